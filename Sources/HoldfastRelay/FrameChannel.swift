@@ -7,17 +7,17 @@ package protocol FrameChannel: Sendable {
   /// Hands a frame to the connection. Frames of one caller leave in the order of the calls. Several tasks may
   /// call at once.
   ///
-  /// - Throws: ``LinkFailure`` when the connection is lost.
+  /// - Throws: ``ConnectionFailure`` when the connection is lost.
   func send(_ frame: Data) async throws
   /// The next frame. Called by one task at a time.
   ///
-  /// - Throws: ``LinkFailure`` when the connection is lost or closed.
+  /// - Throws: ``ConnectionFailure`` when the connection is lost or closed.
   func receive() async throws -> Data
 }
 
 /// Opens channels. A channel is closed when `body` returns, throws or is cancelled.
 ///
-/// Throws ``LinkFailure`` when no channel can be opened, and every error of `body`.
+/// Throws ``ConnectionFailure`` when no channel can be opened, and every error of `body`.
 package protocol FrameConnector: Sendable {
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws
 }

@@ -56,7 +56,7 @@ final class FrameConnection: TransportConnection {
       switch try await nextFrame() {
       case .welcome(let welcome):
         guard welcome.version == Wire.version else {
-          throw LinkFailure(.incompatible, detail: "the server speaks version \(welcome.version)")
+          throw ConnectionFailure(.incompatible, detail: "the server speaks version \(welcome.version)")
         }
         // The server still owes the first page.
         change { state, now in
@@ -66,7 +66,7 @@ final class FrameConnection: TransportConnection {
           state.laterFrames = welcome.frames ?? []
         }
         return
-      case .failure(let failure): throw LinkFailure(failure)
+      case .failure(let failure): throw ConnectionFailure(failure)
       case .events, .receipts, .refused, .piece, .answer, .uploaded, .data, .uploadRefused, .fetchRefused,
         .pong, .unknown:
         continue
@@ -82,7 +82,7 @@ final class FrameConnection: TransportConnection {
         switch change({ $0.heartbeat.step(at: $1) }) {
         case .wait(let until): try await environment.sleep(until)
         case .ping: pings.addTask { try await self.transmit(.ping) }
-        case .giveUp: throw LinkFailure(.timedOut, detail: "the server is silent")
+        case .giveUp: throw ConnectionFailure(.timedOut, detail: "the server is silent")
         }
       }
     }
@@ -91,7 +91,7 @@ final class FrameConnection: TransportConnection {
   func receive() async throws -> TransportEvent {
     do {
       return try await nextEvent()
-    } catch let failure as LinkFailure {
+    } catch let failure as ConnectionFailure {
       questions.end(failure)
       throw failure
     }
@@ -168,7 +168,7 @@ final class FrameConnection: TransportConnection {
     case .fetchRefused(let refused):
       fetchAnswers.put(.refused(ChatAttachment.Refusal(refused)), about: refused.checksum)
       return .nothing
-    case .failure(let failure): throw LinkFailure(failure)
+    case .failure(let failure): throw ConnectionFailure(failure)
     case .pong(let pong):
       return change { state, now in
         guard state.catchUp.missed(pong.cursor, at: now) else { return .nothing }
@@ -201,7 +201,7 @@ final class FrameConnection: TransportConnection {
       return try JSONDecoder().decode(Wire.ServerFrame.self, from: data)
     } catch {
       // The decoder's error may quote the frame, so it is not passed on.
-      throw LinkFailure(.incompatible, detail: "a frame of \(data.count) bytes makes no sense")
+      throw ConnectionFailure(.incompatible, detail: "a frame of \(data.count) bytes makes no sense")
     }
   }
 

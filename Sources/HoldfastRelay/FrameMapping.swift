@@ -141,7 +141,7 @@ extension StreamPiece {
   }
 }
 
-extension LinkFailure {
+extension ConnectionFailure {
   /// Leaves out the server's own explanation, because it may repeat contents, and a log must not.
   package init(_ failure: Wire.Failure) {
     let reason: Reason =

@@ -38,7 +38,7 @@ extension FrameConnection {
         standstills = answer > have ? 0 : standstills + 1
         have = answer
         guard (0...total).contains(have) else {
-          throw LinkFailure(.incompatible, detail: "the server confirmed an impossible number of bytes")
+          throw ConnectionFailure(.incompatible, detail: "the server confirmed an impossible number of bytes")
         }
         try await upload.progress(have)
         if have == total { return checksum }
@@ -49,7 +49,7 @@ extension FrameConnection {
         frame = question
       }
       guard standstills < Self.maximumStandstills else {
-        throw LinkFailure(.timedOut, detail: "an upload makes no progress")
+        throw ConnectionFailure(.timedOut, detail: "an upload makes no progress")
       }
     }
   }
@@ -95,7 +95,7 @@ extension FrameConnection {
         standstills += 1
       }
       guard standstills < Self.maximumStandstills else {
-        throw LinkFailure(.timedOut, detail: "a download makes no progress")
+        throw ConnectionFailure(.timedOut, detail: "a download makes no progress")
       }
     }
   }

@@ -11,7 +11,7 @@ import HoldfastCore
 /// }
 /// ```
 ///
-/// It throws ``LinkFailure`` and the errors of the body, and no others. At most one page of events is in
+/// It throws ``ConnectionFailure`` and the errors of the body, and no others. At most one page of events is in
 /// memory. It stores nothing, so nothing is lost in a crash.
 package struct FrameTransport: Transport {
   private let connector: any FrameConnector
@@ -19,7 +19,7 @@ package struct FrameTransport: Transport {
   private let heartbeat: Duration
   private let timeout: Duration
 
-  package let guarantees: TransportGuarantees
+  package let capabilities: TransportCapabilities
 
   /// - Parameters:
   ///   - window: the number of messages of one conversation that may be on their way. More than one is safe,
@@ -34,7 +34,7 @@ package struct FrameTransport: Transport {
     self.environment = environment
     self.heartbeat = heartbeat
     self.timeout = timeout
-    guarantees = TransportGuarantees(
+    capabilities = TransportCapabilities(
       window: window, maximumMessageBytes: 100_000, idempotency: .forever,
       operations: Set(MessageOperation.Kind.allCases),
       carriesAttachments: true, maximumAttachmentBytes: 100_000_000, carriesReadMarks: true)

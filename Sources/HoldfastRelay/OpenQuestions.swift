@@ -8,14 +8,14 @@ final class OpenQuestions: Sendable {
     var lastNumber: Int64 = 0
     var open: [Int64: Question] = [:]
     /// The end of the connection: there are no more answers.
-    var end: LinkFailure?
+    var end: ConnectionFailure?
   }
 
   private let state = Mutex(State())
 
   /// Opens a question with a number of its own.
   ///
-  /// - Throws: the ``LinkFailure`` that has ended the connection.
+  /// - Throws: the ``ConnectionFailure`` that has ended the connection.
   func open() throws -> Question {
     try state.withLock { state in
       if let end = state.end { throw end }
@@ -33,7 +33,7 @@ final class OpenQuestions: Sendable {
   }
 
   /// The connection is lost: all questions fail, in the order in which they were asked.
-  func end(_ failure: LinkFailure) {
+  func end(_ failure: ConnectionFailure) {
     let open = state.withLock { state in
       state.end = failure
       return state.open.sorted { $0.key < $1.key }.map(\.value)
@@ -46,19 +46,19 @@ extension OpenQuestions {
   /// One question, from its asking to its answer.
   final class Question: Sendable {
     let number: Int64
-    private let answer = Mutex<Result<ProcessingRequest.Outcome, LinkFailure>?>(nil)
+    private let answer = Mutex<Result<ProcessingRequest.Outcome, ConnectionFailure>?>(nil)
     private let arrival = Signal()
 
     init(number: Int64) { self.number = number }
 
-    func settle(_ result: Result<ProcessingRequest.Outcome, LinkFailure>) {
+    func settle(_ result: Result<ProcessingRequest.Outcome, ConnectionFailure>) {
       answer.withLock { $0 = $0 ?? result }
       arrival.raise()
     }
 
     /// The server's answer. Nil when none arrives until `deadline`. Called by one task at a time.
     ///
-    /// - Throws: ``LinkFailure`` when the connection is lost.
+    /// - Throws: ``ConnectionFailure`` when the connection is lost.
     func outcome(
       until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
     ) async throws -> ProcessingRequest.Outcome? {

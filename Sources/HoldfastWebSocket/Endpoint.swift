@@ -15,21 +15,21 @@ struct Endpoint: Hashable, Sendable {
   /// The path and the query, as in the request line.
   let target: String
 
-  init(_ url: URL) throws(LinkFailure) {
+  init(_ url: URL) throws(ConnectionFailure) {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       let scheme = parts.scheme?.lowercased(), ["ws", "wss"].contains(scheme)
-    else { throw LinkFailure(.incompatible, detail: "the address is neither ws nor wss") }
+    else { throw ConnectionFailure(.incompatible, detail: "the address is neither ws nor wss") }
     // An IPv6 address has brackets in a URL, but none when it is connected to.
     let host = (parts.encodedHost ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
     guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw LinkFailure(.incompatible, detail: "the address names no host")
+      throw ConnectionFailure(.incompatible, detail: "the address names no host")
     }
     guard parts.user == nil, parts.password == nil, parts.fragment == nil else {
-      throw LinkFailure(.incompatible, detail: "the address has a user, a password or a fragment")
+      throw ConnectionFailure(.incompatible, detail: "the address has a user, a password or a fragment")
     }
     let port = parts.port ?? (scheme == "wss" ? 443 : 80)
     guard (1...65535).contains(port) else {
-      throw LinkFailure(.incompatible, detail: "the address has an invalid port")
+      throw ConnectionFailure(.incompatible, detail: "the address has an invalid port")
     }
     self.url = url
     isSecure = scheme == "wss"
@@ -68,17 +68,17 @@ func bearer(from token: @Sendable () async throws -> String) async throws -> Str
   let value: String
   do {
     value = try await token()
-  } catch let failure as LinkFailure {
+  } catch let failure as ConnectionFailure {
     throw failure
   } catch is CancellationError {
     throw CancellationError()
   } catch {
     // The app's error may quote the token, so only its type is named.
-    throw LinkFailure(.unauthorized, detail: "no token (\(type(of: error)))")
+    throw ConnectionFailure(.unauthorized, detail: "no token (\(type(of: error)))")
   }
   // A line break would let the token write other headers.
   guard !value.isEmpty, value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-    throw LinkFailure(.unauthorized, detail: "the token is empty, or not a bearer token")
+    throw ConnectionFailure(.unauthorized, detail: "the token is empty, or not a bearer token")
   }
   return "Bearer " + value
 }

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastRelay
 
-extension LinkFailure {
+extension ConnectionFailure {
   /// The failure of a handshake that the server answered with a status other than 101.
   ///
   /// - Parameters:

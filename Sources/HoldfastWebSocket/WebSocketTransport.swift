@@ -12,7 +12,7 @@ import HoldfastRelay
 /// let client = try ChatClient(storage: .applicationSupport("alice"), transport: transport, user: "alice")
 /// ```
 ///
-/// `withConnection` throws every error of its body, and ``LinkFailure`` with one of these reasons:
+/// `withConnection` throws every error of its body, and ``ConnectionFailure`` with one of these reasons:
 /// - `.unauthorized` when the server answers 401, 403 or 407, or the token cannot be obtained
 /// - `.unavailable` when the server asks for patience
 /// - `.insecure` when the server's certificate is not trusted or belongs to another host
@@ -29,10 +29,10 @@ public struct WebSocketTransport: Transport {
   private let needsNetwork: Bool
 
   /// The guarantees of the relay. A relay on the same machine needs no network.
-  public var guarantees: TransportGuarantees {
-    var guarantees = frames.guarantees
-    guarantees.needsNetwork = needsNetwork
-    return guarantees
+  public var capabilities: TransportCapabilities {
+    var capabilities = frames.capabilities
+    capabilities.needsNetwork = needsNetwork
+    return capabilities
   }
 
   /// - Parameters:
@@ -41,8 +41,8 @@ public struct WebSocketTransport: Transport {
   ///   - environment: the clock for heartbeats, and the current date for dates that a server sends.
   ///   - token: called on every attempt, so that an expired token is replaced. The token is sent as a bearer
   ///     token ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750), section 2.1) and never logged. An error
-  ///     that `token` throws counts as `.unauthorized`, except a ``LinkFailure``, which is passed on: throw
-  ///     `LinkFailure(.unreachable)` when the token could not be fetched for lack of a network.
+  ///     that `token` throws counts as `.unauthorized`, except a ``ConnectionFailure``, which is passed on: throw
+  ///     `ConnectionFailure(.unreachable)` when the token could not be fetched for lack of a network.
   public init(
     url: URL, environment: ChatEnvironment = ChatEnvironment(),
     token: @escaping @Sendable () async throws -> String

@@ -205,7 +205,7 @@ import Testing
   @Test func `every shown text is in the catalogue`() throws {
     let folders = ["Sources/Holdfast/", "Sources/HoldfastCore/Machines/"]
     // The sentence of an error stands where it is thrown. Logs and failures of the link are not shown.
-    let elsewhere = /(ChatError|LinkFailure|logger\.\w+|failure)\(/
+    let elsewhere = /(ChatError|ConnectionFailure|logger\.\w+|failure)\(/
     let literal = /"(?:\\.|[^"\\\n])*"/
     // Several words, or one with a capital.
     let text = /"[A-Z][a-z]|[A-Za-z.,] [^"]*[A-Za-z\\]/

@@ -48,11 +48,11 @@ import Testing
 
   // O7.10, P5.4
   @Test func `a token that cannot be had is unauthorized, and the app's own failure passes`() async {
-    let failure = await #expect(throws: LinkFailure.self) { try await bearer { throw Expired() } }
+    let failure = await #expect(throws: ConnectionFailure.self) { try await bearer { throw Expired() } }
     #expect(failure?.reason == .unauthorized)
     #expect(failure?.description.contains("wonderland") == false)
-    let offline = await #expect(throws: LinkFailure.self) {
-      try await bearer { throw LinkFailure(.unreachable) }
+    let offline = await #expect(throws: ConnectionFailure.self) {
+      try await bearer { throw ConnectionFailure(.unreachable) }
     }
     #expect(offline?.reason == .unreachable)
     await #expect(throws: CancellationError.self) { try await bearer { throw CancellationError() } }

@@ -38,8 +38,8 @@
     private func failure(
       script: @escaping @Sendable (ScriptedPeer) async throws -> Void,
       client: @escaping @Sendable (any FrameChannel) async throws -> Void = { _ = try await $0.receive() }
-    ) async -> LinkFailure? {
-      await #expect(throws: LinkFailure.self) { try await run(script: script, client: client) }
+    ) async -> ConnectionFailure? {
+      await #expect(throws: ConnectionFailure.self) { try await run(script: script, client: client) }
     }
 
     // B11
@@ -181,10 +181,12 @@
     }
 
     @Test(arguments: [
-      ([3, 232], LinkFailure.Reason.unreachable), ([], .unreachable), ([3, 244], .unavailable),
+      ([3, 232], ConnectionFailure.Reason.unreachable), ([], .unreachable), ([3, 244], .unavailable),
       ([3, 245], .unavailable), ([3, 241], .incompatible),
     ])
-    func `a server that closes is heard out first`(code: [UInt8], reason: LinkFailure.Reason) async throws {
+    func `a server that closes is heard out first`(code: [UInt8], reason: ConnectionFailure.Reason)
+      async throws
+    {
       let failure = await failure { peer in
         let last = ScriptedPeer.frame(1, Array("last words".utf8))
         try await peer.upgrade(with: last + ScriptedPeer.frame(8, code))
@@ -217,13 +219,14 @@
 
     // O7.5, O7.8, O7.10
     @Test(arguments: [
-      ("401 Unauthorized", LinkFailure.Reason.unauthorized), ("403 Forbidden", .unauthorized),
+      ("401 Unauthorized", ConnectionFailure.Reason.unauthorized), ("403 Forbidden", .unauthorized),
       ("404 Not Found", .incompatible), ("426 Upgrade Required", .incompatible),
       ("502 Bad Gateway", .unavailable), ("503 Service Unavailable", .unavailable),
       ("504 Gateway Timeout", .unavailable), ("301 Moved Permanently", .incompatible),
       ("200 OK", .incompatible),
     ])
-    func `a refused handshake says what to do`(status: String, reason: LinkFailure.Reason) async throws {
+    func `a refused handshake says what to do`(status: String, reason: ConnectionFailure.Reason) async throws
+    {
       let failure = await failure { peer in
         _ = try await peer.request()
         try await peer.write("HTTP/1.1 " + status, "Retry-After: 7", "Content-Length: 2", "", "no")
@@ -252,7 +255,7 @@
     }
 
     @Test func `a server that never answers the request is given up`() async throws {
-      let failure = await #expect(throws: LinkFailure.self) {
+      let failure = await #expect(throws: ConnectionFailure.self) {
         try await ScriptedServer.run { peer in
           while true { _ = try await peer.request() }
         } client: { port in
@@ -268,7 +271,7 @@
       } client: { port in
         closed = port
       }
-      let failure = await #expect(throws: LinkFailure.self) {
+      let failure = await #expect(throws: ConnectionFailure.self) {
         try await connector(closed).withChannel { _ in }
       }
       #expect(failure?.reason == .unreachable)
@@ -278,13 +281,13 @@
       let url = try #require(URL(string: "ws://holdfast.invalid/v1/connect"))
       let connector = WebSocketConnector(
         url: url, environment: ChatEnvironment(), trust: .system, token: { "wonderland" })
-      let failure = await #expect(throws: LinkFailure.self) { try await connector.withChannel { _ in } }
+      let failure = await #expect(throws: ConnectionFailure.self) { try await connector.withChannel { _ in } }
       #expect(failure?.reason == .unreachable)
     }
 
     // P5.4
     @Test func `a token cannot smuggle a header in`() async throws {
-      let failure = await #expect(throws: LinkFailure.self) {
+      let failure = await #expect(throws: ConnectionFailure.self) {
         try await connector(1, token: "x\r\nX-Admin: yes").withChannel { _ in }
       }
       #expect(failure?.reason == .unauthorized)

@@ -56,7 +56,7 @@
 
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a certificate of another host is insecure`(host: String) async throws {
-      let failure = await #expect(throws: LinkFailure.self) {
+      let failure = await #expect(throws: ConnectionFailure.self) {
         try await connect(to: host, certificate: "elsewhere", trusting: authority)
       }
       #expect(failure?.reason == .insecure)
@@ -64,7 +64,7 @@
 
     @Test func `a certificate of an unknown signer is insecure`() async throws {
       for trust in [stranger, .system] {
-        let failure = await #expect(throws: LinkFailure.self) {
+        let failure = await #expect(throws: ConnectionFailure.self) {
           try await connect(to: "localhost", certificate: "localhost", trusting: trust)
         }
         #expect(failure?.reason == .insecure)
@@ -72,7 +72,7 @@
     }
 
     @Test func `a server without TLS is insecure`() async throws {
-      let failure = await #expect(throws: LinkFailure.self) {
+      let failure = await #expect(throws: ConnectionFailure.self) {
         try await ScriptedServer.run { peer in
           try await peer.write("HTTP/1.1 400 Bad Request", "", "")
           _ = try await peer.request()

@@ -90,7 +90,7 @@ import Testing
   // O7.10, P5.4
   @Test func `a token that the server does not know is unauthorized`() async throws {
     try await withServer { _, stranger in
-      let failure = await #expect(throws: LinkFailure.self) {
+      let failure = await #expect(throws: ConnectionFailure.self) {
         try await stranger.withConnection(resumingAfter: nil) { _ in }
       }
       #expect(failure?.reason == .unauthorized)
@@ -111,7 +111,7 @@ import Testing
     try await withAddress { url in
       let credentials: any CredentialStore = CredentialsInMemory()
       let transport = WebSocketTransport(url: url) { try credentials.credential(for: "alice")?.text ?? "" }
-      let failure = await #expect(throws: LinkFailure.self) {
+      let failure = await #expect(throws: ConnectionFailure.self) {
         try await transport.withConnection(resumingAfter: nil) { _ in }
       }
       #expect(failure?.reason == .unauthorized)
@@ -127,7 +127,7 @@ import Testing
   @Test func `a server that closes ends the connection, and the next one works`() async throws {
     try await withServer { transport, _ in
       for _ in 1...2 {
-        let failure = await #expect(throws: LinkFailure.self) {
+        let failure = await #expect(throws: ConnectionFailure.self) {
           try await transport.withConnection(resumingAfter: nil) { connection in
             _ = try await connection.receive()
             try await connection.send([self.message(1, body: "close")])
@@ -142,7 +142,7 @@ import Testing
   @Test(arguments: ["https://chat.example.org", "ws:", "ws://a:b@chat.example.org/", "wss://h/#x", "nothing"])
   func `an address of another scheme is incompatible`(address: String) async throws {
     let transport = WebSocketTransport(url: try #require(URL(string: address))) { "wonderland" }
-    let failure = await #expect(throws: LinkFailure.self) {
+    let failure = await #expect(throws: ConnectionFailure.self) {
       try await transport.withConnection(resumingAfter: nil) { _ in }
     }
     #expect(failure?.reason == .incompatible)

@@ -57,7 +57,7 @@ package final class ImportFuzz {
     let hasServer = number / filesOfStore % 2 == 0
     let transport: any Transport =
       hasServer
-      ? ScriptedTransport(TransportGuarantees(idempotency: .forever, carriesAttachments: true))
+      ? ScriptedTransport(TransportCapabilities(idempotency: .forever, carriesAttachments: true))
       : DeviceTransport()
     return try ChatClient(
       storage: .folder(store), transport: transport, user: "alice",

@@ -108,7 +108,7 @@ private final class Gateway503: FrameConnector {
     }
     if !isOpen, !number.isMultiple(of: 3) {
       state.withLock { $0.refused += 1 }
-      throw LinkFailure(.unavailable, detail: "503")
+      throw ConnectionFailure(.unavailable, detail: "503")
     }
     let frames = Frames()
     let connection = try await server.connect(token: "token of alice") { output in
@@ -167,7 +167,7 @@ private final class Gateway503: FrameConnector {
           (state.frames.isEmpty ? nil : state.frames.removeFirst(), state.hasEnded)
         }
         if let frame { return frame }
-        if hasEnded { throw LinkFailure(.unavailable, detail: "503") }
+        if hasEnded { throw ConnectionFailure(.unavailable, detail: "503") }
         await signal.wait()
       }
     }

@@ -60,16 +60,16 @@ import Testing
   }
 
   // O6.5, O6.8
-  @Test(arguments: [TransportGuarantees.Idempotency.none, .window(.seconds(30), scope: .account)])
+  @Test(arguments: [TransportCapabilities.Idempotency.none, .window(.seconds(30), scope: .account)])
   func `with IDs that expire, no text is doubled without its user's consent`(
-    idempotency: TransportGuarantees.Idempotency
+    idempotency: TransportCapabilities.Idempotency
   ) async throws {
     var plan = WorldPlan(phones: 2, messages: 8, idempotency: idempotency)
     plan.faults[.lostReceipt] = 0.4
     let report = try await report(of: World(seed: 5, plan: plan))
     #expect(report.violations.isEmpty, "\(report.story)")
     #expect(idempotency != .none || report.deeds["look up"] ?? 0 > 0)
-    #expect(TransportGuarantees.Idempotency(option: idempotency.option) == idempotency)
+    #expect(TransportCapabilities.Idempotency(option: idempotency.option) == idempotency)
   }
 
   // D15.1, D15.2, D15.3

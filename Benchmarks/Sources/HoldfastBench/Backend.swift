@@ -29,7 +29,7 @@ final class Backend: Transport, TransportConnection {
   }
 
   /// As the WebSocket transport's.
-  let guarantees = TransportGuarantees(window: 256, idempotency: .forever)
+  let capabilities = TransportCapabilities(window: 256, idempotency: .forever)
   private let isReachable: Bool
   private let state = Mutex(State())
 

@@ -85,7 +85,7 @@ import HoldfastWebSocket
   /// With the models of an app beside it: the list, the link with its progress, and the question about held messages.
   /// Returns the time, and how long the main actor let somebody wait who looked in every 5 ms.
   private static func drain(_ client: ChatClient) async throws -> (time: Duration, pauses: Samples) {
-    let (list, link) = (ConversationListModel(client), LinkModel(client))
+    let (list, link) = (ConversationListModel(client), ConnectionModel(client))
     let start = ContinuousClock.now
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }

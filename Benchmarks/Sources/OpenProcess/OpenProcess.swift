@@ -39,7 +39,7 @@ import Holdfast
 }
 
 private struct NoBackend: Transport {
-  let guarantees = TransportGuarantees(window: 1, idempotency: .forever)
+  let capabilities = TransportCapabilities(window: 1, idempotency: .forever)
 
   func withConnection(
     resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void

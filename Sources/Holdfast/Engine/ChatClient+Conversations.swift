@@ -21,7 +21,7 @@ extension ChatClient {
   }
 
   /// The conversation that was last on the screen, for an app that opens there again. Nil when there was none, or when
-  /// it is deleted. An undone deletion brings it back. It follows ``ConversationHandle/rename(to:)``.
+  /// it is deleted. An undone deletion brings it back. It follows ``ConversationHandle/replaceID(with:)``.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func activeConversation() throws(ChatError) -> ConversationID? {

@@ -25,10 +25,10 @@ extension ChatClient {
   /// Whether nothing was deleted since the store was last compacted.
   package nonisolated var isCompact: Bool { (try? store.remnants()) == 0 }
 
-  /// The value that ``LinkModel/needsCredentials`` shows.
+  /// The value that ``ConnectionModel/needsCredentials`` shows.
   package nonisolated var needsCredentials: Bool { live.needsCredentials }
 
-  /// The value that ``LinkModel/link`` shows.
+  /// The value that ``ConnectionModel/link`` shows.
   package nonisolated var shownLink: Connectivity { live.link }
 }
 

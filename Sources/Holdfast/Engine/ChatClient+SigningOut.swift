@@ -15,7 +15,7 @@ extension ChatClient {
   ///   starts with `storage`, or with `suspended`.
   public nonisolated func unsentSummary() throws(ChatError) -> UnsentSummary {
     try drafts.saveAll()
-    let hasServer = transport.guarantees.hasServer
+    let hasServer = transport.capabilities.hasServer
     return try store.read { try $0.unsentSummary(hasServer: hasServer) }
   }
 
@@ -34,7 +34,7 @@ extension ChatClient {
   /// - Throws: as ``unsentSummary()``.
   public nonisolated func exportUnsent() throws(ChatError) -> String {
     try drafts.saveAll()
-    let hasServer = transport.guarantees.hasServer
+    let hasServer = transport.capabilities.hasServer
     return try store.read { try $0.unsentTexts(hasServer: hasServer) }.map {
       $0.plainText(with: configuration.texts)
     }

@@ -22,14 +22,14 @@ extension ChatClient {
   /// versions, its files, and the drafts that were discarded a moment ago. Conversations, messages and the outbox stay.
   ///
   /// ```swift
-  /// Button("Reset windows and drafts", role: .destructive) { try? client.clearAll() }
+  /// Button("Reset windows and drafts", role: .destructive) { try? client.resetWindowsAndDrafts() }
   /// ```
   ///
   /// Costs one transaction, and the emptying of the journal after it. Copies of rows that SQLite has moved may be left
   /// in the database until ``enterBackground()`` compacts it. Open windows start anew, and are still stored.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. Nothing is removed then.
-  public nonisolated func clearAll() throws(ChatError) {
+  public nonisolated func resetWindowsAndDrafts() throws(ChatError) {
     store.lookForRenames()
     try scenes.clear { () throws(ChatError) in
       try drafts.clearAll {

@@ -114,7 +114,7 @@ public actor ChatClient {
     let context = EngineContext(
       user: user, device: device, session: drafts.session, store: store, transport: transport,
       configuration: configuration,
-      live: LiveState(link: LinkState(path: configuration.path, guarantees: transport.guarantees)),
+      live: LiveState(link: LinkState(path: configuration.path, capabilities: transport.capabilities)),
       waitingClock: waitingClock, events: events, alarm: Alarm(environment))
     if let records = configuration.recordsDeliveries { try store.recordDeliveries(records) }
     let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))
@@ -224,7 +224,7 @@ public actor ChatClient {
     sweepAttachmentFolder()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [context] in await context.alarm.run() }
-      if transport.guarantees.hasServer { group.addTask { await self.followPath() } }
+      if transport.capabilities.hasServer { group.addTask { await self.followPath() } }
       group.addTask { await self.runLink() }
       group.addTask { [saving] in await saving.run() }
       group.addTask { await self.runReplies() }
@@ -244,7 +244,7 @@ public actor ChatClient {
   private func runChores() async { await chores.run() }
 
   /// Serves one connection, from its first byte to its end. Returns the reason for the end, which always exists.
-  private func connectOnce() async -> LinkFailure {
+  private func connectOnce() async -> ConnectionFailure {
     defer {
       queue.recall()
       do { try replies.interruptReceived() } catch {
@@ -265,9 +265,9 @@ public actor ChatClient {
         defer { group.cancelAll() }
         try await group.next()
       }
-      return LinkFailure(.unreachable, detail: "closed")
+      return ConnectionFailure(.unreachable, detail: "closed")
     } catch {
-      return LinkFailure(error)
+      return ConnectionFailure(error)
     }
   }
 
@@ -275,7 +275,7 @@ public actor ChatClient {
 
   private func serve(_ connection: any TransportConnection) async throws {
     if let account = connection.account, account != user {
-      throw LinkFailure(.unauthorized, detail: "the credentials are those of another account")
+      throw ConnectionFailure(.unauthorized, detail: "the credentials are those of another account")
     }
     try held.holdOld()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -284,10 +284,10 @@ public actor ChatClient {
       group.addTask { try await self.runFates(connection) }
       group.addTask { [requests] in try await requests.run(over: connection) }
       group.addTask { try await self.runUploads(connection) }
-      if transport.guarantees.carriesReadMarks {
+      if transport.capabilities.carriesReadMarks {
         group.addTask { [readMarks] in try await readMarks.run(over: connection) }
       }
-      if transport.guarantees.carriesAttachments {
+      if transport.capabilities.carriesAttachments {
         group.addTask { try await self.runFetches(connection) }
       }
       defer { group.cancelAll() }

@@ -14,7 +14,7 @@ extension ConversationHandle {
   public func metadata() throws(ChatError) -> Data? { try client.conversationFacts(of: id).metadata }
 
   /// Replaces the app's own data about the conversation: a system prompt, a model, whether it is pinned. The engine only
-  /// keeps it, on this device, and ``ConversationListSnapshot/Row/metadata`` has it. It follows ``rename(to:)``, and goes
+  /// keeps it, on this device, and ``ConversationListSnapshot/Row/metadata`` has it. It follows ``replaceID(with:)``, and goes
   /// when the conversation is deleted.
   ///
   /// ```swift

@@ -48,7 +48,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// conversation, and so does what the app does under the old ID.
   ///
   /// ```swift
-  /// try await client.conversation("local-7").rename(to: ConversationID(rawValue: response.threadID))
+  /// try await client.conversation("local-7").replaceID(with: ConversationID(rawValue: response.threadID))
   /// ```
   ///
   /// A conversation that has the new ID already, because the server's events came first, becomes one with this one:
@@ -60,7 +60,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, `sameConversation`, or one that starts with
   ///   `storage`. Nothing is changed then.
-  public func rename(to new: ConversationID) async throws(ChatError) {
+  public func replaceID(with new: ConversationID) async throws(ChatError) {
     try await client.renameConversation(id, to: new)
   }
 

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-extension LinkBanner {
+extension ConnectionBanner {
   /// The progress of a long queue that is being sent (SPEC O5).
   public struct Progress: Sendable, Codable, Hashable {
     /// The number of messages that were delivered since the drain began.
@@ -35,7 +35,7 @@ struct DrainProgress: Equatable, Sendable {
   /// the rows say so.
   static let patience: Duration = .seconds(10)
 
-  private(set) var shown: LinkBanner.Progress?
+  private(set) var shown: ConnectionBanner.Progress?
   /// The instant at which the progress ends without an update. Nil when nothing is shown.
   private(set) var deadline: ChatEnvironment.Instant?
   private var deliveredBefore = 0
@@ -53,13 +53,13 @@ struct DrainProgress: Equatable, Sendable {
     guard let progress = shown else {
       guard waiting >= Self.longQueue, stoodStillAt.map({ $0 < delivered }) ?? true else { return }
       (deliveredBefore, stoodStillAt) = (delivered, nil)
-      shown = LinkBanner.Progress(sent: 0, total: waiting)
+      shown = ConnectionBanner.Progress(sent: 0, total: waiting)
       deadline = now + Self.patience
       return
     }
     let sent = delivered - deliveredBefore
     // The waiting and the delivered messages are counted one after the other, so the sum may be too low for a moment.
-    shown = LinkBanner.Progress(sent: sent, total: max(progress.total, sent + waiting))
+    shown = ConnectionBanner.Progress(sent: sent, total: max(progress.total, sent + waiting))
     if sent > progress.sent {
       deadline = now + Self.patience
     } else if let end = deadline, end <= now {

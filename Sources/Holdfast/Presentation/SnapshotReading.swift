@@ -65,10 +65,10 @@ extension ChatClient {
         $0.place >= stored.place && $0.reader != stored.sender.account
       }.map(\.reader)
     }
-    let isOnDevice = reading.conversation?.isOnDevice == true || !transport.guarantees.hasServer
+    let isOnDevice = reading.conversation?.isOnDevice == true || !transport.capabilities.hasServer
     row.actions = MessageRow.Action.offered(
       for: row,
-      operations: isOnDevice ? Set(MessageOperation.Kind.allCases) : transport.guarantees.operations,
+      operations: isOnDevice ? Set(MessageOperation.Kind.allCases) : transport.capabilities.operations,
       isOurs: isOnDevice || row.sender.account == user)
     return row
   }

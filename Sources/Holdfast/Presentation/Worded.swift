@@ -34,7 +34,7 @@ extension ConversationListSnapshot.Undoable: Worded {
   }
 }
 
-extension LinkBanner: Worded {
+extension ConnectionBanner: Worded {
   package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
     text =
       switch kind {
@@ -45,7 +45,7 @@ extension LinkBanner: Worded {
   }
 }
 
-extension LinkBanner.Progress: Worded {
+extension ConnectionBanner.Progress: Worded {
   package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
     text = texts(.sendingQueue(position: min(sent + 1, total), total: total))
   }

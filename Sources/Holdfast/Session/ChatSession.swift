@@ -100,7 +100,7 @@ import Observation
   ) {
     self.init(
       configuration,
-      followsNetwork: transport.guarantees.needsNetwork && configuration.path.followsSystem,
+      followsNetwork: transport.capabilities.needsNetwork && configuration.path.followsSystem,
       lifecycle: Self.systemLifecycle
     ) {
       try ChatClient(storage: storage, transport: transport, user: user, configuration: configuration)

@@ -71,7 +71,7 @@ final class RelayBackend: ConformanceBackend {
     if address.port == 0 { try await makeAccounts() }
     try await process.launch()
     guard let url = await process.wait(for: { RelayAddress.parse($0) }) else {
-      throw LinkFailure(.unreachable, detail: "The relay did not start.")
+      throw ConnectionFailure(.unreachable, detail: "The relay did not start.")
     }
     address.set(url)
   }
@@ -83,14 +83,14 @@ final class RelayBackend: ConformanceBackend {
 
   func account(_ name: String) async throws -> UserID {
     guard let account = state.value.withLock({ $0.free.popLast() }) else {
-      throw LinkFailure(.unauthorized, detail: "More than \(Self.accounts) accounts are asked for.")
+      throw ConnectionFailure(.unauthorized, detail: "More than \(Self.accounts) accounts are asked for.")
     }
     return account
   }
 
   func transport(for account: UserID) throws -> any Transport {
     guard let url = URL(string: address.url) else {
-      throw LinkFailure(.unreachable, detail: "The relay has not started.")
+      throw ConnectionFailure(.unreachable, detail: "The relay has not started.")
     }
     let state = state
     return WebSocketTransport(url: url) {

@@ -41,9 +41,9 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
 
   var me: UserID
   var link: Connectivity
-  var banner: LinkBanner?
+  var banner: ConnectionBanner?
   /// The progress of sending a long queue.
-  var progress: LinkBanner.Progress?
+  var progress: ConnectionBanner.Progress?
   var list: ConversationListSnapshot
   /// Whether the list has not been read yet.
   var isListLoading: Bool

@@ -149,11 +149,11 @@ extension ImportFormat {
 
 /// A transport that never connects, because nothing is sent while a file is imported.
 private struct NoTransport: Transport {
-  var guarantees: TransportGuarantees { TransportGuarantees(idempotency: .forever) }
+  var capabilities: TransportCapabilities { TransportCapabilities(idempotency: .forever) }
 
   func withConnection(
     resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
-    throw LinkFailure(.unreachable)
+    throw ConnectionFailure(.unreachable)
   }
 }

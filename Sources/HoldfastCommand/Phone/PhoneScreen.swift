@@ -21,7 +21,7 @@ import Observation
   @ObservationIgnored private let path: NetworkPath
   @ObservationIgnored private let environment: ChatEnvironment
   @ObservationIgnored private let list: ConversationListModel
-  @ObservationIgnored private let link: LinkModel
+  @ObservationIgnored private let link: ConnectionModel
   @ObservationIgnored private let notice: PhoneNotice
   @ObservationIgnored private let imports: PhoneImport
   @ObservationIgnored private let windows: AsyncStream<PhoneWindow>
@@ -35,7 +35,7 @@ import Observation
     self.path = path
     self.environment = environment
     list = ConversationListModel(client)
-    link = LinkModel(client)
+    link = ConnectionModel(client)
     notice = PhoneNotice(environment)
     imports = PhoneImport(client)
     outbox = OutboxReading(try client.outbox.health(), now: environment.now())
@@ -47,7 +47,7 @@ import Observation
   var snapshot: PhoneSnapshot {
     let window = first.snapshot
     return PhoneSnapshot(
-      me: client.user, link: link.link, banner: link.banner, progress: link.progress, list: shownList,
+      me: client.user, link: link.connectivity, banner: link.banner, progress: link.progress, list: shownList,
       isListLoading: list.isLoading, listProblem: list.isLoading ? nil : list.problem?.message,
       conversation: window.conversation, isLoading: window.isLoading, problem: window.problem,
       composer: window.composer, info: window.info, explanation: window.explanation,
@@ -255,7 +255,7 @@ import Observation
     // A message that the user sends after turning the switch must not leave through the connection that is closing.
     if !isUp {
       await follow {
-        link.link
+        link.connectivity
       } until: {
         $0 == .offline
       }

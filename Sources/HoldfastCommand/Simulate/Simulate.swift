@@ -92,7 +92,7 @@ struct Simulate: ParsableCommand {
     }
     if let tables, !(0...4).contains(tables) { throw ValidationError("--tables must be 0 to 4.") }
     if let onDevice, onDevice < 0 { throw ValidationError("--on-device must not be negative.") }
-    if let idempotency, TransportGuarantees.Idempotency(option: idempotency) == nil {
+    if let idempotency, TransportCapabilities.Idempotency(option: idempotency) == nil {
       throw ValidationError(
         "--idempotency must be forever, none, SECONDS (1 to 86400) or SECONDS-connection.")
     }
@@ -148,7 +148,7 @@ struct Simulate: ParsableCommand {
     if let tables { plan.tables = tables }
     if let assistantReplies { plan.assistantReplies = assistantReplies }
     if let scenes { plan.hasWindows = scenes }
-    if let idempotency = idempotency.flatMap(TransportGuarantees.Idempotency.init(option:)) {
+    if let idempotency = idempotency.flatMap(TransportCapabilities.Idempotency.init(option:)) {
       plan.idempotency = idempotency
     }
     if let strictOrder { plan.strictOrder = strictOrder }

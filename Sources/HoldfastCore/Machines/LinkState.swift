@@ -44,7 +44,7 @@ package struct LinkState: Equatable, Sendable {
   /// value unchanged.
   package private(set) var needsCredentials = false
   /// Why the last connection failed or ended. Nil once the server answers.
-  package private(set) var failure: LinkFailure?
+  package private(set) var failure: ConnectionFailure?
 
   package init(isPathUp: Bool) { self.isPathUp = isPathUp }
 
@@ -138,7 +138,8 @@ package struct LinkState: Equatable, Sendable {
 
   /// The connection failed or ended. The next attempt is due after a wait.
   package mutating func lost(
-    to failure: LinkFailure, policy: ChatConfiguration.RetryPolicy, now: ChatEnvironment.Instant, dice: Double
+    to failure: ConnectionFailure, policy: ChatConfiguration.RetryPolicy, now: ChatEnvironment.Instant,
+    dice: Double
   ) {
     // The first refusal may concern credentials that have expired, and the next attempt brings new ones. After the
     // second, frequent attempts do not help.

@@ -83,7 +83,7 @@ public struct MessageStanding: Sendable, Codable, Hashable {
   public var progress: Double?
   /// The reason why there is no connection. Nil when the connection is not the cause, or when nothing has failed
   /// yet.
-  public var linkFailure: LinkFailure.Reason?
+  public var linkFailure: ConnectionFailure.Reason?
   /// The reason why the message failed, or why its conversation is refused. Nil when neither is the case.
   public var failure: FailureReason?
   /// The oldest message of the conversation that goes before this message. Nil unless the message waits for
@@ -93,7 +93,7 @@ public struct MessageStanding: Sendable, Codable, Hashable {
   /// A standing with these values, for previews and tests.
   public init(
     _ code: Code, attempts: Int = 0, nextAttempt: Date? = nil, progress: Double? = nil,
-    linkFailure: LinkFailure.Reason? = nil, failure: FailureReason? = nil, waitsFor: MessageID? = nil
+    linkFailure: ConnectionFailure.Reason? = nil, failure: FailureReason? = nil, waitsFor: MessageID? = nil
   ) {
     self.code = code
     self.attempts = attempts

@@ -57,7 +57,7 @@ extension ChatConfiguration.ShownText.Sentence {
     }
   }
 
-  private init(_ failure: LinkFailure.Reason?) {
+  private init(_ failure: ConnectionFailure.Reason?) {
     switch failure {
     case nil, .unauthorized, .storage: self = .connecting
     case .unreachable: self = .unreachable

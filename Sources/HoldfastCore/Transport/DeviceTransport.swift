@@ -22,8 +22,8 @@ public struct DeviceTransport: Transport {
   public init() {}
 
   /// All operations and attachments, without a limit: the store itself carries them out.
-  public var guarantees: TransportGuarantees {
-    TransportGuarantees(
+  public var capabilities: TransportCapabilities {
+    TransportCapabilities(
       idempotency: .forever, operations: Set(MessageOperation.Kind.allCases), carriesAttachments: true,
       hasServer: false)
   }

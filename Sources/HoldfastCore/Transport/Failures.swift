@@ -2,7 +2,7 @@ import Foundation
 
 /// A failure of the connection to the server, or of the server itself. No message is to blame for it, so it
 /// costs no message an attempt (SPEC O7).
-public struct LinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason for the failure, by what helps against it.
   public enum Reason: String, Sendable, Hashable, Codable {
     /// The connection was refused, reset or closed, the host is unreachable, or its name was not found.

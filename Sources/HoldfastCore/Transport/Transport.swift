@@ -7,18 +7,18 @@ import Foundation
 /// A transport makes three promises:
 /// - The ID of a message or an operation is the server's idempotency key on every attempt.
 /// - Events arrive in the server's order.
-/// - A failure is classified where it happens, as a ``LinkFailure`` (the connection) or a ``Refusal`` (the
+/// - A failure is classified where it happens, as a ``ConnectionFailure`` (the connection) or a ``Refusal`` (the
 ///   message).
 public protocol Transport: Sendable {
   /// The server's guarantees. The engine pipelines and retries accordingly.
-  var guarantees: TransportGuarantees { get }
+  var capabilities: TransportCapabilities { get }
 
   /// Connects, resumes after `cursor`, calls `body` with the live connection, and disconnects when `body`
   /// returns or throws. It must end promptly when its task is cancelled.
   ///
   /// - Parameter cursor: the place up to which this device has stored the server's events. Nil: it has stored
   ///   none.
-  /// - Throws: ``LinkFailure`` when the server cannot be reached, and every error of `body`.
+  /// - Throws: ``ConnectionFailure`` when the server cannot be reached, and every error of `body`.
   func withConnection(
     resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
@@ -57,7 +57,7 @@ public protocol TransportConnection: Sendable {
   /// Hands messages to the connection, in order. Returns when the connection has taken them. The outcome of
   /// each arrives later as an event.
   ///
-  /// - Throws: ``LinkFailure`` when the connection is lost.
+  /// - Throws: ``ConnectionFailure`` when the connection is lost.
   func send(_ messages: [OutgoingMessage]) async throws
 
   /// Passes on a piece of a message that is still being written. The final message makes good for lost pieces:
@@ -66,22 +66,22 @@ public protocol TransportConnection: Sendable {
 
   /// Tells the server how far this user has read. The mark comes back as an event, to all devices of all members. The
   /// engine repeats a mark that has not come back. It calls this only where
-  /// ``TransportGuarantees/carriesReadMarks`` is true. The default does nothing.
+  /// ``TransportCapabilities/carriesReadMarks`` is true. The default does nothing.
   ///
-  /// - Throws: ``LinkFailure`` when the connection is lost.
+  /// - Throws: ``ConnectionFailure`` when the connection is lost.
   func send(_ mark: IncomingItem.ReadMark) async throws
 
   /// The next event, in the server's order.
   ///
-  /// - Throws: ``LinkFailure`` when the connection is lost.
+  /// - Throws: ``ConnectionFailure`` when the connection is lost.
   func receive() async throws -> TransportEvent
 
   /// Asks the server what became of messages that left on an earlier connection and were not answered, where
-  /// ``TransportGuarantees/idempotency`` does not permit sending them again. Nothing of their conversation
+  /// ``TransportCapabilities/idempotency`` does not permit sending them again. Nothing of their conversation
   /// leaves meanwhile; `send` and `receive` continue for the other conversations. The default cannot tell.
   ///
   /// - Returns: the fate of each message. A message that is left out counts as ``OutgoingMessage.Fate/unknown``.
-  /// - Throws: ``LinkFailure`` when the connection is lost. The engine asks again on the next connection.
+  /// - Throws: ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
   func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: OutgoingMessage
     .Fate]
 
@@ -90,7 +90,7 @@ public protocol TransportConnection: Sendable {
   /// time, because nothing waits for the answer. The default cannot tell. `WebSocketTransport` asks the reference server,
   /// which knows the messages that answer the request (``MessageContent/request``).
   ///
-  /// - Throws: ``LinkFailure`` when the connection is lost. The engine asks again on the next connection.
+  /// - Throws: ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
   func outcome(of request: RequestID, in conversation: ConversationID) async throws
     -> ProcessingRequest.Outcome
 
@@ -99,7 +99,7 @@ public protocol TransportConnection: Sendable {
   /// is cancelled.
   ///
   /// - Returns: the server's name for the file, which messages then carry. Never empty.
-  /// - Throws: ``ChatAttachment/Refusal``, ``LinkFailure`` when the connection is lost, and every error of
+  /// - Throws: ``ChatAttachment/Refusal``, ``ConnectionFailure`` when the connection is lost, and every error of
   ///   `progress`.
   func upload(_ upload: ChatAttachment.Upload) async throws -> String
 
@@ -138,7 +138,7 @@ extension TransportConnection {
 }
 
 /// The guarantees of a server, declared by its transport.
-public struct TransportGuarantees: Sendable, Hashable {
+public struct TransportCapabilities: Sendable, Hashable {
   /// The number of messages of one conversation that may be on their way at once. It may exceed 1 only where
   /// the connection keeps order *and* the server refuses a message whose predecessor it does not have (SPEC
   /// O5).
@@ -146,7 +146,7 @@ public struct TransportGuarantees: Sendable, Hashable {
   /// The longest text in UTF-8 bytes, checked before sending. Nil when no limit is known.
   public var maximumMessageBytes: Int?
   /// The guarantee for a message that is sent a second time under its ID (SPEC O6).
-  public var idempotency: TransportGuarantees.Idempotency
+  public var idempotency: TransportCapabilities.Idempotency
   /// The operations that the server supports on messages that it has. Only these are handed over, as
   /// ``OutgoingMessage/operation``. For others the app gets an error with code `unsupported`.
   ///
@@ -172,7 +172,7 @@ public struct TransportGuarantees: Sendable, Hashable {
   /// By default a server that takes one message at a time and promises nothing: no known limits, IDs that are not
   /// looked at, no operations, no attachments and no read marks. A transport says what its server does promise.
   public init(
-    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .none,
+    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportCapabilities.Idempotency = .none,
     operations: Set<MessageOperation.Kind> = [], carriesAttachments: Bool = false,
     maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, hasServer: Bool = true,
     needsNetwork: Bool = true

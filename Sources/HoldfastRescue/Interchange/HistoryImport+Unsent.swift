@@ -164,7 +164,7 @@ extension KnownImport {
 }
 
 extension ChatClient {
-  nonisolated var hasServer: Bool { transport.guarantees.hasServer }
+  nonisolated var hasServer: Bool { transport.capabilities.hasServer }
 
   /// The reading of the waiting clock at which a message began to wait that was written elsewhere: when that is longer ago
   /// than the limit (a day by default), its user is asked before it leaves (SPEC O16).

@@ -57,11 +57,11 @@ struct ConformanceRun: Sendable {
 
   private func runCases(in environment: ChatEnvironment, _ running: Running) async throws {
     let account = try await backend.account("probe-\(environment.makeID())")
-    let guarantees = try backend.transport(for: account).guarantees
+    let capabilities = try backend.transport(for: account).capabilities
     for (number, next) in suite.cases.enumerated() {
       try Task.checkCancellation()
       running.name.withLock { $0 = next.name }
-      let (outcome, audit) = await run(next, number, guarantees, environment)
+      let (outcome, audit) = await run(next, number, capabilities, environment)
       let entry = TransportConformance.Report.Entry(name: next.name, rules: next.rules, outcome: outcome)
       running.report.withLock { report in
         report?.entries.append(entry)
@@ -74,15 +74,15 @@ struct ConformanceRun: Sendable {
   }
 
   private func run(
-    _ next: TransportConformance.Case, _ number: Int, _ guarantees: TransportGuarantees,
+    _ next: TransportConformance.Case, _ number: Int, _ capabilities: TransportCapabilities,
     _ environment: ChatEnvironment
   ) async -> (TransportConformance.Outcome, ConformanceAudit) {
-    let absences = next.needs.compactMap { $0.absence(in: guarantees, backend.faults) }
+    let absences = next.needs.compactMap { $0.absence(in: capabilities, backend.faults) }
     if let absence = absences.first { return (.skipped(absence), ConformanceAudit()) }
     let folder = folder.appendingPathComponent("case-\(number)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let stage = ConformanceStage(
-      backend: backend, guarantees: guarantees, environment: environment, patience: suite.patience,
+      backend: backend, capabilities: capabilities, environment: environment, patience: suite.patience,
       folder: folder)
     return await withTaskGroup(of: Void.self) { group in
       group.addTask { await stage.host() }

@@ -14,7 +14,7 @@ extension ConformanceStage {
       for phone in phones where chat.members.contains(phone.user) {
         try await compare(phone, in: conversation, with: records)
       }
-      if hasServer, guarantees.carriesReadMarks { try await compareReadMarks(of: chat, in: conversation) }
+      if hasServer, capabilities.carriesReadMarks { try await compareReadMarks(of: chat, in: conversation) }
     }
   }
 

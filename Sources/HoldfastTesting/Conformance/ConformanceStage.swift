@@ -13,7 +13,7 @@ final class ConformanceStage: Sendable {
   static let limit = 5_000
 
   let backend: any ConformanceBackend
-  let guarantees: TransportGuarantees
+  let capabilities: TransportCapabilities
   let environment: ChatEnvironment
   /// The longest time that anything may take.
   let patience: Duration
@@ -24,17 +24,17 @@ final class ConformanceStage: Sendable {
   private let arrive: AsyncStream<ConformancePhone>.Continuation
 
   init(
-    backend: any ConformanceBackend, guarantees: TransportGuarantees, environment: ChatEnvironment,
+    backend: any ConformanceBackend, capabilities: TransportCapabilities, environment: ChatEnvironment,
     patience: Duration, folder: URL
   ) {
-    (self.backend, self.guarantees, self.environment) = (backend, guarantees, environment)
+    (self.backend, self.capabilities, self.environment) = (backend, capabilities, environment)
     (self.patience, self.folder) = (patience, folder)
     (arrivals, arrive) = AsyncStream.makeStream()
   }
 
   var phones: [ConformancePhone] { state.withLock { $0.phones } }
 
-  var hasServer: Bool { guarantees.hasServer }
+  var hasServer: Bool { capabilities.hasServer }
 
   /// Runs the apps of all phones, until the task is cancelled.
   func host() async {

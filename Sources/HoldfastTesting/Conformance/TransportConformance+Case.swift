@@ -47,26 +47,26 @@ extension TransportConformance.Case {
 
     /// Why the backend does not have it. Nil when it has.
     func absence(
-      in guarantees: TransportGuarantees, _ faults: Set<TransportConformance.Fault.Kind>
+      in capabilities: TransportCapabilities, _ faults: Set<TransportConformance.Fault.Kind>
     ) -> String? {
       switch self {
-      case .server: guarantees.hasServer ? nil : "The transport has no server."
+      case .server: capabilities.hasServer ? nil : "The transport has no server."
       case .fault(let kind):
-        !guarantees.hasServer
+        !capabilities.hasServer
           ? "The transport has no server." : faults.contains(kind) ? nil : "The backend cannot \(kind.deed)."
       case .operation(let kind):
-        guarantees.operations.contains(kind) ? nil : "The transport declares no \(kind.rawValue)."
-      case .attachments: guarantees.carriesAttachments ? nil : "The transport declares no attachments."
-      case .readMarks: guarantees.carriesReadMarks ? nil : "The transport declares no read marks."
+        capabilities.operations.contains(kind) ? nil : "The transport declares no \(kind.rawValue)."
+      case .attachments: capabilities.carriesAttachments ? nil : "The transport declares no attachments."
+      case .readMarks: capabilities.carriesReadMarks ? nil : "The transport declares no read marks."
       case .lastingIDs:
-        switch guarantees.idempotency {
+        switch capabilities.idempotency {
         case .forever, .window(_, .account): nil
         case .window(_, .connection), .none: "The transport declares that IDs are not remembered."
         }
       case .longestText:
-        guarantees.maximumMessageBytes == nil ? "The transport declares no longest text." : nil
+        capabilities.maximumMessageBytes == nil ? "The transport declares no longest text." : nil
       case .largestAttachment:
-        guarantees.maximumAttachmentBytes == nil ? "The transport declares no largest attachment." : nil
+        capabilities.maximumAttachmentBytes == nil ? "The transport declares no largest attachment." : nil
       }
     }
   }

@@ -14,7 +14,7 @@ final class FaultyConnection: TransportConnection {
     var isLost = false
   }
 
-  static let lost = LinkFailure(.unreachable, detail: "the connection was lost on request")
+  static let lost = ConnectionFailure(.unreachable, detail: "the connection was lost on request")
 
   private let base: any TransportConnection
   private let transport: FaultyTransport

@@ -85,7 +85,7 @@ public final class FaultyTransport: Transport {
   }
 
   /// The guarantees of the wrapped transport.
-  public var guarantees: TransportGuarantees { base.guarantees }
+  public var capabilities: TransportCapabilities { base.capabilities }
 
   /// Loses the connection at a crossing. Faults for the same kind of crossing strike in the order in which they were
   /// asked for.

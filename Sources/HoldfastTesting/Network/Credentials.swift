@@ -73,7 +73,7 @@ final class Credentials: Sendable {
   func require(of process: String) throws {
     guard state.withLock({ $0.areExpired && $0.endsConnection }) else { return }
     forgetRefusals(of: process)
-    throw LinkFailure(.unauthorized, detail: "401")
+    throw ConnectionFailure(.unauthorized, detail: "401")
   }
 
   private func refuse(_ process: String, policy: ChatConfiguration.RetryPolicy) throws -> Never {
@@ -94,6 +94,6 @@ final class Credentials: Sendable {
           expected: "\(process) to wait for new credentials after it was refused twice",
           found: "another attempt"))
     }
-    throw LinkFailure(.unauthorized, detail: "401")
+    throw ConnectionFailure(.unauthorized, detail: "401")
   }
 }

@@ -60,7 +60,7 @@ final class DelayedQueue: Sendable {
     }
   }
 
-  /// Returns the next frame when it arrives. Throws ``LinkFailure`` when the connection is gone.
+  /// Returns the next frame when it arrives. Throws ``ConnectionFailure`` when the connection is gone.
   func next() async throws -> Data {
     while true {
       try Task.checkCancellation()
@@ -74,7 +74,7 @@ final class DelayedQueue: Sendable {
         }
         return (state.items.remove(at: earliest).frame, nil, state.isClosed)
       }
-      if isClosed { throw LinkFailure(.unreachable, detail: "connection lost") }
+      if isClosed { throw ConnectionFailure(.unreachable, detail: "connection lost") }
       if let frame { return frame }
       await arrival.wait(until: due, in: environment)
     }

@@ -107,10 +107,10 @@ struct SimulatedTransport: Transport {
   let network: DeviceNetwork
   let process: String
 
-  var guarantees: TransportGuarantees {
-    var guarantees = base.guarantees
-    guarantees.idempotency = world.plan.idempotency
-    return guarantees
+  var capabilities: TransportCapabilities {
+    var capabilities = base.capabilities
+    capabilities.idempotency = world.plan.idempotency
+    return capabilities
   }
 
   func withConnection(
@@ -169,7 +169,7 @@ private struct AskableConnection: TransportConnection {
     }
     let dice = world.isHealing ? 1 : world.scheduler.draw { $0.unit() }
     guard let chat = server.current, dice > 0.15 else {
-      throw LinkFailure(.unreachable, detail: "the look-up failed")
+      throw ConnectionFailure(.unreachable, detail: "the look-up failed")
     }
     var fates: [MessageID: OutgoingMessage.Fate] = [:]
     for id in ids {
@@ -220,7 +220,7 @@ extension OutgoingMessage.Fate {
   }
 }
 
-extension TransportGuarantees.Idempotency {
+extension TransportCapabilities.Idempotency {
   /// The guarantee as the command line takes it: "forever", "none", "30" for a window of the account,
   /// "30-connection".
   package var option: String {

@@ -71,7 +71,7 @@ final class Gateway: Sendable {
     let mood = mood.withLock { $0 }
     if mood.isBusy, world.scheduler.draw({ $0.chance(0.5) }) {
       world.count(.busyServer)
-      throw LinkFailure(.unavailable, retryAfter: wait(), detail: "503")
+      throw ConnectionFailure(.unavailable, retryAfter: wait(), detail: "503")
     }
   }
 

@@ -16,11 +16,11 @@ import Synchronization
 public final class ScriptedTransport: Transport {
   private struct State {
     var events: [TransportEvent] = []
-    var end: LinkFailure?
+    var end: ConnectionFailure?
     var sent: [OutgoingMessage] = []
     var pieces: [StreamPiece] = []
     var cursors: [SyncCursor?] = []
-    var refusal: LinkFailure?
+    var refusal: ConnectionFailure?
     var devices: [String] = []
     var account: UserID?
     var lookUps: [[MessageID]] = []
@@ -29,7 +29,7 @@ public final class ScriptedTransport: Transport {
     var outcome: ProcessingRequest.Outcome?
   }
 
-  public let guarantees: TransportGuarantees
+  public let capabilities: TransportCapabilities
   private let state = Mutex(State())
   private let spoken = Signal()
   private let left = Signal()
@@ -38,8 +38,8 @@ public final class ScriptedTransport: Transport {
   private let settled = Signal()
 
   /// A backend with these guarantees; by default it remembers IDs for ever. It has nothing to say yet.
-  public init(_ guarantees: TransportGuarantees = TransportGuarantees(idempotency: .forever)) {
-    self.guarantees = guarantees
+  public init(_ capabilities: TransportCapabilities = TransportCapabilities(idempotency: .forever)) {
+    self.capabilities = capabilities
   }
 
   /// All messages that were ever handed over.
@@ -62,7 +62,7 @@ public final class ScriptedTransport: Transport {
   }
 
   /// Ends the connection once the engine has received everything that was said before.
-  public func hangUp(_ failure: LinkFailure = LinkFailure(.unreachable)) {
+  public func hangUp(_ failure: ConnectionFailure = ConnectionFailure(.unreachable)) {
     state.withLock { $0.end = failure }
     spoken.raise()
   }
@@ -71,7 +71,7 @@ public final class ScriptedTransport: Transport {
   public func take(userFor account: UserID?) { state.withLock { $0.account = account } }
 
   /// From now on connecting fails with this error. Nil: it succeeds.
-  public func refuse(_ failure: LinkFailure?) { state.withLock { $0.refusal = failure } }
+  public func refuse(_ failure: ConnectionFailure?) { state.withLock { $0.refusal = failure } }
 
   /// Waits until `count` messages have been handed over since the beginning, and returns the last of them.
   @discardableResult

@@ -26,7 +26,7 @@ struct SimulatedConnector: FrameConnector {
       try await connect(body)
       network.credentials.forgetRefusals(of: process)
     } catch {
-      if (error as? LinkFailure)?.reason != .unauthorized {
+      if (error as? ConnectionFailure)?.reason != .unauthorized {
         network.credentials.forgetRefusals(of: process)
       }
       throw error
@@ -37,7 +37,7 @@ struct SimulatedConnector: FrameConnector {
     let faults = world.faults
     try await environment.sleep(world.scheduler.now + world.scheduler.draw { $0.milliseconds(faults.delay) })
     guard network.path.isUp, !gate.isDead, let chat = server.current else {
-      throw LinkFailure(.unreachable, detail: "connection refused")
+      throw ConnectionFailure(.unreachable, detail: "connection refused")
     }
     store?.connect(process)
     defer { store?.disconnect(process) }
@@ -51,7 +51,7 @@ struct SimulatedConnector: FrameConnector {
     do {
       connection = try await chat.connect(token: token) { channel.deliver($0) }
     } catch {
-      throw LinkFailure(.unreachable, detail: "the server did not accept")
+      throw ConnectionFailure(.unreachable, detail: "the server did not accept")
     }
     server.opened(channel)
     defer { server.closed(channel) }
@@ -86,7 +86,7 @@ struct SimulatedConnector: FrameConnector {
       let arrived = try await channel.up.next()
       if world.strikes(.brokenConnection) {
         world.count(.brokenConnection)
-        throw LinkFailure(.unreachable, detail: "connection reset")
+        throw ConnectionFailure(.unreachable, detail: "connection reset")
       }
       try network.credentials.require(of: process)
       if world.strikes(.hostileFrame) {
@@ -109,7 +109,7 @@ struct SimulatedConnector: FrameConnector {
       if losesReceipt {
         world.count(.lostReceipt)
         world.trace(SimulatedServer.name, "answers, and nobody hears it")
-        throw LinkFailure(.unreachable, detail: "connection reset")
+        throw ConnectionFailure(.unreachable, detail: "connection reset")
       }
     }
   }
@@ -149,7 +149,7 @@ final class SimulatedChannel: FrameChannel {
 
   func send(_ frame: Data) async throws {
     departures.check(frame, on: openedAt)
-    guard !gate.isDead else { throw LinkFailure(.unreachable, detail: "the process has ended") }
+    guard !gate.isDead else { throw ConnectionFailure(.unreachable, detail: "the process has ended") }
     up.put(names.toServer(frame))
   }
 

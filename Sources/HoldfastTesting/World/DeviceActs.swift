@@ -132,7 +132,7 @@ extension PhoneUser {
     let promise = promises.devices[device]
     guard let old = promise.ids.last, promise.ids.count < 4 else { return }
     do {
-      try await client.conversation(old).rename(to: promise.nextID)
+      try await client.conversation(old).replaceID(with: promise.nextID)
       guard !gate.isDead else { return }
       promises.devices.update(device) { $0.rename(to: promise.nextID) }
       world.trace(name, "calls \(old) \(promise.nextID)")

@@ -22,7 +22,7 @@ extension PhoneUser {
     for conversation in phone.names.awaited where !gate.isDead && !Task.isCancelled {
       let (old, new) = (phone.names.any(of: conversation), phone.names.announce(conversation))
       do {
-        try await client.conversation(old).rename(to: new)
+        try await client.conversation(old).replaceID(with: new)
         guard !gate.isDead else { return }
         phone.names.give(conversation)
         world.count(deed: "rename")

@@ -54,7 +54,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   /// Whether each phone's user moves about in three windows.
   public var hasWindows: Bool
   /// The time for which the backend remembers IDs, as the phones' transports declare it.
-  public var idempotency: TransportGuarantees.Idempotency
+  public var idempotency: TransportCapabilities.Idempotency
   /// Whether the messages behind a failed message wait for it (``ChatConfiguration/RetryPolicy/BehindFailed/wait``).
   public var strictOrder: Bool
   public var faults: FaultMix
@@ -67,7 +67,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     deletions: Int = 0, imports: Int = 0, queueImports: Int = 0, quotas: Int = 0, reads: Int = 0,
     onDevice: Int = 0, assistantReplies: Int = 0, tables: Int = 0, emptyings: Int = 0,
     hasWindows: Bool = false,
-    idempotency: TransportGuarantees.Idempotency = .forever,
+    idempotency: TransportCapabilities.Idempotency = .forever,
     strictOrder: Bool = false, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
   ) {

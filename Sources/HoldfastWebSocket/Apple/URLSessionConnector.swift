@@ -50,8 +50,8 @@ import HoldfastRelay
     func receive() async throws -> Data {
       switch try await cancellable({ try await task.receive() }) {
       case .string(let text): return Data(text.utf8)
-      case .data: throw LinkFailure(.incompatible, detail: "the server sent a binary message")
-      @unknown default: throw LinkFailure(.incompatible, detail: "the server sent an unknown message")
+      case .data: throw ConnectionFailure(.incompatible, detail: "the server sent a binary message")
+      @unknown default: throw ConnectionFailure(.incompatible, detail: "the server sent an unknown message")
       }
     }
 
@@ -70,17 +70,17 @@ import HoldfastRelay
       }
     }
 
-    private func failure(for error: any Error) -> LinkFailure {
+    private func failure(for error: any Error) -> ConnectionFailure {
       if let response = task.response as? HTTPURLResponse, response.statusCode != 101 {
-        return LinkFailure(
+        return ConnectionFailure(
           status: response.statusCode,
           retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
           date: response.value(forHTTPHeaderField: "Date"), now: now())
       }
       guard let code = (error as? URLError)?.code else {
-        return LinkFailure(.unreachable, detail: "the connection was closed")
+        return ConnectionFailure(.unreachable, detail: "the connection was closed")
       }
-      let reason: LinkFailure.Reason =
+      let reason: ConnectionFailure.Reason =
         switch code {
         case .timedOut: .timedOut
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
@@ -91,7 +91,7 @@ import HoldfastRelay
         case .badServerResponse, .unsupportedURL, .badURL, .dataLengthExceedsMaximum: .incompatible
         default: .unreachable
         }
-      return LinkFailure(reason, detail: "URL error \(code.rawValue)")
+      return ConnectionFailure(reason, detail: "URL error \(code.rawValue)")
     }
   }
 #endif

@@ -8,12 +8,12 @@ import HoldfastRelay
   import NIOSSL
   import NIOWebSocket
 
-  extension LinkFailure {
+  extension ConnectionFailure {
     /// Classifies a network error by its meaning to the sender. NIO has an error type for each of its layers.
     /// The caller handles `CancellationError` before.
     init(classifying error: any Error) {
       switch error {
-      case let failure as LinkFailure: self = failure
+      case let failure as ConnectionFailure: self = failure
       case let error as NIOConnectionError: self.init(error)
       case let error as IOError: self.init(error)
       case ChannelError.connectTimeout: self.init(.timedOut, detail: "no connection in time")
@@ -28,7 +28,7 @@ import HoldfastRelay
     }
 
     private init(_ error: NIOConnectionError) {
-      let attempts = error.connectionErrors.map { LinkFailure(classifying: $0.error) }
+      let attempts = error.connectionErrors.map { ConnectionFailure(classifying: $0.error) }
       // Of several addresses, one that refused says more than one that was silent.
       if let told = attempts.first(where: { $0.reason != .timedOut }) ?? attempts.first {
         self = told

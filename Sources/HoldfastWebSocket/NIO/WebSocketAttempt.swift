@@ -33,13 +33,13 @@ import HoldfastRelay
     private let endpoint: Endpoint
     private let tls: NIOSSLContext?
     private let random: @Sendable () -> Double
-    let refusal: @Sendable (HTTPResponseHead) -> LinkFailure
+    let refusal: @Sendable (HTTPResponseHead) -> ConnectionFailure
     private let promise: EventLoopPromise<WebSocketMessages>
     private let state = Mutex(State())
 
     init(
       endpoint: Endpoint, tls: NIOSSLContext?, random: @escaping @Sendable () -> Double,
-      refusal: @escaping @Sendable (HTTPResponseHead) -> LinkFailure
+      refusal: @escaping @Sendable (HTTPResponseHead) -> ConnectionFailure
     ) {
       loop = MultiThreadedEventLoopGroup.singleton.next()
       self.endpoint = endpoint
@@ -52,7 +52,7 @@ import HoldfastRelay
     func open(authorization: String, timeout: TimeAmount) async throws -> WebSocketMessages {
       try await withTaskCancellationHandler {
         let limit = loop.scheduleTask(in: timeout) {
-          self.fail(LinkFailure(.timedOut, detail: "the WebSocket did not open in time"))
+          self.fail(ConnectionFailure(.timedOut, detail: "the WebSocket did not open in time"))
         }
         defer { limit.cancel() }
         connect(authorization: authorization, timeout: timeout)
@@ -80,7 +80,7 @@ import HoldfastRelay
           case .refused(let head): head.flatMapThrowing { throw self.refusal($0) }
           }
         }
-        .whenFailure { self.fail(LinkFailure(classifying: $0)) }
+        .whenFailure { self.fail(ConnectionFailure(classifying: $0)) }
     }
 
     private func prepare(_ channel: any Channel, authorization: String) throws {
@@ -133,7 +133,7 @@ import HoldfastRelay
         try pipeline.addHandler(WebSocketTextHandler(random: random))
         promise.succeed(try WebSocketMessages(wrappingChannelSynchronously: channel))
       } catch {
-        promise.fail(LinkFailure(classifying: error))
+        promise.fail(ConnectionFailure(classifying: error))
         throw error
       }
     }

@@ -38,11 +38,11 @@ import HoldfastRelay
       let authorization = try await bearer(from: token)
       let context: NIOSSLContext?
       do { context = try tls?.get() } catch {
-        throw LinkFailure(.insecure, detail: "the trusted certificates cannot be read")
+        throw ConnectionFailure(.insecure, detail: "the trusted certificates cannot be read")
       }
       let now = environment.now
       let attempt = WebSocketAttempt(endpoint: endpoint, tls: context, random: environment.random) { head in
-        LinkFailure(
+        ConnectionFailure(
           status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After"),
           date: head.headers.first(name: "Date"), now: now())
       }
@@ -82,7 +82,7 @@ import HoldfastRelay
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        throw LinkFailure(classifying: error)
+        throw ConnectionFailure(classifying: error)
       }
     }
 
@@ -94,10 +94,10 @@ import HoldfastRelay
       } catch is CancellationError {
         throw CancellationError()
       } catch {
-        throw LinkFailure(classifying: error)
+        throw ConnectionFailure(classifying: error)
       }
       try Task.checkCancellation()
-      throw LinkFailure(.unreachable, detail: "the connection was closed")
+      throw ConnectionFailure(.unreachable, detail: "the connection was closed")
     }
   }
 #endif

@@ -39,12 +39,12 @@ import HoldfastRelay
         if !hasSentClose {
           var payload = frame.unmaskedData
           let code = payload.readWebSocketErrorCode()
-          context.fireErrorCaught(LinkFailure(closedWith: code))
+          context.fireErrorCaught(ConnectionFailure(closedWith: code))
           sendClose(code ?? .normalClosure, context: context)
         }
         context.close(promise: nil)
       case .binary:
-        fail(LinkFailure(.incompatible, detail: "the server sent a binary message"), context: context)
+        fail(ConnectionFailure(.incompatible, detail: "the server sent a binary message"), context: context)
       default: break
       }
     }
@@ -112,7 +112,7 @@ import HoldfastRelay
     }
   }
 
-  extension LinkFailure {
+  extension ConnectionFailure {
     /// The meaning of a server's close, by its code (RFC 6455, section 7.4.1, and the registry that it opened).
     fileprivate init(closedWith code: WebSocketErrorCode?) {
       let number = code.map(UInt16.init(webSocketErrorCode:))

@@ -44,11 +44,11 @@ import Testing
   @Test func `a handshake that is refused is answered, with the reason and how long to wait`() async throws {
     let faults = FaultLayer()
     try await withRelay(faults: faults) { url in
-      func refusal(_ token: String) async throws -> LinkFailure? {
+      func refusal(_ token: String) async throws -> ConnectionFailure? {
         do {
           try await WebSocketTransport(url: url) { token }.withConnection(resumingAfter: nil) { _ in }
           return nil
-        } catch let failure as LinkFailure {
+        } catch let failure as ConnectionFailure {
           return failure
         }
       }

@@ -40,7 +40,7 @@ private typealias eg = EngineExample
 
   // D7.2, D7.3
   @Test func `a confirmed send deletes the draft, and a failed one leaves it`() throws {
-    let server = Mutexed<LinkFailure?>(LinkFailure(.unreachable))
+    let server = Mutexed<ConnectionFailure?>(ConnectionFailure(.unreachable))
     /// The app sends by itself, and tells of what its server has.
     func send(_ id: MessageID, _ drafts: DraftController) throws {
       if let failure = server.withLock({ $0 }) { throw failure }
@@ -50,7 +50,7 @@ private typealias eg = EngineExample
       let drafts = try launch()
       drafts.edit("hello", in: eg.conversation)
       try drafts.hardSave()
-      #expect(throws: LinkFailure.self) { try send("m1", drafts) }
+      #expect(throws: ConnectionFailure.self) { try send("m1", drafts) }
       #expect(try texts(drafts) == "hello")
     }
     server.withLock { $0 = nil }

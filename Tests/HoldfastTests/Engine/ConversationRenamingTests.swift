@@ -30,7 +30,7 @@ private typealias eg = EngineExample
       try client.hardSave()
       client.edit("draft", in: eg.conversation)
       try client.hardSave()
-      try await client.conversation(eg.conversation).rename(to: new)
+      try await client.conversation(eg.conversation).replaceID(with: new)
     }
     let client = try bench.client()
     #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [new], "Nothing is left of the old ID.")
@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     let composer = ComposerModel(client, eg.conversation)
     let timeline = ConversationModel(client, eg.conversation)
     composer.edit("draft")
-    try await client.conversation(eg.conversation).rename(to: new)
+    try await client.conversation(eg.conversation).replaceID(with: new)
     composer.edit("draft, and more")
     #expect(composer.snapshot.text == "draft, and more")
     #expect(composer.snapshot.generation == 0)
@@ -76,7 +76,7 @@ private typealias eg = EngineExample
     try client.hardSave()
     // This message is newer than the draft of the old ID, and must not hide that draft.
     try client.send("also mine", in: new)
-    try await client.conversation(eg.conversation).rename(to: new)
+    try await client.conversation(eg.conversation).replaceID(with: new)
     let expected = ["theirs", "mine", "also mine"]
     for client in [client, try bench.client()] {
       #expect(try Set(bodies(client, new)) == Set(expected))
@@ -99,12 +99,12 @@ private typealias eg = EngineExample
     try client.conversation("b").sendDraft()
     client.edit("same", in: "b")
     try client.hardSave()
-    try await client.conversation("a").rename(to: "b")
+    try await client.conversation("a").replaceID(with: "b")
     #expect(client.draftText(in: "b") == "same")
     // The draft of "c" is older than the message that was sent in "d".
     client.edit("sent", in: "d")
     try client.conversation("d").sendDraft()
-    try await client.conversation("c").rename(to: "d")
+    try await client.conversation("c").replaceID(with: "d")
     #expect(try bench.client().draftText(in: "d") == "alone")
   }
 
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
       composer.edit("edit of \(id)")
       composer.hardSave()
     }
-    try await client.conversation(eg.conversation).rename(to: new)
+    try await client.conversation(eg.conversation).replaceID(with: new)
     for composer in composers { composer.refresh() }
     #expect(composers[1].snapshot.text == "edit of \(ids[1])")
     #expect(composers[0].snapshot.editing == nil)
@@ -138,7 +138,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
         await bench.transport.departure(3)
-        try await client.conversation(eg.conversation).rename(to: new)
+        try await client.conversation(eg.conversation).replaceID(with: new)
         bench.transport.say(
           .receipts([eg.receipt(ids[0], order: 1)]),
           .receipts([eg.receipt(ids[1], in: new, order: 2)]),
@@ -169,7 +169,7 @@ private typealias eg = EngineExample
         let old = try client.send("old", in: eg.conversation)
         let there = try client.send("there", in: new)
         await bench.transport.departure(2)
-        try await client.conversation(eg.conversation).rename(to: new)
+        try await client.conversation(eg.conversation).replaceID(with: new)
         let last = await bench.transport.departure(4)
         #expect(last.conversation == new)
         #expect(Set(bench.transport.sent.map(\.id)) == [old, there])
@@ -189,7 +189,7 @@ private typealias eg = EngineExample
         let own = try await client.conversation(eg.conversation).beginReply().id
         try await client.reply(own).append("my ")
         try await bench.rest()
-        try await client.conversation(eg.conversation).rename(to: new)
+        try await client.conversation(eg.conversation).replaceID(with: new)
         bench.transport.say(.piece(eg.piece(1, "kens")))
         try await client.reply(own).append("own")
         try await bench.rest()
@@ -207,17 +207,19 @@ private typealias eg = EngineExample
     client.edit("draft", in: eg.conversation)
     try client.hardSave()
     bench.gate.fail()
-    await #expect(throws: ChatError.self) { try await client.conversation(eg.conversation).rename(to: new) }
+    await #expect(throws: ChatError.self) {
+      try await client.conversation(eg.conversation).replaceID(with: new)
+    }
     bench.gate.heal()
     #expect(try bodies(client, eg.conversation) == ["one"])
     #expect(try client.conversationSnapshot(new, limit: 1).exists == false)
     #expect(client.draftText(in: eg.conversation) == "draft")
-    try await client.conversation(eg.conversation).rename(to: new)
-    try await client.conversation(eg.conversation).rename(to: new)
+    try await client.conversation(eg.conversation).replaceID(with: new)
+    try await client.conversation(eg.conversation).replaceID(with: new)
     #expect(try bodies(client, new) == ["one"])
     // Renamed back, and again: every earlier ID still means this conversation.
-    try await client.conversation(new).rename(to: eg.conversation)
-    try await client.conversation(eg.conversation).rename(to: "third")
+    try await client.conversation(new).replaceID(with: eg.conversation)
+    try await client.conversation(eg.conversation).replaceID(with: "third")
     for id in [eg.conversation, new, "third"] { #expect(try bodies(client, id) == ["one"]) }
     #expect(try bench.client().draftText(in: new) == "draft")
   }
@@ -233,7 +235,8 @@ private typealias eg = EngineExample
   ) async throws {
     let client = try bench.client()
     await #expect {
-      try await client.conversation(ConversationID(rawValue: old)).rename(to: ConversationID(rawValue: new))
+      try await client.conversation(ConversationID(rawValue: old)).replaceID(
+        with: ConversationID(rawValue: new))
     } throws: { ($0 as? ChatError)?.code == code }
     #expect(try client.conversationSnapshot(eg.conversation, limit: 1).exists)
   }
@@ -247,7 +250,7 @@ private typealias eg = EngineExample
       let id = try client.delivered("at eight")
       if isThere { try client.createConversation(new) }
       let edit = try #require(try client.message(id).edit(to: "at nine"))
-      try await client.conversation(eg.conversation).rename(to: new)
+      try await client.conversation(eg.conversation).replaceID(with: new)
       #expect(try bodies(client, new) == ["at nine"])
       #expect(try client.queue(of: new).map(\.id) == [edit])
       #expect(try client.unsentCount() == 1, "Nothing is left under the old ID.")
@@ -267,7 +270,7 @@ private typealias eg = EngineExample
         let id = try app.send("one", in: eg.conversation)
         await shared.app.departure(1)
         try app.send("two", in: eg.conversation)
-        try await other.conversation(eg.conversation).rename(to: new)
+        try await other.conversation(eg.conversation).replaceID(with: new)
         shared.app.say(.receipts([eg.receipt(id)]))
         let second = await shared.app.departure(2)
         #expect(second.text == "two")
@@ -287,7 +290,7 @@ private typealias eg = EngineExample
       let shared = SharedBench(bench)
       let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
       try app.send("one", in: eg.conversation)
-      try await other.conversation(eg.conversation).rename(to: new)
+      try await other.conversation(eg.conversation).replaceID(with: new)
       let snapshot = try app.conversationSnapshot(eg.conversation, limit: 10)
       #expect(snapshot.id == new)
       #expect(snapshot.exists)
@@ -307,7 +310,7 @@ private typealias eg = EngineExample
       try await app.reply(finished).append("whole")
       let cutOff = try await app.conversation(eg.conversation).beginReply().id
       try await app.reply(cutOff).append("a part")
-      try await other.conversation(eg.conversation).rename(to: new)
+      try await other.conversation(eg.conversation).replaceID(with: new)
       // This process has not been told yet.
       try await app.reply(finished).finish()
       try await app.reply(cutOff).interrupt()

@@ -78,7 +78,7 @@ private typealias eg = EngineExample
 
   // O6
   @Test func `a transport that promises nothing is not believed to remember IDs`() {
-    #expect(TransportGuarantees().idempotency == .none)
+    #expect(TransportCapabilities().idempotency == .none)
   }
 
   // O7.1

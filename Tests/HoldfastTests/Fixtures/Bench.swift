@@ -46,7 +46,8 @@ struct Bench: Sendable {
   let dateError = Mutexed(0.0)
 
   init(
-    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .forever,
+    window: Int = 1, maximumMessageBytes: Int? = nil,
+    idempotency: TransportCapabilities.Idempotency = .forever,
     operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases),
     carriesAttachments: Bool = false, maximumAttachmentBytes: Int64? = nil, inMemory: Bool = false,
     log: LogRecorder = LogRecorder()
@@ -54,7 +55,7 @@ struct Bench: Sendable {
     self.log = log
     scratch = try ScratchFolder(inMemory: inMemory)
     transport = ScriptedTransport(
-      TransportGuarantees(
+      TransportCapabilities(
         window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency,
         operations: operations, carriesAttachments: carriesAttachments,
         maximumAttachmentBytes: maximumAttachmentBytes))
@@ -62,7 +63,8 @@ struct Bench: Sendable {
 
   /// Runs `body` in a world where time passes only when no task has anything left to do.
   static func simulate(
-    window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportGuarantees.Idempotency = .forever,
+    window: Int = 1, maximumMessageBytes: Int? = nil,
+    idempotency: TransportCapabilities.Idempotency = .forever,
     inMemory: Bool = false, log: LogRecorder = LogRecorder(),
     _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {

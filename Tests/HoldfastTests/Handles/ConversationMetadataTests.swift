@@ -57,7 +57,7 @@ private typealias eg = EngineExample
     let chat = client.conversation(eg.conversation)
     try chat.setMetadata(Self.pinned)
     if isThere { try client.createConversation("t-1", metadata: Data("the server's came first".utf8)) }
-    try await chat.rename(to: "t-1")
+    try await chat.replaceID(with: "t-1")
     #expect(try client.conversation("t-1").metadata() == Self.pinned)
     #expect(try chat.metadata() == Self.pinned)
   }

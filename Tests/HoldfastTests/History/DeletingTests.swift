@@ -161,7 +161,7 @@ private typealias eg = EngineExample
     try client.send("old", in: Trip.id)
     try client.send("mine", in: eg.conversation)
     try await client.conversation(Trip.id).delete()
-    try await client.conversation(eg.conversation).rename(to: Trip.id)
+    try await client.conversation(eg.conversation).replaceID(with: Trip.id)
     #expect(try Trip.bodies(client) == ["mine"])
   }
 

@@ -205,7 +205,7 @@ private typealias eg = EngineExample
         try await client.conversation(Trip.id).empty()
         try client.send("Unforgettable two", in: Trip.id)
         try await client.conversation(Trip.id).empty()
-        try await client.conversation(Trip.id).rename(to: "journey")
+        try await client.conversation(Trip.id).replaceID(with: "journey")
         try await client.conversation("journey").undoEmptying()
         let rows = try client.conversationSnapshot("journey", limit: 10).rows.map(\.text)
         try expect(rows == ["Unforgettable two"], "\(rows)")

@@ -12,7 +12,7 @@ private typealias eg = EngineExample
   // H5.3, H5.4, S9.1, S9.2, U18
   @Test func `after eight seconds it is erased, and no file has anything of it`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running { client in
         try Trip.make(client)
         for number in 0..<450 {

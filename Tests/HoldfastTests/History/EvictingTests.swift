@@ -114,7 +114,7 @@ private typealias eg = EngineExample
   // H11.5
   @Test func `nothing goes that is unsent, nor what something unsent refers to`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running(.init(history: .init(perConversation: 100))) { client in
         let failed = try client.send("failed", in: eg.conversation)
         try client.fail(failed)
@@ -142,7 +142,7 @@ private typealias eg = EngineExample
     throws
   {
     try Bench.simulate(inMemory: true) { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running(.init(history: limits)) { client in
         try Self.fill(client, eg.conversation, 150)
         for number in 1...120 { try client.send("mine \(number)", in: eg.conversation) }
@@ -158,7 +158,7 @@ private typealias eg = EngineExample
   // H11
   @Test func `of all that is counted, what waits to be sent is not`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running(.init(history: .init(total: 200))) { client in
         try Self.fill(client, eg.conversation, 150)
         for number in 1...120 { try client.send("mine \(number)", in: eg.conversation) }
@@ -171,7 +171,7 @@ private typealias eg = EngineExample
   // H11.4
   @Test func `in all, what was sent long before it was delivered goes when its place has come`() throws {
     try Bench.simulate(inMemory: true) { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running(.init(history: .init(total: 150))) { client in
         let early = try client.send("early", in: eg.conversation)
         try Self.fill(client, eg.conversation, 1...50)

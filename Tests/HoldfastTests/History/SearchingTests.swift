@@ -144,7 +144,7 @@ private typealias eg = EngineExample
     try client.send("hello here", in: eg.conversation)
     try client.send("hello there", in: "trip")
     try client.index()
-    try await client.conversation("trip").rename(to: "journey")
+    try await client.conversation("trip").replaceID(with: "journey")
     #expect(try found("hello", client, in: "trip") == ["hello there"])
     #expect(try client.search("hello", in: "journey").hits.map(\.conversation) == ["journey"])
     #expect(try found("hello", client).count == 2)

@@ -70,7 +70,7 @@ private typealias eg = EngineExample
     #expect(try client.activeConversation() == nil)
     try client.setActiveConversation(eg.conversation)
     #expect(try bench.client().activeConversation() == eg.conversation)
-    try await client.conversation(eg.conversation).rename(to: "server-7")
+    try await client.conversation(eg.conversation).replaceID(with: "server-7")
     #expect(try client.activeConversation() == "server-7")
     try client.setActiveConversation(eg.conversation)
     #expect(try client.activeConversation() == "server-7", "The earlier ID means the same.")

@@ -155,7 +155,7 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
       try client.conversation(eg.conversation).beginProcessing("request")
-      try await client.conversation(eg.conversation).rename(to: "renamed")
+      try await client.conversation(eg.conversation).replaceID(with: "renamed")
       #expect(try client.processingRequests().map(\.conversation) == ["renamed"])
       try await client.conversation("renamed").delete()
       #expect(try client.processingRequests().isEmpty)
@@ -165,7 +165,7 @@ private typealias eg = EngineExample
   // P2.1, P2.2
   @Test func `work that is under way when the app is suspended and killed is on disk`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running { client in
         try client.send("question", in: eg.conversation)
         let id = try await client.conversation(eg.conversation).beginReply(answering: "request").id

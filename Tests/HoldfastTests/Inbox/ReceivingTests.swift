@@ -51,7 +51,7 @@ private typealias eg = EngineExample
   // O6.2, O6.4
   @Test func `an echo moves any state to delivered: queued, and failed`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running { client in
         let queued = try client.send("queued", in: eg.conversation)
         let failed = try client.send("failed", in: eg.conversation)

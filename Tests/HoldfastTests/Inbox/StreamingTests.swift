@@ -352,7 +352,7 @@ private typealias eg = EngineExample
   // O12, H3
   @Test func `pieces that wait for a link are bounded, and the whole text goes all the same`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running { client in
         let id = try await client.conversation(eg.conversation).beginReply().id
         let text = String(repeating: "x", count: 100_000)

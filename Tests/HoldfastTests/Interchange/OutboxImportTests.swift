@@ -62,7 +62,7 @@ private typealias eg = EngineExample
         #"[{"id":"old","chatID":"c","text":"old","timestamp":"\#(date)"},{"id":"new","chatID":"d","text":"new"}]"#
           .utf8
       ).write(to: file)
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running { client in
         for id in ["c", "d"] as [ConversationID] { try client.createConversation(id, members: [eg.other]) }
         try client.importHistory(from: file)

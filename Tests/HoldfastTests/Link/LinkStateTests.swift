@@ -23,7 +23,7 @@ import Testing
 
   private func lose(_ state: inout LinkState, at now: Duration, retryAfter: Duration? = nil) {
     state.lost(
-      to: LinkFailure(.unreachable, retryAfter: retryAfter), policy: policy, now: now, dice: 0)
+      to: ConnectionFailure(.unreachable, retryAfter: retryAfter), policy: policy, now: now, dice: 0)
   }
 
   // N1.1, N1.5
@@ -170,11 +170,11 @@ import Testing
   // O7.10
   @Test func `credentials that are refused twice wait for the app, and slowly for the server`() {
     var state = connecting()
-    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    state.lost(to: ConnectionFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
     #expect(state.phase == .waiting(until: .milliseconds(500)), "They may only have expired.")
     #expect(state.needsCredentials)
     state.connecting()
-    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    state.lost(to: ConnectionFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
     #expect(state.phase == .waiting(until: .seconds(900)))
     state.nudge()
     #expect(state.next(now: .seconds(1)) == .connect)
@@ -182,29 +182,30 @@ import Testing
     state.connecting()
     state.ready()
     #expect(!state.needsCredentials)
-    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    state.lost(to: ConnectionFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
     #expect(state.phase == .waiting(until: .milliseconds(500)))
   }
 
   // O7.10
   @Test func `a store that fails between two refusals does not make the second one the first`() {
     var state = connecting()
-    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
-    state.lost(to: LinkFailure(.storage), policy: policy, now: .zero, dice: 0)
+    state.lost(to: ConnectionFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    state.lost(to: ConnectionFailure(.storage), policy: policy, now: .zero, dice: 0)
     #expect(state.needsCredentials)
     state.connecting()
-    state.lost(to: LinkFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
+    state.lost(to: ConnectionFailure(.unauthorized), policy: policy, now: .zero, dice: 0)
     #expect(state.phase == .waiting(until: .seconds(900)))
     state.nudge()
     state.connecting()
-    state.lost(to: LinkFailure(.unreachable), policy: policy, now: .zero, dice: 0)
+    state.lost(to: ConnectionFailure(.unreachable), policy: policy, now: .zero, dice: 0)
     #expect(!state.needsCredentials)
   }
 
   // O15.2
   @Test func `due -> standing by, without a wait, and due again when the other process has ended`() {
     var state = LinkState(isPathUp: true)
-    state.lost(to: LinkFailure(.unauthorized), policy: ChatConfiguration.RetryPolicy(), now: .zero, dice: 0)
+    state.lost(
+      to: ConnectionFailure(.unauthorized), policy: ChatConfiguration.RetryPolicy(), now: .zero, dice: 0)
     state.standBy()
     #expect(state.shown == .elsewhere)
     #expect(!state.needsCredentials, "Nobody asks for them here.")

@@ -65,7 +65,7 @@ private typealias eg = EngineExample
   @Test func `another interface ends the wait for the server`() throws {
     try Bench.simulate { bench in
       bench.path.set(isUp: true, interface: .wifi)
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running { client in
         try await bench.pass(.seconds(16))
         #expect(bench.transport.cursors.count == 6)
@@ -97,7 +97,7 @@ private typealias eg = EngineExample
   // N3.1, N3.3
   @Test func `a server that is down is asked less and less often, and at once on reconnectNow`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unavailable))
+      bench.transport.refuse(ConnectionFailure(.unavailable))
       try await bench.running { client in
         // 0, 0.5, 1.5, 3.5, 7.5 and 15.5 s.
         try await bench.pass(.seconds(16))
@@ -114,7 +114,7 @@ private typealias eg = EngineExample
   // O7.5
   @Test func `a server that is down for a minute costs no message an attempt`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unreachable))
+      bench.transport.refuse(ConnectionFailure(.unreachable))
       try await bench.running { client in
         let id = try client.send("hi", in: eg.conversation)
         try await bench.pass(.seconds(60))
@@ -143,7 +143,7 @@ private typealias eg = EngineExample
   // O7.10, O17.1, O17.2
   @Test func `refused credentials wait for new ones, lose nothing, and are not knocked with`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unauthorized))
+      bench.transport.refuse(ConnectionFailure(.unauthorized))
       try await bench.running { client in
         let id = try client.send("hi", in: eg.conversation)
         try await bench.pass(.seconds(600))
@@ -185,7 +185,7 @@ private typealias eg = EngineExample
   // O7.10
   @Test func `a server that was wrong about the credentials is asked again by itself`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unauthorized))
+      bench.transport.refuse(ConnectionFailure(.unauthorized))
       try await bench.running { client in
         let id = try client.send("hi", in: eg.conversation)
         try await bench.pass(.seconds(60))

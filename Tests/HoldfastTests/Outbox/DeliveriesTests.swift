@@ -235,7 +235,7 @@ private typealias eg = EngineExample
   @Test func `an event names its conversation by its present ID`() async throws {
     let client = try recorder()
     _ = try client.delivered("hi")
-    try await client.conversation(eg.conversation).rename(to: "server-17")
+    try await client.conversation(eg.conversation).replaceID(with: "server-17")
     #expect(try told(client).map(\.conversation) == ["server-17"])
   }
 

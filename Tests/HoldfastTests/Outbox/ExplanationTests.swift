@@ -12,7 +12,7 @@ private typealias eg = EngineExample
 /// One test for each transition from a message's state to its explanation.
 @Suite struct ExplanationTests {
   private func link(
-    isPathUp: Bool = true, lostTo failure: LinkFailure? = nil, isConnecting: Bool = false,
+    isPathUp: Bool = true, lostTo failure: ConnectionFailure? = nil, isConnecting: Bool = false,
     isOnline: Bool = false
   ) -> LinkState {
     var link = LinkState(isPathUp: isPathUp)
@@ -51,7 +51,7 @@ private typealias eg = EngineExample
 
   // O17.1, O17.2
   @Test func `no network -> offline, regardless of the server's last answer`() {
-    let explanation = explain(link: link(isPathUp: false, lostTo: LinkFailure(.unauthorized)))
+    let explanation = explain(link: link(isPathUp: false, lostTo: ConnectionFailure(.unauthorized)))
     #expect(explanation.code == .offline)
     #expect(explanation.nextAttempt == nil, "It depends on the network.")
   }
@@ -80,14 +80,18 @@ private typealias eg = EngineExample
 
   // O17.1, O17.2
   @Test(arguments: [
-    (LinkFailure(.unreachable), Explanation.Code.reconnecting), (LinkFailure(.timedOut), .reconnecting),
-    (LinkFailure(.insecure), .reconnecting), (LinkFailure(.unavailable), .reconnecting),
-    (LinkFailure(.incompatible), .reconnecting), (LinkFailure(.unauthorized), .signedOut),
-    (LinkFailure(.storage, detail: "storageFull"), .storageFull),
-    (LinkFailure(.storage, detail: "storageLocked"), .storageLocked),
-    (LinkFailure(.storage, detail: "storageBusy"), .storageFailed), (LinkFailure(.storage), .storageFailed),
+    (ConnectionFailure(.unreachable), Explanation.Code.reconnecting),
+    (ConnectionFailure(.timedOut), .reconnecting),
+    (ConnectionFailure(.insecure), .reconnecting), (ConnectionFailure(.unavailable), .reconnecting),
+    (ConnectionFailure(.incompatible), .reconnecting), (ConnectionFailure(.unauthorized), .signedOut),
+    (ConnectionFailure(.storage, detail: "storageFull"), .storageFull),
+    (ConnectionFailure(.storage, detail: "storageLocked"), .storageLocked),
+    (ConnectionFailure(.storage, detail: "storageBusy"), .storageFailed),
+    (ConnectionFailure(.storage), .storageFailed),
   ])
-  func `no answer -> why, and when the next attempt is`(failure: LinkFailure, code: Explanation.Code) throws {
+  func `no answer -> why, and when the next attempt is`(failure: ConnectionFailure, code: Explanation.Code)
+    throws
+  {
     let lost = link(lostTo: failure)
     guard case .waiting(let until) = lost.phase else {
       Issue.record("it does not wait")
@@ -110,7 +114,7 @@ private typealias eg = EngineExample
 
   // O17.1
   @Test func `a server that answers has not failed`() {
-    let answered = link(lostTo: LinkFailure(.unauthorized), isOnline: true)
+    let answered = link(lostTo: ConnectionFailure(.unauthorized), isOnline: true)
     #expect(explain(link: answered).code == .leaving)
     #expect(explain(link: answered).linkFailure == nil)
   }
@@ -142,7 +146,7 @@ private typealias eg = EngineExample
         )
       }()
       bench.path.set(isUp: false)
-      bench.transport.refuse(LinkFailure(.unavailable))
+      bench.transport.refuse(ConnectionFailure(.unavailable))
       try await bench.running { client in
         try await bench.rest()
         #expect(try client.message(first).explain().code == .offline)
@@ -178,7 +182,7 @@ private typealias eg = EngineExample
   // O17.1
   @Test func `credentials that are refused are said to be what is missing`() throws {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unauthorized))
+      bench.transport.refuse(ConnectionFailure(.unauthorized))
       try await bench.running { client in
         let id = try client.send("hi", in: eg.conversation)
         try await bench.rest()

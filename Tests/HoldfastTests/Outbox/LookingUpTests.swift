@@ -12,7 +12,7 @@ private typealias eg = EngineExample
 
   /// A message leaves, the connection ends without an answer, and the next connection begins.
   private func simulate(
-    _ idempotency: TransportGuarantees.Idempotency, after pause: Duration? = nil, window: Int = 1,
+    _ idempotency: TransportCapabilities.Idempotency, after pause: Duration? = nil, window: Int = 1,
     _ body: @escaping Body
   ) throws {
     try Bench.simulate(window: window, idempotency: idempotency) { bench in
@@ -172,7 +172,7 @@ private typealias eg = EngineExample
 
   // O6, O14
   @Test func `an operation in doubt leaves again without a question, with every kind of guarantee`() throws {
-    for idempotency in [TransportGuarantees.Idempotency.none, .window(.seconds(60), scope: .connection)] {
+    for idempotency in [TransportCapabilities.Idempotency.none, .window(.seconds(60), scope: .connection)] {
       try Bench.simulate(window: 1, idempotency: idempotency) { bench in
         try await bench.running { client in
           bench.transport.say(.ready)
@@ -225,7 +225,7 @@ private typealias eg = EngineExample
   @Test func `the answer finds a conversation that was renamed after the question`() throws {
     try simulate(.none) { bench, client, id in
       #expect(await bench.transport.question(1) == [id])
-      try await client.conversation(eg.conversation).rename(to: "server-1")
+      try await client.conversation(eg.conversation).replaceID(with: "server-1")
       bench.transport.answer([id: .absent])
       #expect(await bench.transport.departure(2).id == id)
       #expect(bench.transport.lookUps == [[id]])
@@ -248,7 +248,7 @@ private typealias eg = EngineExample
 
   // O6.5
   @Test func `for ever, and within the window, a message is sent again without a question`() throws {
-    for idempotency in [TransportGuarantees.Idempotency.forever, .window(.seconds(3600), scope: .account)] {
+    for idempotency in [TransportCapabilities.Idempotency.forever, .window(.seconds(3600), scope: .account)] {
       try simulate(idempotency, after: .seconds(3500)) { bench, _, id in
         #expect(await bench.transport.departure(2).id == id)
         #expect(bench.transport.lookUps.isEmpty)

@@ -136,7 +136,7 @@ private typealias eg = EngineExample
   ) throws {
     try refuse(Self.removed) { bench, client, ids in
       if isThere { try client.createConversation("renamed") }
-      try await client.conversation(eg.conversation).rename(to: "renamed")
+      try await client.conversation(eg.conversation).replaceID(with: "renamed")
       try await bench.pass(.seconds(60))
       #expect(bench.transport.sent.count == 3, "Nothing is tried.")
       #expect(try client.conversationSnapshot("renamed", limit: 1).refusal == Self.removed)

@@ -20,7 +20,7 @@ import Testing
   @Test func `nothing -> sending when 20 wait online`() {
     #expect(progress([(.online, 19, 0, .zero)]).shown == nil)
     #expect(progress([(.reconnecting, 500, 0, .zero)]).shown == nil)
-    #expect(progress([(.online, 20, 7, .zero)]).shown == LinkBanner.Progress(sent: 0, total: 20))
+    #expect(progress([(.online, 20, 7, .zero)]).shown == ConnectionBanner.Progress(sent: 0, total: 20))
   }
 
   // O5.7
@@ -28,7 +28,7 @@ import Testing
     let shown = progress([
       (.online, 120, 5, .zero), (.online, 84, 41, .seconds(1)), (.online, 90, 41, .seconds(2)),
     ]).shown
-    #expect(shown == LinkBanner.Progress(sent: 36, total: 126))
+    #expect(shown == ConnectionBanner.Progress(sent: 36, total: 126))
     #expect(shown?.text == "Sending 37 of 126")
   }
 
@@ -39,7 +39,7 @@ import Testing
     let again = progress([
       (.online, 120, 0, .zero), (.reconnecting, 84, 36, .seconds(1)), (.online, 84, 36, .seconds(2)),
     ])
-    #expect(again.shown == LinkBanner.Progress(sent: 0, total: 84))
+    #expect(again.shown == ConnectionBanner.Progress(sent: 0, total: 84))
   }
 
   // O5.7
@@ -51,13 +51,13 @@ import Testing
     progress.update(link: .online, waiting: 49, delivered: 4, now: .seconds(20))
     #expect(progress.shown == nil)
     progress.update(link: .online, waiting: 48, delivered: 5, now: .seconds(30))
-    #expect(progress.shown == LinkBanner.Progress(sent: 0, total: 48))
+    #expect(progress.shown == ConnectionBanner.Progress(sent: 0, total: 48))
   }
 
   // O5.7
   @Test func `a count that is behind for a moment is not shown, and the last one is never beyond all`() {
     let shown = progress([(.online, 30, 0, .zero), (.online, 10, 14, .zero), (.online, 1, 30, .zero)]).shown
     #expect(shown?.total == 31)
-    #expect(LinkBanner.Progress(sent: 31, total: 31).text == "Sending 31 of 31")
+    #expect(ConnectionBanner.Progress(sent: 31, total: 31).text == "Sending 31 of 31")
   }
 }

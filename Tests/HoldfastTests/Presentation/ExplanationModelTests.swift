@@ -11,7 +11,7 @@ private typealias eg = EngineExample
 /// which no simulated world has.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ExplanationModelTests {
   private let scratch: ScratchFolder
-  private let transport = ScriptedTransport(TransportGuarantees(window: 1, idempotency: .forever))
+  private let transport = ScriptedTransport(TransportCapabilities(window: 1, idempotency: .forever))
   private let path = NetworkPath(isUp: false)
 
   init() throws { scratch = try ScratchFolder() }
@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     try await explaining { client, model, id in
       await hold(model) { $0?.code == .offline }
       #expect(model.explanation?.sentence == "This message will send automatically when you're back online.")
-      transport.refuse(LinkFailure(.unavailable))
+      transport.refuse(ConnectionFailure(.unavailable))
       path.set(isUp: true)
       await hold(model) { $0?.linkFailure == .unavailable && $0?.nextAttempt != nil }
       let first = try #require(model.explanation?.nextAttempt)

@@ -63,7 +63,7 @@ private typealias eg = EngineExample
   @MainActor @Test func `a queue that cannot be counted keeps its last number in the banner`() async throws {
     let client = try client()
     _ = client.live.set(link: .offline)
-    let model = LinkModel(client)
+    let model = ConnectionModel(client)
     await Shown.until({ model.banner?.text == "Offline - 1 message queued" }, while: model.run)
     #expect(model.problem == nil)
     await Shown.until({ model.problem != nil }) {

@@ -267,7 +267,7 @@ private typealias eg = EngineExample
   // N2.2, N2.3
   @Test func `the banner follows the link and the queue`() async throws {
     let client = try bench.client()
-    let model = LinkModel(client)
+    let model = ConnectionModel(client)
     #expect(model.banner == nil)
     _ = client.live.set(link: .offline)
     await until(
@@ -276,7 +276,7 @@ private typealias eg = EngineExample
       for text in ["1", "2"] { _ = try? client.send(text, in: eg.conversation) }
       await model.run()
     }
-    #expect(model.link == .offline)
+    #expect(model.connectivity == .offline)
   }
 
   // L1.2
@@ -284,12 +284,12 @@ private typealias eg = EngineExample
     let client = try ChatClient(
       storage: .folder(bench.scratch.url), transport: DeviceTransport(), user: eg.user,
       configuration: ChatConfiguration(path: NetworkPath(isUp: false), environment: bench.environment))
-    let model = LinkModel(client)
+    let model = ConnectionModel(client)
     _ = client.live.set(link: .offline)
-    await until({ model.link == .offline }, while: model.run)
+    await until({ model.connectivity == .offline }, while: model.run)
     #expect(model.banner == nil)
     #expect(client.live.link == .offline)
-    await until({ model.link == .reconnecting }) {
+    await until({ model.connectivity == .reconnecting }) {
       _ = client.live.set(link: .reconnecting)
       client.store.changes.publish(Changes(link: true))
       await model.run()
@@ -303,7 +303,7 @@ private typealias eg = EngineExample
     let ids = try (1...40).map { try client.send("\($0)", in: eg.conversation) }
     // A receipt is accepted only for a message that has left.
     for id in ids { try client.depart(id) }
-    let model = LinkModel(client)
+    let model = ConnectionModel(client)
     _ = client.live.set(link: .online)
     await until({ model.progress?.text == "Sending 1 of 40" }, while: model.run)
     await until({ model.progress == nil }) {

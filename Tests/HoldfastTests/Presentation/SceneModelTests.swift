@@ -201,7 +201,7 @@ private typealias eg = SceneExample
     try leave(left)
     do {
       let client = try bench.client()
-      try await client.conversation(conversation).rename(to: "server-7")
+      try await client.conversation(conversation).replaceID(with: "server-7")
     }
     let client = try bench.client()
     let scene = scene(client)
@@ -209,7 +209,7 @@ private typealias eg = SceneExample
     #expect(scene.state.conversation == "server-7")
     #expect(scene.state.scroll[timeline: "server-7"]?.message == "m7")
     await Shown.until({ scene.state.conversation == "server-8" }) {
-      try? await client.conversation("server-7").rename(to: "server-8")
+      try? await client.conversation("server-7").replaceID(with: "server-8")
       await scene.run()
     }
     #expect(scene.state.path == [.members, .file("a")])

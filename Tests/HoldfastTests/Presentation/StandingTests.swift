@@ -67,16 +67,16 @@ private typealias eg = EngineExample
       try sent($0, .elsewhere)
     },
     Case(.signedOut, .queued, "Queued - Will send when signed in") {
-      try lost($0, LinkFailure(.unauthorized))
+      try lost($0, ConnectionFailure(.unauthorized))
     },
     Case(.storageFull, .queued, "Queued - The disk is full") {
-      try lost($0, LinkFailure(.storage, detail: "storageFull"))
+      try lost($0, ConnectionFailure(.storage, detail: "storageFull"))
     },
     Case(.storageLocked, .queued, "Queued - Will send when the device is unlocked") {
-      try lost($0, LinkFailure(.storage, detail: "storageLocked"))
+      try lost($0, ConnectionFailure(.storage, detail: "storageLocked"))
     },
     Case(.storageFailed, .queued, "Queued - The store on this device fails") {
-      try lost($0, LinkFailure(.storage, detail: "storageBusy"))
+      try lost($0, ConnectionFailure(.storage, detail: "storageBusy"))
     },
     Case(.waitsForRetry, .queued, "Waiting to retry") { client in
       let id = try online(client)
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
 
   private static func online(_ client: ChatClient) throws -> MessageID { try sent(client, .online) }
 
-  private static func lost(_ client: ChatClient, _ failure: LinkFailure) throws -> MessageID {
+  private static func lost(_ client: ChatClient, _ failure: ConnectionFailure) throws -> MessageID {
     var link = LinkState(isPathUp: true)
     link.lost(to: failure, policy: ChatConfiguration.RetryPolicy(), now: client.environment.uptime(), dice: 0)
     client.live.set(isRunning: true)
@@ -249,7 +249,7 @@ private typealias eg = EngineExample
     throws
   {
     try Bench.simulate { bench in
-      bench.transport.refuse(LinkFailure(.unavailable))
+      bench.transport.refuse(ConnectionFailure(.unavailable))
       try await bench.running { client in
         let id = try client.send("hi", in: eg.conversation)
         try await bench.rest()

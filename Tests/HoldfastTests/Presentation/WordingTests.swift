@@ -179,7 +179,7 @@ private typealias eg = EngineExample
     let client = try client()
     let ids = try (1...30).map { try client.send("\($0)", in: eg.conversation) }
     for id in ids { try client.depart(id) }
-    let model = LinkModel(client)
+    let model = ConnectionModel(client)
     _ = client.live.set(link: .offline)
     await Shown.until({ model.banner?.text == Self.code(.offline(queued: 30)) }, while: model.run)
     _ = client.live.set(link: .reconnecting)
@@ -192,7 +192,7 @@ private typealias eg = EngineExample
       client.store.changes.publish(Changes(link: true))
       await model.run()
     }
-    let banner = LinkBanner(kind: .connected).worded(with: Self.code)
+    let banner = ConnectionBanner(kind: .connected).worded(with: Self.code)
     #expect(banner.text == Self.code(.connected))
     #expect(try Self.words(in: banner).isEmpty)
   }

@@ -13,9 +13,9 @@ final class FakeRelay: FrameConnector {
   private let toServer = Mailbox()
   private let toClient = Mailbox()
   /// The error that opening a channel throws.
-  private let refusal: LinkFailure?
+  private let refusal: ConnectionFailure?
 
-  init(refusal: LinkFailure? = nil) { self.refusal = refusal }
+  init(refusal: ConnectionFailure? = nil) { self.refusal = refusal }
 
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
     if let refusal { throw refusal }
@@ -30,7 +30,7 @@ final class FakeRelay: FrameConnector {
 
   func say(_ bytes: Data) { toClient.put(bytes) }
 
-  func close(_ failure: LinkFailure = LinkFailure(.unreachable)) {
+  func close(_ failure: ConnectionFailure = ConnectionFailure(.unreachable)) {
     toServer.end(failure)
     toClient.end(failure)
   }
@@ -53,7 +53,7 @@ final class FakeRelay: FrameConnector {
   /// - Parameter frames: the types of frames that the relay takes beyond those of every relay.
   @discardableResult
   func welcome(frames: [String]? = nil) async throws -> Int64? {
-    guard case .hello(let hello) = try await hear() else { throw LinkFailure(.incompatible) }
+    guard case .hello(let hello) = try await hear() else { throw ConnectionFailure(.incompatible) }
     try say(.welcome(.init(account: "alice", maximumMessageBytes: 100_000, frames: frames)))
     return hello.after
   }
@@ -70,7 +70,7 @@ final class FakeRelay: FrameConnector {
 private final class Mailbox: Sendable {
   private struct State {
     var frames: [Data] = []
-    var end: LinkFailure?
+    var end: ConnectionFailure?
     var isJammed = false
     var waiting: CheckedContinuation<Void, any Error>?
     var stuck: CheckedContinuation<Void, any Error>?
@@ -98,7 +98,7 @@ private final class Mailbox: Sendable {
 
   func jam() { state.withLock { $0.isJammed = true } }
 
-  func end(_ failure: LinkFailure) {
+  func end(_ failure: ConnectionFailure) {
     let reader = state.withLock {
       $0.end = failure
       return $0.waiting.take()

@@ -56,7 +56,7 @@ private typealias eg = EngineExample
           events += 1
           bench.transport.say(event)
         }
-      } catch let failure as LinkFailure {
+      } catch let failure as ConnectionFailure {
         if failure != FuzzChannel.empty { connection = connect(channel, bench) }
       }
       guard number.isMultiple(of: 50) else { continue }
@@ -103,7 +103,7 @@ private typealias eg = EngineExample
 
 /// Returns the frame in it, once.
 private final class FuzzChannel: FrameChannel {
-  static let empty = LinkFailure(.unreachable, detail: "nothing more to say")
+  static let empty = ConnectionFailure(.unreachable, detail: "nothing more to say")
   let frame = Mutexed<Data?>(nil)
 
   func send(_ frame: Data) async throws {}

@@ -15,8 +15,8 @@ private typealias eg = FrameExample
       connection, _ in while true { _ = try await connection.receive() }
     },
     server: @escaping @Sendable (FakeRelay, VirtualTime) async throws -> Void
-  ) async throws -> (failure: LinkFailure?, at: Duration) {
-    nonisolated(unsafe) var end: (LinkFailure?, Duration) = (nil, .zero)
+  ) async throws -> (failure: ConnectionFailure?, at: Duration) {
+    nonisolated(unsafe) var end: (ConnectionFailure?, Duration) = (nil, .zero)
     try await VirtualTime.run { time in
       let relay = FakeRelay()
       let transport = FrameTransport(connector: relay, environment: time.environment)
@@ -24,7 +24,7 @@ private typealias eg = FrameExample
       do {
         try await transport.withConnection(resumingAfter: nil) { try await client($0, time) }
         end = (nil, time.now)
-      } catch let failure as LinkFailure {
+      } catch let failure as ConnectionFailure {
         end = (failure, time.now)
       }
       try await script
@@ -181,6 +181,6 @@ private typealias eg = FrameExample
       relay.say(raw: frame)
     }
     let detail = "a frame of \(frame.utf8.count) bytes makes no sense"
-    #expect(end.failure == LinkFailure(.incompatible, detail: detail))
+    #expect(end.failure == ConnectionFailure(.incompatible, detail: detail))
   }
 }

@@ -41,7 +41,7 @@ private typealias eg = FrameExample
       switch try await relay.hear() {
       case .ask(let ask): return ask
       case .ping: try relay.say(.pong(.init()))
-      default: throw LinkFailure(.incompatible)
+      default: throw ConnectionFailure(.incompatible)
       }
     }
   }
@@ -87,7 +87,7 @@ private typealias eg = FrameExample
       try await connection.send(eg.outgoing(1).piece)
     } server: { relay, _ in
       try await relay.welcome(frames: frames)
-      guard case .piece = try await relay.hear() else { throw LinkFailure(.incompatible) }
+      guard case .piece = try await relay.hear() else { throw ConnectionFailure(.incompatible) }
     }
   }
 
@@ -120,14 +120,14 @@ private typealias eg = FrameExample
 
   // P1.2
   @Test func `a question fails with its connection, and so does the next one`() async throws {
-    let failures = Mutexed<[LinkFailure]>([])
+    let failures = Mutexed<[ConnectionFailure]>([])
     try await VirtualTime.run { time in
       let relay = FakeRelay()
       let transport = FrameTransport(connector: relay, environment: time.environment)
       async let script: Void = {
         try await Self.open(relay)
         _ = try await Self.hearQuestion(relay)
-        relay.close(LinkFailure(.unreachable, detail: "gone"))
+        relay.close(ConnectionFailure(.unreachable, detail: "gone"))
       }()
       try await transport.withConnection(resumingAfter: nil) { connection in
         await withTaskGroup(of: Void.self) { group in
@@ -141,7 +141,7 @@ private typealias eg = FrameExample
               do {
                 _ = try await connection.outcome(of: request, in: "c")
               } catch {
-                if let failure = error as? LinkFailure { failures.withLock { $0.append(failure) } }
+                if let failure = error as? ConnectionFailure { failures.withLock { $0.append(failure) } }
               }
             }
           }

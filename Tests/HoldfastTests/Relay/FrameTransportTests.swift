@@ -39,8 +39,8 @@ private typealias eg = FrameExample
       connection, _ in while true { _ = try await connection.receive() }
     },
     server: @escaping @Sendable (FakeRelay) async throws -> Void
-  ) async throws -> LinkFailure? {
-    await #expect(throws: LinkFailure.self) {
+  ) async throws -> ConnectionFailure? {
+    await #expect(throws: ConnectionFailure.self) {
       try await connect(after: cursor, relay: relay, client: client, server: server)
     }
   }
@@ -185,7 +185,7 @@ private typealias eg = FrameExample
           try relay.say(.events(eg.page(after: 7, cursor: 8, [])))
         }
       }()
-      let failure = await #expect(throws: LinkFailure.self) {
+      let failure = await #expect(throws: ConnectionFailure.self) {
         try await transport.withConnection(resumingAfter: eg.cursor(1)) { connection in
           while true { _ = try await connection.receive() }
         }
@@ -274,7 +274,7 @@ private typealias eg = FrameExample
       #expect(try await connection.receive() == .piece(piece))
     } server: { relay in
       try await relay.welcome()
-      guard case .piece(var echo) = try await relay.hear() else { throw LinkFailure(.incompatible) }
+      guard case .piece(var echo) = try await relay.hear() else { throw ConnectionFailure(.incompatible) }
       #expect(echo.sender == nil)
       try relay.say(.piece(echo))
       echo.sender = "bot"
@@ -283,12 +283,12 @@ private typealias eg = FrameExample
   }
 
   @Test(arguments: [
-    (Wire.Failure.Code.unauthorized, LinkFailure.Reason.unauthorized), (.unavailable, .unavailable),
+    (Wire.Failure.Code.unauthorized, ConnectionFailure.Reason.unauthorized), (.unavailable, .unavailable),
     (.overloaded, .unavailable), (.malformed, .incompatible), (.tooLarge, .incompatible),
     (.incompatible, .incompatible),
   ])
   func `a failure ends the connection, and says what to do`(
-    code: Wire.Failure.Code, reason: LinkFailure.Reason
+    code: Wire.Failure.Code, reason: ConnectionFailure.Reason
   ) async throws {
     let early = try await failure { relay in
       _ = try await relay.hear()
@@ -306,7 +306,7 @@ private typealias eg = FrameExample
   }
 
   @Test func `a link that cannot be opened says why`() async throws {
-    let failure = try await failure(relay: FakeRelay(refusal: LinkFailure(.insecure))) { _ in }
+    let failure = try await failure(relay: FakeRelay(refusal: ConnectionFailure(.insecure))) { _ in }
     #expect(failure?.reason == .insecure)
   }
 
@@ -319,7 +319,9 @@ private typealias eg = FrameExample
   }
 
   @Test func `an error of the body is thrown`() async throws {
-    let thrown = try await failure(client: { _, _ in throw LinkFailure(.storage) }) { try await $0.welcome() }
+    let thrown = try await failure(client: { _, _ in throw ConnectionFailure(.storage) }) {
+      try await $0.welcome()
+    }
     #expect(thrown?.reason == .storage)
   }
 }

@@ -27,9 +27,10 @@ final class PlayedWatcher: FileWatcher {
 struct SharedBench: Sendable {
   let bench: Bench
   let watcher = PlayedWatcher()
-  let app = ScriptedTransport(TransportGuarantees(window: 1, idempotency: .forever, carriesAttachments: true))
+  let app = ScriptedTransport(
+    TransportCapabilities(window: 1, idempotency: .forever, carriesAttachments: true))
   let other = ScriptedTransport(
-    TransportGuarantees(window: 1, idempotency: .forever, carriesAttachments: true))
+    TransportCapabilities(window: 1, idempotency: .forever, carriesAttachments: true))
 
   init(_ bench: Bench) { self.bench = bench }
 

@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     let sent = try attach("1", client)
     try client.conversation(eg.conversation).sendDraft()
     let picked = try attach("2", client)
-    try await client.conversation(eg.conversation).rename(to: "server-17")
+    try await client.conversation(eg.conversation).replaceID(with: "server-17")
     let later = try bench.client()
     #expect(later.draftAttachments(in: "server-17") == [picked])
     let rows = try later.conversationSnapshot("server-17", limit: 10).rows
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
     try type("same", client)
     client.edit(text, in: "server-17")
     try client.hardSave()
-    try await client.conversation(eg.conversation).rename(to: "server-17")
+    try await client.conversation(eg.conversation).replaceID(with: "server-17")
     let content = try bench.client().drafts.open(DraftKey(conversation: "server-17")).buffer.content
     #expect(content.text == (text == "same" ? "same" : "other\nsame"))
     #expect(content.attachments == [second, first])

@@ -150,7 +150,7 @@ final class RelayBench: Sendable {
 
     func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
       let (isUp, travelTime, now) = bench.line.withLock { ($0.isUp, $0.travelTime, bench.scheduler.now) }
-      guard isUp else { throw LinkFailure(.unreachable) }
+      guard isUp else { throw ConnectionFailure(.unreachable) }
       if let travelTime { try await bench.pass(travelTime * 2) }
       let channel = Channel(bench: bench, travelTime: travelTime)
       let id = try await bench.server.connect(token: token) { channel.deliver($0) }
@@ -209,7 +209,7 @@ final class RelayBench: Sendable {
 
     func send(_ frame: Data) async throws {
       let (id, isCut) = state.withLock { ($0.id, $0.isCut) }
-      guard !isCut, let id else { throw LinkFailure(.unreachable) }
+      guard !isCut, let id else { throw ConnectionFailure(.unreachable) }
       if let travelTime {
         state.withLock { $0.travelling.append((bench.scheduler.now + travelTime, frame)) }
         return departure.raise()
@@ -245,7 +245,7 @@ final class RelayBench: Sendable {
       case .isLost: break
       case .cutsTheLink:
         deliver(.close)
-        throw LinkFailure(.unreachable, detail: "cut")
+        throw ConnectionFailure(.unreachable, detail: "cut")
       }
     }
 
@@ -259,7 +259,7 @@ final class RelayBench: Sendable {
           if frame.due > bench.scheduler.now { try await bench.scheduler.sleep(until: frame.due) }
           return frame.data
         }
-        if isCut { throw LinkFailure(.unreachable, detail: "cut") }
+        if isCut { throw ConnectionFailure(.unreachable, detail: "cut") }
         await arrival.wait()
       }
     }

@@ -180,7 +180,7 @@ private typealias eg = EngineExample
   @Test func `files go with a conversation that another process renames`() async throws {
     let file = try attach("1", app)
     app.edit("mine", in: eg.conversation)
-    try await other.conversation(eg.conversation).rename(to: "server-17")
+    try await other.conversation(eg.conversation).replaceID(with: "server-17")
     try app.hardSave()
     #expect(app.draftAttachments(in: "server-17") == [file])
     #expect(app.draftText(in: "server-17") == "mine")

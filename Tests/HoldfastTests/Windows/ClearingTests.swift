@@ -59,7 +59,7 @@ private typealias eg = SceneExample
   @Test func `clearing forgets which conversation was on the screen`() throws {
     let client = try bench.client()
     try client.setActiveConversation(EngineExample.conversation)
-    try client.clearAll()
+    try client.resetWindowsAndDrafts()
     #expect(try client.activeConversation() == nil)
     #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [EngineExample.conversation])
   }
@@ -115,7 +115,7 @@ private typealias eg = SceneExample
     #expect(before.contains { $0.hasPrefix("DRAFT-52c9") })
     #expect(try bytes(contain: "PLACE-7f31"))
 
-    try client.clearAll()
+    try client.resetWindowsAndDrafts()
 
     for text in ["PLACE-7f31", "DRAFT-52c9", "UNSAVED-11aa", "PLACE-unsaved"] {
       #expect(try !bytes(contain: text), "\(text)")
@@ -135,7 +135,7 @@ private typealias eg = SceneExample
     let scene = scene(client)
     scene.state = eg.full
     try client.hardSave()
-    try client.clearAll()
+    try client.resetWindowsAndDrafts()
     // The view does not know of it yet, and scrolls.
     scene.state.scroll[list: "projects"] = 400
     #expect(scene.state == eg.State())
@@ -152,7 +152,7 @@ private typealias eg = SceneExample
     await Shown.until({ scene.state.project == nil }) {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await scene.run() }
-        group.addTask { try? client.clearAll() }
+        group.addTask { try? client.resetWindowsAndDrafts() }
         await group.waitForAll()
       }
     }
@@ -166,7 +166,7 @@ private typealias eg = SceneExample
     composer.edit("discarded")
     composer.discard()
     #expect(composer.snapshot.banner?.kind == .discarded)
-    try client.clearAll()
+    try client.resetWindowsAndDrafts()
     composer.undoDiscard()
     #expect(client.draftText(in: EngineExample.conversation) == "")
   }
@@ -180,7 +180,7 @@ private typealias eg = SceneExample
     let composer = ComposerModel(client, EngineExample.conversation)
     #expect(await composer.attach(file) != nil)
     try FileManager.default.removeItem(at: file)
-    try client.clearAll()
+    try client.resetWindowsAndDrafts()
     let names = try #require(FileManager.default.subpaths(atPath: bench.scratch.url.path))
     for name in names {
       let bytes = try? bench.scratch.bytes(of: name)
@@ -196,7 +196,7 @@ private typealias eg = SceneExample
     client.edit("typed", in: EngineExample.conversation)
     try client.hardSave()
     bench.gate.fail()
-    #expect { try client.clearAll() } throws: { ($0 as? ChatError)?.code == .storageFull }
+    #expect { try client.resetWindowsAndDrafts() } throws: { ($0 as? ChatError)?.code == .storageFull }
     bench.gate.heal()
     #expect(scene.state.project == "p")
     #expect(client.draftText(in: EngineExample.conversation) == "typed")

@@ -41,7 +41,7 @@ import Testing
     let scripted = ScriptedTransport()
     let faulty = FaultyTransport(scripted)
     faulty.lose(.beforeItLeaves, at: .message)
-    await #expect(throws: LinkFailure.self) { try await send(over: faulty) }
+    await #expect(throws: ConnectionFailure.self) { try await send(over: faulty) }
     #expect(scripted.sent.isEmpty)
     #expect(faulty.struck == 1)
     try await send(over: faulty)
@@ -54,7 +54,7 @@ import Testing
     let scripted = ScriptedTransport()
     let faulty = FaultyTransport(scripted)
     faulty.lose(.afterItLeft, at: .message)
-    await #expect(throws: LinkFailure.self) { try await send(over: faulty) }
+    await #expect(throws: ConnectionFailure.self) { try await send(over: faulty) }
     #expect(scripted.sent.map(\.id) == ["m1"])
   }
 

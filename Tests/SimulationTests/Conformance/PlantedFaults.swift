@@ -29,7 +29,7 @@ struct PlantedBackend: ConformanceBackend {
 /// A transport that does what the test says with messages on their way out, and with events on their way in.
 struct PlantedTransport: Transport {
   let base: any Transport
-  var guarantees: TransportGuarantees
+  var capabilities: TransportCapabilities
   /// The messages that leave in place of those that were handed over.
   var outgoing: @Sendable ([OutgoingMessage]) -> [OutgoingMessage] = { $0 }
   /// The events that arrive in place of one.
@@ -41,7 +41,7 @@ struct PlantedTransport: Transport {
 
   init(_ base: any Transport) {
     self.base = base
-    guarantees = base.guarantees
+    capabilities = base.capabilities
   }
 
   func withConnection(

@@ -55,7 +55,7 @@ import Testing
   // B7.2, B7.3, B12
   @Test func `a transport with no abilities passes, and what it lacks is refused by name`() async throws {
     let report = try await run(
-      planting: plant { $0.guarantees = TransportGuarantees(idempotency: .none) })
+      planting: plant { $0.capabilities = TransportCapabilities(idempotency: .none) })
     #expect(report.isPassed, "\(report)")
     #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
     #expect(report.passed.contains("what is declared unsupported is refused by name, and nothing is stored"))
@@ -70,7 +70,7 @@ import Testing
     let report = try await run(
       without: "does not come back",
       planting: plant { planted in
-        planted.guarantees.window = 1
+        planted.capabilities.window = 1
         planted.incoming = { [$0.withoutNumbers] }
       })
     #expect(report.isPassed, "\(report)")
@@ -90,7 +90,7 @@ import Testing
     let report = try await run(
       "a message arrives once",
       planting: plant { planted in
-        planted.guarantees.window = 1
+        planted.capabilities.window = 1
         planted.outgoing = { messages in
           messages.map { message in
             var message = message
@@ -178,7 +178,7 @@ import Testing
     let report = try await run(
       "a reaction arrives once, when its answer", "the longest text",
       planting: plant { planted in
-        planted.guarantees.maximumMessageBytes = 200_000
+        planted.capabilities.maximumMessageBytes = 200_000
         planted.outgoing = { messages in
           messages.map { message in
             guard message.operation?.kind == .react else { return message }

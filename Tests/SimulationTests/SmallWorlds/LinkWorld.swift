@@ -84,9 +84,9 @@ struct LinkWorld: SmallWorld {
       connection = .answering
       losses = 0
       isRefused = false
-    case .lost: lose(to: LinkFailure(.unreachable))
-    case .lostForNineSeconds: lose(to: LinkFailure(.unreachable, retryAfter: .seconds(9)))
-    case .refused: lose(to: LinkFailure(.unauthorized))
+    case .lost: lose(to: ConnectionFailure(.unreachable))
+    case .lostForNineSeconds: lose(to: ConnectionFailure(.unreachable, retryAfter: .seconds(9)))
+    case .refused: lose(to: ConnectionFailure(.unauthorized))
     case .nudge:
       link.nudge()
       endWaits()
@@ -122,7 +122,7 @@ struct LinkWorld: SmallWorld {
     }
   }
 
-  private mutating func lose(to failure: LinkFailure) {
+  private mutating func lose(to failure: ConnectionFailure) {
     link.lost(to: failure, policy: ChatConfiguration.RetryPolicy(), now: now, dice: 0)
     connection = .none
     losses += 1

@@ -124,7 +124,7 @@ struct RetryWorld: SmallWorld {
 
   private mutating func lose(dice: Double, retryAfter: Duration?) throws {
     link.lost(
-      to: LinkFailure(.unreachable, retryAfter: retryAfter), policy: Self.policy, now: now, dice: dice)
+      to: ConnectionFailure(.unreachable, retryAfter: retryAfter), policy: Self.policy, now: now, dice: dice)
     linkFaults += 1
     guard retryAfter == nil else {
       return try agree("the server's wish", machine: linkWait.map { $0 - now }, model: retryAfter)

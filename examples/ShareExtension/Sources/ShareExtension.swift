@@ -96,7 +96,7 @@ struct App: AsyncParsableCommand {
     let list = ConversationListModel(client)
     let chat = ConversationModel(client, place.conversation)
     let composer = ComposerModel(client, place.conversation)
-    let link = LinkModel(client)
+    let connection = ConnectionModel(client)
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }
@@ -104,8 +104,8 @@ struct App: AsyncParsableCommand {
       group.addTask { await list.run() }
       group.addTask { await chat.run() }
       group.addTask { await composer.run() }
-      group.addTask { await link.run() }
-      group.addTask { await Self.show(list, chat, composer, link) }
+      group.addTask { await connection.run() }
+      group.addTask { await Self.show(list, chat, composer, connection) }
       for await line in Self.input() { try client.send(line, in: place.conversation) }
       composer.hardSave()
       group.cancelAll()
@@ -114,14 +114,15 @@ struct App: AsyncParsableCommand {
 
   /// Prints a line for each change: "online: 2 unsent, newest 'Hello', draft ''".
   @MainActor private static func show(
-    _ list: ConversationListModel, _ chat: ConversationModel, _ composer: ComposerModel, _ link: LinkModel
+    _ list: ConversationListModel, _ chat: ConversationModel, _ composer: ComposerModel,
+    _ connection: ConnectionModel
   ) async {
     // A view follows a model by itself. Other code asks to be told of the next change, and reads again.
     let (changes, next) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     next.yield()
     for await _ in changes {
       let (conversations, timeline, composer, link) = withObservationTracking {
-        (list.snapshot, chat.snapshot, composer.snapshot, link.link)
+        (list.snapshot, chat.snapshot, composer.snapshot, connection.connectivity)
       } onChange: {
         next.yield()
       }

@@ -6,12 +6,12 @@ extension EngineContext {
   /// The largest size of a file that can be sent. Throws when the transport carries no files.
   func requireAttachments(in conversation: ConversationID, _ reading: Reading) throws -> Int64 {
     guard try !isOnDevice(conversation, reading) else { return configuration.attachments.maximumBytes }
-    guard transport.guarantees.carriesAttachments else {
+    guard transport.capabilities.carriesAttachments else {
       throw ChatError(.attachmentsUnsupported, "Attachments cannot be sent here. Send a text.")
     }
     return min(
       configuration.attachments.maximumBytes,
-      transport.guarantees.maximumAttachmentBytes ?? configuration.attachments.maximumBytes)
+      transport.capabilities.maximumAttachmentBytes ?? configuration.attachments.maximumBytes)
   }
 
   /// Checks files that were picked earlier: the transport may have changed since, and drafts may have been joined.

@@ -5,12 +5,12 @@ import HoldfastStore
 extension EngineContext {
   /// Whether the messages of the conversation, which is named by its present ID, are delivered once they are stored.
   func isOnDevice(_ conversation: ConversationID, _ reading: Reading) throws -> Bool {
-    try !transport.guarantees.hasServer || reading.isOnDevice(conversation)
+    try !transport.capabilities.hasServer || reading.isOnDevice(conversation)
   }
 
   /// The longest text that can be sent, in UTF-8 bytes. Nil when no limit is known.
   func maximumMessageBytes(in conversation: ConversationID, _ reading: Reading) throws -> Int? {
-    guard let maximum = transport.guarantees.maximumMessageBytes,
+    guard let maximum = transport.capabilities.maximumMessageBytes,
       try !isOnDevice(conversation, reading)
     else { return nil }
     return maximum

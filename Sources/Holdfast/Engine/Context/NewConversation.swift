@@ -49,6 +49,6 @@ extension EngineContext {
     try transaction.restoreHead(of: id)
     guard isNew else { return try transaction.completeConversation(id, members: new.members) }
     if let metadata = new.metadata { try transaction.setMetadata(metadata, of: id) }
-    if new.isOnDevice || !transport.guarantees.hasServer { try transaction.keepOnDevice(id) }
+    if new.isOnDevice || !transport.capabilities.hasServer { try transaction.keepOnDevice(id) }
   }
 }

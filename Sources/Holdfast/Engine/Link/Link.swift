@@ -24,7 +24,7 @@ final class Link {
 
   init(_ context: EngineContext, path: NetworkPath, drainLock: DrainLock) {
     (self.context, self.path, self.drainLock) = (context, path, drainLock)
-    state = LinkState(path: path, guarantees: context.transport.guarantees)
+    state = LinkState(path: path, capabilities: context.transport.capabilities)
   }
 
   var isConnected: Bool { state.isConnected }
@@ -32,7 +32,7 @@ final class Link {
   /// Connects whenever it is time to, for as long as the task lives. `connect` is one connection, from its first byte
   /// to its end, and returns the reason for the end.
   nonisolated(nonsending) func run(
-    _ connect: nonisolated(nonsending) () async -> LinkFailure
+    _ connect: nonisolated(nonsending) () async -> ConnectionFailure
   ) async {
     while !Task.isCancelled {
       let action = state.next(now: environment.uptime())
@@ -46,7 +46,7 @@ final class Link {
             continue
           }
         } catch {
-          lost(to: LinkFailure(error))
+          lost(to: ConnectionFailure(error))
           continue
         }
         state.connecting()
@@ -56,7 +56,7 @@ final class Link {
     }
   }
 
-  private func lost(to failure: LinkFailure) {
+  private func lost(to failure: ConnectionFailure) {
     state.lost(
       to: failure, policy: context.configuration.retry, now: environment.uptime(), dice: environment.random())
     publish()
@@ -111,7 +111,7 @@ final class Link {
     while !Task.isCancelled {
       guard case .wait(let deadline) = state.next(now: environment.uptime()) else { return }
       publish()
-      if state.mustHangUp { throw LinkFailure(.unreachable, detail: "no network") }
+      if state.mustHangUp { throw ConnectionFailure(.unreachable, detail: "no network") }
       await context.wait(for: signal, until: deadline)
     }
   }
@@ -158,11 +158,11 @@ final class Link {
   }
 }
 
-extension LinkFailure {
+extension ConnectionFailure {
   /// The reason why a connection ended, from the error that ended it.
   init(_ error: any Error) {
     switch error {
-    case let failure as LinkFailure: self = failure
+    case let failure as ConnectionFailure: self = failure
     case let error as ChatError: self.init(.storage, detail: "\(error.code)")
     default: self.init(.unreachable, detail: "\(type(of: error))")
     }
@@ -171,7 +171,7 @@ extension LinkFailure {
 
 extension LinkState {
   /// The state at launch. Without a server, a device without a network is no obstacle.
-  init(path: NetworkPath, guarantees: TransportGuarantees) {
-    self.init(isPathUp: path.isUp || !guarantees.hasServer)
+  init(path: NetworkPath, capabilities: TransportCapabilities) {
+    self.init(isPathUp: path.isUp || !capabilities.hasServer)
   }
 }

@@ -135,7 +135,7 @@ struct MessageEditor: Sendable {
         at: context.environment.now())
       return nil
     }
-    guard context.transport.guarantees.operations.contains(kind) else {
+    guard context.transport.capabilities.operations.contains(kind) else {
       throw ChatError(.unsupported, "The server has no way to do this to a message that it has.")
     }
     try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)

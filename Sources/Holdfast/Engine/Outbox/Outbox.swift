@@ -64,7 +64,7 @@ final class Outbox {
   /// Decides which messages leave, and counts the departures, in one transaction that costs no sync.
   private func depart() throws -> [OutgoingMessage] {
     let now = context.environment.uptime()
-    let window = context.transport.guarantees.window
+    let window = context.transport.capabilities.window
     var budget = Self.maximumInFlight - lanes.values.reduce(0) { $0 + $1.flights.count }
     guard budget > 0 else { return [] }
     let waited = lanes.filter { $0.value.waitIsOver(now: now) }.keys
@@ -130,7 +130,7 @@ final class Outbox {
   /// copy, or does no more for it than for the first.
   private func maySend(_ entry: OutboxEntry, at now: ChatEnvironment.Instant) -> Bool {
     guard !entry.isOperation, let departedAt = entry.departedAt else { return true }
-    return context.transport.guarantees.idempotency.covers(
+    return context.transport.capabilities.idempotency.covers(
       age: context.waitingClock.knownAge(of: departedAt, at: now), travelTime: policy.answerTimeout)
   }
 
@@ -157,7 +157,7 @@ final class Outbox {
     guard let overdue = lanes.values.compactMap({ $0.overdue(policy: policy) }).min(),
       overdue <= context.environment.uptime()
     else { return }
-    throw LinkFailure(.timedOut, detail: "no answer to a message")
+    throw ConnectionFailure(.timedOut, detail: "no answer to a message")
   }
 
   private var deadline: ChatEnvironment.Instant? {

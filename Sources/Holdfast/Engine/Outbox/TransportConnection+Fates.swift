@@ -10,7 +10,7 @@ extension TransportConnection {
       group.addTask { try await self.lookUp(question.ids, in: question.conversation) }
       group.addTask {
         try await environment.sleep(deadline)
-        throw LinkFailure(.timedOut, detail: "no answer on what became of a message")
+        throw ConnectionFailure(.timedOut, detail: "no answer on what became of a message")
       }
       defer { group.cancelAll() }
       return try await group.next() ?? [:]

@@ -34,7 +34,7 @@ final class ReadMarks: Sendable {
   }
 
   func move(in conversation: ConversationID, upTo message: MessageID?) throws(ChatError) {
-    let isCarried = context.transport.guarantees.carriesReadMarks
+    let isCarried = context.transport.capabilities.carriesReadMarks
     try context.store.write { transaction in
       let conversation = transaction.current(conversation)
       try transaction.requireConversation(conversation)

@@ -106,7 +106,7 @@ final class Replies {
         return try transaction.noteDelivery(of: id, in: conversation, at: environment.now())
       }
       try transaction.enqueue(id, in: conversation, at: context.waitingReading)
-      let maximum = context.transport.guarantees.maximumMessageBytes ?? .max
+      let maximum = context.transport.capabilities.maximumMessageBytes ?? .max
       if size > maximum, let (entry, conversation) = try transaction.outboxEntry(of: id) {
         try transaction.fail(entry, in: conversation, reason: FailureReason(.tooLong))
       }

@@ -104,7 +104,7 @@ public final class SimulatedBackend: ConformanceBackend {
 
   private func running() throws -> ChatServer {
     guard let chat = state.withLock({ $0.chat }) else {
-      throw LinkFailure(.unreachable, detail: "the server is down")
+      throw ConnectionFailure(.unreachable, detail: "the server is down")
     }
     return chat
   }
@@ -125,7 +125,7 @@ extension SimulatedBackend {
       do {
         id = try await chat.connect(token: account.rawValue) { line.deliver($0) }
       } catch {
-        throw LinkFailure(.unreachable, detail: "the server is stopping")
+        throw ConnectionFailure(.unreachable, detail: "the server is stopping")
       }
       let result = await withoutActuallyEscaping(body) { body in
         await withTaskGroup(of: Result<Void, any Error>.self) { group in
@@ -134,7 +134,7 @@ extension SimulatedBackend {
           }
           group.addTask {
             await backend.carry(line, number, to: chat, id)
-            return .failure(LinkFailure(.unreachable, detail: "the connection is gone"))
+            return .failure(ConnectionFailure(.unreachable, detail: "the connection is gone"))
           }
           let first = await group.next()
           line.close()
@@ -151,12 +151,12 @@ extension SimulatedBackend {
 
   private func admit(_ account: UserID, _ line: SimulatedLine) throws -> (ChatServer, Int) {
     try state.withLock { state in
-      guard let chat = state.chat else { throw LinkFailure(.unreachable, detail: "connection refused") }
+      guard let chat = state.chat else { throw ConnectionFailure(.unreachable, detail: "connection refused") }
       let now = state.environment.uptime()
       if let end = state.faults.unavailable(now: now) {
-        throw LinkFailure(.unavailable, retryAfter: end - now, detail: "503")
+        throw ConnectionFailure(.unavailable, retryAfter: end - now, detail: "503")
       }
-      guard !state.expired.contains(account) else { throw LinkFailure(.unauthorized, detail: "401") }
+      guard !state.expired.contains(account) else { throw ConnectionFailure(.unauthorized, detail: "401") }
       state.connections += 1
       state.lines.removeAll(where: \.isClosed)
       state.lines.append(line)

@@ -28,7 +28,7 @@ final class SimulatedLine: FrameChannel {
 
   func send(_ frame: Data) async throws {
     try state.withLock { state in
-      guard !state.isClosed else { throw LinkFailure(.unreachable, detail: "the connection is gone") }
+      guard !state.isClosed else { throw ConnectionFailure(.unreachable, detail: "the connection is gone") }
       state.up.append(frame)
     }
     left.raise()
@@ -41,7 +41,7 @@ final class SimulatedLine: FrameChannel {
         (state.down.isEmpty ? nil : state.down.removeFirst(), state.isClosed || state.isEnding)
       }
       if let frame { return frame }
-      if isOver { throw LinkFailure(.unreachable, detail: "the connection is gone") }
+      if isOver { throw ConnectionFailure(.unreachable, detail: "the connection is gone") }
       await arrived.wait()
     }
   }

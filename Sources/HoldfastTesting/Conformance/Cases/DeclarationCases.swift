@@ -7,8 +7,8 @@ extension TransportConformance {
     [
       Case("what is declared unsupported is refused by name, and nothing is stored", ["B7.2", "B7.3"]) {
         stage in
-        let missing = MessageOperation.Kind.allCases.filter { !stage.guarantees.operations.contains($0) }
-        let carriesFiles = stage.guarantees.carriesAttachments
+        let missing = MessageOperation.Kind.allCases.filter { !stage.capabilities.operations.contains($0) }
+        let carriesFiles = stage.capabilities.carriesAttachments
         guard !missing.isEmpty || !carriesFiles else {
           throw ConformanceSkip("The transport declares every operation, and attachments.")
         }
@@ -37,7 +37,7 @@ extension TransportConformance {
       ) {
         stage in
         let (alice, _, chat) = try await stage.pair()
-        let file = try alice.sparseFile(bytes: (stage.guarantees.maximumAttachmentBytes ?? 0) + 1)
+        let file = try alice.sparseFile(bytes: (stage.capabilities.maximumAttachmentBytes ?? 0) + 1)
         try refuses(.attachmentTooLarge) { try alice.client.conversation(chat).attach(file) }
         try require(
           try alice.client.draftAttachments(in: chat).isEmpty, "A refused file is not in the draft.")

@@ -14,7 +14,7 @@ extension TransportConformance {
         try alice.client.edit("half a text", in: chat)
         try alice.client.saveDraft(in: chat)
         let new = ConversationID(rawValue: "chat-\(stage.environment.makeID())")
-        try await alice.client.conversation(chat).rename(to: new)
+        try await alice.client.conversation(chat).replaceID(with: new)
         try await alice.relaunch()
         try alice.say(in: chat)
         try require(try alice.draft(in: new) == "half a text", "The draft follows the conversation.")

@@ -126,7 +126,7 @@ extension TransportConformance {
       Case("the longest text arrives whole, and a longer one is refused", ["O7.11"], needs: [.longestText]) {
         stage in
         let (alice, _, chat) = try await stage.pair()
-        let most = stage.guarantees.maximumMessageBytes ?? 0
+        let most = stage.capabilities.maximumMessageBytes ?? 0
         // Two bytes each, so that a limit that counts characters is noticed.
         let longest = String(repeating: "é", count: most / 2)
         try alice.say(longest, in: chat)

@@ -128,7 +128,7 @@ struct RecordedSession: Sendable {
     { client, _ in try client.setActiveConversation(eg.conversation) },
     { client, _ in try client.createConversation(second, title: "Second", members: [eg.user, eg.other]) },
     { client, notes in notes["elsewhere"] = try client.send("elsewhere", in: second) },
-    { client, _ in try await client.conversation(second).rename(to: "third") },
+    { client, _ in try await client.conversation(second).replaceID(with: "third") },
   ]
 
   private static let windows: [Step] = [
@@ -147,7 +147,7 @@ struct RecordedSession: Sendable {
   private static let deleting: [Step] = [
     { client, _ in try await client.conversation("third").delete() },
     { client, _ in try await client.conversation("third").undoDeletion() },
-    { client, _ in try client.clearAll() },
+    { client, _ in try client.resetWindowsAndDrafts() },
     { client, _ in
       let question = try client.deletionQuestion()
       try await client.deleteAllConversations(confirmedBy: question)

@@ -1,14 +1,14 @@
-extension TransportGuarantees {
+extension TransportCapabilities {
   /// The time for which a server remembers the ID of a message that it has accepted. A message that is sent again
   /// under a remembered ID exists once, and its receipt comes again (SPEC O6).
   ///
   /// ```swift
-  /// TransportGuarantees(idempotency: .window(.seconds(24 * 3600), scope: .account))
+  /// TransportCapabilities(idempotency: .window(.seconds(24 * 3600), scope: .account))
   /// ```
   ///
   /// Every guarantee includes one promise: a ``Refusal`` of any kind says that the server does not have the
   /// message. A refused message is therefore sent again, edited or deleted without a question. An answer that may
-  /// come from an intermediary, such as a proxy's 503, is a ``LinkFailure`` and not a refusal.
+  /// come from an intermediary, such as a proxy's 503, is a ``ConnectionFailure`` and not a refusal.
   ///
   /// A message that left and was not answered may have arrived. Where the guarantee covers it, the message is
   /// sent again. Otherwise the engine asks the server (``TransportConnection/lookUp(_:in:)``), and asks the user

@@ -1,7 +1,7 @@
 import HoldfastCore
 
 /// The banner below the navigation bar (SPEC N2).
-public struct LinkBanner: Sendable, Codable, Hashable {
+public struct ConnectionBanner: Sendable, Codable, Hashable {
   /// The kind of a banner, which decides its look and its colour. `connected` is green.
   public enum Kind: String, Sendable, Codable, Hashable {
     /// The device has no network.

@@ -4,33 +4,33 @@ import HoldfastStore
 import Observation
 
 /// The connection to the server, and the banner that tells of it, for a view (SPEC N2).
-@MainActor @Observable public final class LinkModel {
+@MainActor @Observable public final class ConnectionModel {
   /// The state of the connection.
-  public private(set) var link: Connectivity
+  public private(set) var connectivity: Connectivity
   /// The kind of interface that the connection uses. Nil while offline, and when the platform does not tell.
   public private(set) var interface: NetworkPath.Interface?
   /// The banner to show. Nil while all is well.
-  public private(set) var banner: LinkBanner?
+  public private(set) var banner: ConnectionBanner?
   /// Whether the server refuses the credentials. The app then gets new ones, by a login if need be, and calls
   /// ``ChatClient/reconnectNow()``. Nothing is lost in the meantime (SPEC O7).
   public private(set) var needsCredentials: Bool
   /// The progress of a long queue that is being sent. Nil without a long queue, and while nothing is delivered.
-  public private(set) var progress: LinkBanner.Progress?
+  public private(set) var progress: ConnectionBanner.Progress?
   /// The reason why the queue could not be counted (SPEC V5). The banner then has the last number. Nil while it can be
   /// counted.
   public private(set) var problem: ChatError?
   @ObservationIgnored private let client: ChatClient
-  @ObservationIgnored private var state: LinkBannerState
+  @ObservationIgnored private var state: ConnectionBannerState
   /// What was counted last, and when. Nil until the queue was counted.
   @ObservationIgnored private var counted: (at: ChatEnvironment.Instant, waiting: Int, leaving: Int)?
 
   /// A model of the client's connection.
   public init(_ client: ChatClient) {
     self.client = client
-    link = client.live.link
+    connectivity = client.live.link
     needsCredentials = client.live.needsCredentials
     interface = client.live.interface
-    state = LinkBannerState(since: client.environment.uptime())
+    state = ConnectionBannerState(since: client.environment.uptime())
   }
 
   /// The length from which a queue is counted four times a second, and not with every receipt. The count reads the
@@ -49,12 +49,14 @@ import Observation
       let isFresh = counted.map { $0.waiting >= Self.longQueue && now < $0.at + Self.pause } ?? false
       if !isFresh, let counts = count() { counted = (now, counts.waiting, counts.leaving) }
       let (countedAt, queued, leaving) = counted ?? (now, 0, 0)
-      link = client.live.link
+      connectivity = client.live.link
       needsCredentials = client.live.needsCredentials
       if interface != client.live.interface { interface = client.live.interface }
       // Without a server nothing can be wrong with the way to it.
-      if client.transport.guarantees.hasServer { state.update(link: link, queued: queued, now: now) }
-      drain.update(link: link, waiting: leaving, delivered: client.live.delivered, now: now)
+      if client.transport.capabilities.hasServer {
+        state.update(link: connectivity, queued: queued, now: now)
+      }
+      drain.update(link: connectivity, waiting: leaving, delivered: client.live.delivered, now: now)
       let texts = client.configuration.texts
       let shown = (banner: state.banner?.worded(with: texts), progress: drain.shown?.worded(with: texts))
       if banner != shown.banner { banner = shown.banner }
@@ -66,7 +68,7 @@ import Observation
   }
 }
 
-extension LinkModel {
+extension ConnectionModel {
   /// The number of queued messages, and of those that leave by themselves. Nil when they could not be counted.
   private func count() -> (waiting: Int, leaving: Int)? {
     let behindFailed = client.configuration.retry.behindFailed
@@ -91,12 +93,12 @@ extension LinkModel {
 ///   (nothing) ──offline──► offline ──► reconnecting ──online──► connected ──2 s──► (nothing)
 ///       └── not online within a second of launch ──┘
 /// ```
-struct LinkBannerState: Equatable, Sendable {
+struct ConnectionBannerState: Equatable, Sendable {
   static let connectedFor: Duration = .seconds(2)
   /// The time after a launch before a banner is shown. A launch that connects at once shows nothing.
   static let grace: Duration = .seconds(1)
 
-  private(set) var banner: LinkBanner?
+  private(set) var banner: ConnectionBanner?
   /// The instant at which the banner changes without an update. Nil when it does not.
   private(set) var deadline: ChatEnvironment.Instant?
   private let launchedAt: ChatEnvironment.Instant
@@ -107,18 +109,18 @@ struct LinkBannerState: Equatable, Sendable {
   mutating func update(link: Connectivity, queued: Int, now: ChatEnvironment.Instant) {
     switch link {
     case .offline:
-      banner = LinkBanner(kind: .offline, queued: queued)
+      banner = ConnectionBanner(kind: .offline, queued: queued)
       deadline = nil
     case .reconnecting:
       let isLaunching = !hasBeenOnline && banner == nil && now < launchedAt + Self.grace
-      banner = isLaunching ? nil : LinkBanner(kind: .reconnecting)
+      banner = isLaunching ? nil : ConnectionBanner(kind: .reconnecting)
       deadline = isLaunching ? launchedAt + Self.grace : nil
     case .elsewhere:
       (banner, deadline) = (nil, nil)
     case .online:
       hasBeenOnline = true
       if let banner, banner.kind != .connected {
-        self.banner = LinkBanner(kind: .connected)
+        self.banner = ConnectionBanner(kind: .connected)
         deadline = now + Self.connectedFor
       } else if let end = deadline, end <= now {
         (banner, deadline) = (nil, nil)

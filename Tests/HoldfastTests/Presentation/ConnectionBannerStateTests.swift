@@ -4,9 +4,9 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The transitions of ``LinkBannerState``.
-@Suite struct LinkBannerStateTests {
-  private var state = LinkBannerState(since: .zero)
+/// The transitions of ``ConnectionBannerState``.
+@Suite struct ConnectionBannerStateTests {
+  private var state = ConnectionBannerState(since: .zero)
 
   private mutating func show(_ link: Connectivity, queued: Int = 0, at now: Duration) -> String? {
     state.update(link: link, queued: queued, now: now)
