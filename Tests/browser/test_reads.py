@@ -126,8 +126,10 @@ def test_a_conversation_that_a_locked_device_hides_is_not_shown_as_empty(lockabl
     again.click()
     expect(again).to_be_focused()
     expect(alert).to_be_visible()
+    button = again.element_handle()
     lockable.unlink()
-    again.click()
+    # The place of the window, which could not be stored either, may be stored first: that commit reads again too.
+    button.dispatch_event("click")
     expect(alert).to_have_count(0)
     expect(alice.rows).to_have_count(20)
     expect(alice.rows.last).to_contain_text("Plan 19")

@@ -8,10 +8,14 @@ extension ChatClient {
     guard isWorking else { return false }
     if !replies.openMessages.isEmpty { return true }
     guard live.link == .online || live.link == .reconnecting else { return false }
-    let behindFailed = configuration.retry.behindFailed
-    let leaving = try? store.read {
-      try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: behindFailed)
+    return (try? queueCounts())?.leaving ?? 0 > 0
+  }
+
+  /// The number of queued messages, and of those that leave by themselves.
+  nonisolated func queueCounts() throws(ChatError) -> (waiting: Int, leaving: Int) {
+    try store.read { db in
+      let waiting = try db.queuedCount()
+      return (waiting, try db.leavingCount(ofWaiting: waiting, behindFailed: configuration.retry.behindFailed))
     }
-    return leaving ?? 0 > 0
   }
 }

@@ -71,12 +71,8 @@ import Observation
 extension ConnectionModel {
   /// The number of queued messages, and of those that leave by themselves. Nil when they could not be counted.
   private func count() -> (waiting: Int, leaving: Int)? {
-    let behindFailed = client.configuration.retry.behindFailed
     do throws(ChatError) {
-      let counts = try client.store.read { db in
-        let waiting = try db.queuedCount()
-        return (waiting, try db.leavingCount(ofWaiting: waiting, behindFailed: behindFailed))
-      }
+      let counts = try client.queueCounts()
       if problem != nil { problem = nil }
       return counts
     } catch {

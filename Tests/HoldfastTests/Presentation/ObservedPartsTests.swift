@@ -115,6 +115,22 @@ private typealias eg = EngineExample
   }
 
   // A3.1
+  @Test func `a tick of the banner makes the banner again, and nothing else`() throws {
+    composer.text = "half a thought"
+    composer.hardSave()
+    let composer = ComposerModel(try bench.client(), eg.conversation)
+    let (text, button, banner) = (
+      View { _ = composer.text }, View { _ = composer.canSend }, View { _ = composer.banner }
+    )
+    #expect(composer.banner?.text == "Recovered draft • just now")
+    bench.dateError.withLock { $0 += 120 }
+    composer.refresh()
+    for view in [text, button, banner] { view.pass() }
+    #expect(text.made == 1 && button.made == 1 && banner.made == 2)
+    #expect(composer.banner?.text == "Recovered draft • 2 minutes ago")
+  }
+
+  // A3.1
   @Test func `texts that look the same and are not are told apart`() {
     composer.text = "caf\u{E9}"
     let screen = screen()
