@@ -13,9 +13,10 @@ extension ChatClient {
 
   /// The number of queued messages, and of those that leave by themselves.
   nonisolated func queueCounts() throws(ChatError) -> (waiting: Int, leaving: Int) {
-    try store.read { db in
+    let behindFailed = configuration.retry.behindFailed
+    return try store.read { db in
       let waiting = try db.queuedCount()
-      return (waiting, try db.leavingCount(ofWaiting: waiting, behindFailed: configuration.retry.behindFailed))
+      return (waiting, try db.leavingCount(ofWaiting: waiting, behindFailed: behindFailed))
     }
   }
 }
