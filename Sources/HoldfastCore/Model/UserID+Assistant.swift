@@ -26,7 +26,10 @@ extension UserID {
   public var account: UserID { parts?.account ?? self }
 
   private var parts: (account: UserID, name: String)? {
-    guard let infix = rawValue.range(of: Self.infix, options: .backwards) else { return nil }
+    // Most IDs have no slash, and each row asks.
+    guard rawValue.utf8.contains(UInt8(ascii: "/")),
+      let infix = rawValue.range(of: Self.infix, options: .backwards)
+    else { return nil }
     let (account, name) = (String(rawValue[..<infix.lowerBound]), String(rawValue[infix.upperBound...]))
     guard !account.isEmpty, Self.isAssistantName(name) else { return nil }
     return (UserID(rawValue: account), name)
