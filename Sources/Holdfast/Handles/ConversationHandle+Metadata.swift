@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// What an app notes on a conversation, and who takes part in it.
+/// The metadata and the members of a conversation.
 extension ConversationHandle {
   /// The app's own data about the conversation. Nil when the app gave none. Costs one small read.
   ///

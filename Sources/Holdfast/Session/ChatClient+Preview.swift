@@ -14,8 +14,8 @@ extension ChatClient {
   /// }
   /// ```
   ///
-  /// What a view does with the client works: it sends, edits and searches on this device alone. Each call makes a new
-  /// folder, which the system clears away. Nothing is meant to survive.
+  /// A view can send, edit and search with the client, on this device alone. Each call makes a new folder, which the system
+  /// clears away. Nothing is meant to survive.
   ///
   /// - Parameters:
   ///   - messages: the finished messages, oldest first.

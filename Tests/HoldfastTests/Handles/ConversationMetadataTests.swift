@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What an app notes on a conversation, and who takes part in it.
+/// The metadata and the members of a conversation.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ConversationMetadataTests {
   private nonisolated static let pinned = Data("pinned".utf8)
   private let bench: Bench

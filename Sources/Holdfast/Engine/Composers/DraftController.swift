@@ -140,8 +140,8 @@ public final class DraftController: Sendable {
     try session(of: conversation).reply(to: message)
   }
 
-  /// Tells that the user's cursor is in this conversation's composer. A composer of another process does not replace its
-  /// text meanwhile (SPEC D13). Costs nothing.
+  /// Tells that the user's cursor is in this conversation's composer, as ``ComposerModel/focus()`` does (SPEC D13). Costs
+  /// nothing.
   public func focus(in conversation: ConversationID) { session(of: conversation).focus() }
 
   /// Tells that the user's cursor has left this conversation's composer.

@@ -181,7 +181,7 @@ package final class DraftSession: Sendable {
     }
   }
 
-  /// The time at which the banner changes by itself. Nil when there is none.
+  /// The time at which the banner changes by itself. Nil without a banner.
   var bannerDeadline: ChatEnvironment.Instant? {
     state.withLock { $0.banner.deadline(now: environment.uptime()) }
   }
@@ -263,12 +263,16 @@ package final class DraftSession: Sendable {
 
   /// Ends the edit, or an unfinished one of an earlier launch, without changing its message.
   func cancelEdit() throws(ChatError) {
-    let shown = state.withLock { $0.edit }
-    let unfinished = user == nil ? nil : drafts.unfinishedEdit(in: conversation)
-    let edit = shown ?? unfinished.map { Edit(message: $0, original: nil) }
+    let edit = state.withLock { $0.edit } ?? unfinishedEdit()
     let writtenAt = drafts.open(key(.edit)).writtenAt
     let discarded = try drafts.cancelEdit(in: conversation)
     if let edit, let discarded { offer(discarded, of: edit, writtenAt: writtenAt) }
+  }
+
+  /// The edit of an earlier launch. Nil where an app keeps its messages itself, because their texts are not known here.
+  private func unfinishedEdit() -> Edit? {
+    guard user != nil else { return nil }
+    return drafts.unfinishedEdit(in: conversation).map { Edit(message: $0, original: nil) }
   }
 
   // MARK: Versions

@@ -104,7 +104,7 @@ final class Inbox {
   }
 }
 
-/// What the messages of one event have led to.
+/// The outcome of the messages of one event.
 private struct Outcome {
   var settled: [(conversation: ConversationID, id: MessageID)] = []
   /// Own messages that the server has.

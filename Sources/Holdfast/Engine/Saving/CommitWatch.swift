@@ -7,7 +7,7 @@ struct CommitWatch: Sendable {
   private let environment: ChatEnvironment
   private let signal: Signal
 
-  /// - Parameter signal: raised for each commit, and by whoever wants a look.
+  /// - Parameter signal: raised for each commit. Others may raise it too: the store is then looked at once more.
   init(_ store: Store, _ environment: ChatEnvironment, signal: Signal = Signal()) {
     (self.store, self.environment, self.signal) = (store, environment, signal)
   }
