@@ -48,7 +48,10 @@ import Testing
   /// Returns once a draft is on disk, as another process sees it.
   private func saved(_ text: String) async throws {
     let environment = ChatEnvironment()
-    while try DraftController(storage: .folder(folder), user: "me").restore(in: "notes")?.text != text {
+    func draft() throws -> String {
+      try DraftController(storage: .folder(folder), user: "me").composer(in: "notes").content().text
+    }
+    while try draft() != text {
       try await environment.sleep(environment.uptime() + .milliseconds(50))
     }
   }

@@ -3,31 +3,41 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  nonisolated func attach(
-    _ file: URL, name: String?, mediaType: String?, to conversation: ConversationID
-  ) throws(ChatError) -> ChatAttachment {
-    let source: AttachmentSource
-    do throws(ChatError) {
-      source = try AttachmentSource(file, name: name)
-    } catch {
-      drafts.note(error, in: DraftKey(conversation: conversation))
-      throw error
+  /// The composer of a conversation, with the client's drafts.
+  nonisolated func composer(in conversation: ConversationID) -> DraftComposer {
+    DraftComposer(conversation, of: drafts, by: user, configuration: configuration) {
+      [self] () throws(ChatError) in
+      try largestFile(in: conversation)
     }
-    return try attach(source, mediaType: mediaType, to: conversation)
+  }
+
+  /// The size of the largest file that a draft of the conversation may get, in bytes.
+  private nonisolated func largestFile(in conversation: ConversationID) throws(ChatError) -> Int64 {
+    store.lookForRenames()
+    let current = store.aliases.current(conversation)
+    return try store.read { db in
+      let largest = try context.requireAttachments(in: current, db)
+      guard current.isWellFormed, try db.conversationHead(current) != nil else {
+        throw ChatError.unknownConversation
+      }
+      return largest
+    }
   }
 
   nonisolated func attach(
-    _ data: Data, name: String, mediaType: String?, to conversation: ConversationID
+    _ source: @autoclosure () throws(ChatError) -> AttachmentSource, mediaType: String?,
+    to conversation: ConversationID
   ) throws(ChatError) -> ChatAttachment {
-    try attach(AttachmentSource(data, name: name), mediaType: mediaType, to: conversation)
+    try drafts.attach(
+      DraftKey(conversation: conversation), try source(), mediaType: mediaType,
+      atMost: configuration.attachments.perDraft
+    ) { () throws(ChatError) in try largestFile(in: conversation) }
   }
 
   /// The URL of an attachment's file. Nil while the file is not on this device. The app may read the file, and must not
   /// change it. The file may belong to several messages, and is deleted with the last of them. Costs one small read.
   public nonisolated func attachmentFile(_ checksum: ChatAttachment.Checksum) -> URL? {
-    guard checksum.isWellFormed, let stored = try? store.read({ try $0.attachment(checksum) }), stored.isHere
-    else { return nil }
-    return store.attachments.file(of: checksum)
+    store.fileHere(checksum)
   }
 
   /// Downloads an attachment that is too large to be downloaded automatically, as soon as there is a connection. The
@@ -48,34 +58,6 @@ extension ChatClient {
     guard !stored.isHere else { return }
     try store.write { try $0.want(checksum) }
     fetches.want(checksum)
-  }
-
-  private nonisolated func attach(
-    _ source: AttachmentSource, mediaType: String?, to conversation: ConversationID
-  ) throws(ChatError) -> ChatAttachment {
-    let key = DraftKey(conversation: conversation)
-    do throws(ChatError) {
-      let mediaType = try source.mediaType(mediaType)
-      // Checked before a large file is copied in vain. The transaction checks again.
-      store.lookForRenames()
-      let current = store.aliases.current(conversation)
-      let maximum = try store.read { db in
-        let maximum = try context.requireAttachments(in: current, db)
-        guard current.isWellFormed, try db.conversationHead(current) != nil else {
-          throw ChatError.unknownConversation
-        }
-        return maximum
-      }
-      return try store.copying { () throws(ChatError) in
-        let copy = try store.copyAttachment(named: environment.makeID(), atMost: maximum, source.read)
-        return try drafts.attach(
-          key, copy, name: source.name, mediaType: mediaType,
-          atMost: context.configuration.attachments.perDraft)
-      }
-    } catch {
-      drafts.note(error, in: key)
-      throw error
-    }
   }
 
   /// The largest file that a draft of the conversation may have, in bytes. Nil when its transport carries no files.

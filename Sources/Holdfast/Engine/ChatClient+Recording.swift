@@ -30,7 +30,7 @@ extension ChatClient {
     _ message: RecordedMessage, in conversation: ConversationID, _ transaction: Transaction
   ) throws -> Bool {
     guard message.id.isWellFormed, message.sender.isWellFormed, message.content.hasWellFormedIDs else {
-      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+      throw ChatError.malformedID
     }
     try message.content.requireAdditionsFit()
     guard let known = try transaction.knownMessage(message.id) else { return true }

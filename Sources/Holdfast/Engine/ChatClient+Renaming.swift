@@ -5,7 +5,7 @@ import HoldfastStore
 extension ChatClient {
   func renameConversation(_ old: ConversationID, to new: ConversationID) throws(ChatError) {
     guard old.isWellFormed, new.isWellFormed else {
-      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+      throw ChatError.malformedID
     }
     guard old != new else {
       throw ChatError(.sameConversation, "The conversation has this ID already. Give another one.")

@@ -52,6 +52,17 @@ extension ConversationHandle {
     try client.sender.sendOnce(MessageContent(text, request: request), in: id, id: message)
   }
 
+  /// A composer of the conversation, for an app without view models: ``ComposerModel`` in plain form. Its text is sent by
+  /// ``sendDraft()``. Keep it for as long as it is on the screen. Costs no disk access.
+  ///
+  /// ```swift
+  /// let composer = chat.composer()
+  /// field.text = try composer.content().text
+  /// composer.edit(field.text)                     // each keystroke
+  /// try chat.sendDraft()
+  /// ```
+  public func composer() -> DraftComposer { client.composer(in: id) }
+
   /// Sends the content of the conversation's composer. Text and attachments move from the draft to the outbox in one
   /// transaction, so that they are in exactly one of them at any moment (SPEC D7). Attachments need no text.
   ///
@@ -83,7 +94,7 @@ extension ConversationHandle {
   public func attach(
     _ file: URL, name: String? = nil, mediaType: String? = nil
   ) throws(ChatError) -> ChatAttachment {
-    try client.attach(file, name: name, mediaType: mediaType, to: id)
+    try client.attach(AttachmentSource(file, name: name), mediaType: mediaType, to: id)
   }
 
   /// Adds bytes to the conversation's composer, as a file with this name.
@@ -93,7 +104,7 @@ extension ConversationHandle {
   public func attach(
     _ data: Data, name: String, mediaType: String? = nil
   ) throws(ChatError) -> ChatAttachment {
-    try client.attach(data, name: name, mediaType: mediaType, to: id)
+    try client.attach(AttachmentSource(data, name: name), mediaType: mediaType, to: id)
   }
 
   /// Removes a file from the conversation's composer. Does nothing when the composer does not have it. When the call

@@ -27,7 +27,7 @@ import Observation
   }
   @ObservationIgnored let shown = ObservedSnapshot(ComposerSnapshot())
   @ObservationIgnored package let client: ChatClient
-  @ObservationIgnored package let session: DraftSession
+  @ObservationIgnored package let session: DraftComposer
   /// The number of the shown text, and of the first text with the present generation.
   @ObservationIgnored private var shownRevision = 0
   @ObservationIgnored private var generationRevision = 0
@@ -36,9 +36,8 @@ import Observation
   /// Opens the composer with its draft. Costs two small reads.
   public init(_ client: ChatClient, _ conversation: ConversationID) {
     self.client = client
-    session = DraftSession(
-      conversation, of: client.drafts, by: client.user, configuration: client.configuration)
-    show(session.present().entry, generation: 0)
+    session = client.composer(in: conversation)
+    show(session.present(), generation: 0)
   }
 
   /// Takes over the text that the user typed, or a new selection. Costs no disk access. The text is stored 700 ms after
@@ -64,7 +63,7 @@ import Observation
     guard entry.editing == session.editing else { return refresh() }
     // The stored draft may have been merged in now, if it could not be loaded before.
     let isReplaced = !entry.buffer.content.text.hasSameBytes(as: text)
-    show(session.present().entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
+    show(session.present(), generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
   /// Chooses the message of the same conversation that the new message answers. Nil takes the choice back. The choice
@@ -154,8 +153,10 @@ import Observation
   }
 
   func refresh() {
-    let (entry, isEditOver) = session.present()
-    let isReplaced = isEditOver || !entry.buffer.content.text.hasSameBytes(as: snapshot.text)
+    let entry = session.present()
+    // The generation goes up also when an edit begins or ends, and both texts are the same.
+    let isReplaced =
+      snapshot.editing != session.editing || !entry.buffer.content.text.hasSameBytes(as: snapshot.text)
     show(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
@@ -166,12 +167,48 @@ import Observation
     let editing = session.editing
     let present = ComposerSnapshot(
       text: content.text, selection: content.selection, generation: generation,
-      canSend: !content.isEmpty, banner: session.banner(),
+      canSend: !content.isEmpty, banner: session.banner,
       attachments: content.attachments.map { client.row($0) },
       problem: entry.problem.map { client.configuration.texts(.error($0)) },
       problemCode: entry.problem?.code, editing: editing,
-      unfinishedEdit: editing == nil ? client.drafts.unfinishedEdit(in: session.conversation) : nil,
+      unfinishedEdit: editing == nil ? session.unfinishedEdit : nil,
       replyTo: content.replyTo, formatting: content.formatting, canTakeBack: entry.canTakeBack)
     if !present.text.hasSameBytes(as: snapshot.text) || present != snapshot { snapshot = present }
+  }
+}
+
+extension ComposerModel {
+  /// One value of ``snapshot``, observed apart from the others.
+  public subscript<Value: Equatable>(
+    dynamicMember path: KeyPath<ComposerSnapshot, Value> & Sendable
+  ) -> Value { shown[path] }
+
+  /// The reason why the last send or save failed. The text is still in the composer. Nil when there is no problem.
+  public var problem: ChatError? {
+    guard let message = shown[\.problem] else { return nil }
+    return ChatError(shown[\.problemCode] ?? .storageFailed, message)
+  }
+
+  /// The text, for a text field.
+  ///
+  /// ```swift
+  /// TextField("Message", text: $composer.text)
+  /// ```
+  ///
+  /// To set it is to type it: ``edit(_:selection:formatting:generation:)`` says what that costs. A text that is the same
+  /// byte by byte changes nothing, because a text field sets it again and again.
+  public var text: String {
+    get { shown[\.text] }
+    set { if !newValue.hasSameBytes(as: snapshot.text) { edit(newValue) } }
+  }
+
+  /// The selection, in UTF-16 code units of ``text``. Nil when there is none. A new selection keeps the text and its
+  /// formatting.
+  public var selection: TextRange? {
+    get { shown[\.selection] }
+    set {
+      guard newValue != snapshot.selection else { return }
+      edit(snapshot.text, selection: newValue, formatting: snapshot.formatting)
+    }
   }
 }

@@ -138,6 +138,8 @@ extension ChatError: LocalizedError {
 }
 
 extension ChatError {
+  package static let malformedID = ChatError(
+    .malformedID, "An ID is 1 to 255 bytes without control characters.")
   package static let unknownConversation = ChatError(
     .unknownConversation, "There is no such conversation. Create it first.")
 }

@@ -12,7 +12,8 @@ import Testing
 
   private func makeStore() throws {
     let drafts = try DraftController(storage: .folder(store), user: "alice")
-    drafts.edit("half a thought", in: "notes")
+    let composer = drafts.composer(in: "notes")
+    composer.edit("half a thought")
     try drafts.suspend()
   }
 
@@ -46,7 +47,8 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appending(path: "a\u{1B}]0;b\u{7}\u{202E}\nwhole")
     let drafts = try DraftController(storage: .folder(store), user: "alice")
-    drafts.edit("half a thought", in: "notes")
+    let composer = drafts.composer(in: "notes")
+    composer.edit("half a thought")
     try drafts.suspend()
     let doctor = try holdfast("doctor", store.path)
     #expect(doctor.status == 0, "\(doctor.output)")
@@ -69,7 +71,7 @@ import Testing
     #expect(salvage.output.contains("salvaged     1 drafts"), "\(salvage.output)")
     #expect(salvage.output.contains("set aside    \(store.path).damaged"))
     let drafts = try DraftController(storage: .folder(store), user: "alice")
-    #expect(try drafts.restore(in: "notes")?.text == "half a thought")
+    #expect(try drafts.composer(in: "notes").content().text == "half a thought")
   }
 
   // S9
@@ -80,7 +82,7 @@ import Testing
     #expect(compact.status == 0, "\(compact.output)")
     #expect(compact.output.contains("compacted    from "))
     let drafts = try DraftController(storage: .folder(store), user: "alice")
-    #expect(try drafts.restore(in: "notes")?.text == "half a thought")
+    #expect(try drafts.composer(in: "notes").content().text == "half a thought")
     try drafts.suspend()
     try damage()
     #expect(try holdfast("doctor", "--compact", store.path).status == 1)
@@ -100,7 +102,7 @@ import Testing
     let restored = folder.appending(path: "restored")
     #expect(try holdfast("restore", copy, "--to", restored.path).status == 0)
     let drafts = try DraftController(storage: .folder(restored), user: "alice")
-    #expect(try drafts.restore(in: "notes")?.text == "half a thought")
+    #expect(try drafts.composer(in: "notes").content().text == "half a thought")
   }
 
   @Test func `a store that cannot be opened gives the reason, and a wrong command line gives help`() throws {

@@ -20,106 +20,107 @@ private typealias eg = EngineExample
       configuration: ChatConfiguration(environment: bench.environment))
   }
 
-  private func texts(_ drafts: DraftController) throws -> String? {
-    try drafts.restore(in: eg.conversation)?.text
+  /// The composer of a launch of the app.
+  private func openComposer(on bench: Bench? = nil) throws -> DraftComposer {
+    try launch(on: bench).composer(in: eg.conversation)
   }
 
   // D1.4, D1.5, D4.1, D5.1, D7, D9.1, D10.1, D10.2
   @Test func `a draft comes back exactly as typed, with its cursor and its banner`() throws {
     do {
-      let drafts = try launch()
-      #expect(try drafts.restore(in: eg.conversation) == nil)
-      drafts.edit(" 👩‍👩‍👧 hello ", selection: TextRange(start: 9, end: 10), in: eg.conversation)
-      try drafts.hardSave()
+      let composer = try openComposer()
+      #expect(try composer.content() == DraftContent())
+      composer.edit(" 👩‍👩‍👧 hello ", selection: TextRange(start: 9, end: 10))
+      try composer.hardSave()
     }
     bench.dateError.withLock { $0 += 300 }
-    let restored = try #require(try launch().restore(in: eg.conversation))
-    #expect(restored.content == DraftContent(" 👩‍👩‍👧 hello ", selection: TextRange(start: 9, end: 10)))
-    #expect(restored.banner?.text == "Recovered draft • 5 minutes ago")
+    let composer = try openComposer()
+    #expect(try composer.content() == DraftContent(" 👩‍👩‍👧 hello ", selection: TextRange(start: 9, end: 10)))
+    #expect(composer.banner?.text == "Recovered draft • 5 minutes ago")
   }
 
   // D7.2, D7.3
   @Test func `a confirmed send deletes the draft, and a failed one leaves it`() throws {
     let server = Mutexed<ConnectionFailure?>(ConnectionFailure(.unreachable))
     /// The app sends by itself, and tells of what its server has.
-    func send(_ id: MessageID, _ drafts: DraftController) throws {
+    func send(_ id: MessageID, _ composer: DraftComposer) throws {
       if let failure = server.withLock({ $0 }) { throw failure }
-      try drafts.sendSucceeded(id, in: eg.conversation)
+      try composer.sendSucceeded(id)
     }
     do {
-      let drafts = try launch()
-      drafts.edit("hello", in: eg.conversation)
-      try drafts.hardSave()
-      #expect(throws: ConnectionFailure.self) { try send("m1", drafts) }
-      #expect(try texts(drafts) == "hello")
+      let composer = try openComposer()
+      composer.edit("hello")
+      try composer.hardSave()
+      #expect(throws: ConnectionFailure.self) { try send("m1", composer) }
+      #expect(try composer.content().text == "hello")
     }
     server.withLock { $0 = nil }
     do {
       // The server has the message, and the store cannot note it. Nothing is stored again here: the draft is the one that
       // was on disk.
-      let drafts = try launch()
-      #expect(try texts(drafts) == "hello")
+      let composer = try openComposer()
+      #expect(try composer.content().text == "hello")
       bench.gate.fail()
-      #expect(throws: ChatError.self) { try send("m1", drafts) }
-      #expect(try texts(drafts) == "hello")
+      #expect(throws: ChatError.self) { try send("m1", composer) }
+      #expect(try composer.content().text == "hello")
     }
     bench.gate.heal()
     do {
-      let drafts = try launch()
-      #expect(try texts(drafts) == "hello")
-      try send("m1", drafts)
-      #expect(try texts(drafts) == nil)
-      try drafts.hardSave()
+      let composer = try openComposer()
+      #expect(try composer.content().text == "hello")
+      try send("m1", composer)
+      #expect(try composer.content().text == "")
+      try composer.hardSave()
     }
-    #expect(try texts(launch()) == nil)
+    #expect(try openComposer().content().text == "")
   }
 
   // D7.2, D8.1: a text that is typed while another one is on its way is not the sent text.
   @Test func `text that is typed while a message is on its way stays, and is newer`() throws {
     do {
-      let drafts = try launch()
-      drafts.edit("first", in: eg.conversation)
-      try drafts.hardSave()
-      drafts.edit("second", in: eg.conversation)
-      try drafts.sendSucceeded("m1", text: "first", in: eg.conversation)
-      #expect(try texts(drafts) == "second")
+      let composer = try openComposer()
+      composer.edit("first")
+      try composer.hardSave()
+      composer.edit("second")
+      try composer.sendSucceeded("m1", text: "first")
+      #expect(try composer.content().text == "second")
     }
-    let drafts = try launch()
-    #expect(try texts(drafts) == "second")
-    try drafts.sendSucceeded("m2", text: "second", in: eg.conversation)
-    #expect(try texts(launch()) == nil)
+    let composer = try openComposer()
+    #expect(try composer.content().text == "second")
+    try composer.sendSucceeded("m2", text: "second")
+    #expect(try openComposer().content().text == "")
   }
 
   // D7.3
   @Test func `a send that cannot be noted leaves the draft`() throws {
-    let drafts = try launch()
-    drafts.edit("hello", in: eg.conversation)
+    let composer = try openComposer()
+    composer.edit("hello")
     bench.gate.fail()
-    #expect { try drafts.sendSucceeded("m1", in: eg.conversation) } throws: {
+    #expect { try composer.sendSucceeded("m1") } throws: {
       ($0 as? ChatError)?.code == .storageFull
     }
-    #expect(try texts(drafts) == "hello")
+    #expect(try composer.content().text == "hello")
     bench.gate.heal()
-    #expect { try drafts.sendSucceeded("", in: eg.conversation) } throws: {
+    #expect { try composer.sendSucceeded("") } throws: {
       ($0 as? ChatError)?.code == .malformedID
     }
-    try drafts.hardSave()
-    #expect(try texts(launch()) == "hello")
+    try composer.hardSave()
+    #expect(try openComposer().content().text == "hello")
   }
 
   // D1.8
   @Test func `the answered message and the formatting come back with the draft`() throws {
     do {
-      let drafts = try launch()
-      drafts.edit("hello @bob", formatting: Data([1, 2]), in: eg.conversation)
-      try drafts.reply(to: "m1", in: eg.conversation)
-      let error = #expect(throws: ChatError.self) { try drafts.reply(to: "\n", in: eg.conversation) }
+      let composer = try openComposer()
+      composer.edit("hello @bob", formatting: Data([1, 2]))
+      try composer.reply(to: "m1")
+      let error = #expect(throws: ChatError.self) { try composer.reply(to: "\n") }
       #expect(error?.code == .malformedID)
-      drafts.focus(in: eg.conversation)
-      try drafts.hardSave()
-      drafts.blur(in: eg.conversation)
+      composer.focus()
+      try composer.hardSave()
+      composer.blur()
     }
-    let content = try launch().restore(in: eg.conversation)?.content
+    let content = try openComposer().content()
     #expect(content == DraftContent("hello @bob", replyTo: "m1", formatting: Data([1, 2])))
   }
 
@@ -131,10 +132,13 @@ private typealias eg = EngineExample
         configuration: ChatConfiguration(environment: bench.environment))
     }
     let (app, share) = (try launch(), try launch())
-    app.edit("typed in the app", in: eg.conversation)
+    let (composer, shared) = (
+      app.composer(in: eg.conversation), share.composer(in: eg.conversation)
+    )
+    composer.edit("typed in the app")
     try app.hardSave()
-    #expect(try share.restore(in: eg.conversation)?.text == "typed in the app")
-    share.edit("typed in the app, and shared", in: eg.conversation)
+    #expect(try shared.content().text == "typed in the app")
+    shared.edit("typed in the app, and shared")
     try share.hardSave()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await app.run() }
@@ -142,7 +146,7 @@ private typealias eg = EngineExample
         let signal = Signal()
         let subscription = app.store.changes.subscribe(signal) { !$0.drafts.isEmpty }
         defer { app.store.changes.unsubscribe(subscription) }
-        while try app.restore(in: eg.conversation)?.text != "typed in the app, and shared" {
+        while try composer.content().text != "typed in the app, and shared" {
           await signal.wait()
         }
       }
@@ -155,66 +159,75 @@ private typealias eg = EngineExample
   @Test func `typing is saved by itself while it runs`() throws {
     try Bench.simulate { bench in
       let drafts = try launch(on: bench)
+      let composer = drafts.composer(in: eg.conversation)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await drafts.run() }
         defer { group.cancelAll() }
-        drafts.edit("hello", in: eg.conversation)
+        composer.edit("hello")
         try await bench.pass(.milliseconds(702))
-        #expect(try texts(launch(on: bench)) == "hello")
+        #expect(try openComposer(on: bench).content().text == "hello")
       }
     }
   }
 
   // D10.6, D10.7, D10.8, S9.1
   @Test func `a discarded draft is gone from the files, and Undo brings it back`() throws {
-    let drafts = try launch()
-    drafts.edit("never to be found", in: eg.conversation)
-    try drafts.hardSave()
-    try drafts.discard(in: eg.conversation)
-    #expect(drafts.banner(in: eg.conversation)?.kind == .discarded)
+    let composer = try openComposer()
+    composer.edit("never to be found")
+    try composer.hardSave()
+    try composer.discard()
+    #expect(composer.banner?.kind == .discarded)
     for name in ["store.sqlite", "store.sqlite-wal"] {
       #expect(try bench.scratch.bytes(of: name).range(of: Data("never to be found".utf8)) == nil)
     }
-    #expect(try drafts.undoDiscard(in: eg.conversation)?.text == "never to be found")
-    #expect(try drafts.undoDiscard(in: eg.conversation) == nil)
-    #expect(try texts(launch()) == "never to be found")
+    #expect(try composer.undoDiscard()?.text == "never to be found")
+    #expect(try composer.undoDiscard() == nil)
+    #expect(try openComposer().content().text == "never to be found")
   }
 
   // D11.1, D12.1, D12.2
   @Test func `each conversation keeps its own, and an old draft asks until it is kept`() throws {
     do {
       let drafts = try launch()
-      drafts.edit("one", in: "a")
-      drafts.edit("two", in: "b")
-      drafts.close("a")
-      drafts.close("b")
-      #expect(try drafts.restore(in: "a")?.text == "one")
+      for (text, conversation): (String, ConversationID) in [("one", "a"), ("two", "b")] {
+        let composer = drafts.composer(in: conversation)
+        composer.edit(text)
+      }
+      #expect(
+        try drafts.composer(in: "a").content().text == "one", "It was stored when its composer had gone.")
       try drafts.hardSave()
     }
     bench.dateError.withLock { $0 += 8 * 86_400 }
     let drafts = try launch()
-    #expect(try drafts.restore(in: "b")?.banner?.kind == .old)
-    try drafts.keepDraft(in: "b")
-    #expect(drafts.banner(in: "b") == nil)
+    let composer = drafts.composer(in: "b")
+    #expect(try composer.content().text == "two")
+    #expect(composer.banner?.kind == .old)
+    try composer.keepDraft()
+    #expect(composer.banner == nil)
     #expect(try drafts.draftMetrics().restores == 2)
   }
 
   // D7: the app starts to use the outbox.
-  @Test func `its store is one that a client opens`() throws {
-    do {
-      let drafts = try launch()
-      drafts.edit("hello", in: eg.conversation)
-      try drafts.hardSave()
+  @Test func `an app that takes the outbox too keeps its store, and its code of drafts`() throws {
+    /// The app's code of drafts: a line goes behind the draft.
+    func type(_ line: String, into composer: DraftComposer) throws {
+      let text = try composer.content().text
+      composer.edit(text.isEmpty ? line : text + "\n" + line)
+      try composer.hardSave()
     }
+    try type("hello", into: openComposer())
     let client = try bench.client()
-    #expect(client.draftText(in: eg.conversation) == "hello")
-    try client.conversation(eg.conversation).sendDraft()
-    #expect(try client.bodies() == ["hello"])
+    let conversation = client.conversation(eg.conversation)
+    try type("and again", into: conversation.composer())
+    try conversation.sendDraft()
+    #expect(try client.bodies() == ["hello\nand again"])
+    #expect(try conversation.composer().content() == DraftContent())
   }
 
   @Test func `an invalid ID is refused when it is stored`() throws {
     let drafts = try launch()
-    drafts.edit("hello", in: "")
+    let composer = drafts.composer(in: "")
+    composer.edit("hello")
     #expect { try drafts.hardSave() } throws: { ($0 as? ChatError)?.code == .unknownConversation }
   }
 
@@ -227,155 +240,160 @@ private typealias eg = EngineExample
   }
 
   /// A launch with a stored draft, which the app has not been given.
-  private func launchWithDraft(_ text: String = "stored") throws -> DraftController {
+  private func launchWithDraft(_ text: String = "stored") throws -> DraftComposer {
     do {
-      let drafts = try launch()
-      drafts.edit(text, in: eg.conversation)
-      try drafts.hardSave()
+      let composer = try openComposer()
+      composer.edit(text)
+      try composer.hardSave()
     }
-    return try launch()
+    return try openComposer()
   }
 
   // D17.1, D17.2
   @Test func `text that is typed before the draft is restored goes behind it`() throws {
-    let drafts = try launchWithDraft()
-    drafts.edit("n", in: eg.conversation)
-    drafts.edit("new", in: eg.conversation)
-    try drafts.hardSave()
-    drafts.edit("newer", in: eg.conversation)
-    #expect(try texts(drafts) == "stored\nnewer")
-    drafts.edit("all of it anew", in: eg.conversation)
-    #expect(try texts(drafts) == "all of it anew", "The app had shown what it replaces.")
+    let composer = try launchWithDraft()
+    composer.edit("n")
+    composer.edit("new")
+    try composer.hardSave()
+    composer.edit("newer")
+    #expect(try composer.content().text == "stored\nnewer")
+    composer.edit("all of it anew")
+    #expect(try composer.content().text == "all of it anew", "The app had shown what it replaces.")
   }
 
   // D17.1, D17.2
   @Test func `text that is typed before the draft can be read goes behind it`() throws {
-    let drafts = try launchWithDraft()
-    try StoreSurgery.hideDrafts(in: drafts.store)
-    drafts.edit("n", in: eg.conversation)
-    drafts.edit("new", in: eg.conversation)
-    #expect(throws: ChatError.self) { try drafts.hardSave() }
-    #expect(throws: ChatError.self) { try drafts.restore(in: eg.conversation) }
-    try StoreSurgery.showDrafts(in: drafts.store)
-    try drafts.hardSave()
-    drafts.edit("newer", in: eg.conversation)
-    #expect(try texts(drafts) == "stored\nnewer")
+    let composer = try launchWithDraft()
+    try StoreSurgery.hideDrafts(in: composer.drafts.store)
+    composer.edit("n")
+    composer.edit("new")
+    #expect(throws: ChatError.self) { try composer.hardSave() }
+    #expect(throws: ChatError.self) { try composer.content() }
+    try StoreSurgery.showDrafts(in: composer.drafts.store)
+    try composer.hardSave()
+    composer.edit("newer")
+    #expect(try composer.content().text == "stored\nnewer")
   }
 
   // D17.1
   @Test func `what nobody has seen is neither sent nor discarded`() throws {
-    let drafts = try launchWithDraft()
-    drafts.edit("new", in: eg.conversation)
-    #expect { try drafts.discard(in: eg.conversation) } throws: { ($0 as? ChatError)?.code == .draftChanged }
-    try drafts.sendSucceeded("m1", in: eg.conversation)
-    #expect(try texts(drafts) == "stored")
-    try drafts.discard(in: eg.conversation)
-    #expect(try texts(launch()) == nil)
+    let composer = try launchWithDraft()
+    composer.edit("new")
+    #expect { try composer.discard() } throws: { ($0 as? ChatError)?.code == .draftChanged }
+    try composer.sendSucceeded("m1")
+    #expect(try composer.content().text == "stored")
+    try composer.discard()
+    #expect(try openComposer().content().text == "")
   }
 
   // D18.2, D18.3, D18.5, D18.6
   @Test func `an emptied text can be taken back, until it is sent or discarded`() throws {
-    let drafts = try launchWithDraft("a long thought")
-    #expect(try texts(drafts) == "a long thought")
-    drafts.edit("", in: eg.conversation)
-    let versions = try drafts.versions(in: eg.conversation)
+    let composer = try launchWithDraft("a long thought")
+    #expect(try composer.content().text == "a long thought")
+    composer.edit("")
+    let versions = try composer.versions()
     #expect(versions.map(\.text) == ["a long thought"])
-    #expect(try drafts.restoreVersion(versions[0].id, in: eg.conversation).text == "a long thought")
-    #expect(try texts(launch()) == "a long thought")
+    #expect(try composer.restoreVersion(versions[0].id).text == "a long thought")
+    #expect(try openComposer().content().text == "a long thought")
     for end in 0...1 {
-      drafts.edit("another thought", in: eg.conversation)
-      drafts.edit("", in: eg.conversation)
-      #expect(try !drafts.versions(in: eg.conversation).isEmpty)
-      drafts.edit("the last", in: eg.conversation)
-      if end == 0 { try drafts.sendSucceeded("m1", in: eg.conversation) }
-      if end == 1 { try drafts.discard(in: eg.conversation) }
-      #expect(try drafts.versions(in: eg.conversation).isEmpty)
+      composer.edit("another thought")
+      composer.edit("")
+      #expect(try !composer.versions().isEmpty)
+      composer.edit("the last")
+      if end == 0 { try composer.sendSucceeded("m1") }
+      if end == 1 { try composer.discard() }
+      #expect(try composer.versions().isEmpty)
     }
   }
 
   // D18.1
   @Test func `a save writes nothing when nothing changed`() throws {
-    let drafts = try launchWithDraft()
-    #expect(try texts(drafts) == "stored")
-    let saves = try drafts.draftMetrics().saves
-    drafts.edit("stored", in: eg.conversation)
-    try drafts.hardSave()
-    #expect(try drafts.draftMetrics().saves == saves)
+    let composer = try launchWithDraft()
+    #expect(try composer.content().text == "stored")
+    let saves = try composer.drafts.metrics().saves
+    composer.edit("stored")
+    try composer.hardSave()
+    #expect(try composer.drafts.metrics().saves == saves)
   }
 
   // D1.3, D1.9, D5.1
   @Test func `an edit leaves the new message alone, survives a kill, and ends when it is sent`() throws {
     do {
-      let drafts = try launchWithDraft("unsent")
-      #expect(try drafts.beginEdit("m1", text: "at eight", in: eg.conversation).text == "at eight")
-      #expect(drafts.unfinishedEdit(in: eg.conversation) == nil)
-      drafts.edit("at nine", in: eg.conversation)
-      try drafts.hardSave()
-      #expect(drafts.unfinishedEdit(in: eg.conversation) == "m1")
+      let composer = try launchWithDraft("unsent")
+      #expect(try composer.beginEdit("m1", text: "at eight").text == "at eight")
+      #expect(composer.unfinishedEdit == nil)
+      composer.edit("at nine")
+      try composer.hardSave()
+      #expect(composer.unfinishedEdit == "m1")
     }
-    let drafts = try launch()
-    #expect(try texts(drafts) == "unsent")
-    #expect(drafts.unfinishedEdit(in: eg.conversation) == "m1")
-    #expect { try drafts.beginEdit("m2", text: "", in: eg.conversation) } throws: {
+    let composer = try openComposer()
+    #expect(try composer.content().text == "unsent")
+    #expect(composer.unfinishedEdit == "m1")
+    #expect { try composer.beginEdit("m2", text: "") } throws: {
       ($0 as? ChatError)?.code == .editInProgress
     }
-    #expect(try drafts.beginEdit("m1", text: "at eight", in: eg.conversation).text == "at nine")
-    drafts.edit("at ten", in: eg.conversation)
-    try drafts.sendSucceeded("m1", text: "at nine", in: eg.conversation)
-    #expect(try texts(drafts) == "at ten", "It was typed on meanwhile.")
-    try drafts.sendSucceeded("m1", text: "at ten", in: eg.conversation)
-    #expect(try texts(drafts) == "unsent")
-    #expect(drafts.unfinishedEdit(in: eg.conversation) == nil)
-    #expect(try texts(launch()) == "unsent")
+    #expect(try composer.beginEdit("m1", text: "at eight").text == "at nine")
+    composer.edit("at ten")
+    try composer.sendSucceeded("m1", text: "at nine")
+    #expect(try composer.content().text == "at ten", "It was typed on meanwhile.")
+    try composer.sendSucceeded("m1", text: "at ten")
+    #expect(try composer.content().text == "unsent")
+    #expect(composer.unfinishedEdit == nil)
+    #expect(try openComposer().content().text == "unsent")
   }
 
   // D1.3, D10.7
   @Test func `a cancelled edit gives the new message back, and Undo goes on with the edit`() throws {
-    let drafts = try launchWithDraft("unsent")
-    _ = try drafts.beginEdit("m1", text: "at eight", in: eg.conversation)
-    drafts.edit("at nine", in: eg.conversation)
-    try drafts.hardSave()
-    #expect(try drafts.cancelEdit(in: eg.conversation).text == "unsent")
-    #expect(drafts.unfinishedEdit(in: eg.conversation) == nil)
-    #expect(drafts.banner(in: eg.conversation)?.kind == .discarded)
-    #expect(try drafts.undoDiscard(in: eg.conversation)?.text == "at nine")
-    #expect(drafts.unfinishedEdit(in: eg.conversation) == "m1")
-    try drafts.discard(in: eg.conversation)
-    #expect(try texts(drafts) == "unsent")
+    let composer = try launchWithDraft("unsent")
+    _ = try composer.beginEdit("m1", text: "at eight")
+    composer.edit("at nine")
+    try composer.hardSave()
+    #expect(try composer.cancelEdit().text == "unsent")
+    #expect(composer.unfinishedEdit == nil)
+    #expect(composer.banner?.kind == .discarded)
+    #expect(try composer.undoDiscard()?.text == "at nine")
+    #expect(composer.unfinishedEdit == "m1")
+    try composer.discard()
+    #expect(try composer.content().text == "unsent")
   }
 
   // D1.7, D16.3, D16.5
   @Test func `a file is kept with the draft, and goes when the draft is sent`() throws {
-    let drafts = try launchWithDraft("look")
-    let map = try drafts.attach(Data("a map".utf8), name: "map.txt", to: eg.conversation)
-    let hill = try drafts.attach(Data("a hill".utf8), name: "hill.png", to: eg.conversation)
-    #expect(try drafts.restore(in: eg.conversation)?.content.attachments == [map, hill])
-    try drafts.removeAttachment(hill.id, in: eg.conversation)
-    #expect(drafts.attachmentFile(hill.checksum) == nil)
-    let file = try #require(try launch().attachmentFile(map.checksum))
-    #expect(try Data(contentsOf: file) == Data("a map".utf8))
-    drafts.edit("look at this", in: eg.conversation)
-    try drafts.sendSucceeded("m1", text: "look", attachments: [map], in: eg.conversation)
-    #expect(try drafts.restore(in: eg.conversation)?.content == DraftContent("look at this"))
-    #expect(drafts.attachmentFile(map.checksum) == nil)
-    _ = try drafts.beginEdit("m1", text: "look", in: eg.conversation)
-    #expect { try drafts.attach(Data(), name: "x", to: eg.conversation) } throws: {
+    let composer = try launchWithDraft("look")
+    func file(_ attachment: ChatAttachment) -> URL? { composer.drafts.store.fileHere(attachment.checksum) }
+    let map = try composer.attach(Data("a map".utf8), name: "map.txt")
+    let hill = try composer.attach(Data("a hill".utf8), name: "hill.png")
+    #expect(try composer.content().attachments == [map, hill])
+    try composer.removeAttachment(hill.id)
+    #expect(file(hill) == nil)
+    let kept = try #require(try launch().attachmentFile(map.checksum))
+    #expect(try Data(contentsOf: kept) == Data("a map".utf8))
+    composer.edit("look at this")
+    try composer.sendSucceeded("m1", text: "look", attachments: [map])
+    #expect(try composer.content() == DraftContent("look at this"))
+    #expect(file(map) == nil)
+    _ = try composer.beginEdit("m1", text: "look")
+    #expect { try composer.attach(Data(), name: "x") } throws: {
       ($0 as? ChatError)?.code == .editInProgress
     }
   }
 
   // D15.1
   @Test func `a conversation with another ID keeps its drafts, under both IDs`() throws {
-    let drafts = try launchWithDraft("unsent")
-    _ = try drafts.beginEdit("m1", text: "at eight", in: eg.conversation)
-    drafts.edit("at nine", in: eg.conversation)
+    let drafts = try launch()
+    let composer = drafts.composer(in: eg.conversation)
+    composer.edit("unsent")
+    _ = try composer.beginEdit("m1", text: "at eight")
+    composer.edit("at nine")
     try drafts.replaceID(of: eg.conversation, with: "server-17")
-    #expect(try drafts.restore(in: "server-17")?.text == "at nine")
-    drafts.edit("at ten", in: eg.conversation)
-    #expect(try drafts.cancelEdit(in: "server-17").text == "unsent")
+    #expect(try composer.content().text == "at nine")
+    composer.edit("at ten")
+    #expect(try composer.cancelEdit().text == "unsent")
+    #expect(try drafts.composer(in: "server-17").content().text == "unsent")
     try drafts.hardSave()
-    #expect(try launch().restore(in: "server-17")?.text == "unsent")
-    #expect(try launch().restore(in: eg.conversation)?.text == "unsent")
+    for conversation: ConversationID in ["server-17", eg.conversation] {
+      #expect(try launch().composer(in: conversation).content().text == "unsent")
+    }
     #expect { try drafts.replaceID(of: "a", with: "a") } throws: {
       ($0 as? ChatError)?.code == .sameConversation
     }
@@ -384,9 +402,10 @@ private typealias eg = EngineExample
   // D15.1
   @Test func `a text that was never stored gets the conversation's new ID`() throws {
     let drafts = try launch()
-    drafts.edit("typed just now", in: "local")
+    let composer = drafts.composer(in: "local")
+    composer.edit("typed just now")
     try drafts.replaceID(of: "local", with: "server-17")
     try drafts.hardSave()
-    #expect(try launch().restore(in: "server-17")?.text == "typed just now")
+    #expect(try launch().composer(in: "server-17").content().text == "typed just now")
   }
 }

@@ -109,19 +109,25 @@ private typealias eg = EngineExample
         storage: .folder(bench.scratch.url), user: eg.user,
         configuration: ChatConfiguration(environment: bench.environment))
     }
-    do {
-      let drafts = try controller()
-      #expect(try drafts.restore(in: eg.conversation)?.banner?.kind == .old)
-      #expect(try drafts.restore(in: eg.conversation)?.banner?.kind == .old, "It is still on the screen.")
-      drafts.close(eg.conversation)
-      #expect(try drafts.restore(in: eg.conversation)?.banner == nil, "A switch back.")
+    func banner(of composer: DraftComposer) throws -> DraftBanner.Kind? {
+      _ = try composer.content()
+      return composer.banner?.kind
     }
     do {
       let drafts = try controller()
-      #expect(try drafts.restore(in: eg.conversation)?.banner?.kind == .old)
-      try drafts.keepDraft(in: eg.conversation)
+      do {
+        let composer = drafts.composer(in: eg.conversation)
+        #expect(try banner(of: composer) == .old)
+        #expect(try banner(of: composer) == .old, "It is still on the screen.")
+      }
+      #expect(try banner(of: drafts.composer(in: eg.conversation)) == nil, "A switch back.")
     }
-    #expect(try controller().restore(in: eg.conversation)?.banner == nil)
+    do {
+      let composer = try controller().composer(in: eg.conversation)
+      #expect(try banner(of: composer) == .old)
+      try composer.keepDraft()
+    }
+    #expect(try banner(of: controller().composer(in: eg.conversation)) == nil)
   }
 
   // D10.11, D17.1

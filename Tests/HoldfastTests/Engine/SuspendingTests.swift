@@ -189,13 +189,14 @@ private typealias eg = EngineExample
     let drafts = try DraftController(
       storage: .folder(bench.scratch.url), user: eg.user,
       configuration: ChatConfiguration(environment: bench.environment))
-    drafts.edit("half", in: "notes")
+    let composer = drafts.composer(in: "notes")
+    composer.edit("half")
     try drafts.suspend()
     #expect(try HeldFiles(folder: bench.scratch.url).locks == [])
-    drafts.edit("half a thought", in: "notes")
+    composer.edit("half a thought")
     #expect(failure { try drafts.hardSave() } == .suspended)
     try drafts.resume()
     try drafts.hardSave()
-    #expect(try drafts.restore(in: "notes")?.text == "half a thought")
+    #expect(try composer.content().text == "half a thought")
   }
 }

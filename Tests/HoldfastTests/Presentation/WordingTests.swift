@@ -231,8 +231,9 @@ private typealias eg = EngineExample
       let drafts = DraftController(
         store: try bench.store(), user: eg.user,
         configuration: ChatConfiguration(texts: { Self.code($0) }, environment: bench.environment))
-      let restored = try drafts.restore(in: eg.conversation)
-      #expect(restored?.banner?.text == Self.code(.draftRecovered(.minutes(5))))
+      let composer = drafts.composer(in: eg.conversation)
+      _ = try composer.content()
+      #expect(composer.banner?.text == Self.code(.draftRecovered(.minutes(5))))
     }
     let composer = ComposerModel(try client(), eg.conversation)
     #expect(composer.snapshot.banner?.text == Self.code(.draftRecovered(.minutes(5))))

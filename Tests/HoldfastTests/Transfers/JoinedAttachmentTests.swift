@@ -170,20 +170,21 @@ private typealias eg = EngineExample
     throws
   {
     let file = try attach("1", try bench.client())
-    let controller = DraftController(
+    let composer = DraftController(
       store: try bench.store(), user: eg.user,
-      configuration: ChatConfiguration(environment: bench.environment))
+      configuration: ChatConfiguration(environment: bench.environment)
+    ).composer(in: eg.conversation)
     let folder = bench.scratch.url.appendingPathComponent("attachments").path
-    #expect(try controller.restore(in: eg.conversation)?.content.attachments == [file])
-    try controller.discard(in: eg.conversation)
+    #expect(try composer.content().attachments == [file])
+    try composer.discard()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     bench.gate.fail()
-    #expect(throws: ChatError.self) { try controller.undoDiscard(in: eg.conversation) }
-    #expect(controller.banner(in: eg.conversation)?.kind == .discarded)
+    #expect(throws: ChatError.self) { try composer.undoDiscard() }
+    #expect(composer.banner?.kind == .discarded)
     bench.gate.heal()
-    #expect(try controller.undoDiscard(in: eg.conversation)?.attachments == [file])
-    #expect(try controller.undoDiscard(in: eg.conversation) == nil)
-    try controller.sendSucceeded("m1", in: eg.conversation)
+    #expect(try composer.undoDiscard()?.attachments == [file])
+    #expect(try composer.undoDiscard() == nil)
+    try composer.sendSucceeded("m1")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
 }

@@ -5,37 +5,27 @@ import Holdfast
 /// and `/discard` and `/undo` do what they say. Kill it whenever you like, and start it again.
 let folder = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "drafts")
 let drafts = try DraftController(storage: .folder(folder), user: "me")
-let chat: ConversationID = "notes"
-var text = ""
-
-@MainActor func show(_ restored: String) {
-  text = restored
-  let banner = drafts.banner(in: chat).map { "(\($0.text))\n" } ?? ""
-  FileHandle.standardOutput.write(Data((banner + (text.isEmpty ? "(empty)" : text) + "\n").utf8))
-}
-
+let composer = drafts.composer(in: "notes")
 async let saving: Void = drafts.run()
-show(try drafts.restore(in: chat)?.text ?? "")
 
-let lines = AsyncStream { continuation in
-  Thread.detachNewThread {
-    while let line = readLine() { continuation.yield(line) }
-    continuation.finish()
-  }
+@MainActor func show() throws {
+  let text = try composer.content().text
+  let banner = composer.banner.map { "(\($0.text))\n" } ?? ""
+  FileHandle.standardOutput.write(Data("\(banner)\(text.isEmpty ? "(empty)" : text)\n".utf8))
 }
-for await line in lines {
+
+try show()
+while let line = readLine() {
   switch line {
-  case "/send":
-    // Here an app talks to its server. The draft is deleted once the server has the message.
-    try drafts.sendSucceeded(MessageID(rawValue: UUID().uuidString), text: text, in: chat)
-    show("")
-  case "/discard":
-    try drafts.discard(in: chat)
-    show("")
-  case "/undo": show(try drafts.undoDiscard(in: chat)?.text ?? text)
+  // Here an app talks to its server. The draft is deleted once the server has the message.
+  case "/send": try composer.sendSucceeded(MessageID(rawValue: UUID().uuidString))
+  case "/discard": try composer.discard()
+  case "/undo": _ = try composer.undoDiscard()
   default:
-    text += text.isEmpty ? line : "\n" + line
-    drafts.edit(text, in: chat)
+    let text = try composer.content().text
+    composer.edit(text.isEmpty ? line : text + "\n" + line)
+    continue
   }
+  try show()
 }
 try drafts.hardSave()

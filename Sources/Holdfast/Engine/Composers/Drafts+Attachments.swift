@@ -3,6 +3,30 @@ import HoldfastCore
 import HoldfastStore
 
 extension Drafts {
+  /// Copies a file into the store, and adds it to a draft. If that fails, the draft's composers show why.
+  ///
+  /// - Parameters:
+  ///   - mediaType: the file's type. Nil to guess it from the name.
+  ///   - limit: the largest number of files of a draft.
+  ///   - largest: gives the size of the largest file that is allowed, in bytes, before one is copied in vain.
+  func attach(
+    _ key: DraftKey, _ source: @autoclosure () throws(ChatError) -> AttachmentSource, mediaType: String?,
+    atMost limit: Int, largest: () throws(ChatError) -> Int64
+  ) throws(ChatError) -> ChatAttachment {
+    do throws(ChatError) {
+      let source = try source()
+      let mediaType = try source.mediaType(mediaType)
+      let largest = try largest()
+      return try store.copying { () throws(ChatError) in
+        let copy = try store.copyAttachment(named: environment.makeID(), atMost: largest, source.read)
+        return try attach(key, copy, name: source.name, mediaType: mediaType, atMost: limit)
+      }
+    } catch {
+      note(error, in: key)
+      throw error
+    }
+  }
+
   /// Adds a file to a draft, in the transaction that gives the file its name. Unsaved text is stored with it. If the
   /// call fails, the draft is unchanged and the copy is removed.
   package func attach(
@@ -65,5 +89,56 @@ extension Drafts {
       table[key]?.problem = problem
     }
     announce(key)
+  }
+}
+
+extension Store {
+  /// The file of an attachment. Nil while it is not on this device.
+  func fileHere(_ checksum: ChatAttachment.Checksum) -> URL? {
+    guard checksum.isWellFormed, let stored = try? read({ try $0.attachment(checksum) }), stored.isHere
+    else { return nil }
+    return attachments.file(of: checksum)
+  }
+}
+
+/// A file, or bytes in memory, that is to be copied into a draft in pieces.
+struct AttachmentSource {
+  /// The name for others, without a folder.
+  let name: String
+  /// Returns the piece at an offset.
+  let read: (_ offset: Int64) throws -> Data
+
+  init(_ file: URL, name: String?) throws(ChatError) {
+    let source: OpenFile
+    do {
+      guard file.isFileURL else { throw POSIXError(.EINVAL) }
+      source = try OpenFile(reading: file)
+    } catch {
+      throw Self.unreadable
+    }
+    self.name = AttachmentName.sanitized(name ?? file.lastPathComponent)
+    read = { offset in
+      do { return try source.read(OpenFile.pieceBytes, at: offset) } catch { throw Self.unreadable }
+    }
+  }
+
+  init(_ data: Data, name: String) {
+    self.name = AttachmentName.sanitized(name)
+    read = { offset in
+      let start = data.startIndex + Int(offset)
+      return data[start..<min(start + OpenFile.pieceBytes, data.endIndex)]
+    }
+  }
+
+  /// The media type in its normal form. It is guessed from the name when none is given.
+  func mediaType(_ given: String?) throws(ChatError) -> String {
+    guard let mediaType = MediaType.normalized(given ?? MediaType.guessed(from: name)) else {
+      throw ChatError(.malformedMediaType, "A media type is written like image/png.")
+    }
+    return mediaType
+  }
+
+  private static var unreadable: ChatError {
+    ChatError(.attachmentUnreadable, "The file is gone or cannot be read. Choose another one.")
   }
 }

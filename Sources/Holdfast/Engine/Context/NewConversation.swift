@@ -19,7 +19,7 @@ struct NewConversation {
     self.members = members.contains(user) ? members : [user] + members
     (self.metadata, self.isOnDevice) = (metadata, isOnDevice)
     guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
-      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+      throw ChatError.malformedID
     }
     self.title = try Self.titleInOneLine(title)
     try MessageContent(metadata: metadata).requireAdditionsFit()

@@ -18,7 +18,7 @@ struct Sender: Sendable {
       try NewConversation(conversation, members: members, of: context.user)
     }
     guard content.hasWellFormedIDs else {
-      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+      throw ChatError.malformedID
     }
     return try measured { (id: MessageID) throws(ChatError) in
       try store.write { transaction in
@@ -35,7 +35,7 @@ struct Sender: Sendable {
     _ content: MessageContent, in conversation: ConversationID, id: MessageID
   ) throws(ChatError) -> Bool {
     guard id.isWellFormed, content.hasWellFormedIDs else {
-      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+      throw ChatError.malformedID
     }
     let sentAt = environment.uptime()
     return try store.write { transaction in

@@ -48,7 +48,7 @@ final class Requests: Sendable {
 
   static func requireWellFormed(_ request: RequestID?) throws(ChatError) {
     guard request?.isWellFormed != false else {
-      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+      throw ChatError.malformedID
     }
   }
 

@@ -68,7 +68,7 @@ public struct SceneLinks: Sendable, Hashable {
     let query = fields.compactMap { name, value in value.map { "\(name)=\(Self.escaped($0))" } }
     let text = query.isEmpty ? base : base + "?" + query.joined(separator: "&")
     guard activity.isWellFormed, let url = URL(string: text) else {
-      throw ChatError(.malformedID, "An ID is 1 to 255 bytes without control characters.")
+      throw ChatError.malformedID
     }
     return url
   }

@@ -1,7 +1,9 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The banner of a restored draft is shown once in a launch of the app, in one composer (SPEC D10, D11).
+/// Restored drafts: the banner of each is shown once in a launch of the app, in one composer (SPEC D10, D11), and each is
+/// counted (SPEC D14).
 extension Drafts {
   /// Whether no banner has told of the draft yet, and its user was not asked about it and keeps it.
   func isToBeTold(_ key: DraftKey) -> Bool {
@@ -30,5 +32,25 @@ extension Drafts {
       }
       table[key]?.isKept = true
     }
+  }
+
+  /// Stores the counts of restored drafts. Opening a conversation writes nothing. The saving loop counts the restored
+  /// draft a moment later, in a transaction that costs no sync.
+  func storeCounts() {
+    let counts = table.withLock { table in
+      defer { table.restored = RestoreCounts() }
+      return table.restored
+    }
+    guard counts != RestoreCounts() else { return }
+    do throws(ChatError) {
+      try store.writeUnsynced { try $0.count(DraftMetrics.restoreAgeMetric, counts.byAge) }
+    } catch {
+      table.withLock { $0.restored.add(counts) }
+    }
+  }
+
+  func metrics() throws(ChatError) -> DraftMetrics {
+    storeCounts()
+    return try store.read { try $0.draftMetrics() }
   }
 }
