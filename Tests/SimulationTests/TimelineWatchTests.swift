@@ -8,15 +8,14 @@ import Testing
 
 @Suite struct TimelineWatchTests {
   private func row(
-    _ id: MessageID, _ body: String, _ delivery: Delivery = .delivered,
-    _ completeness: Completeness = .complete
+    _ id: MessageID, _ body: String, _ state: MessageStatus.State = .delivered
   ) -> MessageRow {
-    let codes: [Delivery: MessageStanding.Code] = [
-      .delivered: .delivered, .sending: .onItsWay, .queued: .offline,
+    let codes: [MessageStatus.State: MessageStatus.Code] = [
+      .sending: .awaitingAnswer, .queued: .offline,
     ]
     return MessageRow(
       id: id, sender: "alice", isMine: true, role: .user, text: body, createdAt: .distantPast,
-      standing: MessageStanding(codes[delivery] ?? .held), completeness: completeness)
+      status: MessageStatus(codes[state] ?? MessageStatus.Code(rawValue: state.rawValue)))
   }
 
   /// The promise that the last of some snapshots breaks.
@@ -67,14 +66,14 @@ import Testing
 
   @Test func `a text does not change, and one that is being written grows`() {
     #expect(broken([[row("1", "one")], [row("1", "other")]]) == ["a text does not change"])
-    let begun = row("1", "one", .delivered, .streaming)
-    #expect(broken([[begun], [row("1", "one two", .delivered, .streaming)]]).isEmpty)
-    #expect(broken([[begun], [row("1", "two", .delivered, .streaming)]]) == ["a text does not change"])
+    let begun = row("1", "one", .streaming)
+    #expect(broken([[begun], [row("1", "one two", .streaming)]]).isEmpty)
+    #expect(broken([[begun], [row("1", "two", .streaming)]]) == ["a text does not change"])
   }
 
   @Test func `a relaunch may take the end of what was being written, and no more`() {
     let (long, short) = (
-      row("1", "one two", .delivered, .streaming), row("1", "one", .delivered, .interrupted)
+      row("1", "one two", .streaming), row("1", "one", .interrupted)
     )
     #expect(broken([[long], [short]]) == ["a text does not change"])
     #expect(broken([[long], [short]], relaunch: true).isEmpty)
@@ -82,17 +81,17 @@ import Testing
   }
 
   @Test func `a streamed text is a prefix, and finally equal`() {
-    let streaming = row("1", "one t", .delivered, .streaming)
+    let streaming = row("1", "one t", .streaming)
     #expect(broken([[streaming]], reply: "one two").isEmpty)
     #expect(broken([[streaming]], reply: "two") == ["streamed text is a prefix"])
     #expect(broken([[row("1", "one t")]], reply: "one two") == ["streamed text is finally equal"])
   }
 
   @Test func `a reply that was cut off may begin anew, and others may still show the old text`() {
-    let (old, new) = (row("1", "one two", .delivered, .interrupted), row("1", "th", .delivered, .streaming))
+    let (old, new) = (row("1", "one two", .interrupted), row("1", "th", .streaming))
     #expect(broken([[old], [new]], reply: "three", earlier: ["one two"]).isEmpty)
     #expect(broken([[new], [old]], reply: "three", earlier: ["one two"]).isEmpty)
-    let mixed = row("1", "one two th", .delivered, .streaming)
+    let mixed = row("1", "one two th", .streaming)
     #expect(broken([[mixed]], reply: "three", earlier: ["one two"]) == ["streamed text is a prefix"])
     #expect(
       broken([[row("1", "one two")]], reply: "three", earlier: ["one two"])
@@ -101,7 +100,7 @@ import Testing
 
   // H11
   @Test func `delivered rows may be evicted, and others may not`() {
-    func broken(_ first: Delivery, answer: MessageRow.Quote? = nil) -> [String] {
+    func broken(_ first: MessageStatus.State, answer: MessageRow.Quote? = nil) -> [String] {
       let rows = (2...110).map { row(MessageID(rawValue: "\($0)"), "text \($0)") }
       var last = row("111", "text 111", .queued)
       last.quote = answer

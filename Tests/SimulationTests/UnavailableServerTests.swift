@@ -44,7 +44,8 @@ import Testing
         try await scheduler.sleep(until: .seconds(second))
         let rows = try client.conversationSnapshot("c", limit: 100).rows
         #expect(rows.count == 50)
-        #expect(rows.allSatisfy { $0.tone == .queued || $0.tone == .sending }, "after \(second) s")
+        #expect(
+          rows.allSatisfy { $0.status.tone == .queued || $0.status.tone == .sending }, "after \(second) s")
       }
       #expect(gateway.refusedConnections > 2, "It was tried, and refused, more than once.")
       #expect(gateway.busyAnswers > 50, "Messages were refused too, some of them more than once.")
@@ -53,7 +54,7 @@ import Testing
       try await scheduler.sleep(until: .seconds(100))
       #expect(try await server.messages(in: "c").map(\.id) == ids.map(\.rawValue))
       #expect(
-        try client.conversationSnapshot("c", limit: 100).rows.map(\.delivery)
+        try client.conversationSnapshot("c", limit: 100).rows.map(\.status.state)
           == Array(repeating: .delivered, count: 50))
       #expect(gateway.copies == 50, "None reached the server twice.")
     }

@@ -5,11 +5,11 @@ extension ChatClient {
   /// The explanation that ``MessageHandle/explain()`` returns.
   nonisolated func explanation(of id: MessageID) throws(ChatError) -> Explanation {
     let stored = try store.read {
-      try $0.standing(of: id, behindFailed: context.configuration.retry.behindFailed)
+      try $0.status(of: id, behindFailed: context.configuration.retry.behindFailed)
     }
-    let moment = StandingMoment(context, of: stored.conversation)
+    let moment = StatusMoment(context, of: stored.conversation)
     return Explanation(
-      moment.standing(
+      moment.status(
         of: id, at: stored.place, attempts: stored.attempts, attachments: stored.attachments)
     ).worded(with: configuration.texts)
   }

@@ -211,7 +211,7 @@ public actor ChatClient {
 
   private func setRunning(_ isRunning: Bool) {
     live.set(isRunning: isRunning)
-    store.changes.publish(Changes(standing: true))
+    store.changes.publish(Changes(status: true))
   }
 
   /// Works until the task is cancelled, or the client is suspended.

@@ -73,7 +73,7 @@ public struct MessageHandle: Sendable, Identifiable {
   ///
   /// Each change in the store costs a read of a few rows.
   public func explanations() -> some AsyncSequence<Explanation, Never> & Sendable {
-    SnapshotSequence(client: client, unread: ExplanationSnapshot(), concerns: \.concernsStandings) {
+    SnapshotSequence(client: client, unread: ExplanationSnapshot(), concerns: \.concernsStatuses) {
       ExplanationSnapshot(explanation: try client.explanation(of: id))
     }.compactMap(\.explanation)
   }

@@ -145,7 +145,7 @@ extension ComposerModel {
   public func perform(_ action: MessageRow.Action, on row: MessageRow) async -> Bool {
     let message = client.message(row.id)
     do throws(ChatError) {
-      switch (action, row.delivery) {
+      switch (action, row.status.state) {
       case (.info, _), (.decide, _), (.react, _), (.continueReply, _), (.retryReply, _): return false
       case (.edit, .delivered): beginEdit(row.id)
       case (.edit, _): _ = try await message.takeBack()

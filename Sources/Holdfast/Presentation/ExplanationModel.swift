@@ -37,7 +37,7 @@ import Observation
 
   /// Follows the message, the link and the outbox until the task is cancelled. Each change costs a read of a few rows.
   public func run() async {
-    let subscription = client.store.changes.subscribe(changed, to: \.concernsStandings)
+    let subscription = client.store.changes.subscribe(changed, to: \.concernsStatuses)
     defer { client.store.changes.unsubscribe(subscription) }
     while !Task.isCancelled {
       ask()

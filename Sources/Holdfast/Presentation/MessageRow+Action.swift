@@ -46,15 +46,16 @@ extension MessageRow {
     static func offered(
       for row: MessageRow, operations: Set<MessageOperation.Kind>, isOurs: Bool
     ) -> [Action] {
-      if row.completeness == .interrupted, row.isWrittenHere {
+      if row.isWrittenHere, !row.status.isComplete, row.status.state != .streaming {
         return (row.text.isEmpty ? [] : [.continueReply]) + [.retryReply, .delete]
       }
-      switch row.delivery {
+      switch row.status.state {
       case .delivered:
-        guard !row.isDeleted, row.completeness == .complete else { return [] }
+        guard !row.isDeleted else { return [] }
         let reaction: [Action] = operations.isSuperset(of: [.react, .unreact]) ? [.react] : []
         let edit: [Action] = row.isMine && operations.contains(.edit) ? [.edit] : []
         return reaction + edit + (isOurs && operations.contains(.delete) ? [.delete] : [])
+      case .streaming, .interrupted: return []
       case .queued, .sending: return [.info, .edit, .cancel]
       case .held: return [.decide]
       case .failed: return [.retry, .edit, .delete]

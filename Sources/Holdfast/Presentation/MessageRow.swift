@@ -4,18 +4,6 @@ import HoldfastStore
 
 /// One row of the timeline as it is shown. A view draws the row and decides nothing.
 public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
-  /// The look of the row's status line (SPEC O3).
-  public enum Tone: String, Sendable, Codable, Hashable {
-    /// Gray.
-    case sending
-    /// A yellow badge, also for a held message.
-    case queued
-    /// The plain time.
-    case delivered
-    /// Red, with an icon.
-    case failed
-  }
-
   public var id: MessageID
   /// The account that sent the message.
   public var sender: UserID
@@ -40,24 +28,11 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public private(set) var note: String?
   /// The reactions in the order of their values, each value once.
   public var reactions: [MessageRow.Reaction]
-  /// The standing of the message. ``MessageHandle/explain()`` explains the same value. The delivery state, the tone and
-  /// the status are derived from it.
-  public var standing: MessageStanding {
-    didSet { (delivery, tone, status) = Self.shown(standing) }
-  }
-  /// Whether the message is delivered, on its way, queued, held or failed.
-  public private(set) var delivery: Delivery
-  /// Whether the text is whole, still arriving, or cut off.
-  public var completeness: Completeness
+  /// Whether the message is delivered, on its way, queued, held, failed, or not whole, and the line that says so.
+  public var status: MessageStatus
   /// Whether the text is a reply whose tokens were produced on this device, and not one that others write and this
   /// device only shows. False once the reply is whole.
   public var isWrittenHere = false
-  /// The look of the status line.
-  public private(set) var tone: Tone
-  /// The text under the message, in English or by ``ChatConfiguration/texts``: "Sending...", "Queued - Will send when
-  /// online", "Waiting to retry", "Failed - Tap to retry", "Held - Tap to decide", or "Interrupted" under a reply that
-  /// was cut off. Nil once the message is delivered: the time then stands in its place.
-  public private(set) var status: String?
   /// The actions that a tap on the row offers, in the order of a menu. When there are none, a tap does nothing.
   public var actions: [MessageRow.Action] = []
   /// The operation of this user that the server has not accepted: a failed one, or else the last one. Nil when there is
@@ -85,8 +60,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public init(
     id: MessageID, sender: UserID, senderName: String? = nil, isMine: Bool, role: MessageRole, text: String,
     reasoning: String? = nil, createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false,
-    reactions: [MessageRow.Reaction] = [], standing: MessageStanding = MessageStanding(.delivered),
-    completeness: Completeness = .complete,
+    reactions: [MessageRow.Reaction] = [], status: MessageStatus = MessageStatus(.delivered),
     isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], operation: MessageRow.Operation? = nil,
     quote: MessageRow.Quote? = nil, formatting: Data? = nil, metadata: Data? = nil, images: [String] = [],
     videos: [String] = [],
@@ -104,9 +78,7 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.isDeleted = isDeleted
     note = Self.note(isDeleted)
     self.reactions = reactions
-    self.standing = standing
-    (delivery, tone, status) = Self.shown(standing)
-    self.completeness = completeness
+    self.status = status
     self.isWrittenHere = isWrittenHere
     self.actions = actions
     self.operation = operation
@@ -127,10 +99,6 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     (images, videos) = (content.images, content.videos)
   }
 
-  private static func shown(_ standing: MessageStanding) -> (Delivery, Tone, String?) {
-    (standing.delivery, Tone(standing), ChatConfiguration.ShownText.Status(standing)?.english)
-  }
-
   private static func note(_ isDeleted: Bool) -> String? {
     isDeleted ? ChatConfiguration.ShownText.messageDeleted.english : nil
   }
@@ -138,23 +106,10 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
 
 extension MessageRow: Worded {
   package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    standing.failure?.word(with: texts)
-    status = ChatConfiguration.ShownText.Status(standing).map { texts(.status($0)) }
+    status.word(with: texts)
     note = isDeleted ? texts(.messageDeleted) : nil
     operation?.word(with: texts)
     quote?.word(with: texts)
-  }
-}
-
-extension MessageRow.Tone {
-  /// Gray is for messages that leave by themselves while the server answers.
-  fileprivate init(_ standing: MessageStanding) {
-    switch standing.code {
-    case .onItsWay, .leaving, .uploading, .lookedUp, .waitsForAnother: self = .sending
-    case .failed: self = .failed
-    case .unknown, .delivered, .streaming, .interrupted: self = .delivered
-    default: self = .queued
-    }
   }
 }
 
@@ -231,24 +186,16 @@ extension MessageRow {
     /// The new text of an edit, for a failed edit that is to go back into a composer; or the reaction. Empty for a
     /// deletion.
     public var text: String
-    /// The standing of the operation. ``MessageHandle/explain()`` explains the same value. The properties below are
-    /// derived from it.
-    public private(set) var standing: MessageStanding
-    /// The reason why the operation failed. Nil while it waits.
-    public private(set) var failure: FailureReason?
-    /// The look of the status line.
-    public let tone: MessageRow.Tone
-    /// The text under the message, in English or by ``ChatConfiguration/texts``: "Edit queued - Will send when online",
-    /// "Deletion failed - Tap to retry".
-    public private(set) var status = ""
+    /// How the operation stands. Its text is the line under the message, in English or by ``ChatConfiguration/texts``:
+    /// "Edit queued - Will send when online", "Deletion failed - Tap to retry".
+    public private(set) var status: MessageStatus
 
     /// An operation with these values, for previews and tests.
-    public init(id: MessageID, kind: MessageOperation.Kind, text: String, standing: MessageStanding) {
+    public init(id: MessageID, kind: MessageOperation.Kind, text: String, status: MessageStatus) {
       self.id = id
       self.kind = kind
       self.text = text
-      self.standing = standing
-      tone = MessageRow.Tone(standing)
+      self.status = status
       wordInEnglish()
     }
   }
@@ -256,8 +203,7 @@ extension MessageRow {
 
 extension MessageRow.Operation: Worded {
   package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    standing.failure?.word(with: texts)
-    failure = standing.code == .failed ? standing.failure : nil
-    status = texts(.operation(kind, ChatConfiguration.ShownText.Status(standing)))
+    status.word(with: texts)
+    status.text = texts(.operation(kind, ChatConfiguration.ShownText.Status(status)))
   }
 }

@@ -29,7 +29,7 @@ extension ChatClient {
       return ConversationSnapshot(id: reading.id, title: "", rows: [], hasOlder: false, exists: false)
         .worded(with: configuration.texts)
     }
-    let moment = StandingMoment(context, of: reading.id)
+    let moment = StatusMoment(context, of: reading.id)
     let rows = reading.messages.map { row($0, in: reading, at: moment) }
     let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
     let snapshot = ConversationSnapshot(
@@ -45,14 +45,14 @@ extension ChatClient {
   }
 
   private nonisolated func row(
-    _ stored: StoredMessage, in reading: TimelineReading, at moment: StandingMoment
+    _ stored: StoredMessage, in reading: TimelineReading, at moment: StatusMoment
   ) -> MessageRow {
     let attachments = reading.attachments[stored.id] ?? []
     var row = MessageRow(
       id: stored.id, sender: stored.sender, senderName: names.name(of: stored.sender),
       isMine: stored.sender == user, role: stored.role,
       text: "", createdAt: stored.createdAt, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
-      standing: moment.standing(
+      status: moment.status(
         of: stored.id, at: stored.place(in: reading.queue), attempts: stored.attempts,
         attachments: attachments),
       attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
@@ -74,7 +74,6 @@ extension ChatClient {
   }
 
   private nonisolated func showStream(_ stored: StoredMessage, in row: inout MessageRow) {
-    row.completeness = row.standing.code == .streaming ? .streaming : .interrupted
     row.isWrittenHere = stored.isWrittenHere
     // Memory has the whole text so far. The disk has the part that was stored.
     guard let live = live.stream(stored.id) else { return }
@@ -97,13 +96,13 @@ extension ChatClient {
   /// The operation that the row shows: the first failed one, or else the last one. Nil when the server has accepted all
   /// of them.
   private nonisolated func operation(
-    on stored: StoredMessage, in queue: QueueFacts, at moment: StandingMoment
+    on stored: StoredMessage, in queue: QueueFacts, at moment: StatusMoment
   ) -> MessageRow.Operation? {
     let waiting = stored.operations.filter { !$0.isAccepted }
     guard let shown = waiting.first(where: { $0.failure != nil }) ?? waiting.last else { return nil }
     return MessageRow.Operation(
       id: shown.id, kind: shown.kind, text: shown.text.string,
-      standing: moment.standing(
+      status: moment.status(
         of: shown.id, at: stored.place(of: shown, in: queue), attempts: shown.attempts))
   }
 }

@@ -111,9 +111,9 @@ extension ChatClient {
     of conversation: ConversationID, in window: TimelineWindow
   ) -> SnapshotSequence<ConversationSnapshot> {
     SnapshotSequence(client: self, unread: .unread(conversation)) { changes in
-      guard !changes.link, !changes.standing else { return true }
+      guard !changes.link, !changes.status else { return true }
       let present = self.store.aliases.current(conversation)
-      return changes.timelines.contains(present) || changes.standings.contains(present)
+      return changes.timelines.contains(present) || changes.statuses.contains(present)
     } read: {
       try self.conversationSnapshot(conversation, in: window)
     }

@@ -216,7 +216,7 @@ extension TortureStage {
       rows.map {
         .init(
           id: $0.id.rawValue, sender: $0.sender.rawValue, text: $0.text,
-          isDelivered: $0.delivery == .delivered)
+          isDelivered: !$0.status.isUnsent)
       }, drafts.first ?? ""
     )
   }

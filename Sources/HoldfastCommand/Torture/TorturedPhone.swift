@@ -11,7 +11,7 @@ final class TorturedPhone: Sendable {
     struct Row: Decodable {
       var id: String
       var text: String
-      var tone: String
+      var status: MessageStatus
     }
     struct Conversation: Decodable {
       var rows: [Row]
@@ -27,7 +27,7 @@ final class TorturedPhone: Sendable {
     var composer: Composer?
 
     var unsent: Int { list.rows.reduce(0) { $0 + $1.unsentCount } }
-    var failed: [Row] { conversation?.rows.filter { $0.tone == MessageRow.Tone.failed.rawValue } ?? [] }
+    var failed: [Row] { conversation?.rows.filter { $0.status.tone == .failed } ?? [] }
   }
 
   private struct State {

@@ -7,31 +7,28 @@
 /// if let next = explanation.nextAttempt { clock.count(downTo: next) }
 /// ```
 @dynamicMemberLookup public struct Explanation: Sendable, Codable, Hashable {
-  /// A code that can be compared.
-  public typealias Code = MessageStanding.Code
-
   /// How the message stands: the value that its row in the timeline has too.
-  public var standing: MessageStanding
+  public var status: MessageStatus
   /// One or two sentences for the user, in English or by ``ChatConfiguration/texts``. Never contents.
   public var sentence: String
 
   /// The explanation in English of how a message stands.
-  public init(_ standing: MessageStanding) {
-    self.standing = standing
+  public init(_ status: MessageStatus) {
+    self.status = status
     sentence = ""
     wordInEnglish()
   }
 
-  /// The code and the numbers of ``standing``, as in `explanation.code`.
-  public subscript<Value>(dynamicMember value: KeyPath<MessageStanding, Value>) -> Value {
-    standing[keyPath: value]
+  /// The code and the numbers of ``status``, as in `explanation.code`.
+  public subscript<Value>(dynamicMember value: KeyPath<MessageStatus, Value>) -> Value {
+    status[keyPath: value]
   }
 }
 
 extension Explanation: Worded {
   package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    standing.failure?.word(with: texts)
-    let text = ChatConfiguration.ShownText.Sentence(standing).map(ChatConfiguration.ShownText.explanation)
-    sentence = text.map(texts) ?? standing.failure?.explanation ?? ""
+    status.word(with: texts)
+    let text = ChatConfiguration.ShownText.Sentence(status).map(ChatConfiguration.ShownText.explanation)
+    sentence = text.map(texts) ?? status.failure?.explanation ?? ""
   }
 }

@@ -58,7 +58,7 @@ package struct QueueFacts: Equatable, Sendable {
   }
 
   /// The entry's place in the outbox. States that wait for the user come before states that pass by themselves.
-  package func place(of entry: Entry) -> StandingFacts.Place {
+  package func place(of entry: Entry) -> StatusFacts.Place {
     if let failure = entry.failure { return .failed(failure) }
     if entry.isHeld { return .held }
     if let target = entry.target, target.isStopped { return .dependent(on: target.id) }

@@ -86,7 +86,7 @@ extension ChatConfiguration {
 }
 
 extension ChatConfiguration.ShownText {
-  /// The codes of the line under a message (SPEC O3). The numbers behind it are in ``MessageRow/standing``.
+  /// The codes of the line under a message (SPEC O3). The numbers behind it are in ``MessageRow/status``.
   public enum Status: String, Sendable, Codable, Hashable, CaseIterable {
     /// The message leaves, or has left.
     case sending
@@ -130,7 +130,7 @@ extension ChatConfiguration.ShownText {
     case offline
   }
 
-  /// The codes of an explanation (SPEC O17). The numbers behind it are in ``Explanation/standing``.
+  /// The codes of an explanation (SPEC O17). The numbers behind it are in ``Explanation/status``.
   public enum Sentence: String, Sendable, Codable, Hashable, CaseIterable {
     /// No such message exists.
     case unknown
@@ -141,13 +141,13 @@ extension ChatConfiguration.ShownText {
     /// The message was cut off while it was written.
     case interrupted
     /// The message has left.
-    case onItsWay
+    case awaitingAnswer
     /// The message leaves at this moment.
-    case leaving
+    case sending
     /// The attachments are on their way.
     case uploading
     /// The server is asked whether it has the message.
-    case lookedUp
+    case checking
     /// The message is tried again later.
     case waitsForRetry
     /// An earlier message goes first.

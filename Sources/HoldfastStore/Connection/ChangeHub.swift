@@ -18,9 +18,9 @@ package struct Changes: Sendable {
   package var link = false
   /// The reason why messages wait, or the time of their next attempt, has changed in all conversations. Both follow
   /// from the phase of the link. Published like `link`.
-  package var standing = false
+  package var status = false
   /// Conversations whose lane has changed: what is on its way, and what waits until when. Published like `link`.
-  package var standings: Set<ConversationID> = []
+  package var statuses: Set<ConversationID> = []
   /// This user has read on, and the server has to be told.
   package var readMarks = false
   /// The number of messages in the search index has changed.
@@ -41,8 +41,8 @@ package struct Changes: Sendable {
   package init(
     timelines: Set<ConversationID> = [], lanes: Set<ConversationID> = [], drafts: Set<ConversationID> = [],
     list: Bool = false, outbox: Bool = false, deliveries: Bool = false, link: Bool = false,
-    standing: Bool = false,
-    standings: Set<ConversationID> = [], index: Bool = false, scenes: Bool = false, isForeign: Bool = false,
+    status: Bool = false,
+    statuses: Set<ConversationID> = [], index: Bool = false, scenes: Bool = false, isForeign: Bool = false,
     unusedAttachments: Bool = false,
     deletedTexts: Bool = false, journal: Bool = false, remnants: Bool = false
   ) {
@@ -53,8 +53,8 @@ package struct Changes: Sendable {
     self.outbox = outbox
     self.deliveries = deliveries
     self.link = link
-    self.standing = standing
-    self.standings = standings
+    self.status = status
+    self.statuses = statuses
     self.index = index
     self.scenes = scenes
     self.isForeign = isForeign
@@ -89,8 +89,8 @@ extension Changes {
   /// The title or the members of a conversation have changed, or the conversation is new.
   /// Whether a message may stand otherwise than before. Changes of timelines include uploads and messages that are being
   /// written.
-  package var concernsStandings: Bool {
-    standing || !standings.isEmpty || link || outbox || !timelines.isEmpty
+  package var concernsStatuses: Bool {
+    status || !statuses.isEmpty || link || outbox || !timelines.isEmpty
   }
 
   mutating func noteConversation(_ id: ConversationID) {

@@ -54,7 +54,7 @@ extension ConformanceStage {
     guard phone.isRunning, let rows = try? phone.rows(of: present(conversation)) else {
       return chat.entries.filter { $0.sender == phone.user }.map(\.id)
     }
-    return rows.filter { $0.delivery != .delivered || $0.operation != nil }.map(\.id)
+    return rows.filter { $0.status.isUnsent || $0.operation != nil }.map(\.id)
   }
 
   /// Waits until a phone shows exactly what the server has, in the server's order.

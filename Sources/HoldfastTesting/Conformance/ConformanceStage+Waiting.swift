@@ -59,7 +59,7 @@ extension ConformanceStage {
   /// Waits until the phone shows the message.
   func sees(_ message: MessageID, in conversation: ConversationID, _ phone: ConformancePhone?) async throws {
     guard let phone else { return }
-    try await row(message, in: conversation, on: phone, is: "at all") { $0.delivery == .delivered }
+    try await row(message, in: conversation, on: phone, is: "at all") { !$0.status.isUnsent }
   }
 
   /// Waits until nothing on the phone waits to be sent.
@@ -71,7 +71,7 @@ extension ConformanceStage {
           try client.unsentCount() == 0 ? [] : try self.doubtful(on: phone)
         }
       } catch let failure as ConformanceFailure {
-        throw ConformanceFailure("\(failure.sentence)\(standing(on: phone))")
+        throw ConformanceFailure("\(failure.sentence)\(status(on: phone))")
       }
       guard !doubtful.isEmpty else { return }
       for id in doubtful { try await decide(id, on: phone) }
@@ -92,8 +92,8 @@ extension ConformanceStage {
   /// The failed messages of which nobody knows whether they arrived, where the transport declares that this can be. Nil
   /// when there are none.
   private func doubtful(on phone: ConformancePhone) throws -> [MessageID]? {
-    let failed = try ledger.all.flatMap { try phone.rows(of: present($0.id)) }.filter { row in
-      if case .failed(let reason) = row.delivery { reason.code == .outcomeUnknown } else { false }
+    let failed = try ledger.all.flatMap { try phone.rows(of: present($0.id)) }.filter {
+      $0.failure?.code == .outcomeUnknown
     }
     return failed.isEmpty ? nil : failed.map(\.id)
   }
@@ -117,13 +117,13 @@ extension ConformanceStage {
   }
 
   /// Why the first message that waits has not gone.
-  private func standing(on phone: ConformancePhone) -> String {
+  private func status(on phone: ConformancePhone) -> String {
     for (conversation, _) in ledger.all {
       guard let rows = try? phone.rows(of: present(conversation)) else { continue }
       for row in rows {
-        let waiting = row.delivery == .delivered ? row.operation?.standing : row.standing
+        let waiting = !row.status.isUnsent ? row.operation?.status : row.status
         guard let waiting else { continue }
-        let reason = waiting.failure?.code.rawValue ?? waiting.linkFailure?.rawValue
+        let reason = waiting.failure?.code.rawValue ?? waiting.connectionFailure?.rawValue
         return " '\(row.text)' is \(waiting.code)\(reason.map { " (\($0))" } ?? "")."
       }
     }

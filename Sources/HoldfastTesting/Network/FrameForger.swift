@@ -38,12 +38,12 @@ struct FrameForger: Sendable {
       ? conversations.flatMap { conversation in
         screen.rows(of: conversation).compactMap { row in
           row.operation.flatMap { change in
-            change.failure.map(\.mayHaveArrived) == false ? (change.id, conversation) : nil
+            change.status.failed.map(\.mayHaveArrived) == false ? (change.id, conversation) : nil
           }
         }
       } : []
     let delivered = conversations.flatMap { conversation in
-      screen.rows(of: conversation).filter { $0.delivery == .delivered && $0.completeness == .complete }
+      screen.rows(of: conversation).filter { $0.status.state == .delivered }
         .map { (row: $0, conversation: conversation) }
     }
     let kept = world.plan.onDevice > 0 ? promises.devices[device] : nil

@@ -43,7 +43,7 @@ struct TimelineWatch: Sendable {
           found: "it is gone"))
     }
     for row in rows { violations += follow(row, isChanged: isChanged(row.id), reply: reply) }
-    let order = rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map(\.id)
+    let order = rows.filter { $0.status.state == .delivered }.map(\.id)
     let known = Set(delivered)
     if order.filter(known.contains) != delivered.filter(present.contains) {
       violations.append(
@@ -65,13 +65,13 @@ struct TimelineWatch: Sendable {
   /// Removes the messages that were evicted since the last snapshot.
   private mutating func makeRoom(for rows: [MessageRow], _ eviction: EvictionPromise) -> [Violation] {
     let present = Set(rows.map(\.id))
-    let order = rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map(\.id)
+    let order = rows.filter { $0.status.state == .delivered }.map(\.id)
     let gone = delivered.filter { !present.contains($0) }
     for id in gone { seen[id] = nil }
     evicted.formUnion(gone)
     // Only a message on this device is answered, and the message stays for as long as the answer waits.
     let answered = rows.first { row in
-      row.delivery != .delivered && row.quote.map { $0.sender == nil && !$0.isDeleted } == true
+      row.status.isUnsent && row.quote.map { $0.sender == nil && !$0.isDeleted } == true
     }
     let unkept = answered.map {
       Violation(
@@ -87,7 +87,7 @@ struct TimelineWatch: Sendable {
 
   static func duplicates(_ rows: [MessageRow]) -> [Violation] {
     let ids = Dictionary(grouping: rows, by: \.id).filter { $0.value.count > 1 }.map(\.key.rawValue)
-    let shown = rows.filter { $0.completeness == .complete && !$0.isDeleted }
+    let shown = rows.filter { $0.status.isComplete && !$0.isDeleted }
     let texts = Dictionary(grouping: shown, by: \.text)
       .filter { $0.value.count > 1 }.map(\.key)
     return (ids + texts).sorted().map {
@@ -103,8 +103,8 @@ struct TimelineWatch: Sendable {
       if !holds { violations.append(Violation(promise: promise, expected: expected, found: found)) }
     }
     let present = Seen(
-      text: row.text, isDelivered: row.delivery == .delivered && row.completeness == .complete,
-      isComplete: row.completeness == .complete, isWrittenHere: row.isWrittenHere)
+      text: row.text, isDelivered: row.status.state == .delivered,
+      isComplete: row.status.isComplete, isWrittenHere: row.isWrittenHere)
     if let reply = reply(row.id), !row.isDeleted {
       require(
         present.isComplete
@@ -115,10 +115,10 @@ struct TimelineWatch: Sendable {
     if let past = seen[row.id] {
       require(
         !past.isDelivered || present.isDelivered, "delivered is for ever", "\(row.id) to stay delivered",
-        "\(row.delivery)")
+        "\(row.status.state)")
       require(
         !past.isComplete || present.isComplete, "complete is for ever", "\(row.id) to stay complete",
-        "\(row.completeness)")
+        "\(row.status.state)")
       // An answer that was cut off may begin anew. One that was finished elsewhere may come as a deleted one.
       let grows =
         isRelaunched || present.text.hasPrefix(past.text) || reply(row.id)?.earlier.isEmpty == false

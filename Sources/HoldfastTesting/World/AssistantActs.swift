@@ -71,15 +71,15 @@ extension SimulatedPhone {
         let snapshot = try? client.conversationSnapshot(reply.conversation, limit: Screen.limit)
       else { continue }
       let row = snapshot.rows.first { $0.id == reply.id }
-      let expected = MessageStanding(.failed, failure: FailureReason(.replyFailed, failure))
+      let expected = MessageStatus(.failed, failure: FailureReason(.replyFailed, failure))
       let actions: [MessageRow.Action] = reply.text.isEmpty ? [] : [.continueReply]
       let isKept =
-        row?.standing == expected && row?.text == reply.text && row?.completeness == .interrupted
+        row?.status == expected && row?.text == reply.text
         && row?.actions == actions + [.retryReply, .delete]
       guard !isKept else { continue }
       fail(
         "a reply that failed says why", expected: "\(reply.id) with '\(reply.text)' and '\(failure)'",
-        found: row.map { "'\($0.text)', \($0.standing)" } ?? "nothing")
+        found: row.map { "'\($0.text)', \($0.status)" } ?? "nothing")
     }
   }
 }

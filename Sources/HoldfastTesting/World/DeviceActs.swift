@@ -174,7 +174,7 @@ extension SimulatedPhone {
   /// Takes over the result of the process's last call in the conversation on the device alone.
   func settleOnDevice(_ client: ChatClient, isDone: Bool?) {
     guard world.plan.onDevice > 0, let found = rowsOnDevice(client) else { return }
-    let finished = found.filter { $0.completeness == .complete }.map(DevicePromise.Row.init)
+    let finished = found.filter { $0.status.isComplete }.map(DevicePromise.Row.init)
     if let violation = promises.devices.update(device, { $0.settle(name, in: finished, isDone: isDone) }) {
       fail(violation.promise, expected: violation.expected, found: violation.found)
     }
@@ -185,11 +185,11 @@ extension SimulatedPhone {
   func checkDevice(_ client: ChatClient) {
     let promise = promises.devices[device]
     guard world.plan.onDevice > 0, promise.isMade, let found = rowsOnDevice(client) else { return }
-    let finished = found.filter { $0.completeness == .complete }
+    let finished = found.filter { $0.status.isComplete }
     if let row = finished.first(where: { !isKept($0) }) {
       fail(
         "what is stored on the device is delivered", expected: "\(row.id) to be delivered to its user alone",
-        found: "\(row.standing.code), read by \(row.readBy), \(row.isMine ? "" : "not ")mine")
+        found: "\(row.status.code), read by \(row.readBy), \(row.isMine ? "" : "not ")mine")
     }
     if let violation = promise.violation(in: finished.map(DevicePromise.Row.init)) {
       fail(violation.promise, expected: violation.expected, found: violation.found)
@@ -203,7 +203,7 @@ extension SimulatedPhone {
   }
 
   private func isKept(_ row: MessageRow) -> Bool {
-    row.delivery == .delivered && row.operation == nil && row.readBy.isEmpty
+    !row.status.isUnsent && row.operation == nil && row.readBy.isEmpty
       && row.isMine == (row.sender == user) && row.attachments.allSatisfy { $0.state == .here }
       && row.reactions.allSatisfy { $0.count == 1 && $0.isMine }
   }

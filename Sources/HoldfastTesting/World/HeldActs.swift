@@ -31,7 +31,7 @@ extension PhoneUser {
       guard let snapshot = try? client.conversationSnapshot(conversation, limit: Screen.limit) else {
         return nil
       }
-      let shown = snapshot.rows.filter { $0.delivery == .held }.map(\.id)
+      let shown = snapshot.rows.filter { $0.status.state == .held }.map(\.id)
       let sent = promises.sent(by: device, in: conversation).filter { shown.contains($0.id) }
       let unplaced = Dictionary(uniqueKeysWithValues: sent.filter { !$0.hasPlace }.map { ($0.id, $0) })
       var placed = sent.filter(\.hasPlace)[...]
@@ -87,7 +87,7 @@ extension PhoneUser {
   private func tapHeld(_ held: [Promises.Held]) async {
     for held in held {
       for row in phone.screen.rows(of: held.conversation)
-      where row.delivery == .held && held.ids.contains(row.id) {
+      where row.status.state == .held && held.ids.contains(row.id) {
         guard !gate.isDead else { return }
         world.count(deed: "tap a held message")
         if world.isHealing || world.scheduler.draw({ $0.chance(0.6) }) {

@@ -114,7 +114,7 @@ struct Judge: Sendable {
         outcome.conversations[index].phones.append(
           (
             phone.name,
-            rows.filter { $0.delivery == .delivered && $0.completeness == .complete }.map {
+            rows.filter { $0.status.state == .delivered }.map {
               Outcome.Row(
                 id: $0.id, sender: $0.sender, text: $0.text, isDeleted: $0.isDeleted,
                 reactions: $0.reactions.map { "\($0.value) \($0.count)" })
@@ -142,10 +142,10 @@ struct Judge: Sendable {
   private func unfinished(on phone: SimulatedPhone, _ client: ChatClient) throws -> [Outcome.Unfinished] {
     try phone.shownConversations.flatMap { conversation in
       try client.conversationSnapshot(conversation, limit: Screen.limit).rows
-        .filter { $0.completeness != .complete }.map {
+        .filter { !$0.status.isComplete }.map {
           // In a shared store, a reply counts as being written until another process takes over the connection,
           // although its writer has ended.
-          let mayBeWritten = phone.store != nil && $0.completeness == .streaming
+          let mayBeWritten = phone.store != nil && $0.status.state == .streaming
           return Outcome.Unfinished(
             device: phone.name, id: $0.id, isEmpty: $0.text.isEmpty && !$0.isWrittenHere,
             isWrittenHere: $0.isWrittenHere && !mayBeWritten)
@@ -158,7 +158,7 @@ struct Judge: Sendable {
     _ snapshot: ConversationSnapshot, on phone: SimulatedPhone, _ client: ChatClient,
     in reading: inout Outcome.Reading
   ) throws {
-    let delivered = snapshot.rows.filter { $0.delivery == .delivered }
+    let delivered = snapshot.rows.filter { !$0.status.isUnsent }
     reading.phones.append(
       (phone.name, phone.user, Dictionary(delivered.map { ($0.id, $0.readBy) }) { first, _ in first }))
     // A phone that does not have every message counts fewer.

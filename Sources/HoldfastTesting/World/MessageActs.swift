@@ -132,6 +132,6 @@ extension PhoneUser {
 
   func unsent(in conversation: ConversationID) -> [MessageRow] {
     let own = Set(promises.sent(by: device, in: conversation).map(\.id))
-    return phone.screen.rows(of: conversation).filter { $0.delivery != .delivered && own.contains($0.id) }
+    return phone.screen.rows(of: conversation).filter { $0.status.isUnsent && own.contains($0.id) }
   }
 }

@@ -14,17 +14,17 @@ extension PhoneUser {
       // A message is known by its text alone when another process, or another device of this user, ended in its
       // send. The next launch of that process tells its ID.
       let isUnclear = row.isMine && !promised.contains(row.id) && promises.reply(row.id) == nil
-      return row.completeness == .complete && !row.isDeleted && !isUnclear
+      return row.status.isComplete && !row.isDeleted && !isUnclear
     }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
     // Answers have a promise of their own about their text. A message that may be held goes back to the
     // composer as it was sent.
     let isOwn =
       row.isMine && promises.reply(row.id) == nil
-      && (row.delivery == .delivered || world.plan.heldAfter == 0)
+      && (!row.status.isUnsent || world.plan.heldAfter == 0)
     // The account that runs an assistant's model may delete what the assistant wrote.
     let isAssistants =
-      row.sender != phone.user && row.sender.account == phone.user && row.delivery == .delivered
+      row.sender != phone.user && row.sender.account == phone.user && !row.status.isUnsent
       && promised.contains(row.id)
     switch world.scheduler.draw({ $0.unit() }) {
     case ..<0.45 where isOwn:
@@ -73,7 +73,7 @@ extension PhoneUser {
   /// Retries or cancels failed changes. Retries all of them once all faults have ended.
   func lookAfterFailedChanges(in conversation: ConversationID) async {
     for row in phone.screen.rows(of: conversation) {
-      guard let change = row.operation, change.failure != nil, !gate.isDead else { continue }
+      guard let change = row.operation, change.status.failed != nil, !gate.isDead else { continue }
       // A forged receipt that arrives at this moment could be taken for a true one.
       guard !phone.network.isLiedTo else { return }
       let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }

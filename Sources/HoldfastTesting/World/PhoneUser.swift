@@ -266,7 +266,7 @@ extension PhoneUser {
   /// Checks that the count in "3 messages queued" agrees with the rows.
   private func checkCount() {
     let rows = phone.conversations.flatMap(phone.screen.rows)
-    let waiting = rows.count { $0.delivery != .delivered && $0.completeness == .complete }
+    let waiting = rows.count { $0.status.isUnsent && $0.status.isComplete }
     // A row shows one change, and may have several.
     let changes = rows.count { $0.operation != nil }
     guard let count = try? client.unsentCount(), count != waiting else { return }
@@ -276,11 +276,5 @@ extension PhoneUser {
     phone.fail(
       "the count is what the rows say", expected: "\(waiting) unsent, and \(changes) changes or more",
       found: "\(count)")
-  }
-}
-
-extension Delivery {
-  var failureCode: FailureReason.Code? {
-    if case .failed(let reason) = self { reason.code } else { nil }
   }
 }

@@ -11,7 +11,7 @@ extension PhoneUser {
     guard
       let rows = try? client.conversationSnapshot(phone.names.any(of: conversation), limit: Screen.limit).rows
     else { return }
-    let oldest = rows.filter { $0.delivery == .delivered && $0.completeness == .complete && !$0.isDeleted }
+    let oldest = rows.filter { $0.status.state == .delivered && !$0.isDeleted }
       .prefix(15)
     guard let row = world.scheduler.draw({ $0.pick(Array(oldest)) }), !gate.isDead else { return }
     // The message may be there for only one moment more.

@@ -11,7 +11,7 @@ extension PhoneUser {
     // A message that was imported is on no server.
     let sent = Set(promises.sent.map(\.id))
     let rows = phone.screen.rows(of: conversation).filter {
-      $0.delivery == .delivered && $0.completeness == .complete && sent.contains($0.id)
+      $0.status.state == .delivered && sent.contains($0.id)
     }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
     phone.memory.withLock { $0.reads += 1 }

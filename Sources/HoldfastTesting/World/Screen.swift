@@ -89,7 +89,7 @@ final class Screen: Sendable {
     if world.plan.strictOrder {
       let failed = fresh.rows.filter(\.hasFailed).map(\.id)
       violations += promises.standing.look(at: conversation, failed: failed, on: device, at: now)
-      for row in fresh.rows where row.delivery == .sending {
+      for row in fresh.rows where row.status.state == .sending {
         guard let first = failed.first(where: { promises.isBehind(row.id, $0, in: conversation, on: device) })
         else { continue }
         violations.append(
@@ -192,7 +192,7 @@ final class Screen: Sendable {
           promise: "an assistant is a member of its own", expected: "\(row.id) to be of \(row.sender)",
           found: "it is mine")
       }
-      guard row.completeness != .complete, withdrawn.contains(row.id),
+      guard !row.status.isComplete, withdrawn.contains(row.id),
         promises.reply(row.id)?.device == device
       else { return nil }
       return Violation(
@@ -216,12 +216,10 @@ final class Screen: Sendable {
   /// Checks that every failure has a cause. A message fails because of the server's answer to it, or because it
   /// ends the process again and again, but never because of a fault of the link (SPEC O7).
   private func failuresHaveCauses(_ snapshot: ConversationSnapshot, launches: Int) -> [Violation] {
-    let failed = snapshot.rows.compactMap { row -> (id: MessageID, reason: FailureReason)? in
-      if case .failed(let reason) = row.delivery { (row.id, reason) } else { nil }
-    }
+    let failed = snapshot.rows.compactMap { row in row.failure.map { (id: row.id, reason: $0) } }
     // The server itself refuses the change of a deleted message, without its gateway.
     let changes = snapshot.rows.filter { promises.changes[$0.id]?.deletion == nil }.compactMap(\.operation)
-    let failures = failed + changes.compactMap { change in change.failure.map { (change.id, $0) } }
+    let failures = failed + changes.compactMap { change in change.status.failed.map { (change.id, $0) } }
     return failures.compactMap { id, reason in
       let refusals = promises.refusals(of: id)
       let hasCause =
@@ -244,11 +242,11 @@ final class Screen: Sendable {
   }
 
   private static func summary(of snapshot: ConversationSnapshot) -> String {
-    let delivered = snapshot.rows.count { $0.delivery == .delivered && $0.completeness == .complete }
-    let failed = snapshot.rows.count { if case .failed = $0.delivery { true } else { false } }
-    let waiting = snapshot.rows.count { $0.delivery == .queued || $0.delivery == .sending }
-    let held = snapshot.rows.count { $0.delivery == .held }
-    let partial = snapshot.rows.count { $0.completeness != .complete }
+    let delivered = snapshot.rows.count { $0.status.state == .delivered }
+    let failed = snapshot.rows.count { $0.status.state == .failed }
+    let waiting = snapshot.rows.count { $0.status.state == .queued || $0.status.state == .sending }
+    let held = snapshot.rows.count { $0.status.state == .held }
+    let partial = snapshot.rows.count { !$0.status.isComplete }
     return [
       "\(delivered) delivered", waiting > 0 ? "\(waiting) unsent" : nil,
       held > 0 ? "\(held) held" : nil, failed > 0 ? "\(failed) failed" : nil,

@@ -38,7 +38,7 @@ extension SimulatedPhone {
       // Another process may have found the answer cut off, and have finished it since.
       let isNoted = promises.sent.contains { $0.id == id }
       if !isNoted, let reply = promises.reply(id), conversations.contains(reply.conversation),
-        rows.contains(where: { $0.id == id && $0.completeness == .complete })
+        rows.contains(where: { $0.id == id && $0.status.isComplete })
       {
         noteSent(id, reply.text, reply.conversation, by: reply.sender)
       }
@@ -58,7 +58,7 @@ extension SimulatedPhone {
   /// Settles an answer about held messages. Sending is done for all of them or for none, and each conversation
   /// is back in its composer or not.
   private func settle(_ answer: HeldMessages.Answer, _ held: [Promises.Held], _ rows: [MessageRow]) {
-    let waiting = Set(rows.filter { $0.delivery == .held }.map(\.id))
+    let waiting = Set(rows.filter { $0.status.state == .held }.map(\.id))
     let present = Set(rows.map(\.id))
     switch answer {
     case .keepWaiting:
@@ -115,5 +115,5 @@ extension SimulatedPhone {
 
 extension MessageRow {
   /// Whether the message leaves only when its user says so.
-  var isStopped: Bool { hasFailed || delivery == .held }
+  var isStopped: Bool { hasFailed || status.state == .held }
 }

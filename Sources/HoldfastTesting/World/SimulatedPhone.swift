@@ -263,9 +263,9 @@ extension SimulatedPhone {
 extension MessageRow {
   /// Whether the message has failed, and may be on the server.
   var mayHaveArrived: Bool {
-    if case .failed(let reason) = delivery { reason.mayHaveArrived } else { false }
+    failure?.mayHaveArrived == true
   }
 
   /// Whether the message has failed. A reply whose model failed is no message yet.
-  var hasFailed: Bool { if case .failed = delivery { completeness == .complete } else { false } }
+  var hasFailed: Bool { status.state == .failed && status.isComplete }
 }

@@ -18,7 +18,7 @@ extension PhoneUser {
   /// Asks for the conversation, or for one of its messages, which leaves the other messages where they are.
   private func askAgain(for conversation: ConversationID) async {
     phone.network.credentials.nudge()
-    let queued = unsent(in: conversation).filter { $0.delivery == .queued }
+    let queued = unsent(in: conversation).filter { $0.status.state == .queued }
     let row = world.scheduler.draw { $0.chance(0.3) ? $0.pick(queued) : nil }
     await begin(
       .retryConversation(conversation),

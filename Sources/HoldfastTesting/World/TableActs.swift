@@ -76,7 +76,7 @@ extension SimulatedPhone {
     for conversation in conversations {
       let own = Set(promises.sent(by: device, in: conversation).map(\.id))
       let rows = (try? client.conversationSnapshot(conversation, limit: Screen.limit).rows) ?? []
-      for row in rows where own.contains(row.id) && row.completeness == .complete {
+      for row in rows where own.contains(row.id) && row.status.isComplete {
         if let violation = violation(row, last[row.id], retried: table.retried[row.id]) { fail(violation) }
       }
     }
@@ -93,13 +93,15 @@ extension SimulatedPhone {
     _ row: MessageRow, _ last: OutgoingMessage.Delivery?, retried: Int64?
   ) -> Violation? {
     let found = last?.summary ?? "nothing"
-    switch row.delivery {
-    case .delivered:
+    switch row.status.state {
+    case .delivered, .streaming, .interrupted:
       guard last?.deliveredAt == nil else { return nil }
       return Violation(
         promise: "what is delivered is told", expected: "\(row.id) to be delivered", found: found)
-    case .failed(let reason):
-      guard last?.failure != reason || last.map({ $0.number <= retried ?? 0 }) == true else { return nil }
+    case .failed:
+      guard let reason = row.status.failure,
+        last?.failure != reason || last.map({ $0.number <= retried ?? 0 }) == true
+      else { return nil }
       return Violation(
         promise: "a failure is told", expected: "\(row.id) to have failed as \(reason.code.rawValue)",
         found: found)

@@ -40,8 +40,8 @@ private typealias eg = EngineExample
     let rows = try client.conversationSnapshot("notes", limit: 10).rows
     #expect(rows.map(\.id) == sent)
     #expect(rows.map(\.text) == ["1", "2", "3"])
-    #expect(rows.map(\.standing.code) == [.delivered, .delivered, .delivered])
-    #expect(rows.map(\.status) == [nil, nil, nil])
+    #expect(rows.map(\.status.code) == [.delivered, .delivered, .delivered])
+    #expect(rows.map(\.status.text) == [nil, nil, nil])
     #expect(try client.outbox.health().waiting == 0)
     #expect(try alone().conversationSnapshot("notes", limit: 10).rows.map(\.text) == ["1", "2", "3"])
   }
@@ -56,8 +56,10 @@ private typealias eg = EngineExample
     let sent = try client.send("to the server", in: eg.conversation)
 
     #expect(
-      try client.conversationSnapshot("notes", limit: 10).rows.map(\.delivery) == [.delivered, .delivered])
-    #expect(try client.row(sent).delivery == .queued)
+      try client.conversationSnapshot("notes", limit: 10).rows.map(\.status.state) == [
+        .delivered, .delivered,
+      ])
+    #expect(try client.row(sent).status.state == .queued)
     #expect(throws: ChatError.self) { try client.send("one too many", in: eg.conversation) }
   }
 
@@ -67,11 +69,11 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     try client.createConversation(eg.conversation, isOnDevice: true)
-    #expect(try client.row(try client.send("one", in: eg.conversation)).delivery == .queued)
+    #expect(try client.row(try client.send("one", in: eg.conversation)).status.state == .queued)
     try client.createConversation("notes", isOnDevice: true)
     try client.createConversation("notes")
     try client.send("two", in: "notes")
-    #expect(try client.conversationSnapshot("notes", limit: 10).rows.map(\.delivery) == [.delivered])
+    #expect(try client.conversationSnapshot("notes", limit: 10).rows.map(\.status.state) == [.delivered])
   }
 
   // L1.1
@@ -186,7 +188,7 @@ private typealias eg = EngineExample
 
     var rows = try client.conversationSnapshot("notes", limit: 10).rows
     #expect(rows.map(\.text) == ["question", "answer", "half"])
-    #expect(rows.map(\.standing.code) == [.delivered, .delivered, .interrupted])
+    #expect(rows.map(\.status.code) == [.delivered, .delivered, .interrupted])
     #expect(rows[2].actions == [.continueReply, .retryReply, .delete])
     try client.message(other.id).delete()
     rows = try client.conversationSnapshot("notes", limit: 10).rows
@@ -202,7 +204,7 @@ private typealias eg = EngineExample
         group.addTask { await client.run() }
         defer { group.cancelAll() }
         try await bench.pass(.seconds(1))
-        #expect(try client.row(sent).delivery == .delivered)
+        #expect(try client.row(sent).status.state == .delivered)
       }
     }
   }

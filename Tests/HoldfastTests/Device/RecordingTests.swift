@@ -29,7 +29,7 @@ private typealias eg = EngineExample
     let row = try client.row("r")
     #expect((row.text, row.sender.rawValue, row.role) == ("answer", "assistant", .assistant))
     #expect(row.createdAt == eg.date.addingTimeInterval(-60))
-    #expect(row.delivery == .delivered)
+    #expect(row.status.state == .delivered)
     #expect(try client.outbox.health().waiting == 0)
   }
 

@@ -35,7 +35,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [new], "Nothing is left of the old ID.")
     #expect(try bodies(client, new) == ["one", "two"])
-    #expect(try client.rows().map(\.delivery).first == .held, "The old ID means the conversation.")
+    #expect(try client.rows().map(\.status.state).first == .held, "The old ID means the conversation.")
     #expect(client.draftText(in: new) == "draft")
     #expect(client.draftText(in: eg.conversation) == "draft")
     #expect(try client.drafts.versions(DraftKey(conversation: new)).count == 1)
@@ -317,7 +317,7 @@ private typealias eg = EngineExample
       let begun = try await app.conversation(eg.conversation).beginReply().id
       let rows = try other.conversationSnapshot(new, limit: 10).rows
       try expect(rows.map(\.id) == [finished, cutOff, begun], "\(rows)")
-      try expect(rows.map(\.completeness) == [.complete, .interrupted, .streaming], "\(rows)")
+      try expect(rows.map(\.status.state) == [.queued, .interrupted, .streaming], "\(rows)")
       try expect(try other.unsentCount() == 1, "it leaves")
     }
   }

@@ -45,7 +45,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(2)
         bench.transport.say(.receipts([eg.receipt(two, order: 2)]))
         try await bench.rest()
-        #expect(try client.rows().map(\.delivery) == [.delivered, .delivered])
+        #expect(try client.rows().map(\.status.state) == [.delivered, .delivered])
 
         secondWindow.finish()
         try await bench.pass(.seconds(2))
@@ -97,7 +97,7 @@ private typealias eg = EngineExample
         }
         #expect(times == [0, 0, 1, 4])
         #expect(try client.rows().first?.id == id)
-        guard case .failed(let reason) = try client.rows().first?.delivery else {
+        guard let reason = try client.rows().first?.status.failure else {
           Issue.record("not failed")
           return
         }

@@ -110,7 +110,7 @@ private typealias eg = EngineExample
           try await bench.rest()
         }
         try await first.resume()
-        #expect(try first.rows().map(\.delivery) == [.delivered])
+        #expect(try first.rows().map(\.status.state) == [.delivered])
         try await bench.rest()
         #expect(shared.app.cursors.count == 2)
       }

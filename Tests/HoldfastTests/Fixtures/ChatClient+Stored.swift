@@ -13,7 +13,7 @@ extension ChatClient {
   }
 
   /// The number of attempts that the message has spent.
-  nonisolated func attempts(of id: MessageID) throws -> Int { try row(id).standing.attempts }
+  nonisolated func attempts(of id: MessageID) throws -> Int { try row(id).status.attempts }
 }
 
 /// Facts of the store that no screen shows: what is on disk beneath what is in memory, and the order of the outbox.

@@ -62,7 +62,7 @@ private typealias eg = EngineExample
   @Test func `a message's explanations follow it to its delivery`() async throws {
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
-    var codes: [Explanation.Code] = []
+    var codes: [MessageStatus.Code] = []
     for await explanation in client.message(id).explanations() {
       codes.append(explanation.code)
       if explanation.code == .delivered { break }
@@ -118,6 +118,6 @@ private typealias eg = EngineExample
       ))
     try client.send("Sent in a preview", in: "preview")
     model.reload()
-    #expect(model.rows.last?.delivery == .delivered)
+    #expect(model.rows.last?.status.state == .delivered)
   }
 }

@@ -208,7 +208,7 @@ private typealias eg = EngineExample
         try await client.conversation(Trip.id).undoDeletion()
         let rows = try client.conversationSnapshot(Trip.id, limit: 10).rows
         try expect(rows.map(\.text) == ["half an answer"], "\(rows)")
-        try expect(rows.first?.completeness == .interrupted, "it is interrupted")
+        try expect(rows.first?.status.state == .interrupted, "it is interrupted")
       }
     }
   }

@@ -247,7 +247,7 @@ private typealias eg = EngineExample
         try await client.conversation(Trip.id).undoEmptying()
         let rows = try client.conversationSnapshot(Trip.id, limit: 10).rows
         try expect(
-          rows.contains { $0.text == "half an answer" && $0.completeness == .interrupted }, "\(rows)")
+          rows.contains { $0.text == "half an answer" && $0.status.state == .interrupted }, "\(rows)")
         try expect(rows.contains { $0.text == "a new answer, whole" }, "\(rows)")
       }
     }

@@ -48,7 +48,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         let row = try client.row(reply.id)
         #expect((row.sender, row.isMine) == (Self.assistant, false))
-        #expect(row.delivery == .delivered)
+        #expect(row.status.state == .delivered)
         #expect(
           row.actions == [.react, .delete], "The account that runs the model can delete what it wrote.")
         let listed = try #require(try client.listSnapshot(limit: 10).rows.first)

@@ -14,12 +14,12 @@ private typealias eg = EngineExample
     _ row: MessageRow?, because cause: ChatConfiguration.ShownText.Failure,
     _ location: SourceLocation = #_sourceLocation
   ) {
-    guard case .failed(let reason) = row?.delivery else {
+    guard let reason = row?.status.failure else {
       Issue.record("not failed: \(row.debugDescription)", sourceLocation: location)
       return
     }
     #expect(reason.cause == cause, sourceLocation: location)
-    #expect(row?.status == "Failed", sourceLocation: location)
+    #expect(row?.status.text == "Failed", sourceLocation: location)
     #expect(row?.actions.contains(.retryReply) == true, sourceLocation: location)
     #expect(row?.actions.contains(.delete) == true, sourceLocation: location)
   }
@@ -34,10 +34,10 @@ private typealias eg = EngineExample
         try await reply.interrupt()
         expectFailed(try client.rows().first, because: .replyStopped)
         let again = try await client.message(reply.id).retryReply()
-        #expect(try client.rows().first?.completeness == .streaming)
+        #expect(try client.rows().first?.status.state == .streaming)
         try await again.append("a word")
         try await again.interrupt()
-        #expect(try client.rows().first?.completeness == .interrupted)
+        #expect(try client.rows().first?.status.state == .interrupted)
         try client.message(reply.id).delete()
         #expect(try client.rows().isEmpty)
       }

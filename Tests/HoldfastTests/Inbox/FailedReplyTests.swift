@@ -28,10 +28,10 @@ private typealias eg = EngineExample
     let id = try await failed().id
     let client = try bench.client()
     let row = try client.row(id)
-    #expect(row.delivery == .failed(Self.overloaded))
-    #expect(row.standing == MessageStanding(.failed, failure: Self.overloaded))
-    #expect((row.status, row.tone) == ("Failed", .failed))
-    #expect(row.completeness == .interrupted)
+    #expect(row.status.failure == Self.overloaded)
+    #expect(row.status == MessageStatus(.failed, failure: Self.overloaded))
+    #expect((row.status.text, row.status.tone) == ("Failed", .failed))
+    #expect(!row.status.isComplete)
     #expect(row.text == "")
     #expect(row.actions == [.retryReply, .delete])
     #expect(try client.message(id).explain().sentence == "The model is overloaded.")
@@ -45,9 +45,9 @@ private typealias eg = EngineExample
     #expect(try client.row(id).text == "Hel")
     #expect(try client.row(id).actions == [.continueReply, .retryReply, .delete])
     let reply = try await client.message(id).continueReply()
-    #expect(try client.row(id).standing == MessageStanding(.streaming))
+    #expect(try client.row(id).status == MessageStatus(.streaming))
     try await reply.interrupt()
-    #expect(try client.row(id).standing == MessageStanding(.interrupted))
+    #expect(try client.row(id).status == MessageStatus(.interrupted))
   }
 
   // L4.2, L4.3
@@ -58,7 +58,7 @@ private typealias eg = EngineExample
     try await reply.append("Hello")
     try await reply.finish()
     #expect(try client.rows().map(\.text) == ["Hello"])
-    #expect(try client.rows().map(\.delivery) == [.queued])
+    #expect(try client.rows().map(\.status.state) == [.queued])
     #expect(try client.processingRequests().isEmpty)
   }
 

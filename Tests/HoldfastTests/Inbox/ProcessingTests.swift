@@ -179,7 +179,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.bodies() == ["question", "Hel"])
         #expect(try client.rows().last?.reasoning == "hm")
-        #expect(try client.rows().map(\.completeness) == [.complete, .interrupted])
+        #expect(try client.rows().map(\.status.isComplete) == [true, false])
         #expect(try processing(client)?.id == "request")
         #expect(try client.unsentCount() == 1)
         bench.transport.say(.ready)

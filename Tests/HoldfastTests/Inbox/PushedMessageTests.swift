@@ -66,7 +66,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.send("mine", in: eg.conversation)
         #expect(try await client.receive(eg.incoming(id, from: eg.user, "mine", order: nil)) == false)
-        try expect(try client.rows().map(\.delivery) == [.delivered], "it is delivered")
+        try expect(try client.rows().map(\.status.state) == [.delivered], "it is delivered")
         bench.transport.say(.ready, page(eg.incoming(id, from: eg.user, "mine", order: 1)))
         try await bench.rest()
         try expect(bench.transport.sent.isEmpty, "it does not leave any more")

@@ -22,7 +22,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(1)
         bench.transport.say(page(eg.incoming(id, from: eg.user, order: 7)))
         try await bench.rest()
-        #expect(try client.rows().map(\.delivery) == [.delivered])
+        #expect(try client.rows().map(\.status.state) == [.delivered])
         bench.transport.say(.receipts([eg.receipt(id, order: 8)]))
         try await bench.rest()
         #expect(try client.rows().map(\.id) == [id])
@@ -58,7 +58,7 @@ private typealias eg = EngineExample
         try client.fail(failed)
         try client.takeIn(
           eg.incoming(failed, from: eg.user, order: 1), eg.incoming(queued, from: eg.user, order: 2))
-        #expect(try client.rows().map(\.delivery) == [.delivered, .delivered])
+        #expect(try client.rows().map(\.status.state) == [.delivered, .delivered])
         #expect(try client.bodies() == ["failed", "queued"])
         #expect(try client.unsentCount() == 0)
       }
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
           .receipts([eg.receipt(own, in: "elsewhere")]))
         try await bench.rest()
         #expect(try client.bodies() == ["theirs", "mine"])
-        #expect(try client.rows().map(\.delivery) == [.delivered, .sending])
+        #expect(try client.rows().map(\.status.state) == [.delivered, .sending])
         #expect(try client.unsentCount() == 1)
         #expect(try client.storedCursor() == "9", "What was refused is not asked for again.")
         #expect(bench.transport.sent.count == 1, "It is still on its way.")
@@ -117,7 +117,7 @@ private typealias eg = EngineExample
         try client.hold()
         bench.transport.say(.receipts([eg.receipt(failed, order: 1), eg.receipt(held, order: 2)]))
         try await bench.rest()
-        #expect(try client.rows().map(\.delivery) == [.failed(eg.rejection), .held])
+        #expect(try client.rows().map(\.status.state) == [.failed, .held])
         #expect(try client.unsentCount() == 2)
       }
     }

@@ -23,7 +23,7 @@ private typealias eg = EngineExample
         let row = try #require(try client.rows().first)
         #expect(row.text == "Hello")
         #expect(row.reasoning == "hm")
-        #expect(row.completeness == .streaming)
+        #expect(row.status.state == .streaming)
         #expect(row.role == .assistant)
         #expect(try client.storedPieces() == "")
         try await bench.pass(.milliseconds(250))
@@ -94,7 +94,7 @@ private typealias eg = EngineExample
         bench.transport.say(.items([.message(eg.incoming("answer", "done"))], cursor: nil))
         try await say(eg.piece(1, "late"), to: bench)
         #expect(try client.bodies() == ["done"])
-        #expect(try client.rows().first?.completeness == .complete)
+        #expect(try client.rows().first?.status.isComplete == true)
       }
     }
   }
@@ -112,7 +112,7 @@ private typealias eg = EngineExample
         try await say(eg.piece(1, "late", from: "mallory"), to: bench)
         try await bench.pass(.milliseconds(300))
         #expect(try client.bodies() == ["Hello"])
-        #expect(try client.rows().first?.completeness == .complete)
+        #expect(try client.rows().first?.status.isComplete == true)
         #expect(try client.storedPieces() == "")
       }
     }
@@ -131,8 +131,8 @@ private typealias eg = EngineExample
         let row = try #require(try client.rows().first)
         #expect(row.text == "Hello")
         #expect(row.reasoning == "hm")
-        #expect(row.completeness == .complete)
-        #expect(row.delivery == .delivered)
+        #expect(row.status.isComplete)
+        #expect(row.status.state == .delivered)
         #expect(try client.rows().count == 1)
         #expect(try client.storedPieces() == "")
       }
@@ -152,11 +152,11 @@ private typealias eg = EngineExample
         let row = try #require(try client.rows().first)
         #expect(row.text == "Hel")
         #expect(row.reasoning == "hm")
-        #expect(row.completeness == .interrupted)
+        #expect(row.status.state == .interrupted)
         bench.transport.say(.ready)
         try await say(eg.piece(0, "Hel", reasoning: "hm"), eg.piece(1, "lo"), to: bench)
         #expect(try client.bodies() == ["Hello"])
-        #expect(try client.rows().first?.completeness == .streaming)
+        #expect(try client.rows().first?.status.state == .streaming)
         try await bench.pass(.milliseconds(300))
         #expect(try client.storedPieces() == "Hello")
       }
@@ -171,13 +171,13 @@ private typealias eg = EngineExample
         try await say(eg.piece(0, "Hel"), to: bench)
         bench.transport.hangUp()
         try await bench.rest()
-        #expect(try client.rows().first?.completeness == .interrupted)
+        #expect(try client.rows().first?.status.state == .interrupted)
         #expect(try client.storedPieces() == "Hel")
         bench.transport.say(.ready)
         try await bench.pass(.seconds(1))
         try await say(eg.piece(0, "Hel"), eg.piece(1, "lo"), to: bench)
         #expect(try client.bodies() == ["Hello"])
-        #expect(try client.rows().first?.completeness == .streaming)
+        #expect(try client.rows().first?.status.state == .streaming)
       }
     }
   }
@@ -208,7 +208,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         try await bench.rest()
         let id = try await client.conversation(eg.conversation).beginReply().id
-        #expect(try client.rows().map(\.completeness) == [.streaming])
+        #expect(try client.rows().map(\.status.state) == [.streaming])
         try await client.reply(id).append("Hel", reasoning: "hm")
         try await client.reply(id).append("lo\0")
         try await bench.rest()
@@ -220,10 +220,10 @@ private typealias eg = EngineExample
         #expect(message.text == "Hello\u{FFFD}")
         #expect(message.reasoning == "hm")
         #expect(message.role == .assistant)
-        #expect(try client.rows().first?.completeness == .complete)
+        #expect(try client.rows().first?.status.isComplete == true)
         bench.transport.say(.receipts([eg.receipt(id)]))
         try await bench.rest()
-        #expect(try client.rows().map(\.delivery) == [.delivered])
+        #expect(try client.rows().map(\.status.state) == [.delivered])
       }
     }
   }
@@ -239,7 +239,7 @@ private typealias eg = EngineExample
         bench.transport.hangUp()
         try await bench.pass(.seconds(1))
         try await client.reply(id).append("b")
-        #expect(try client.rows().first?.completeness == .streaming)
+        #expect(try client.rows().first?.status.state == .streaming)
         try await client.reply(id).finish()
         #expect(try client.bodies() == ["ab"])
         #expect(try client.unsentCount() == 1)
@@ -281,8 +281,8 @@ private typealias eg = EngineExample
         try await bench.rest()
         let row = try #require(try client.rows().first)
         #expect(row.text == "0123456789x")
-        #expect(row.completeness == .complete)
-        guard case .failed(let reason) = row.delivery else {
+        #expect(row.status.isComplete)
+        guard let reason = row.status.failure else {
           Issue.record("it did not fail")
           return
         }

@@ -172,7 +172,7 @@ private typealias eg = EngineExample
     #expect(try other.unsentCount() == 1)
     #expect(
       try other.conversationSnapshot("alone", limit: 9).rows.contains {
-        $0.delivery == .failed(FailureReason(.failedBeforeImport))
+        $0.status.failure == FailureReason(.failedBeforeImport)
       })
     let text = String(decoding: first, as: UTF8.self)
     for part in ["\"failed\"", "\"interrupted\"", "half a", "\"by\"", "deletedAt", "byteCount", "readBy"] {

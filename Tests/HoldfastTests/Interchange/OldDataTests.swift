@@ -87,7 +87,7 @@ private typealias eg = EngineExample
       #"[{"id":"q1","chatID":"c","text":"x","status":\#(status),"retryCount":1},{"id":"q2","chatID":"c","text":"y","status":""}]"#
     let report = try bring(text, client)
     #expect((report.queued, report.failed, report.messages) == (1, 1, 0), "\(report)")
-    #expect(try rows(client).first?.delivery == .failed(FailureReason(.outcomeUnknown)))
+    #expect(try rows(client).first?.status.failure == FailureReason(.outcomeUnknown))
     let history = try bring(
       history(#"{"id":"h","role":"user","content":"z","status":\#(status)}"#, id: "d"), client)
     #expect(
@@ -103,9 +103,8 @@ private typealias eg = EngineExample
     let report = try bring(text, client)
     #expect((report.messages, report.queued, report.failed) == (2, 1, 1), "\(report)")
     #expect(
-      try rows(client).map(\.delivery) == [
-        .delivered, .delivered, .failed(FailureReason(.failedBeforeImport)), .queued,
-      ])
+      try rows(client).map(\.status.state) == [.delivered, .delivered, .failed, .queued])
+    #expect(try rows(client)[2].status.failure == FailureReason(.failedBeforeImport))
     try expectNothingNew(text, client, report)
   }
 
@@ -145,9 +144,9 @@ private typealias eg = EngineExample
         guard rows.map(\.text) == ["sent", "half", "failed", "", "queued"] else {
           throw Missed("\(rows.map(\.text))")
         }
-        guard rows[1].completeness == .interrupted,
-          rows[2].delivery == .failed(FailureReason(.failedBeforeImport)),
-          rows[3].standing.failure == FailureReason(.replyFailedBeforeImport), rows[4].delivery == .held
+        guard rows[1].status.state == .interrupted,
+          rows[2].status.failure == FailureReason(.failedBeforeImport),
+          rows[3].status.failure == FailureReason(.replyFailedBeforeImport), rows[4].status.state == .held
         else { throw Missed("\(rows)") }
         guard bench.transport.sent.isEmpty, try client.heldSnapshot().isAsked else {
           throw Missed("not asked")
@@ -172,7 +171,7 @@ private typealias eg = EngineExample
     let report = try other.importHistory(from: file)
     #expect((report.queued, report.messages, report.isComplete) == (1, 0, true), "\(report)")
     #expect(try rows(other).map(\.id) == [id])
-    #expect(try rows(other).map(\.delivery) == [.held])
+    #expect(try rows(other).map(\.status.state) == [.held])
   }
 
   // MARK: H16
@@ -368,7 +367,7 @@ private typealias eg = EngineExample
     let whole = try bring(reply("Paris is it.", "delivered"), client)
     #expect((whole.replaced, whole.messages) == (1, 0), "\(whole)")
     #expect(try rows(client).map(\.text) == ["Paris is it."])
-    #expect(try rows(client).map(\.completeness) == [.complete])
+    #expect(try rows(client).map(\.status.state) == [.delivered])
     #expect(try bring(reply("Par", "streaming"), client).alreadyHere == 1)
     #expect(try bring(reply("Paris is it.", "delivered"), client).alreadyHere == 1)
   }

@@ -66,8 +66,8 @@ private typealias eg = EngineExample
       try await bench.running { client in
         for id in ["c", "d"] as [ConversationID] { try client.createConversation(id, members: [eg.other]) }
         try client.importHistory(from: file)
-        #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.delivery) == [.held])
-        #expect(try client.conversationSnapshot("d", limit: 10).rows.map(\.delivery) == [.queued])
+        #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.status.state) == [.held])
+        #expect(try client.conversationSnapshot("d", limit: 10).rows.map(\.status.state) == [.queued])
         let health = try client.outbox.health()
         #expect(health.oldest == "old")
         #expect(try #require(health.oldestWaited) >= .seconds(86_400))
@@ -81,7 +81,7 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(60))
         #expect(bench.transport.sent.map(\.id) == ["new"])
         #expect(try client.heldSnapshot().isAsked)
-        #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.delivery) == [.held])
+        #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.status.state) == [.held])
       }
     }
   }

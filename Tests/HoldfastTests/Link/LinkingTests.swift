@@ -118,7 +118,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let id = try client.send("hi", in: eg.conversation)
         try await bench.pass(.seconds(60))
-        #expect(try client.rows().first?.delivery == .queued)
+        #expect(try client.rows().first?.status.state == .queued)
         #expect(try client.attempts(of: id) == 0)
         bench.transport.refuse(nil)
         bench.transport.say(.ready)

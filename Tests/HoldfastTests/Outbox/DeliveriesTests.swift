@@ -166,7 +166,7 @@ private typealias eg = EngineExample
     #expect(refusal { try client.confirm(id) } == .storageFull)
     bench.gate.heal()
     #expect(try told(client).isEmpty)
-    #expect(try client.row(id).delivery == .queued)
+    #expect(try client.row(id).status.state == .queued)
     // The choice is the store's: a later launch that does not repeat it records too.
     let later = try bench.client()
     try later.confirm(id)

@@ -19,7 +19,7 @@ private typealias eg = EngineExample
     try Bench.simulate(window: 1) { bench in
       let queued = try send(["1", "2", "3"], try bench.client(isSimulated: true))
       try await bench.running { client in
-        #expect(try client.rows().map(\.delivery) == [.queued, .queued, .queued])
+        #expect(try client.rows().map(\.status.state) == [.queued, .queued, .queued])
         bench.transport.say(.ready)
         for (index, id) in queued.enumerated() {
           let message = await bench.transport.departure(index + 1)
@@ -27,14 +27,14 @@ private typealias eg = EngineExample
           #expect(message.predecessor == nil)
           try await bench.rest()
           #expect(ids(bench).count == index + 1)
-          let expected: [Delivery] = (0..<3).map {
+          let expected: [MessageStatus.State] = (0..<3).map {
             $0 < index ? .delivered : $0 == index ? .sending : .queued
           }
-          #expect(try client.rows().map(\.delivery) == expected)
+          #expect(try client.rows().map(\.status.state) == expected)
           bench.transport.say(.receipts([eg.receipt(id, order: Int64(index + 1))]))
         }
         try await bench.rest()
-        #expect(try client.rows().map(\.delivery) == [.delivered, .delivered, .delivered])
+        #expect(try client.rows().map(\.status.state) == [.delivered, .delivered, .delivered])
         #expect(try client.unsentCount() == 0)
       }
     }
@@ -113,8 +113,8 @@ private typealias eg = EngineExample
         #expect(departures[2] - departures[1] == .seconds(1))
         #expect(departures[3] - departures[2] == .seconds(3))
         let row = try #require(try client.rows().first)
-        #expect(row.status == "Failed - Tap to retry")
-        guard case .failed(let reason) = row.delivery else {
+        #expect(row.status.text == "Failed - Tap to retry")
+        guard let reason = row.status.failure else {
           Issue.record("it did not fail")
           return
         }
@@ -132,7 +132,7 @@ private typealias eg = EngineExample
         let message = await bench.transport.departure(1)
         bench.transport.say(.refused(message.id, handover: message.handover, .rejected(eg.rejection)))
         #expect(await bench.transport.departure(2).id == queued[1])
-        #expect(try client.rows().first?.delivery == .failed(eg.rejection))
+        #expect(try client.rows().first?.status.failure == eg.rejection)
         bench.transport.say(.receipts([eg.receipt(queued[1], order: 1)]))
         try await bench.rest()
         try await client.message(queued[0]).retry()
@@ -191,7 +191,7 @@ private typealias eg = EngineExample
       try await bench.running(.init(retry: .init(interruptionLimit: 3))) { client in
         bench.transport.say(.ready)
         #expect(await bench.transport.departure(1).id == queued[1])
-        guard case .failed(let reason) = try client.rows().first?.delivery else {
+        guard let reason = try client.rows().first?.status.failure else {
           Issue.record("it did not fail")
           return
         }

@@ -23,13 +23,13 @@ private typealias eg = EngineExample
   }
 
   private func explain(
-    _ place: StandingFacts.Place = .queued(behind: nil), isRunning: Bool = true, isOnItsWay: Bool = false,
+    _ place: StatusFacts.Place = .queued(behind: nil), isRunning: Bool = true, isOnItsWay: Bool = false,
     retryAt: Date? = nil, link: LinkState
   ) -> Explanation {
-    var facts = StandingFacts(place: place, link: link)
+    var facts = StatusFacts(place: place, link: link)
     (facts.isRunning, facts.isOnItsWay, facts.retryAt) = (isRunning, isOnItsWay, retryAt)
     facts.connectsAt = link.nextAttempt(now: .zero).map { eg.date.addingTimeInterval($0 / .seconds(1)) }
-    return Explanation(facts.standing)
+    return Explanation(facts.status)
   }
 
   // O17.1
@@ -80,7 +80,7 @@ private typealias eg = EngineExample
 
   // O17.1, O17.2
   @Test(arguments: [
-    (ConnectionFailure(.unreachable), Explanation.Code.reconnecting),
+    (ConnectionFailure(.unreachable), MessageStatus.Code.reconnecting),
     (ConnectionFailure(.timedOut), .reconnecting),
     (ConnectionFailure(.insecure), .reconnecting), (ConnectionFailure(.unavailable), .reconnecting),
     (ConnectionFailure(.incompatible), .reconnecting), (ConnectionFailure(.unauthorized), .signedOut),
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
     (ConnectionFailure(.storage, detail: "storageBusy"), .storageFailed),
     (ConnectionFailure(.storage), .storageFailed),
   ])
-  func `no answer -> why, and when the next attempt is`(failure: ConnectionFailure, code: Explanation.Code)
+  func `no answer -> why, and when the next attempt is`(failure: ConnectionFailure, code: MessageStatus.Code)
     throws
   {
     let lost = link(lostTo: failure)
@@ -99,7 +99,7 @@ private typealias eg = EngineExample
     }
     let explanation = explain(link: lost)
     #expect(explanation.code == code)
-    #expect(explanation.linkFailure == failure.reason)
+    #expect(explanation.connectionFailure == failure.reason)
     #expect(explanation.nextAttempt == eg.date.addingTimeInterval(until / .seconds(1)))
   }
 
@@ -108,21 +108,21 @@ private typealias eg = EngineExample
     #expect(explain(link: link()).nextAttempt == eg.date)
     let explanation = explain(link: link(isConnecting: true))
     #expect(explanation.code == .reconnecting)
-    #expect(explanation.linkFailure == nil)
+    #expect(explanation.connectionFailure == nil)
     #expect(explanation.nextAttempt == nil, "The attempt is being made.")
   }
 
   // O17.1
   @Test func `a server that answers has not failed`() {
     let answered = link(lostTo: ConnectionFailure(.unauthorized), isOnline: true)
-    #expect(explain(link: answered).code == .leaving)
-    #expect(explain(link: answered).linkFailure == nil)
+    #expect(explain(link: answered).code == .sending)
+    #expect(explain(link: answered).connectionFailure == nil)
   }
 
   // O17.1, O17.2
   @Test func `online -> on its way, behind another, waiting, or leaving`() {
     let online = link(isOnline: true)
-    #expect(explain(isOnItsWay: true, retryAt: eg.date, link: online).code == .onItsWay)
+    #expect(explain(isOnItsWay: true, retryAt: eg.date, link: online).code == .awaitingAnswer)
     let behind = explain(.queued(behind: "m1"), retryAt: eg.date, link: online)
     #expect(behind.code == .waitsForAnother)
     #expect(behind.waitsFor == "m1")
@@ -130,7 +130,7 @@ private typealias eg = EngineExample
     let waiting = explain(retryAt: eg.date, link: online)
     #expect(waiting.code == .waitsForRetry)
     #expect(waiting.nextAttempt == eg.date)
-    #expect(explain(link: online).code == .leaving)
+    #expect(explain(link: online).code == .sending)
   }
 }
 
@@ -153,13 +153,13 @@ private typealias eg = EngineExample
         bench.path.set(isUp: true)
         try await bench.pass(.milliseconds(110))
         var explanation = try client.message(second).explain()
-        #expect(explanation.linkFailure == .unavailable)
+        #expect(explanation.connectionFailure == .unavailable)
         #expect(try #require(explanation.nextAttempt) > bench.environment.now())
         bench.transport.refuse(nil)
         bench.transport.say(.ready)
         let message = await bench.transport.departure(1)
         try await bench.rest()
-        #expect(try client.message(first).explain().code == .onItsWay)
+        #expect(try client.message(first).explain().code == .awaitingAnswer)
         #expect(try client.message(second).explain().waitsFor == first)
         let at = bench.environment.now()
         bench.transport.say(.refused(first, handover: message.handover, .transient(after: .seconds(7))))

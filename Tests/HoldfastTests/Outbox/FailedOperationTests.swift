@@ -21,7 +21,7 @@ private typealias eg = EngineExample
     try client.fail(failed)
     let next = try client.send("two", in: eg.conversation)
     #expect(try client.queue() == [next])
-    #expect(try client.row(failed).operation?.status == "Reaction waits for its message")
+    #expect(try client.row(failed).operation?.status.text == "Reaction waits for its message")
     try await client.message(failed).retry()
     #expect(try client.queue() == [next, failed] + reactions)
   }
@@ -35,15 +35,15 @@ private typealias eg = EngineExample
     let shown = try client.row(id)
     #expect(shown.text == "one")
     #expect(shown.editedAt == nil)
-    #expect(shown.delivery == .delivered)
+    #expect(shown.status.state == .delivered)
     #expect(
       shown.operation
         == MessageRow.Operation(
           id: operation, kind: .edit, text: "two",
-          standing: MessageStanding(.failed, failure: eg.rejection)))
-    #expect(shown.operation?.status == "Edit failed - Tap to retry")
-    #expect(shown.operation?.tone == .failed)
-    #expect(shown.operation?.failure == eg.rejection)
+          status: MessageStatus(.failed, failure: eg.rejection)))
+    #expect(shown.operation?.status.text == "Edit failed - Tap to retry")
+    #expect(shown.operation?.status.tone == .failed)
+    #expect(shown.operation?.status.failure == eg.rejection)
     try await client.message(operation).retry()
     #expect(try client.queue() == [operation])
     #expect(try client.row(id).text == "two")

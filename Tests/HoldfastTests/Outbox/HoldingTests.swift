@@ -49,8 +49,8 @@ private typealias eg = EngineExample
         try await stayOffline(.seconds(1), bench)
         #expect(bench.transport.sent.map(\.id) == [elsewhere])
         #expect(try client.rows().map(\.id) == [old, young])
-        #expect(try client.rows().map(\.delivery) == [.held, .held])
-        #expect(try client.rows().first?.status == "Held - Tap to decide")
+        #expect(try client.rows().map(\.status.state) == [.held, .held])
+        #expect(try client.rows().first?.status.text == "Held - Tap to decide")
         #expect(
           try client.heldSnapshot()
             == HeldMessages(count: 2, conversations: 1, oldest: eg.date, age: .yesterday, isAsked: true))
@@ -100,7 +100,7 @@ private typealias eg = EngineExample
       bench.path.set(isUp: false)
       try await bench.pass(.milliseconds(110))
       try client.outbox.answerHeld(.send)
-      #expect(try client.rows().first?.status == "Queued - Will send when online")
+      #expect(try client.rows().first?.status.text == "Queued - Will send when online")
       try await stayOffline(.seconds(3600), bench)
       #expect(bench.transport.sent.map(\.id) == held)
     }
@@ -114,7 +114,7 @@ private typealias eg = EngineExample
       await bench.transport.departure(1)
       bench.transport.say(.refused(held[0], handover: 1, .transient(after: nil)))
       try await bench.rest()
-      #expect(try client.rows().map(\.delivery) == [.sending], "The first retry leaves at once.")
+      #expect(try client.rows().map(\.status.state) == [.sending], "The first retry leaves at once.")
       #expect(try client.attempts(of: held[0]) == 1)
     }
   }
@@ -197,7 +197,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(1)
         try await stayOffline(.seconds(25 * 3600), bench)
         #expect(bench.transport.sent.map(\.id) == [left, left])
-        #expect(try client.rows().map(\.delivery) == [.sending, .held])
+        #expect(try client.rows().map(\.status.state) == [.sending, .held])
         bench.transport.say(.receipts([eg.receipt(left)]))
         try await bench.rest()
         #expect(try client.rows().map(\.id) == [left, waits])
@@ -215,7 +215,7 @@ private typealias eg = EngineExample
         try await bench.running { client in
           bench.transport.say(.ready)
           try await bench.rest()
-          #expect(try client.rows().map(\.delivery) == [.held])
+          #expect(try client.rows().map(\.status.state) == [.held])
           #expect(try client.heldSnapshot().isAsked)
           try client.outbox.answerHeld(.keepWaiting)
         }

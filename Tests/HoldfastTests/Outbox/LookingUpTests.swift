@@ -36,7 +36,7 @@ private typealias eg = EngineExample
   }
 
   private func failure(_ client: ChatClient) throws -> FailureReason? {
-    if case .failed(let reason)? = try client.rows().first?.delivery { reason } else { nil }
+    try client.rows().first?.status.failure
   }
 
   // O6.6
@@ -44,10 +44,10 @@ private typealias eg = EngineExample
     try simulate(.none) { bench, client, id in
       #expect(await bench.transport.question(1) == [id])
       try await bench.rest()
-      #expect(try client.message(id).explain().code == .lookedUp)
+      #expect(try client.message(id).explain().code == .checking)
       bench.transport.answer([id: .accepted(eg.receipt(id, order: 4))])
       try await bench.rest()
-      #expect(try client.rows().map(\.delivery) == [.delivered])
+      #expect(try client.rows().map(\.status.state) == [.delivered])
       #expect(bench.transport.sent.count == 1)
       #expect(try client.unsentCount() == 0)
     }
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
       #expect(reason.code == .outcomeUnknown)
       #expect(reason.mayHaveArrived)
       #expect(reason.explanation == "It may have been delivered. Send it again?")
-      #expect(try client.rows().first?.status == "Unknown - Tap to decide")
+      #expect(try client.rows().first?.status.text == "Unknown - Tap to decide")
       try await client.message(id).retry()
       #expect(await bench.transport.departure(2).id == id)
       #expect(bench.transport.lookUps.count == 1, "Its user has decided.")
@@ -124,7 +124,7 @@ private typealias eg = EngineExample
       #expect(try client.rows().isEmpty)
       bench.transport.say(.items([.message(eg.incoming(id, from: eg.user, "hi"))], cursor: nil))
       try await bench.rest()
-      #expect(try client.rows().map(\.delivery) == [.delivered])
+      #expect(try client.rows().map(\.status.state) == [.delivered])
     }
   }
 
@@ -146,7 +146,7 @@ private typealias eg = EngineExample
       bench.transport.answer([:])
       try await bench.pass(.seconds(60))
       #expect(bench.transport.sent.count == 1)
-      #expect(try client.rows().first?.operation?.status == "Edit waits for its message")
+      #expect(try client.rows().first?.operation?.status.text == "Edit waits for its message")
       #expect(try client.message(edit).explain().waitsFor == id)
       #expect(try await client.message(id).takeBack().text == "hello")
       #expect(try client.rows().isEmpty)
@@ -242,7 +242,8 @@ private typealias eg = EngineExample
       try await bench.rest()
       bench.transport.answer([:])
       try await bench.rest()
-      #expect(try client.rows().map(\.delivery) == [.delivered], "The echo came while the server was asked.")
+      #expect(
+        try client.rows().map(\.status.state) == [.delivered], "The echo came while the server was asked.")
     }
   }
 

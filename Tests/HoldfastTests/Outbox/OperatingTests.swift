@@ -31,7 +31,7 @@ private typealias eg = EngineExample
     try client.fail(id)
     try client.message(id).edit(to: "two")
     #expect(try client.row(id).text == "two")
-    #expect(try client.row(id).delivery == .failed(eg.rejection))
+    #expect(try client.row(id).status.failure == eg.rejection)
     try await client.message(id).retry()
     #expect(try client.queue() == [id])
   }
@@ -48,8 +48,8 @@ private typealias eg = EngineExample
     #expect(shown.editedAt != nil)
     #expect(shown.operation?.id == operation)
     #expect(shown.operation?.kind == .edit)
-    #expect(shown.operation?.status == "Edit queued - Will send when online")
-    #expect(shown.operation?.tone == .queued)
+    #expect(shown.operation?.status.text == "Edit queued - Will send when online")
+    #expect(shown.operation?.status.tone == .queued)
     #expect(try client.storedMessage(id)?.content.text == "one")
   }
 
@@ -117,7 +117,7 @@ private typealias eg = EngineExample
     #expect(shown.isDeleted)
     #expect(shown.text == "")
     #expect(shown.reactions.isEmpty)
-    #expect(shown.operation?.status == "Deletion queued - Will send when online")
+    #expect(shown.operation?.status.text == "Deletion queued - Will send when online")
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
   }
 

@@ -73,7 +73,7 @@ private typealias eg = EngineExample
         let operation = try #require(try client.message(id).edit(to: "two"))
         await bench.transport.departure(1)
         try await bench.rest()
-        #expect(try client.row(id).operation?.status == "Edit sending...")
+        #expect(try client.row(id).operation?.status.text == "Edit sending...")
         bench.transport.say(.receipts([eg.receipt(operation, revision: 1)]))
         try await bench.rest()
         #expect(try client.unsentCount() == 0)

@@ -21,7 +21,7 @@ private typealias eg = EngineExample
     #expect(row.id == id)
     #expect(row.text == "hello")
     #expect(row.isMine)
-    #expect(row.delivery == .queued)
+    #expect(row.status.state == .queued)
     #expect(try client.unsentCount() == 1)
     #expect(try client.queue() == [id])
   }
@@ -217,7 +217,7 @@ private typealias eg = EngineExample
       #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
       #expect(await failureCode { try await client.message(id).retry() } == .tooLate)
     }
-    #expect(try client.rows().map(\.delivery) == [.delivered])
+    #expect(try client.rows().map(\.status.state) == [.delivered])
   }
 
   // O8.2
@@ -232,7 +232,7 @@ private typealias eg = EngineExample
     try await client.message(first).retry()
     #expect(try client.queue() == [second, first])
     #expect(try client.bodies() == ["second", "first"])
-    #expect(try client.rows().map(\.delivery) == [.queued, .queued])
+    #expect(try client.rows().map(\.status.state) == [.queued, .queued])
     #expect(try client.attempts(of: first) == 0)
   }
 
@@ -283,7 +283,7 @@ private typealias eg = EngineExample
       return id
     }()
     let client = try bench.client()
-    #expect(try client.rows().first?.delivery == .failed(eg.rejection))
+    #expect(try client.rows().first?.status.failure == eg.rejection)
     #expect(try client.queue().isEmpty)
     #expect(try client.outbox.health().waiting == 0)
     #expect(try client.rows().first?.id == id)

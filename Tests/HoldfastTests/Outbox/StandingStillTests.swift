@@ -38,8 +38,9 @@ private typealias eg = EngineExample
       #expect(bench.transport.sent.count == 3)
       let rows = try client.rows()
       #expect(rows.map(\.text) == ["1", "2", "3", "4"])
-      #expect(rows.map(\.delivery) == [.failed(eg.rejection), .queued, .queued, .queued])
-      #expect(rows[1].status == "Queued - Waits for the message that failed")
+      #expect(rows.map(\.status.state) == [.failed, .queued, .queued, .queued])
+      #expect(rows[0].status.failure == eg.rejection)
+      #expect(rows[1].status.text == "Queued - Waits for the message that failed")
       let explanation = try client.message(ids[2]).explain()
       #expect(explanation.code == .waitsForFailed)
       #expect(explanation.waitsFor == ids[0])
@@ -54,7 +55,7 @@ private typealias eg = EngineExample
       await bench.transport.departure(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
       #expect(try client.bodies() == ["1", "2", "3"])
-      #expect(try client.rows().map(\.delivery) == [.sending, .sending, .sending])
+      #expect(try client.rows().map(\.status.state) == [.sending, .sending, .sending])
     }
   }
 
@@ -98,8 +99,8 @@ private typealias eg = EngineExample
       #expect(bench.transport.sent.count == 3, "Nothing is tried.")
       let snapshot = try client.conversationSnapshot(eg.conversation, limit: 10)
       #expect(snapshot.refusal == Self.removed)
-      #expect(snapshot.rows.map(\.delivery) == [.queued, .queued, .queued, .queued])
-      #expect(snapshot.rows[0].status == "Queued - The conversation takes no messages")
+      #expect(snapshot.rows.map(\.status.state) == [.queued, .queued, .queued, .queued])
+      #expect(snapshot.rows[0].status.text == "Queued - The conversation takes no messages")
       #expect(try client.listSnapshot(limit: 1).rows.first?.refusal == Self.removed)
       let explanation = try client.message(late).explain()
       #expect(explanation.code == .conversationRefused)
@@ -193,7 +194,8 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(60))
         #expect(bench.transport.sent.count == 2)
         #expect(
-          try client.rows()[0].operation?.status == "Reaction queued - Waits for the message that failed")
+          try client.rows()[0].operation?.status.text == "Reaction queued - Waits for the message that failed"
+        )
         #expect(try client.message(reaction).explain().waitsFor == failing)
         try await client.message(failing).cancel()
         let left = await bench.transport.departure(3)
@@ -224,8 +226,8 @@ private typealias eg = EngineExample
         let snapshot = try client.conversationSnapshot(eg.conversation, limit: 10)
         #expect(snapshot.refusal == Self.removed)
         #expect(snapshot.rows[0].text == "2")
-        #expect(snapshot.rows[0].operation?.failure == nil)
-        #expect(snapshot.rows[0].operation?.status == "Edit queued - The conversation takes no messages")
+        #expect(snapshot.rows[0].operation?.status.state == .queued)
+        #expect(snapshot.rows[0].operation?.status.text == "Edit queued - The conversation takes no messages")
         #expect(try client.message(edit).explain().code == .conversationRefused)
         try await client.message(edit).retry()
         #expect(await bench.transport.departure(3).id == edit)

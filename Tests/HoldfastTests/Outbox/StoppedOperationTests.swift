@@ -54,7 +54,7 @@ private typealias eg = EngineExample
         bench.transport.say(.refused(operation, handover: away.handover, .rejected(eg.rejection)))
         #expect(await bench.transport.departure(2).id == next)
         #expect(try client.row(id).text == "one")
-        #expect(try client.row(id).operation?.failure == eg.rejection)
+        #expect(try client.row(id).operation?.status.failure == eg.rejection)
         #expect(try client.message(operation).explain().code == .failed)
         bench.transport.say(.receipts([eg.receipt(next, order: 2)]))
         try await bench.rest()
@@ -76,7 +76,7 @@ private typealias eg = EngineExample
           bench.transport.say(.refused(operation, handover: away.handover, .transient(after: nil)))
         }
         try await bench.rest()
-        #expect(try client.row(id).operation?.failure?.code == .attemptsSpent)
+        #expect(try client.row(id).operation?.status.failure?.code == .attemptsSpent)
         #expect(try client.row(id).reactions.isEmpty)
       }
     }
@@ -115,7 +115,7 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt(edit, revision: 1)]))
         try await bench.rest()
         #expect(try client.heldSnapshot().count == 2)
-        #expect(try client.row(ids[0]).operation?.status == "Reaction waits for its message")
+        #expect(try client.row(ids[0]).operation?.status.text == "Reaction waits for its message")
         #expect(try client.message(reaction).explain().waitsFor == ids[0])
         let new = try client.send("new", in: eg.conversation)
         await bench.transport.departure(2)
@@ -142,7 +142,7 @@ private typealias eg = EngineExample
         #expect(explanation.waitsFor == id)
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
         await bench.transport.departure(2)
-        #expect(try client.message(reaction).explain().code == .onItsWay)
+        #expect(try client.message(reaction).explain().code == .awaitingAnswer)
       }
     }
   }

@@ -37,7 +37,7 @@ private typealias eg = EngineExample
     let id = try client.send("hi", in: eg.conversation)
     try client.fail(id)
     #expect(await composer.perform(.retry, on: try row(of: id)))
-    #expect(try row(of: id).delivery == .queued)
+    #expect(try row(of: id).status.state == .queued)
     try client.fail(id)
     #expect(await composer.perform(.delete, on: try row(of: id)))
     #expect(try client.rows().isEmpty)
@@ -61,7 +61,7 @@ private typealias eg = EngineExample
     try client.confirm(id)
     #expect(await composer.perform(.cancel, on: offered))
     #expect(composer.snapshot.problemCode == .tooLate)
-    #expect(try row(of: id).delivery == .delivered)
+    #expect(try row(of: id).status.state == .delivered)
   }
 
   @Test(arguments: [.info, .decide, .react, .continueReply, .retryReply] as [MessageRow.Action])

@@ -55,14 +55,14 @@ private typealias eg = EngineExample
       #expect(model.explanation?.sentence == "This message will send automatically when you're back online.")
       transport.refuse(ConnectionFailure(.unavailable))
       path.set(isUp: true)
-      await hold(model) { $0?.linkFailure == .unavailable && $0?.nextAttempt != nil }
+      await hold(model) { $0?.connectionFailure == .unavailable && $0?.nextAttempt != nil }
       let first = try #require(model.explanation?.nextAttempt)
       // Another attempt has failed since, and the next one is later.
       await hold(model) { ($0?.nextAttempt).map { $0 > first } ?? false }
       transport.refuse(nil)
       transport.say(.ready)
       let message = await transport.departure(1)
-      await hold(model) { $0?.code == .onItsWay }
+      await hold(model) { $0?.code == .awaitingAnswer }
       transport.say(.refused(id, handover: message.handover, .transient(after: nil)))
       await hold(model) { $0?.code == .waitsForRetry && $0?.nextAttempt != nil }
       try await client.message(id).retry()

@@ -42,7 +42,7 @@ private typealias eg = EngineExample
     }
     let row = MessageRow(
       id: "m", sender: eg.user, isMine: true, role: .user, text: "ha", createdAt: eg.date,
-      standing: MessageStanding(.streaming), completeness: .streaming)
+      status: MessageStatus(.streaming))
     #expect(
       MessageRow.Action.offered(for: row, operations: Set(MessageOperation.Kind.allCases), isOurs: true)
         == [])

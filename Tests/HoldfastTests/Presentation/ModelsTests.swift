@@ -176,9 +176,9 @@ private typealias eg = EngineExample
   @Test func `a row says where its message stands`() throws {
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
-    func shown() throws -> (MessageRow.Tone, String?) {
+    func shown() throws -> (MessageStatus.Tone, String?) {
       let row = try #require(ConversationModel(client, eg.conversation).snapshot.rows.first)
-      return (row.tone, row.status)
+      return (row.status.tone, row.status.text)
     }
     for link in [Connectivity.offline, .reconnecting] {
       _ = client.live.set(link: link)

@@ -95,13 +95,13 @@ private typealias eg = EngineExample
     try client.fail(refused, because: Self.refusal)
     let rows = try client.conversationSnapshot(eg.conversation, limit: 100).rows
     func row(_ id: MessageID) throws -> MessageRow { try #require(rows.first { $0.id == id }) }
-    #expect(try row(queued).status == Self.code(.status(.offline)))
+    #expect(try row(queued).status.text == Self.code(.status(.offline)))
     #expect(try row(queued).quote?.note == Self.code(.messageDeleted))
     #expect(try row(spent).quote?.note == Self.code(.messageNotHere))
-    #expect(try row(spent).status == Self.code(.status(.failed)))
-    #expect(try row(spent).standing.failure?.explanation == Self.code(.failure(.attemptsSpent(3))))
-    #expect(try row(spent).standing.failure?.cause == .attemptsSpent(3))
-    #expect(try row(changed).operation?.status == Self.code(.operation(.edit, .offline)))
+    #expect(try row(spent).status.text == Self.code(.status(.failed)))
+    #expect(try row(spent).status.failure?.explanation == Self.code(.failure(.attemptsSpent(3))))
+    #expect(try row(spent).status.failure?.cause == .attemptsSpent(3))
+    #expect(try row(changed).operation?.status.text == Self.code(.operation(.edit, .offline)))
     #expect(try row("gone").note == Self.code(.messageDeleted))
     #expect(try row("gone").text == "")
     #expect(try Self.words(in: rows) == [Self.refusal.explanation], "A server's sentence is its own.")
@@ -114,8 +114,8 @@ private typealias eg = EngineExample
     let edit = try #require(try client.message(changed).edit(to: "again"))
     try client.fail(edit, because: FailureReason(.interruptedTooOften(4)))
     let operation = try #require(try client.row(changed).operation)
-    #expect(operation.status == Self.code(.operation(.edit, .failed)))
-    #expect(operation.failure?.explanation == Self.code(.failure(.interruptedTooOften(4))))
+    #expect(operation.status.text == Self.code(.operation(.edit, .failed)))
+    #expect(operation.status.failure?.explanation == Self.code(.failure(.interruptedTooOften(4))))
     #expect(try Self.words(in: client.rows()).isEmpty)
   }
 
@@ -212,7 +212,8 @@ private typealias eg = EngineExample
         #expect(
           held.sentence == Self.code(.heldSentence(messages: 2, conversations: 1, oldest: .days(3))))
         #expect(try Self.words(in: held).isEmpty)
-        #expect(try client.rows().map(\.status) == [Self.code(.status(.held)), Self.code(.status(.held))])
+        #expect(
+          try client.rows().map(\.status.text) == [Self.code(.status(.held)), Self.code(.status(.held))])
         try client.outbox.answerHeld(.backToComposer)
         #expect(try client.heldSnapshot().title == nil)
       }

@@ -29,10 +29,9 @@ private typealias eg = EngineExample
 
     init(_ client: ChatClient) throws {
       rows = try client.rows().map { row in
-        let failure: FailureReason? = if case .failed(let reason) = row.delivery { reason } else { nil }
-        return Row(
-          id: row.id, sender: row.sender, text: row.text, isDelivered: row.delivery == .delivered,
-          failure: failure)
+        Row(
+          id: row.id, sender: row.sender, text: row.text, isDelivered: !row.status.isUnsent,
+          failure: row.status.failure)
       }
       draft = client.draftText(in: eg.conversation)
       storedDrafts = try client.storedDrafts(in: eg.conversation)

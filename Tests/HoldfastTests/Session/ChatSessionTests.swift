@@ -224,7 +224,7 @@ private typealias eg = EngineExample
       lifecycle.tell(.phase(.active, of: "a"))
       bench.transport.say(.ready)
       await self.resumed(client)
-      #expect(try client.rows().map(\.delivery) == [.delivered])
+      #expect(try client.rows().map(\.status.state) == [.delivered])
       #expect(lifecycle.times == [1, 1])
     }
   }
@@ -268,7 +268,7 @@ private typealias eg = EngineExample
       await lifecycle.ended(1)
       bench.transport.say(.receipts([eg.receipt(id)]))
       let model = ConversationModel(client, eg.conversation)
-      await Shown.until({ model.snapshot.rows.map(\.delivery) == [.delivered] }, while: model.run)
+      await Shown.until({ model.snapshot.rows.map(\.status.state) == [.delivered] }, while: model.run)
       #expect(await !client.isSuspended)
     }
   }

@@ -20,7 +20,7 @@ private typealias eg = EngineExample
           let id = try second.send("hello", in: eg.conversation)
           #expect(second.live.link == .elsewhere)
           #expect(try second.message(id).explain().code == .anotherProcessSends)
-          #expect(try second.rows().map(\.delivery) == [.queued])
+          #expect(try second.rows().map(\.status.state) == [.queued])
           #expect(shared.other.cursors.isEmpty, "It must not connect.")
           #expect(shared.app.cursors.count == 1)
         }
@@ -132,17 +132,17 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(1))
         let launched = try shared.client(shared.other)
         let row = try #require(try launched.rows().first)
-        #expect(row.completeness == .streaming)
+        #expect(row.status.state == .streaming)
         #expect(row.text == "half of it")
         // A process that is killed marks nothing.
         bench.gate.fail()
         group.cancelAll()
       }
       bench.gate.heal()
-      #expect(try second.rows().map(\.completeness) == [.streaming])
+      #expect(try second.rows().map(\.status.state) == [.streaming])
       try await shared.running(second) {
         let row = try #require(try second.rows().first)
-        #expect(row.completeness == .interrupted)
+        #expect(row.status.state == .interrupted)
       }
     }
   }

@@ -267,10 +267,10 @@ private typealias eg = EngineExample
         bench.transport.say(
           .receipts([eg.receipt("flown", order: 5), eg.receipt(id, in: "notes", order: 1)]))
         try await bench.rest()
-        let delivered = try client.rows().filter { $0.isMine && $0.delivery == .delivered }
+        let delivered = try client.rows().filter { $0.isMine && $0.status.state == .delivered }
         #expect(delivered.map(\.id).contains("flown"))
         let notes = try client.conversationSnapshot("notes", limit: 10).rows
-        #expect(notes.map(\.delivery) == [.delivered, .held])
+        #expect(notes.map(\.status.state) == [.delivered, .held])
         #expect(notes.map(\.text) == ["Found some", "Buy gas for the stove"])
         #expect(try client.storedDrafts(in: "choir") == ["Which bus?"])
       }

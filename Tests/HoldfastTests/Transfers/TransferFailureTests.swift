@@ -22,8 +22,8 @@ private typealias eg = EngineExample
         try alice.send("behind", in: eg.conversation)
         try await bench.until { try alice.unsentCount() == 1 }
         let row = try #require(try alice.rows().first { $0.id == id })
-        guard case .failed(let reason) = row.delivery else {
-          Issue.record("it is \(row.delivery)")
+        guard let reason = row.status.failure else {
+          Issue.record("it is \(row.status)")
           return
         }
         #expect(reason.code == .attachmentRefused)
@@ -42,7 +42,7 @@ private typealias eg = EngineExample
       try Data(count: RelayBench.picture.count).write(to: file)
       try await bench.running("alice") { alice in
         try await bench.until { try alice.rows().first?.hasFailed == true }
-        guard case .failed(let reason) = try alice.rows().first?.delivery else { return }
+        guard let reason = try alice.rows().first?.status.failure else { return }
         #expect(reason.code == .attachmentDamaged)
         #expect(bench.pieces.count == 15)
         // Picked again, the file is complete again.

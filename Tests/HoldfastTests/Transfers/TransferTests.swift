@@ -55,7 +55,7 @@ private typealias eg = EngineExample
         try alice.send("elsewhere", in: "other")
         try await bench.until { try alice.unsentCount() == 2 }
         let rows = try alice.conversationSnapshot("other", limit: 1).rows
-        #expect(rows.map(\.delivery) == [.delivered])
+        #expect(rows.map(\.status.state) == [.delivered])
       }
     }
   }
@@ -278,5 +278,5 @@ private typealias eg = EngineExample
 }
 
 extension MessageRow {
-  var hasFailed: Bool { if case .failed = delivery { true } else { false } }
+  var hasFailed: Bool { status.state == .failed }
 }

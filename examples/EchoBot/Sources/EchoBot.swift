@@ -83,7 +83,7 @@ import HoldfastWebSocket
   /// Whether a message is to be answered. Another bot's answer is not, or the two would talk for ever. A text that
   /// is still being written has no answer yet.
   private func isQuestion(_ row: MessageRow) -> Bool {
-    !row.isMine && row.completeness == .complete && !row.id.rawValue.hasSuffix(Self.suffix)
+    !row.isMine && row.status.isComplete && !row.id.rawValue.hasSuffix(Self.suffix)
   }
 
   private static let suffix = "-echo"

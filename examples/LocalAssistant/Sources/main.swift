@@ -7,7 +7,7 @@ let chat = try client.createConversation("assistant")
 async let engine: Void = client.run()
 
 for await timeline in chat.timeline() {
-  for row in timeline.rows { print(row.sender, row.text, row.status ?? "") }
+  for row in timeline.rows { print(row.sender, row.text, row.status.text ?? "") }
   break  // The history is enough: this program shows no changes.
 }
 while let question = readLine() {

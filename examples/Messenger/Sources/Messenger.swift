@@ -23,7 +23,7 @@ import HoldfastWebSocket
           var shown: [MessageID: String] = [:]
           for await timeline in chat.timeline() {
             for row in timeline.rows {
-              let line = "\(row.sender): \(row.text) \(row.status ?? "")"
+              let line = "\(row.sender): \(row.text) \(row.status.text ?? "")"
               guard shown.updateValue(line, forKey: row.id) != line else { continue }
               FileHandle.standardOutput.write(Data("\(line)\n".utf8))
             }

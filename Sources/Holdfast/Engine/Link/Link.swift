@@ -84,7 +84,7 @@ final class Link {
       link: state, over: state.isPathUp ? known : nil,
       connectsAt: state.nextAttempt(now: environment.uptime()).map(context.date(of:)))
     if changed.isShown || changed.isExplained {
-      context.store.changes.publish(Changes(link: changed.isShown, standing: changed.isExplained))
+      context.store.changes.publish(Changes(link: changed.isShown, status: changed.isExplained))
     }
   }
 

@@ -342,6 +342,6 @@ final class Outbox {
   private func show(_ conversations: [ConversationID]) {
     let changed = context.live.set(
       lanes: conversations.map { ($0, lanes[$0]) }, date: context.date(of:))
-    if !changed.isEmpty { store.changes.publish(Changes(standings: changed)) }
+    if !changed.isEmpty { store.changes.publish(Changes(statuses: changed)) }
   }
 }

@@ -50,7 +50,7 @@ export class Acts {
     if (offered.length === 1) return this.#act(shown.id, offered[0])
     openMenu(button, {
       label: "What to do with the message",
-      note: shown.delivery.failed?._0.explanation,
+      note: shown.status.failure?.explanation,
       items: offered.map((offer) => ({ ...offer, act: () => this.#act(shown.id, offer) })),
       onLost: () => this.#composer.focus(),
     })
@@ -93,7 +93,7 @@ export class Acts {
     if (!operation) return
     openMenu(button, {
       label: "What to do with the change",
-      note: operation.failure?.explanation,
+      note: operation.status.failure?.explanation,
       items: operationOffers(operation).map((offer) => ({ ...offer, act: () => this.#act(operation.id, offer) })),
       onLost: () => this.#composer.focus(),
     })

@@ -33,11 +33,14 @@ const ofReply = {
   delete: { text: "Delete", type: "delete" },
 }
 
-export const isDelivered = (row) => Boolean(row.delivery.delivered)
+// A reply that stopped before its end, also because its writer failed.
+export const isCutOff = ({ status }) => status.state === "interrupted" || status.failure?.code === "replyFailed"
+
+export const isUnsent = (row) => ["sending", "queued", "held", "failed"].includes(row.status.state) && !isCutOff(row)
 
 // What the line under an unsent message offers.
 export function unsentOffers(row) {
-  return isDelivered(row) || row.completeness === "interrupted" ? [] : row.actions.filter((action) => action in ofUnsent).map((action) => ofUnsent[action])
+  return !isUnsent(row) ? [] : row.actions.filter((action) => action in ofUnsent).map((action) => ofUnsent[action])
 }
 
 // What stands under a reply that was cut off.
@@ -47,7 +50,7 @@ export function replyOffers(row) {
 
 // What the button beside a delivered message offers. Nil: it needs none.
 export function deliveredOffers(row) {
-  if (!isDelivered(row) || row.completeness !== "complete" || row.actions.length === 0) return null
+  if (row.status.state !== "delivered" || row.actions.length === 0) return null
   const reactions = row.actions.includes("react") ? emoji.map(([value, name]) => ({
     value, name, isMine: row.reactions.some((reaction) => reaction.value === value && reaction.isMine),
   })) : []
@@ -56,7 +59,7 @@ export function deliveredOffers(row) {
 }
 
 // What was done to a message and is not with the server: try it again, or give it up.
-export function operationOffers({ kind, failure }) {
-  const first = failure ? { text: "Retry", type: "retry" } : { text: "Info", type: "info" }
+export function operationOffers({ kind, status }) {
+  const first = status.state === "failed" ? { text: "Retry", type: "retry" } : { text: "Info", type: "info" }
   return [first, { ...givesUp[kind], type: "cancel" }]
 }

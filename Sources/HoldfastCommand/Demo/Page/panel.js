@@ -58,7 +58,7 @@ export class Panel {
     say(this.#places.oldest, oldestSince ? `waits for ${spanText(now - oldestSince)}` : "-")
     say(this.#places.times, delivered > 0
       ? `${quickText(p50)} (p50), ${quickText(p95)} (p95), of ${count(delivered, "message")}` : "-")
-    const next = explanation?.standing.nextAttempt
+    const next = explanation?.status.nextAttempt
     const attempt = next ? ` Next attempt ${untilText(next - now)}.` : ""
     const why = explanationProblem ?? (explanation && explanation.sentence + attempt)
     say(this.#places.why, why && (oldestSince || this.#snapshot.info) ? why : "-")

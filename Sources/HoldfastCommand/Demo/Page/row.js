@@ -1,15 +1,15 @@
 // One message of the timeline. It is made once and changed in place, so nothing moves or flickers that did not change.
 import { MessageFile } from "/files.js"
 import { markRanges, rangesOf } from "/marks.js"
-import { deliveredOffers, replyOffers, unsentOffers } from "/offers.js"
+import { deliveredOffers, isCutOff, replyOffers, unsentOffers } from "/offers.js"
 import { element, say, senderName } from "/words.js"
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 // What a row's line under the message depends on.
-const looks = ({ tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness, readBy }) =>
-  JSON.stringify([tone, status, standing, createdAt, editedAt, isDeleted, actions, operation, completeness, readBy])
+const looks = ({ status, createdAt, editedAt, isDeleted, actions, operation, readBy }) =>
+  JSON.stringify([status, createdAt, editedAt, isDeleted, actions, operation, readBy])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
 function isBig({ text, isDeleted, attachments, quote }) {
@@ -77,8 +77,8 @@ export class Row {
     const before = this.shown
     const { classList, dataset } = this.item
     classList.toggle("mine", isOwnWord(row))
-    classList.toggle("streaming", row.completeness === "streaming")
-    classList.toggle("interrupted", row.completeness === "interrupted")
+    classList.toggle("streaming", row.status.state === "streaming")
+    classList.toggle("interrupted", isCutOff(row))
     classList.toggle("last", isLastOfGroup)
     classList.toggle("tappable", unsentOffers(row).length > 0)
     classList.toggle("deleted", row.isDeleted)
@@ -93,10 +93,10 @@ export class Row {
     this.#act.hidden = !deliveredOffers(row)
     this.#showReactions(row)
     if (!before || looks(before) !== looks(row)) {
-      dataset.tone = row.tone
+      dataset.tone = row.status.tone
       this.#showMeta(row)
       // Only a message that was waiting before this page's eyes fades over to its time.
-      if (before?.tone !== row.tone) this.#meta.classList.toggle("fades", Boolean(before))
+      if (before?.status.tone !== row.status.tone) this.#meta.classList.toggle("fades", Boolean(before))
     }
     this.shown = row
   }
@@ -136,10 +136,11 @@ export class Row {
   }
 
   // Open for as long as there is nothing else to read. Whoever opens or closes it later is left in peace.
-  #showReasoning({ reasoning, text, completeness }, before) {
+  #showReasoning(row, before) {
+    const { reasoning, text, status } = row
     this.#reasoning.hidden = !reasoning
     say(this.#reasoning.lastChild, reasoning ?? "")
-    if (!reasoning || completeness === "complete") return
+    if (!reasoning || (status.state !== "streaming" && !isCutOff(row))) return
     if (!before?.reasoning || (before.text === "" && text !== "")) this.#reasoning.open = text === ""
   }
 
@@ -197,9 +198,9 @@ export class Row {
   }
 
   #makeMeta(row) {
-    if (row.completeness === "interrupted") return this.#makeInterrupted(row)
-    if (row.completeness === "streaming") return [element("span", "waiting", "Writing...")]
-    if (row.tone !== "delivered") return [this.#makeStatus(row)]
+    if (isCutOff(row)) return this.#makeInterrupted(row)
+    if (row.status.state === "streaming") return [element("span", "waiting", "Writing...")]
+    if (row.status.tone !== "delivered") return [this.#makeStatus(row)]
     say(this.#time, time.format(row.createdAt))
     this.#time.dateTime = new Date(row.createdAt).toISOString()
     const parts = [this.#time]
@@ -231,25 +232,25 @@ export class Row {
       made.dataset.type = type
       return made
     })
-    const failure = row.standing.failure?.explanation
+    const failure = row.status.failure?.explanation
     const reason = failure ? [element("span", "failure-reason", failure)] : []
-    return [element("span", failure ? "failed" : "cut-off-mark", row.status), ...reason, ...buttons]
+    return [element("span", failure ? "failed" : "cut-off-mark", row.status.text), ...reason, ...buttons]
   }
 
   #makeStatus(row) {
-    const look = { queued: "badge", failed: "failed" }[row.tone] ?? "waiting"
+    const look = { queued: "badge", failed: "failed" }[row.status.tone] ?? "waiting"
     const offered = unsentOffers(row)
-    if (offered.length === 0) return element("span", look, row.status)
+    if (offered.length === 0) return element("span", look, row.status.text)
     this.#status.className = `status ${look}`
-    say(this.#status, row.status)
+    say(this.#status, row.status.text)
     if (offered.length > 1) this.#status.setAttribute("aria-haspopup", "menu")
     else this.#status.removeAttribute("aria-haspopup")
     return this.#status
   }
 
   // What was done to the message, and waits: quiet, for the message itself is where it belongs.
-  #makeChange({ tone, status }) {
-    const made = button(`change ${tone === "failed" ? "failed" : `is-${tone}`}`, status)
+  #makeChange({ status }) {
+    const made = button(`change ${status.tone === "failed" ? "failed" : `is-${status.tone}`}`, status.text)
     made.setAttribute("aria-haspopup", "menu")
     return made
   }

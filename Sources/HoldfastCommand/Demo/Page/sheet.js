@@ -151,7 +151,7 @@ export class Sheet {
     const { info, explanation, explanationProblem, conversation } = this.#snapshot
     const row = conversation?.rows.find((row) => row.id === info || row.operation?.id === info)
     const find = (name) => this.#info.querySelector(name)
-    const next = explanation?.standing.nextAttempt
+    const next = explanation?.status.nextAttempt
     const quoted = row?.text || row?.attachments[0]?.attachment.name || ""
     say(find(".quoted"), quoted)
     find(".quoted").hidden = quoted === ""

@@ -1,5 +1,6 @@
 // A conversation's messages.
 import { Acts } from "/acts.js"
+import { isUnsent } from "/offers.js"
 import { Row, isOwnWord } from "/row.js"
 import { element } from "/words.js"
 
@@ -120,7 +121,7 @@ export class Timeline {
 
     const newest = conversation.rows.at(-1)
     // What is loaded behind the last row is not new, unless it was sent just now.
-    const isNew = newest && newest.id !== last && (!hadNewer || !newest.delivery.delivered)
+    const isNew = newest && newest.id !== last && (!hadNewer || isUnsent(newest))
     const found = hit?.number && `${launch}-${hit.number}`
     if (found && found !== this.#found && this.#goToMiddle(hit.message)) {
       this.#found = found

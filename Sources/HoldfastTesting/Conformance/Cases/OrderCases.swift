@@ -47,7 +47,7 @@ extension TransportConformance {
         try await stage.sees(try alice.say(in: other), in: other, bob)
         try require(
           try alice.rows(of: refused).filter { stopped.contains($0.id) }.allSatisfy {
-            $0.delivery == .queued
+            $0.status.state == .queued
           }, "Messages of a refused conversation wait as queued.")
         try await alice.client.conversation(refused).retry()
       },

@@ -85,12 +85,12 @@ extension TransportConformance {
         try await stage.killServer()
         let id = try alice.say(in: chat)
         try await stage.row(id, in: chat, on: alice, is: "as waiting for the server") {
-          $0.standing.linkFailure != nil
+          $0.status.connectionFailure != nil
         }
         try await stage.pass(.seconds(2))
         let row = try alice.rows(of: chat).first { $0.id == id }
-        try require(row?.standing.attempts == 0, "A server that is down costs no attempt.")
-        try require(row?.delivery == .queued, "A server that is down fails no message.")
+        try require(row?.status.attempts == 0, "A server that is down costs no attempt.")
+        try require(row?.status.state == .queued, "A server that is down fails no message.")
         try await stage.startServer()
       },
       Case("a tap ends the wait for the server", ["O7.3"], needs: [.fault(.kill)]) { stage in
@@ -101,7 +101,7 @@ extension TransportConformance {
         try await stage.killServer()
         let id = try alice.say(in: chat)
         try await stage.row(id, in: chat, on: alice, is: "as waiting for the server") {
-          $0.standing.linkFailure != nil
+          $0.status.connectionFailure != nil
         }
         try await stage.startServer()
         await (try alice.client).reconnectNow()
@@ -116,8 +116,8 @@ extension TransportConformance {
         try await stage.backend.make(.expiredCredentials(alice.user))
         alice.transport.cut()
         let id = try alice.say(in: chat)
-        try await stage.row(id, in: chat, on: alice, is: "as signed out") { $0.standing.code == .signedOut }
-        let attempts = try alice.rows(of: chat).first { $0.id == id }?.standing.attempts
+        try await stage.row(id, in: chat, on: alice, is: "as signed out") { $0.status.code == .signedOut }
+        let attempts = try alice.rows(of: chat).first { $0.id == id }?.status.attempts
         try require(attempts == 0, "Expired credentials cost no attempt.")
         try await stage.backend.behave()
         await (try alice.client).reconnectNow()
@@ -139,5 +139,10 @@ extension TransportConformance {
 
 extension MessageRow {
   /// Why the message has failed. Nil when it has not.
-  var failure: FailureReason? { if case .failed(let reason) = delivery { reason } else { nil } }
+  var failure: FailureReason? { status.failed }
+}
+
+extension MessageStatus {
+  /// Why the message has failed. Nil when it has not.
+  var failed: FailureReason? { state == .failed ? failure : nil }
 }

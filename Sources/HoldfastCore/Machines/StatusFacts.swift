@@ -1,7 +1,7 @@
 import Foundation
 
 /// The facts that decide how a message stands: plain values, gathered at one instant. Pure.
-package struct StandingFacts: Equatable, Sendable {
+package struct StatusFacts: Equatable, Sendable {
   /// The stored part of the facts.
   package enum Place: Equatable, Sendable {
     case unknown, delivered, held
@@ -42,7 +42,7 @@ package struct StandingFacts: Equatable, Sendable {
     self.link = link
   }
 
-  /// Returns the first standing that is true, in the order from final states to passing ones. The connection comes
+  /// Returns the first status that is true, in the order from final states to passing ones. The connection comes
   /// before the lane: without a connection, the order within the conversation does not matter.
   ///
   /// ```
@@ -50,41 +50,41 @@ package struct StandingFacts: Equatable, Sendable {
   ///     ► offline ► another process ► no answer ► waits for another ► looked up ► waits for a retry ► uploading
   ///     ► leaving
   /// ```
-  package var standing: MessageStanding {
+  package var status: MessageStatus {
     switch place {
-    case .unknown: MessageStanding(.unknown)
-    case .delivered: MessageStanding(.delivered)
-    case .stream where isStreamed: MessageStanding(.streaming)
-    case .stream(_, let failure): MessageStanding(failure == nil ? .interrupted : .failed, failure: failure)
-    case .failed(let reason): MessageStanding(.failed, failure: reason)
-    case .held: MessageStanding(.held)
-    case .dependent(let message): MessageStanding(.waitsForItsMessage, waitsFor: message)
-    case .refused(let reason): MessageStanding(.conversationRefused, failure: reason)
-    case .behindFailed(let message): MessageStanding(.waitsForFailed, waitsFor: message)
+    case .unknown: MessageStatus(.unknown)
+    case .delivered: MessageStatus(.delivered)
+    case .stream where isStreamed: MessageStatus(.streaming)
+    case .stream(_, let failure): MessageStatus(failure == nil ? .interrupted : .failed, failure: failure)
+    case .failed(let reason): MessageStatus(.failed, failure: reason)
+    case .held: MessageStatus(.held)
+    case .dependent(let message): MessageStatus(.waitsForItsMessage, waitsFor: message)
+    case .refused(let reason): MessageStatus(.conversationRefused, failure: reason)
+    case .behindFailed(let message): MessageStatus(.waitsForFailed, waitsFor: message)
     case .queued(let first): queued(behind: first)
     }
   }
 
-  private func queued(behind first: MessageID?) -> MessageStanding {
-    var standing = isOnItsWay ? MessageStanding(.onItsWay) : obstacleOfLink ?? lane(behind: first)
-    standing.attempts = attempts
-    return standing
+  private func queued(behind first: MessageID?) -> MessageStatus {
+    var status = isOnItsWay ? MessageStatus(.awaitingAnswer) : obstacleOfLink ?? lane(behind: first)
+    status.attempts = attempts
+    return status
   }
 
   /// Nil when the server answers.
-  private var obstacleOfLink: MessageStanding? {
-    guard isRunning else { return MessageStanding(.notRunning) }
-    guard link.isPathUp else { return MessageStanding(.offline) }
+  private var obstacleOfLink: MessageStatus? {
+    guard isRunning else { return MessageStatus(.notRunning) }
+    guard link.isPathUp else { return MessageStatus(.offline) }
     switch link.phase {
     case .online: return nil
-    case .standingBy: return MessageStanding(.anotherProcessSends)
+    case .standingBy: return MessageStatus(.anotherProcessSends)
     case .waiting, .due, .connecting:
-      return MessageStanding(
-        codeOfFailure, nextAttempt: connectsAt, linkFailure: link.failure?.reason)
+      return MessageStatus(
+        codeOfFailure, nextAttempt: connectsAt, connectionFailure: link.failure?.reason)
     }
   }
 
-  private var codeOfFailure: MessageStanding.Code {
+  private var codeOfFailure: MessageStatus.Code {
     switch link.failure?.reason {
     case .unauthorized: .signedOut
     case .storage:
@@ -98,11 +98,11 @@ package struct StandingFacts: Equatable, Sendable {
     }
   }
 
-  private func lane(behind first: MessageID?) -> MessageStanding {
-    if let first { return MessageStanding(.waitsForAnother, waitsFor: first) }
-    if isAskedAbout { return MessageStanding(.lookedUp) }
-    if let retryAt { return MessageStanding(.waitsForRetry, nextAttempt: retryAt) }
-    if let uploaded { return MessageStanding(.uploading, progress: uploaded) }
-    return MessageStanding(.leaving)
+  private func lane(behind first: MessageID?) -> MessageStatus {
+    if let first { return MessageStatus(.waitsForAnother, waitsFor: first) }
+    if isAskedAbout { return MessageStatus(.checking) }
+    if let retryAt { return MessageStatus(.waitsForRetry, nextAttempt: retryAt) }
+    if let uploaded { return MessageStatus(.uploading, progress: uploaded) }
+    return MessageStatus(.sending)
   }
 }

@@ -4,7 +4,7 @@ import HoldfastStore
 
 /// The knowledge of this process, at one moment, about the messages of one conversation. Together with the stored
 /// facts, it decides how each message stands. A row and an explanation are made from the same facts, in the same way.
-struct StandingMoment {
+struct StatusMoment {
   private let facts: LiveState.Standing
   private let live: LiveState
   private let isShared: Bool
@@ -16,10 +16,10 @@ struct StandingMoment {
     isShared = context.store.isShared
   }
 
-  func standing(
-    of id: MessageID, at place: StandingFacts.Place, attempts: Int = 0, attachments: [StoredAttachment] = []
-  ) -> MessageStanding {
-    var message = StandingFacts(place: place, link: facts.link)
+  func status(
+    of id: MessageID, at place: StatusFacts.Place, attempts: Int = 0, attachments: [StoredAttachment] = []
+  ) -> MessageStatus {
+    var message = StatusFacts(place: place, link: facts.link)
     message.attempts = attempts
     message.uploaded = uploaded(attachments)
     (message.isRunning, message.connectsAt) = (facts.isRunning, facts.connectsAt)
@@ -30,7 +30,7 @@ struct StandingMoment {
       // Where the store is shared, another process may be writing the message.
       message.isStreamed = live.stream(id) != nil || (isShared && !isInterrupted)
     }
-    return message.standing
+    return message.status
   }
 
   /// The uploaded fraction of the attachments. Nil when the server has all of them.

@@ -13,7 +13,7 @@ private enum StreamStateColumn: String, QueryColumn {
   static let message = select("FROM stream WHERE messageID = ?")
 }
 
-private enum StandingTargetColumn: String, QueryColumn {
+private enum StatusTargetColumn: String, QueryColumn {
   case messageID = "t.messageID"
   case isStopped = "t.parkedCode IS NOT NULL OR t.isHeld"
 
@@ -38,8 +38,8 @@ private enum QueuedColumn: String, QueryColumn {
 }
 
 /// How a message or an operation stands, as far as the store knows.
-package struct StoredStanding {
-  package var place: StandingFacts.Place
+package struct StoredStatus {
+  package var place: StatusFacts.Place
   /// The number of attempts that failed by the message's own fault.
   package var attempts = 0
   /// The conversation in whose queue the message is. Nil when it is in none.
@@ -49,7 +49,7 @@ package struct StoredStanding {
 }
 
 extension StoredMessage {
-  package func place(in queue: QueueFacts) -> StandingFacts.Place {
+  package func place(in queue: QueueFacts) -> StatusFacts.Place {
     guard let entry = outboxPosition else {
       return isStreaming ? .stream(isInterrupted: isInterrupted, failure: failure) : .delivered
     }
@@ -57,7 +57,7 @@ extension StoredMessage {
   }
 
   /// The place of an operation on this message that the server has not carried out.
-  package func place(of operation: StoredOperation, in queue: QueueFacts) -> StandingFacts.Place {
+  package func place(of operation: StoredOperation, in queue: QueueFacts) -> StatusFacts.Place {
     let target = isInOutbox ? QueueFacts.Target(id: id, isStopped: failure != nil || isHeld) : nil
     return queue.place(
       of: QueueFacts.Entry(
@@ -65,31 +65,31 @@ extension StoredMessage {
   }
 }
 
-/// The standing of the outbox: of one message, and as a whole.
+/// The status of the outbox: of one message, and as a whole.
 extension Reading {
-  /// The standing of a message or an operation, as far as the store knows.
-  package func standing(
+  /// The status of a message or an operation, as far as the store knows.
+  package func status(
     of id: MessageID, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
-  ) throws -> StoredStanding {
+  ) throws -> StoredStatus {
     guard let (entry, conversation) = try outboxEntry(of: id),
       let state = try row(
         StateColumn.entry, [entry.position],
         { row in (failure: row.failure(.parkedCode, .parkedExplanation), isHeld: row[.isHeld] as Bool) })
-    else { return StoredStanding(place: try placeOutsideOutbox(of: id)) }
-    let target = try row(StandingTargetColumn.operation, [id.rawValue]) { row in
+    else { return StoredStatus(place: try placeOutsideOutbox(of: id)) }
+    let target = try row(StatusTargetColumn.operation, [id.rawValue]) { row in
       QueueFacts.Target(id: row[.messageID], isStopped: row[.isStopped])
     }
     let place = try queueFacts(of: conversation, behindFailed: behindFailed).place(
       of: QueueFacts.Entry(
         id: id, position: entry.position, failure: state.failure, isHeld: state.isHeld, target: target))
-    return StoredStanding(
+    return StoredStatus(
       place: place, attempts: entry.attempts, conversation: conversation,
       attachments: entry.isOperation ? [] : try attachments(of: id))
   }
 
-  private func placeOutsideOutbox(of id: MessageID) throws -> StandingFacts.Place {
+  private func placeOutsideOutbox(of id: MessageID) throws -> StatusFacts.Place {
     let stream = try row(StreamStateColumn.message, [id.rawValue]) { row in
-      StandingFacts.Place.stream(
+      StatusFacts.Place.stream(
         isInterrupted: row[.isInterrupted], failure: row.failure(.failedCode, .failedExplanation))
     }
     if let stream { return stream }

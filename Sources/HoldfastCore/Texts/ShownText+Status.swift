@@ -1,22 +1,22 @@
 extension ChatConfiguration.ShownText.Status {
   /// The line under a message that stands like this. Nil when there is nothing to say: its time stands there.
-  package init?(_ standing: MessageStanding) {
-    switch standing.code {
+  package init?(_ status: MessageStatus) {
+    switch status.code {
     case .unknown, .delivered, .streaming: return nil
     case .interrupted: self = .interrupted
-    case .onItsWay, .leaving: self = .sending
+    case .awaitingAnswer, .sending: self = .sending
     case .uploading: self = .uploading
-    case .lookedUp: self = .checking
+    case .checking: self = .checking
     case .waitsForRetry: self = .waitsForRetry
     case .waitsForAnother: self = .waitsForAnother
     case .waitsForFailed: self = .waitsForFailed
     case .waitsForItsMessage: self = .waitsForItsMessage
-    case .conversationRefused where standing.failure?.cause == .membersUnknown:
+    case .conversationRefused where status.failure?.cause == .membersUnknown:
       self = .conversationWithoutMembers
     case .conversationRefused: self = .conversationRefused
     case .held: self = .held
-    case .failed where standing.failure?.code == .outcomeUnknown: self = .outcomeUnknown
-    case .failed where standing.failure?.code == .replyFailed: self = .replyFailed
+    case .failed where status.failure?.code == .outcomeUnknown: self = .outcomeUnknown
+    case .failed where status.failure?.code == .replyFailed: self = .replyFailed
     case .failed: self = .failed
     case .anotherProcessSends: self = .anotherProcessSends
     case .signedOut: self = .signedOut
@@ -30,16 +30,16 @@ extension ChatConfiguration.ShownText.Status {
 
 extension ChatConfiguration.ShownText.Sentence {
   /// The explanation of how a message stands. Nil when its failure has a sentence.
-  package init?(_ standing: MessageStanding) {
-    switch standing.code {
+  package init?(_ status: MessageStatus) {
+    switch status.code {
     case .unknown: self = .unknown
     case .delivered: self = .delivered
     case .streaming: self = .streaming
     case .interrupted: self = .interrupted
-    case .onItsWay: self = .onItsWay
-    case .leaving: self = .leaving
+    case .awaitingAnswer: self = .awaitingAnswer
+    case .sending: self = .sending
     case .uploading: self = .uploading
-    case .lookedUp: self = .lookedUp
+    case .checking: self = .checking
     case .waitsForRetry: self = .waitsForRetry
     case .waitsForAnother: self = .waitsForAnother
     case .waitsForFailed: self = .waitsForFailed
@@ -53,7 +53,7 @@ extension ChatConfiguration.ShownText.Sentence {
     case .storageFull: self = .storageFull
     case .storageLocked: self = .storageLocked
     case .storageFailed: self = .storageFailed
-    default: self.init(standing.linkFailure)
+    default: self.init(status.connectionFailure)
     }
   }
 
