@@ -20,6 +20,9 @@ let package = Package(
   platforms: [.iOS(.v18), .macOS(.v15), .visionOS(.v2), .watchOS(.v11), .tvOS(.v18)],
   products: [
     .library(name: "Holdfast", targets: ["Holdfast"]),
+    // For who writes a transport: its protocol and its values. An app that is given one needs `Holdfast` alone.
+    .library(name: "HoldfastTransport", targets: ["HoldfastTransport"]),
+    .library(name: "HoldfastCredentials", targets: ["HoldfastCredentials"]),
     .library(name: "HoldfastRescue", targets: ["HoldfastRescue"]),
     .library(name: "HoldfastWebSocket", targets: ["HoldfastWebSocket"]),
     .library(name: "HoldfastTesting", targets: ["HoldfastTesting"]),
@@ -45,7 +48,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [
-    // Values, pure machines, the environment, and the protocol of a transport. No SQL.
+    // Values, pure machines and the environment. No SQL.
     .target(
       name: "HoldfastCore",
       dependencies: [
@@ -53,13 +56,15 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
+    // The protocol of a transport, its values, and the pure machines that take them.
+    .target(name: "HoldfastTransport", dependencies: ["HoldfastCore"]),
     // SHA-256 where the system has none.
     .target(name: "CSHA256"),
     // The only target of the engine that knows SQLite.
     .target(
       name: "HoldfastStore",
       dependencies: [
-        "HoldfastCore",
+        "HoldfastCore", "HoldfastTransport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -68,24 +73,26 @@ let package = Package(
     .target(
       name: "Holdfast",
       dependencies: [
-        "HoldfastCore", "HoldfastStore", "HoldfastNetwork",
+        "HoldfastCore", "HoldfastStore", "HoldfastNetwork", "HoldfastTransport",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("PrivacyInfo.xcprivacy")]
     ),
+    // Tokens and other credentials, outside the database.
+    .target(name: "HoldfastCredentials", dependencies: ["HoldfastCore", "HoldfastStore"]),
     // What an app needs once: backups, salvage, and the formats of other apps.
     .target(
       name: "HoldfastRescue",
-      dependencies: ["Holdfast", "HoldfastStore"]
+      dependencies: ["Holdfast", "HoldfastStore", "HoldfastTransport"]
     ),
     // The relay's wire format, for the server and for the WebSocket.
-    .target(name: "HoldfastRelay", dependencies: ["HoldfastCore"]),
+    .target(name: "HoldfastRelay", dependencies: ["HoldfastCore", "HoldfastTransport"]),
     // The network as the system sees it.
     .target(name: "HoldfastNetwork", dependencies: ["HoldfastCore"]),
     .target(
       name: "HoldfastWebSocket",
       dependencies: [
-        "HoldfastCore", "HoldfastRelay",
+        "HoldfastCore", "HoldfastRelay", "HoldfastTransport",
         .product(
           name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux], traits: ["WebSocket"])),
         .product(
@@ -105,13 +112,15 @@ let package = Package(
     .target(
       name: "ChatServer",
       dependencies: [
-        "HoldfastCore", "HoldfastStore", "HoldfastRelay",
+        "HoldfastCore", "HoldfastStore", "HoldfastRelay", "HoldfastTransport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
     .target(
       name: "HoldfastTesting",
-      dependencies: ["Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "ChatServer"]),
+      dependencies: [
+        "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTransport", "ChatServer",
+      ]),
     // Not named after its product `holdfast`: on a file system that ignores case, as macOS has by default, `Holdfast` and
     // `holdfast` would overwrite each other's modules.
     .executableTarget(
@@ -119,7 +128,7 @@ let package = Package(
       dependencies: [
         "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastNetwork",
         "HoldfastWebSocket",
-        "HoldfastTesting", "ChatServer",
+        "HoldfastTesting", "HoldfastTransport", "ChatServer",
         .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
@@ -150,7 +159,7 @@ let package = Package(
       name: "holdfast-bench",
       dependencies: [
         "CMemory", "CRawSQLite", "empty-process", "open-process", "Holdfast", "HoldfastRescue",
-        "HoldfastWebSocket",
+        "HoldfastTransport", "HoldfastWebSocket",
       ],
       path: "Benchmarks/Sources/HoldfastBench"
     ),
@@ -171,8 +180,10 @@ let package = Package(
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
-        "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTesting", "ChatServer",
-        "CDiskFaults", "ImportFuzzing",
+        "Holdfast", "HoldfastCredentials", "HoldfastStore", "HoldfastRelay", "HoldfastRescue",
+        "HoldfastTesting",
+        "HoldfastTransport",
+        "ChatServer", "CDiskFaults", "ImportFuzzing",
         "KeptDatabases",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -185,7 +196,7 @@ let package = Package(
     .testTarget(
       name: "ChatServerTests",
       dependencies: [
-        "ChatServer", "HoldfastStore", "HoldfastRelay", "KeptDatabases",
+        "ChatServer", "HoldfastStore", "HoldfastRelay", "HoldfastTransport", "KeptDatabases",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["EarlierServers"]
@@ -193,7 +204,8 @@ let package = Package(
     .testTarget(
       name: "HoldfastWebSocketTests",
       dependencies: [
-        "Holdfast", "HoldfastRelay", "HoldfastWebSocket", "ChatServer",
+        "Holdfast", "HoldfastCredentials", "HoldfastRelay", "HoldfastTransport", "HoldfastWebSocket",
+        "ChatServer",
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Tools"])),
         .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
         .product(
@@ -205,16 +217,20 @@ let package = Package(
     .testTarget(name: "HoldfastNetworkTests", dependencies: ["Holdfast", "HoldfastNetwork"]),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastTesting", "ChatServer"]),
+      dependencies: [
+        "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastTesting", "HoldfastTransport", "ChatServer",
+      ]),
     .testTarget(
       name: "HoldfastCommandTests",
       dependencies: [
         "HoldfastCommand", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTesting",
+        "HoldfastTransport",
       ]),
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "Holdfast", "HoldfastNetwork", "HoldfastTesting", "HoldfastWebSocket", "HoldfastCommand",
+        "Holdfast", "HoldfastNetwork", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket",
+        "HoldfastCommand",
         "DraftsOnly", "EchoBot", "LocalAssistant", "Messenger", "OutboxOnly", "ShareExtension",
       ]
     ),

@@ -65,12 +65,14 @@ relabel() {
 names() {
   echo "import Foundation"
   echo "import Holdfast"
+  echo "import HoldfastCredentials"
   echo "import HoldfastRescue"
+  echo "import HoldfastTransport"
   echo "import HoldfastWebSocket"
   echo "import Observation"
   echo "import SwiftUI"
   grep -rhoE '^public (final )?(struct|class|enum|protocol|actor|typealias) \w+' \
-    Sources/{Holdfast,HoldfastCore,HoldfastNetwork,HoldfastRescue,HoldfastWebSocket} |
+    Sources/{Holdfast,HoldfastCore,HoldfastNetwork,HoldfastCredentials,HoldfastRescue,HoldfastTransport,HoldfastWebSocket} |
     awk '{ print "private typealias The" $NF " = " $NF }'
 }
 
@@ -127,7 +129,7 @@ check() {
     -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG -DTools
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
-  for module in HoldfastCore HoldfastStore HoldfastNetwork Holdfast HoldfastRescue HoldfastRelay HoldfastWebSocket \
+  for module in HoldfastCore HoldfastTransport HoldfastStore HoldfastNetwork Holdfast HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket \
     ChatServer HoldfastTesting; do
     "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
       "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"

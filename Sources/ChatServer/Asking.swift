@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 import HoldfastRelay
+import HoldfastTransport
 
 extension ChatServer {
   /// Answers what became of a request, from the log and from the messages that are being streamed.

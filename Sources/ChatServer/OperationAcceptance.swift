@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import HoldfastRelay
+import HoldfastTransport
 
 /// Decides about operations on messages that the server has.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import HoldfastCore
+import HoldfastTransport
 
 /// The frames that carry attachments, over the same connection as the messages.
 extension Wire {
@@ -116,7 +117,7 @@ extension ChatAttachment.Refusal {
   /// Shows the server's own explanation for a final refusal.
   package init(_ refused: Wire.TransferRefused) {
     switch refused.code {
-    case .busy: self = .busy(after: .wire(retryAfter: refused.retryAfter))
+    case .busy: self = .notNow(after: .wire(retryAfter: refused.retryAfter))
     case .wrongChecksum: self = .damaged
     case .tooLarge, .unknown, .malformed:
       let explanation = String(refused.explanation.prefix(300))

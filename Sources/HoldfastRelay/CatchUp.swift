@@ -1,4 +1,5 @@
 import HoldfastCore
+import HoldfastTransport
 
 /// Keeps this device's place in the server's log, and decides what happens to each page of it.
 ///

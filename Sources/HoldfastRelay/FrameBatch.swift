@@ -1,5 +1,6 @@
 import Foundation
 import HoldfastCore
+import HoldfastTransport
 
 extension Wire {
   /// The largest frame. The server ends a connection that sends a larger one.

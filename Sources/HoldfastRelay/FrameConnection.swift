@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import Synchronization
+import HoldfastTransport
 
 /// One live connection to a relay. Its state lies in a mutex and not in an actor, so that it runs on its
 /// caller's executor and a simulated run keeps one order.

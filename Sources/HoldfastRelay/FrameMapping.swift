@@ -1,5 +1,6 @@
 import Foundation
 import HoldfastCore
+import HoldfastTransport
 
 // Values from a server are checked here, once. A value that makes no sense becomes nil, and is ignored.
 
@@ -106,10 +107,10 @@ extension Refusal {
   package init(_ refused: Wire.Refused) {
     let wait = Duration.wire(retryAfter: refused.retryAfter)
     switch refused.kind {
-    case .gap: self = .gap
+    case .gap: self = .predecessorMissing
     case .missing: self = .attachmentsMissing
-    case .busy: self = .busy(after: wait)
-    case .transient: self = .transient(after: wait)
+    case .busy: self = .notNow(after: wait)
+    case .transient: self = .failed(after: wait)
     case .rejected: self = .rejected(FailureReason(refused))
     }
   }

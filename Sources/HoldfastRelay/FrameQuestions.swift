@@ -1,4 +1,5 @@
 import HoldfastCore
+import HoldfastTransport
 
 /// Asks the server what became of requests.
 extension FrameConnection {

@@ -1,5 +1,6 @@
 import Foundation
 import HoldfastCore
+import HoldfastTransport
 
 /// Transfers attachments over the connection of the messages: one piece at a time, and the next once the answer
 /// has arrived. So a message waits behind one piece at most, and a slow server is not flooded.

@@ -1,5 +1,6 @@
 import Foundation
 import HoldfastCore
+import HoldfastTransport
 
 /// Speaks the relay's wire format over any ``FrameConnector``: a WebSocket, or a simulated network. It owns no
 /// socket, and waits only on the environment's clock.

@@ -1,5 +1,6 @@
 import HoldfastCore
 import Synchronization
+import HoldfastTransport
 
 /// The questions about requests that the server has not answered yet. Each has a task that waits for its answer. An
 /// answer to no open question is dropped, so that a server that sends such answers fills no memory.

@@ -1,4 +1,5 @@
 import HoldfastCore
+import HoldfastTransport
 
 /// The frames about requests that were under way when their asker ended.
 extension Wire {

@@ -1,5 +1,6 @@
 import HoldfastCore
 import Synchronization
+import HoldfastTransport
 
 /// The server's answers about attachments, passed from the task that reads the connection to the task that
 /// waits for them. An answer that no task awaits is dropped.

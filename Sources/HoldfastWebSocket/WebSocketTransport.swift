@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import HoldfastRelay
+import HoldfastTransport
 
 /// The transport to a Holdfast relay: JSON frames over one WebSocket ([RFC
 /// 6455](https://www.rfc-editor.org/rfc/rfc6455)), as `docs/wire.md` describes them.

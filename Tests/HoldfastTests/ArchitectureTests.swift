@@ -8,8 +8,9 @@ import Testing
   private static let rows = [
     ["CSHA256"],
     ["HoldfastCore"],
-    ["HoldfastStore", "HoldfastRelay", "HoldfastNetwork"],
-    ["Holdfast", "HoldfastWebSocket", "ChatServer"],
+    ["HoldfastTransport", "HoldfastNetwork"],
+    ["HoldfastStore", "HoldfastRelay"],
+    ["Holdfast", "HoldfastCredentials", "HoldfastWebSocket", "ChatServer"],
     ["HoldfastRescue"],
     ["HoldfastTesting"],
     ["HoldfastCommand"],

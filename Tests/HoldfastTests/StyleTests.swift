@@ -203,7 +203,10 @@ import Testing
   }
 
   @Test func `every shown text is in the catalogue`() throws {
-    let folders = ["Sources/Holdfast/", "Sources/HoldfastCore/Machines/"]
+    let folders = [
+      "Sources/Holdfast/", "Sources/HoldfastCore/Machines/", "Sources/HoldfastTransport/Machines/",
+      "Sources/HoldfastCredentials/",
+    ]
     // The sentence of an error stands where it is thrown. Logs and failures of the link are not shown.
     let elsewhere = /(ChatError|ConnectionFailure|logger\.\w+|failure)\(/
     let literal = /"(?:\\.|[^"\\\n])*"/
@@ -242,8 +245,12 @@ import Testing
   }
 
   @Test func `every public declaration says what it is`() {
-    let products = ["Holdfast", "HoldfastCore", "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket"]
-      .map { "Sources/\($0)/" }
+    let products = [
+      "Holdfast", "HoldfastCore", "HoldfastCredentials", "HoldfastRescue", "HoldfastNetwork",
+      "HoldfastTransport",
+      "HoldfastWebSocket",
+    ]
+    .map { "Sources/\($0)/" }
     for file in sources where products.contains(where: file.path.hasPrefix) {
       for (number, line) in file.lines.enumerated() where isDeclaration(code(line)) {
         guard !isObvious(line) else { continue }

@@ -2,9 +2,11 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 import Holdfast
+import HoldfastCredentials
 import HoldfastRelay
 import Synchronization
 import Testing
+import HoldfastTransport
 
 @testable import HoldfastWebSocket
 

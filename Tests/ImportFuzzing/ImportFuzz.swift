@@ -2,6 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastRescue
 import HoldfastTesting
+import HoldfastTransport
 
 /// Imports files that nobody has seen before, most of them damaged, and looks at each report.
 ///

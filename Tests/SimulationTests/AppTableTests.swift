@@ -6,9 +6,8 @@ import Testing
 
 /// A check that cannot fail proves nothing. Each promise about outcomes is broken here.
 @Suite struct AppTableTests {
-  private func outcome(_ number: Int64, _ id: MessageID, hasFailed: Bool = false) -> OutgoingMessage.Delivery
-  {
-    OutgoingMessage.Delivery(
+  private func outcome(_ number: Int64, _ id: MessageID, hasFailed: Bool = false) -> OutboxOutcome {
+    OutboxOutcome(
       number: number, message: id, conversation: "c", deliveredAt: hasFailed ? nil : .distantPast,
       failure: hasFailed ? FailureReason(.rejected, "no") : nil)
   }
@@ -17,7 +16,7 @@ import Testing
   @Test func `an outcome that comes twice, or behind a later one, is told`() {
     var table = AppTable.State()
     table.told = [outcome(3, "a"), outcome(5, "b", hasFailed: true)]
-    func broken(_ news: OutgoingMessage.Delivery...) -> Bool { table.violation(in: news) != nil }
+    func broken(_ news: OutboxOutcome...) -> Bool { table.violation(in: news) != nil }
     #expect(!broken(outcome(6, "b"), outcome(9, "c", hasFailed: true), outcome(10, "c")))
     #expect(broken(outcome(5, "b", hasFailed: true)))
     #expect(broken(outcome(7, "c"), outcome(6, "d")))

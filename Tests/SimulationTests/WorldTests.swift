@@ -4,6 +4,7 @@ import HoldfastStore
 import HoldfastTesting
 import Synchronization
 import Testing
+import HoldfastTransport
 
 @Suite(.serialized) struct WorldTests {
   /// `holdfast simulate` runs many more worlds. These show a broken simulator in the unit tests.

@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTransport
 
 /// One message comes in.
 struct AppendBenchmark: Benchmark {

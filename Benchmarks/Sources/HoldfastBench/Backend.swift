@@ -1,5 +1,6 @@
 import Holdfast
 import Synchronization
+import HoldfastTransport
 
 /// A backend on strings: it says what a benchmark has it say, and tells how long the engine took over it.
 final class Backend: Transport, TransportConnection {

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastTransport
 
 /// A history of any length, the same each time: texts of twelve made-up words, the frequent ones as much more frequent
 /// as in a language, and two words that are looked for.

@@ -1,6 +1,7 @@
 import CRawSQLite
 import Foundation
 import Holdfast
+import HoldfastTransport
 
 /// SQLite without the engine: the same rows, the same statements, the same durability, in a file of its own.
 /// The times are C's own, so that the way there and back is not in them.

@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTransport
 
 /// The server has taken a message that was sent.
 struct ReceiptBenchmark: Benchmark {

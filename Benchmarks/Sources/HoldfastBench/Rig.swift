@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import Logging
+import HoldfastTransport
 
 /// The engine and raw SQLite over the same rows, in one folder.
 @MainActor final class Rig {

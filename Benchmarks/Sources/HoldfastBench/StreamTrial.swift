@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastTransport
 
 /// An assistant's answer of 10,000 tokens: they are stored as they come, and then once more as a whole.
 struct StreamTrial: Trial {

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastWebSocket
+import HoldfastTransport
 
 /// The promise to the user of a chat: a message is in the timeline, and durable, within 10 ms of the tap, offline and
 /// online (SPEC O2). Online, a relay in another process takes each message.

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastTransport
 
 /// Where measurements are made: each begins with fresh copies of a store.
 @MainActor final class Workbench {

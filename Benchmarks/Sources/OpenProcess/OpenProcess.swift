@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastTransport
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,6 @@
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 extension ChatClient {
   /// Opens the store as ``init(storage:transport:user:configuration:)`` does. While the store is protected because the

@@ -1,5 +1,6 @@
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 extension ChatClient {
   /// Stores a message that came another way than over the transport: in a push that an extension has decrypted.

@@ -39,8 +39,10 @@ extension ChatClient {
   /// Does nothing when all are indexed. If a crash or a power cut takes back a part, the next call or the app indexes
   /// it again.
   ///
-  /// - Parameter progress: receives the number of indexed messages. An error that it throws ends the indexing.
-  package nonisolated func indexEverything(_ progress: (InterchangeProgress) throws -> Void) throws {
+  /// - Parameter progress: receives the number of indexed messages, and that of all. An error that it throws ends the indexing.
+  package nonisolated func indexEverything(_ progress: (_ completed: Int64, _ total: Int64) throws -> Void)
+    throws
+  {
     let before = try store.read { try $0.indexState() }
     while try store.read({ try $0.hasUnindexed() }) {
       // A commit for every few messages would cost more than their words.
@@ -51,8 +53,7 @@ extension ChatClient {
         }
         return try transaction.indexState()
       }
-      try progress(
-        InterchangeProgress(completed: state.done - before.done, total: before.last - before.done))
+      try progress(state.done - before.done, before.last - before.done)
     }
   }
 }

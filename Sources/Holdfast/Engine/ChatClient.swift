@@ -2,6 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 import Logging
+import HoldfastTransport
 
 /// The client of one account, with its store, its outbox and its link.
 ///

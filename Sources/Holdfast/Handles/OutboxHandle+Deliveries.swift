@@ -31,7 +31,7 @@ extension OutboxHandle {
   ///   - limit: the largest number of outcomes in one element. Each has at least one.
   public func deliveries(
     after number: Int64, limit: Int = 100
-  ) -> some AsyncSequence<[OutgoingMessage.Delivery], ChatError> & Sendable {
+  ) -> some AsyncSequence<[OutboxOutcome], ChatError> & Sendable {
     DeliverySequence(outbox: self, number: number, limit: limit)
   }
 
@@ -56,7 +56,7 @@ extension OutboxHandle {
   /// The outcomes behind a number that are there now.
   package func storedDeliveries(
     after number: Int64, limit: Int = 100
-  ) throws(ChatError) -> [OutgoingMessage.Delivery] {
+  ) throws(ChatError) -> [OutboxOutcome] {
     try client.store.read { try $0.deliveries(after: number, limit: max(limit, 0)) }.map {
       var delivery = $0
       delivery.failure?.word(with: client.configuration.texts)
@@ -67,7 +67,7 @@ extension OutboxHandle {
   /// The outcomes behind a number, as soon as there are any. None when the task is cancelled.
   package nonisolated(nonsending) func nextDeliveries(
     after number: Int64, limit: Int = 100
-  ) async throws(ChatError) -> [OutgoingMessage.Delivery] {
+  ) async throws(ChatError) -> [OutboxOutcome] {
     let (signal, changes) = (Signal(), client.store.changes)
     let subscription = changes.subscribe(signal, to: \.deliveries)
     defer { changes.unsubscribe(subscription) }
@@ -82,7 +82,7 @@ extension OutboxHandle {
 
 /// The outcomes behind a number. Each loop begins at that number.
 private struct DeliverySequence: AsyncSequence, Sendable {
-  typealias Element = [OutgoingMessage.Delivery]
+  typealias Element = [OutboxOutcome]
   typealias Failure = ChatError
 
   let outbox: OutboxHandle

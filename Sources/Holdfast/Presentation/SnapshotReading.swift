@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 extension ChatClient {
   /// The newest `limit` rows of a timeline, as they are now. A limit below 0 gives no rows.

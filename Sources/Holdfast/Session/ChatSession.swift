@@ -2,6 +2,7 @@ import HoldfastCore
 import HoldfastNetwork
 import HoldfastStore
 import Observation
+import HoldfastTransport
 
 /// The client of an app, from its launch to its end: the session opens the store, runs the client, and follows the system.
 ///

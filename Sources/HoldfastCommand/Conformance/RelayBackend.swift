@@ -4,6 +4,7 @@ import Holdfast
 import HoldfastTesting
 import HoldfastWebSocket
 import Synchronization
+import HoldfastTransport
 
 /// The relay as a process of its own, over WebSockets on the loopback interface. It is killed by SIGKILL, and its record
 /// is read from its database.

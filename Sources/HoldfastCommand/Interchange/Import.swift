@@ -3,6 +3,7 @@ import Foundation
 import Holdfast
 import HoldfastRescue
 import HoldfastStore
+import HoldfastTransport
 
 /// Imports a history, an export of another app, a queue or drafts into a store (SPEC H9, H10, H13).
 struct Import: ParsableCommand {
@@ -75,7 +76,7 @@ struct Import: ParsableCommand {
   private func index(_ client: ChatClient) {
     do {
       try ProgressBar.during(isWanted: !store.json, "messages indexed", String.init) { bar in
-        try client.indexEverything(bar.show)
+        try client.indexEverything { bar.show($0, of: $1) }
       }
     } catch {
       FileHandle.standardError.write(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Holdfast
 import HoldfastWebSocket
+import HoldfastTransport
 
 /// `holdfast phone`: one phone's app as a process without a user interface. It reads intents from its input, one
 /// JSON object a line, and writes what its screen shows to its output, the same way.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Holdfast
 import HoldfastTesting
+import HoldfastTransport
 
 /// Runs simulated worlds: the shipped engine, store and server under a seed, a virtual clock and faults.
 struct Simulate: ParsableCommand {

@@ -10,14 +10,14 @@ import Foundation
 /// fields beside it. Attachments stay beside it too, because each side knows something else of a file.
 public struct MessageContent: Sendable, Hashable {
   /// The part that an edit replaces.
-  public var formattedText: MessageContent.FormattedText
+  package var formattedText: MessageContent.FormattedText
   /// The reasoning that a model sent with its answer. Nil when it sent none.
   public var reasoning: String?
   /// The message that this one answers, in the same conversation. It may not have arrived, or may no longer exist.
   /// Nil when this message answers no other.
   public var replyTo: MessageID?
   /// The request that this message answers. A server that knows it can tell the request's sender that the answer is
-  /// there (``TransportConnection/outcome(of:in:)``). When the message arrives, the request is no longer under way
+  /// there (`TransportConnection.outcome(of:in:)`). When the message arrives, the request is no longer under way
   /// (``ConversationHandle/beginProcessing(_:)``). An edit keeps it. Nil when the message answers no request.
   public var request: RequestID?
   /// The app's own data about the message, opaque to the engine: the model that wrote it, calls of tools, the reason
@@ -49,8 +49,7 @@ public struct MessageContent: Sendable, Hashable {
       request: request, metadata: metadata, images: images, videos: videos)
   }
 
-  /// Content with this text.
-  public init(
+  package init(
     _ formattedText: MessageContent.FormattedText, reasoning: String? = nil, replyTo: MessageID? = nil,
     request: RequestID? = nil, metadata: Data? = nil, images: [String] = [], videos: [String] = []
   ) {
@@ -63,13 +62,14 @@ public struct MessageContent: Sendable, Hashable {
     self.videos = videos
   }
 
-  /// The text alone: ``FormattedText/string``.
+  /// The text itself. An edit replaces it, together with its formatting.
   public var text: String {
     get { formattedText.string }
     set { formattedText.string = newValue }
   }
 
-  /// The mentions and spans of the text: ``FormattedText/formatting``.
+  /// Mentions and spans of the text, in the format of its author's app. Like the text, they cannot be trusted. Nil for plain
+  /// text.
   public var formatting: Data? {
     get { formattedText.formatting }
     set { formattedText.formatting = newValue }
@@ -113,15 +113,15 @@ public struct MessageContent: Sendable, Hashable {
 
 extension MessageContent {
   /// The text of a message, with its mentions and spans. An edit replaces it as a whole.
-  public struct FormattedText: Sendable, Hashable {
+  package struct FormattedText: Sendable, Hashable {
     /// The text itself.
-    public var string: String
+    package var string: String
     /// Mentions and spans of `string`, in the format of its author's app. Like the text, they cannot be trusted. Nil for
     /// plain text.
-    public var formatting: Data?
+    package var formatting: Data?
 
     /// A text with these spans.
-    public init(_ string: String, formatting: Data? = nil) {
+    package init(_ string: String, formatting: Data? = nil) {
       self.string = string
       self.formatting = formatting
     }

@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// Writes a history, a piece at a time, into a file that gets its name once it is complete.
 struct HistoryWriter {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 /// A value with the form that it has in a column: an ID is stored as its text, and a date in microseconds since
 /// 1970.

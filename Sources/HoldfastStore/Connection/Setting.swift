@@ -1,5 +1,6 @@
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 /// The key of one value in the table `setting`. All names of the table are in this file.
 struct Setting<Value: ColumnValue>: Sendable {

@@ -1,5 +1,6 @@
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 extension Transaction {
   /// Writes the owner into a new store, and refuses the store of another account (SPEC S8).

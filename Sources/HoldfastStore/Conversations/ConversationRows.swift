@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 extension Transaction {
   /// Makes the conversation unless it exists. Changes nothing if it does.

@@ -1,5 +1,6 @@
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 /// The deletion of a conversation (SPEC H5):
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 /// A conversation as it is exported. Dates are in microseconds since 1970, as stored.
 package struct ExportedConversation {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 /// The fields of a conversation that is made from an import.
 package struct ImportedHead {

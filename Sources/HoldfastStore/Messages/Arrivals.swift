@@ -1,5 +1,6 @@
 import Foundation
 import HoldfastCore
+import HoldfastTransport
 
 /// The conversations that the messages of one event concern. Each conversation is updated once for the event, and
 /// not once for each message: a page may bring hundreds of messages.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 /// A message as it is stored, before the state of this process is added.
 package struct StoredMessage {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 private enum AbsentColumn: String, QueryColumn {
   case messageID, conversationID

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 extension Transaction {
   func insertReaction(_ reaction: IncomingMessage.Reaction, to id: MessageID, in conversation: ConversationID)

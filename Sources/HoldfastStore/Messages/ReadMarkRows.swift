@@ -1,5 +1,6 @@
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 /// A read mark of this user that the server still has to be told of.
 package struct PendingReadMark: Equatable, Sendable {

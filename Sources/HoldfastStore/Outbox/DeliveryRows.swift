@@ -120,9 +120,9 @@ extension Reading {
   fileprivate func recordsDeliveries() throws -> Bool { try setting(.recordsDeliveries) ?? false }
 
   /// The next outcomes behind a number, in their order.
-  package func deliveries(after number: Int64, limit: Int) throws -> [OutgoingMessage.Delivery] {
+  package func deliveries(after number: Int64, limit: Int) throws -> [OutboxOutcome] {
     try rows(DeliveryColumn.next, [number, limit]) { row in
-      OutgoingMessage.Delivery(
+      OutboxOutcome(
         number: row[.number], message: row[.messageID], conversation: row[.conversationID],
         order: row[.serverOrder], deliveredAt: row[.deliveredAt],
         failure: row.failure(.failedCode, .failedExplanation))

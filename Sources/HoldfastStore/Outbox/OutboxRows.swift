@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 extension Transaction {
   /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 private enum OutgoingColumn: String, ExtendingColumn {
   typealias Shared = ContentColumn

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 private enum WriterColumn: String, QueryColumn {
   case writer, isInterrupted

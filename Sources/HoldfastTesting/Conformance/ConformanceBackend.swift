@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastTransport
 
 /// A backend for ``TransportConformance``: it makes accounts, gives each a transport, is killed and started again, and
 /// says what the server has.

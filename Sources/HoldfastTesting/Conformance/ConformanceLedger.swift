@@ -1,5 +1,6 @@
 import Holdfast
 import Synchronization
+import HoldfastTransport
 
 /// What the users of a case did, and so what the server must have in the end.
 final class ConformanceLedger: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Holdfast
 import Logging
 import Synchronization
+import HoldfastTransport
 
 /// One run of a suite against a backend.
 struct ConformanceRun: Sendable {

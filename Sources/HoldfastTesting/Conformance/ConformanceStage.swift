@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import Synchronization
+import HoldfastTransport
 
 /// The stage of one case: the server, the phones, and what their users did.
 final class ConformanceStage: Sendable {

@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTransport
 
 extension TransportConformance {
   /// One case: what two phones do, which fault strikes, and what must hold afterwards. Each case ends with a comparison

@@ -1,5 +1,6 @@
 import Holdfast
 import HoldfastRelay
+import HoldfastTransport
 
 extension TransportConformance {
   /// One message as the server has it.

@@ -1,5 +1,6 @@
 import Holdfast
 import Synchronization
+import HoldfastTransport
 
 /// One connection of a ``FaultyTransport``.
 final class FaultyConnection: TransportConnection {

@@ -1,5 +1,6 @@
 import Holdfast
 import Synchronization
+import HoldfastTransport
 
 /// Any transport, with faults at its border to the engine: connections that are lost at a chosen moment, answers that
 /// are withheld, and events that come again.

@@ -3,6 +3,7 @@ import Foundation
 import Holdfast
 import HoldfastRelay
 import Synchronization
+import HoldfastTransport
 
 /// A backend that forgets IDs sooner than the real server does, as its transport declares (SPEC O6). It checks
 /// that it gets no second copy of a message that it would take for a new message.

@@ -1,5 +1,6 @@
 import HoldfastCore
 import Synchronization
+import HoldfastTransport
 
 /// A backend that the test plays. It records the messages that the engine hands over, and says what the test tells it to.
 ///
@@ -9,7 +10,7 @@ import Synchronization
 /// // With client.run() in a task of its own:
 /// transport.say(.ready)
 /// let message = await transport.departure(1)
-/// transport.say(.refused(message.id, handover: message.handover, .busy(after: .seconds(7))))
+/// transport.say(.refused(message.id, handover: message.handover, .notNow(after: .seconds(7))))
 /// ```
 ///
 /// Any thread may call it. It never answers by itself.

@@ -6,7 +6,7 @@ import Synchronization
 final class AppTable: Sendable {
   struct State: Sendable {
     /// The outcomes that the app was told of, in their order.
-    var told: [OutgoingMessage.Delivery] = []
+    var told: [OutboxOutcome] = []
     /// The engine has forgotten the outcomes up to this number.
     var forgotten: Int64 = 0
     /// It may have forgotten those up to each of these, because the process ended in the call.
@@ -18,7 +18,7 @@ final class AppTable: Sendable {
     var last: Int64 { told.last?.number ?? 0 }
 
     /// Whether the engine, asked for all outcomes, tells those again that it was not allowed to forget.
-    func isToldAgain(_ found: [OutgoingMessage.Delivery]) -> Bool {
+    func isToldAgain(_ found: [OutboxOutcome]) -> Bool {
       let known = found.filter { $0.number <= last }.map(\.withoutConversation)
       return mayBeForgotten.union([forgotten]).contains { number in
         number >= forgotten && known == told.filter { $0.number > number }.map(\.withoutConversation)
@@ -27,7 +27,7 @@ final class AppTable: Sendable {
 
     /// The promise that the next outcomes break, if any. Each comes behind those that are in the table, and a delivered
     /// message has no other outcome.
-    func violation(in news: [OutgoingMessage.Delivery]) -> Violation? {
+    func violation(in news: [OutboxOutcome]) -> Violation? {
       var (number, delivered) = (last, self.delivered)
       for delivery in news {
         if delivery.number <= number {
@@ -56,7 +56,7 @@ final class AppTable: Sendable {
   func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 }
 
-extension OutgoingMessage.Delivery {
+extension OutboxOutcome {
   /// The outcome without the ID of its conversation, which may have changed since the app was told.
   fileprivate var withoutConversation: Self {
     var outcome = self

@@ -12,7 +12,7 @@ extension SimulatedPhone {
       let (limit, pause) = world.scheduler.draw { random in
         (Int.random(in: 1...4, using: &random), random.chance(0.5) ? .zero : random.milliseconds(0...2000))
       }
-      let news: [OutgoingMessage.Delivery]
+      let news: [OutboxOutcome]
       do {
         news = try await client.outbox.nextDeliveries(after: table.value.last, limit: limit)
       } catch {
@@ -90,7 +90,7 @@ extension SimulatedPhone {
 
   /// Compares a row with the last outcome of its message.
   private func violation(
-    _ row: MessageRow, _ last: OutgoingMessage.Delivery?, retried: Int64?
+    _ row: MessageRow, _ last: OutboxOutcome?, retried: Int64?
   ) -> Violation? {
     let found = last?.summary ?? "nothing"
     switch row.status.state {
@@ -123,7 +123,7 @@ extension SimulatedPhone {
   }
 }
 
-extension OutgoingMessage.Delivery {
+extension OutboxOutcome {
   fileprivate var summary: String {
     "\(message) \(failure.map { "failed as \($0.code.rawValue)" } ?? "delivered") by \(number)"
   }

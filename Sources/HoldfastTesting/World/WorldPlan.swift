@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTransport
 
 /// The make-up of a world: its phones and conversations, the amount of writing, and the faults.
 ///

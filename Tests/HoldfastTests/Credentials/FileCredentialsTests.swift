@@ -3,6 +3,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastCredentials
 @testable import HoldfastStore
 
 @Suite struct FileCredentialsTests {

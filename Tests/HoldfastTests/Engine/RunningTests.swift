@@ -4,6 +4,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastStore
 
 private typealias eg = EngineExample
@@ -92,7 +93,7 @@ private typealias eg = EngineExample
         for attempt in 1...4 {
           let message = await bench.transport.departure(attempt)
           times.append(Int((client.environment.uptime() - start) / .seconds(1)))
-          bench.transport.say(.refused(message.id, handover: message.handover, .transient(after: nil)))
+          bench.transport.say(.refused(message.id, handover: message.handover, .failed(after: nil)))
           try await bench.rest()
         }
         #expect(times == [0, 0, 1, 4])

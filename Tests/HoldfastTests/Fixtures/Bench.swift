@@ -5,6 +5,7 @@ import Synchronization
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastRescue
 @testable import HoldfastStore

@@ -1,5 +1,6 @@
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 
 /// What a test asks of a part of the engine. The parts do not leave the client's actor.
 extension ChatClient {

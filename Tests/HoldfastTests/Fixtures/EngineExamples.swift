@@ -3,6 +3,7 @@ import GRDB
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastStore
 
 /// Examples for tests of the engine. Tests name them `eg`.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastRescue
 @testable import HoldfastStore
 

@@ -18,7 +18,7 @@ private typealias eg = EngineExample
 
   private func recorder() throws -> ChatClient { try bench.client(Self.recording) }
 
-  private func told(_ client: ChatClient) throws -> [OutgoingMessage.Delivery] {
+  private func told(_ client: ChatClient) throws -> [OutboxOutcome] {
     try client.outbox.storedDeliveries(after: 0)
   }
 
@@ -38,7 +38,7 @@ private typealias eg = EngineExample
         let only = try #require(told.first)
         #expect(
           told == [
-            OutgoingMessage.Delivery(
+            OutboxOutcome(
               number: only.number, message: id, conversation: eg.conversation, order: 4, deliveredAt: date)
           ])
         #expect(only.number > 0)
@@ -244,7 +244,7 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running(Self.recording) { client in
         let notes = try client.createConversation("notes", isOnDevice: true)
-        try await withThrowingTaskGroup(of: [OutgoingMessage.Delivery].self) { group in
+        try await withThrowingTaskGroup(of: [OutboxOutcome].self) { group in
           group.addTask { try await client.outbox.nextDeliveries(after: 0) }
           try await bench.rest()
           let first = try notes.send("1")

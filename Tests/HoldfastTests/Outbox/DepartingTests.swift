@@ -80,9 +80,9 @@ private typealias eg = EngineExample
         await bench.transport.departure(3)
         let first = bench.transport.sent
         bench.transport.say(
-          .refused(queued[0], handover: first[0].handover, .transient(after: .seconds(1))),
-          .refused(queued[1], handover: first[1].handover, .gap),
-          .refused(queued[2], handover: first[2].handover, .gap))
+          .refused(queued[0], handover: first[0].handover, .failed(after: .seconds(1))),
+          .refused(queued[1], handover: first[1].handover, .predecessorMissing),
+          .refused(queued[2], handover: first[2].handover, .predecessorMissing))
         await bench.transport.departure(6)
         #expect(bench.scheduler.now >= .seconds(1), "The whole lane waits.")
         #expect(ids(bench) == queued + queued)
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
           let message = await bench.transport.departure(attempt)
           #expect(message.id == queued[0])
           departures.append(bench.scheduler.now)
-          bench.transport.say(.refused(message.id, handover: message.handover, .transient(after: nil)))
+          bench.transport.say(.refused(message.id, handover: message.handover, .failed(after: nil)))
         }
         #expect(await bench.transport.departure(5).id == queued[1])
         #expect(departures[1] - departures[0] == .zero)
@@ -157,7 +157,8 @@ private typealias eg = EngineExample
         #expect(ids(bench) == queued + queued)
         #expect(Set(bench.transport.sent.map(\.handover)).count == 4)
         // A late answer to the first hand-over says nothing about the second.
-        bench.transport.say(.refused(queued[0], handover: bench.transport.sent[0].handover, .gap))
+        bench.transport.say(
+          .refused(queued[0], handover: bench.transport.sent[0].handover, .predecessorMissing))
         try await bench.rest()
         #expect(ids(bench).count == 4)
       }
@@ -317,13 +318,13 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
         var message = await bench.transport.departure(1)
-        bench.transport.say(.refused(id, handover: message.handover, .transient(after: nil)))
+        bench.transport.say(.refused(id, handover: message.handover, .failed(after: nil)))
         try await bench.rest()
         let tapped = bench.scheduler.now
         await client.reconnectNow()
         message = await bench.transport.departure(2)
         #expect(bench.scheduler.now == tapped)
-        bench.transport.say(.refused(id, handover: message.handover, .busy(after: .seconds(60))))
+        bench.transport.say(.refused(id, handover: message.handover, .notNow(after: .seconds(60))))
         try await bench.rest()
         await client.reconnectNow()
         try await bench.pass(.seconds(59))
@@ -341,7 +342,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
         let message = await bench.transport.departure(1)
-        bench.transport.say(.refused(id, handover: message.handover, .transient(after: nil)))
+        bench.transport.say(.refused(id, handover: message.handover, .failed(after: nil)))
         try await bench.rest()
         let tapped = bench.scheduler.now
         try await client.message(id).retry()

@@ -162,7 +162,7 @@ private typealias eg = EngineExample
         #expect(try client.message(first).explain().code == .awaitingAnswer)
         #expect(try client.message(second).explain().waitsFor == first)
         let at = bench.environment.now()
-        bench.transport.say(.refused(first, handover: message.handover, .transient(after: .seconds(7))))
+        bench.transport.say(.refused(first, handover: message.handover, .failed(after: .seconds(7))))
         try await bench.rest()
         explanation = try client.message(first).explain()
         #expect(explanation.code == .waitsForRetry)

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastStore
 
 private typealias eg = EngineExample
@@ -276,7 +277,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
         let message = await bench.transport.departure(1)
-        bench.transport.say(.refused(id, handover: message.handover, .busy(after: nil)))
+        bench.transport.say(.refused(id, handover: message.handover, .notNow(after: nil)))
         try await bench.rest()
         bench.transport.hangUp()
         bench.transport.say(.ready)

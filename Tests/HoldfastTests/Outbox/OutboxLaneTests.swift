@@ -2,6 +2,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastStore
 
 private typealias eg = EngineExample
@@ -81,7 +82,7 @@ private typealias eg = EngineExample
   // O5.5
   @Test func `in flight -> queued on a gap: those behind it go back too, and leave again at once`() throws {
     var (lane, handovers) = lane(inFlight: 4)
-    let (verdict, recalled) = try #require(refuse(&lane, "m2", handover: 2, .gap))
+    let (verdict, recalled) = try #require(refuse(&lane, "m2", handover: 2, .predecessorMissing))
     #expect(verdict == .goBack)
     #expect(recalled == ["m2", "m3", "m4"])
     #expect(lane.flights.map(\.id) == ["m1"])
@@ -96,12 +97,12 @@ private typealias eg = EngineExample
     throws
   {
     var (lane, handovers) = lane(inFlight: 2)
-    let (verdict, recalled) = try #require(refuse(&lane, "m1", handover: 1, .gap))
+    let (verdict, recalled) = try #require(refuse(&lane, "m1", handover: 1, .predecessorMissing))
     #expect(verdict == .goBack)
     #expect(recalled == ["m1", "m2"])
     #expect(lane.deadline(now: .zero) == .milliseconds(500))
     _ = lane.depart([eg.entry(1)], window: 1, now: .milliseconds(500), nextHandover: &handovers)
-    _ = try #require(refuse(&lane, "m1", handover: handovers, .gap, now: .milliseconds(500)))
+    _ = try #require(refuse(&lane, "m1", handover: handovers, .predecessorMissing, now: .milliseconds(500)))
     #expect(lane.deadline(now: .milliseconds(500)) == .milliseconds(1500), "It grows.")
   }
 
@@ -145,12 +146,12 @@ private typealias eg = EngineExample
   // O5
   @Test func `a refusal of an earlier hand-over, or of a settled message, is passed over`() throws {
     var (lane, handovers) = lane(inFlight: 3)
-    _ = try #require(refuse(&lane, "m1", handover: 1, .gap))
+    _ = try #require(refuse(&lane, "m1", handover: 1, .predecessorMissing))
     _ = lane.depart((1...3).map { eg.entry($0) }, window: 10, now: .seconds(1), nextHandover: &handovers)
-    #expect(refuse(&lane, "m2", handover: 2, .gap) == nil)
+    #expect(refuse(&lane, "m2", handover: 2, .predecessorMissing) == nil)
     #expect(refuse(&lane, "m3", handover: 3, .rejected(eg.rejection)) == nil)
     lane.settle("m1")
-    #expect(refuse(&lane, "m1", handover: 4, .gap) == nil)
+    #expect(refuse(&lane, "m1", handover: 4, .predecessorMissing) == nil)
     #expect(lane.flights.map(\.handover) == [5, 6])
   }
 
@@ -158,7 +159,7 @@ private typealias eg = EngineExample
   @Test func `in flight -> queued on a transient fault: one attempt is spent, and all wait`() throws {
     var (lane, handovers) = lane(inFlight: 2)
     let (verdict, recalled) = try #require(
-      refuse(&lane, "m1", handover: 1, .transient(after: nil), now: .seconds(1)))
+      refuse(&lane, "m1", handover: 1, .failed(after: nil), now: .seconds(1)))
     #expect(verdict == .retry(attempts: 1))
     #expect(recalled == ["m1", "m2"])
     #expect(lane.room(window: 10, now: .milliseconds(1999)) == 0)
@@ -174,7 +175,7 @@ private typealias eg = EngineExample
   // O7.1, O7.4
   @Test func `in flight -> parked on the third transient fault`() throws {
     var (lane, _) = lane(inFlight: 2)
-    let (verdict, _) = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil), attempts: 2))
+    let (verdict, _) = try #require(refuse(&lane, "m1", handover: 1, .failed(after: nil), attempts: 2))
     guard case .fail(let reason) = verdict else {
       Issue.record("it was not parked")
       return
@@ -204,7 +205,7 @@ private typealias eg = EngineExample
     for _ in 1...3 {
       let now = lane.notBefore ?? .zero
       let handover = try #require(lane.flights.first).handover
-      let (verdict, _) = try #require(refuse(&lane, "m1", handover: handover, .busy(after: nil), now: now))
+      let (verdict, _) = try #require(refuse(&lane, "m1", handover: handover, .notNow(after: nil), now: now))
       #expect(verdict == .goBack)
       waits.append(try #require(lane.notBefore) - now)
       _ = lane.depart([eg.entry(1)], window: 1, now: try #require(lane.notBefore), nextHandover: &handovers)
@@ -213,12 +214,12 @@ private typealias eg = EngineExample
     // A new fault after an answer starts from the beginning.
     _ = lane.depart([eg.entry(2)], window: 2, now: .seconds(9), nextHandover: &handovers)
     lane.settle("m1")
-    _ = refuse(&lane, "m2", handover: handovers, .busy(after: nil), now: .seconds(9))
+    _ = refuse(&lane, "m2", handover: handovers, .notNow(after: nil), now: .seconds(9))
     #expect(lane.notBefore == .milliseconds(9500))
   }
 
   // O7.8
-  @Test(arguments: [Refusal.busy(after: .seconds(60)), .transient(after: .seconds(60))])
+  @Test(arguments: [Refusal.notNow(after: .seconds(60)), .failed(after: .seconds(60))])
   func `the server's retry-after is honoured`(refusal: Refusal) throws {
     var (lane, _) = lane(inFlight: 1)
     _ = try #require(refuse(&lane, "m1", handover: 1, refusal, now: .seconds(1)))
@@ -228,15 +229,15 @@ private typealias eg = EngineExample
   // O7.8
   @Test func `in flight -> queued while the lane waits already: the longer wait counts`() throws {
     var (lane, _) = lane(inFlight: 2)
-    _ = try #require(refuse(&lane, "m2", handover: 2, .busy(after: .seconds(9))))
-    _ = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil), now: .seconds(1)))
+    _ = try #require(refuse(&lane, "m2", handover: 2, .notNow(after: .seconds(9))))
+    _ = try #require(refuse(&lane, "m1", handover: 1, .failed(after: nil), now: .seconds(1)))
     #expect(lane.notBefore == .seconds(9))
   }
 
   // O9
   @Test func `queued -> cancelled during a wait: once it is over, the lane is idle`() throws {
     var (lane, handovers) = lane(inFlight: 1)
-    _ = try #require(refuse(&lane, "m1", handover: 1, .transient(after: nil)))
+    _ = try #require(refuse(&lane, "m1", handover: 1, .failed(after: nil)))
     #expect(lane.depart([], window: 1, now: .milliseconds(999), nextHandover: &handovers) == [])
     #expect(!lane.isIdle)
     #expect(lane.depart([], window: 1, now: .seconds(1), nextHandover: &handovers) == [])
@@ -257,26 +258,26 @@ private typealias eg = EngineExample
   @Test func `a nudge ends a wait that this side chose, and starts the series anew`() throws {
     var (lane, handovers) = lane(inFlight: 1)
     for fault in 1...4 {
-      _ = refuse(&lane, "m1", handover: Int64(fault), .busy(after: nil))
+      _ = refuse(&lane, "m1", handover: Int64(fault), .notNow(after: nil))
       lane.nudge()
       #expect(lane.room(window: 1, now: .zero) == 1)
       _ = lane.depart([eg.entry(1)], window: 1, now: .zero, nextHandover: &handovers)
     }
-    _ = refuse(&lane, "m1", handover: handovers, .busy(after: nil))
+    _ = refuse(&lane, "m1", handover: handovers, .notNow(after: nil))
     #expect(lane.deadline(now: .zero) == .milliseconds(500))
   }
 
   // O7.3, O7.8
   @Test func `a nudge does not cut short what the server asked for`() throws {
     var (lane, handovers) = lane(inFlight: 1)
-    _ = refuse(&lane, "m1", handover: 1, .transient(after: .milliseconds(200)))
+    _ = refuse(&lane, "m1", handover: 1, .failed(after: .milliseconds(200)))
     #expect(lane.deadline(now: .zero) == .seconds(1))
     lane.nudge()
     #expect(lane.deadline(now: .zero) == .milliseconds(200))
     #expect(
       lane.depart([eg.entry(1)], window: 1, now: .milliseconds(200), nextHandover: &handovers).count == 1)
     // A wait that the server asked for once, and that is over, does not count again.
-    _ = refuse(&lane, "m1", handover: 2, .transient(after: nil), attempts: 1, now: .milliseconds(300))
+    _ = refuse(&lane, "m1", handover: 2, .failed(after: nil), attempts: 1, now: .milliseconds(300))
     lane.nudge()
     #expect(lane.deadline(now: .milliseconds(300)) == nil)
     #expect(lane.isIdle)

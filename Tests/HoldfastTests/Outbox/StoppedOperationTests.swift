@@ -22,8 +22,8 @@ private typealias eg = EngineExample
         let first = bench.transport.sent
         bench.transport.say(
           .refused(id, handover: first[0].handover, .rejected(eg.rejection)),
-          .refused(reaction, handover: first[1].handover, .gap),
-          .refused(next, handover: first[2].handover, .gap))
+          .refused(reaction, handover: first[1].handover, .predecessorMissing),
+          .refused(next, handover: first[2].handover, .predecessorMissing))
         #expect(await bench.transport.departure(4).id == next)
         bench.transport.say(.receipts([eg.receipt(next, order: 1)]))
         try await bench.rest()
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
         let operation = try #require(try client.message(id).react("👍"))
         for attempt in 1...4 {
           let away = await bench.transport.departure(attempt)
-          bench.transport.say(.refused(operation, handover: away.handover, .transient(after: nil)))
+          bench.transport.say(.refused(operation, handover: away.handover, .failed(after: nil)))
         }
         try await bench.rest()
         #expect(try client.row(id).operation?.status.failure?.code == .attemptsSpent)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastStore
 
 private typealias eg = EngineExample
@@ -227,7 +228,7 @@ private typealias eg = EngineExample
         var shown = client.conversation(eg.conversation).timeline().makeAsyncIterator()
         #expect(
           try await shown.next()?.rows.map(\.status.text) == ["Sending...", "Waiting for an earlier message"])
-        bench.transport.say(.refused(id, handover: message.handover, .transient(after: .seconds(7))))
+        bench.transport.say(.refused(id, handover: message.handover, .failed(after: .seconds(7))))
         let waiting = try #require(try await shown.next())
         #expect(waiting.rows.map(\.status.text) == ["Waiting to retry", "Waiting for an earlier message"])
         #expect(waiting.rows.map(\.status.state) == [.queued, .queued])

@@ -2,6 +2,7 @@ import Foundation
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastStore
 

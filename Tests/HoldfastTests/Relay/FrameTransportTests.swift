@@ -3,6 +3,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastRescue
 @testable import HoldfastStore
@@ -202,10 +203,10 @@ private typealias eg = FrameExample
       let receipt = Receipt(id: "m", conversation: "c", order: 7, createdAt: eg.date)
       #expect(try await connection.receive() == .receipts([receipt]))
       let refusals: [Refusal] = [
-        .gap, .busy(after: .seconds(2)), .transient(after: nil),
+        .predecessorMissing, .notNow(after: .seconds(2)), .failed(after: nil),
         .rejected(FailureReason(.tooLong, "Shorter, please.")),
         .rejected(FailureReason(.rejected, "The server did not accept this message.")),
-        .rejected(FailureReason(.rejected, "No.")), .busy(after: .zero), .busy(after: .seconds(86_400)),
+        .rejected(FailureReason(.rejected, "No.")), .notNow(after: .zero), .notNow(after: .seconds(86_400)),
       ]
       for refusal in refusals {
         #expect(try await connection.receive() == .refused("m", handover: 3, refusal))

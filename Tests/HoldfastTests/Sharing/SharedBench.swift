@@ -3,6 +3,7 @@ import HoldfastTesting
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastStore
 
 private typealias eg = EngineExample

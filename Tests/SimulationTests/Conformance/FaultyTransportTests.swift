@@ -3,6 +3,7 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 import Testing
+import HoldfastTransport
 
 /// The faults at a transport's border.
 @Suite(.timeLimit(.minutes(10))) struct FaultyTransportTests {

@@ -2,6 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastTesting
 import Synchronization
+import HoldfastTransport
 
 /// A backend whose transports another transport wraps, to plant a fault in them.
 struct PlantedBackend: ConformanceBackend {

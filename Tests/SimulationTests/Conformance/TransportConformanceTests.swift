@@ -2,6 +2,7 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 import Testing
+import HoldfastTransport
 
 /// The suite passes on the transports that need no process of their own, and finds faults that are planted in one.
 @Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {

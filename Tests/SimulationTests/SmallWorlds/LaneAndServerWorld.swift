@@ -2,6 +2,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
@@ -148,13 +149,15 @@ struct LaneAndServerWorld: SmallWorld {
       if !isOld { toClient.append(.refuses(departure.id, handover: departure.handover, refusal)) }
     }
     if log.contains(departure.id) { return isOld ? () : toClient.append(.has(departure.id)) }
-    if let predecessor = departure.predecessor, !log.contains(predecessor) { return answer(.gap) }
+    if let predecessor = departure.predecessor, !log.contains(predecessor) {
+      return answer(.predecessorMissing)
+    }
     switch mood {
     case .takes:
       log.append(departure.id)
       toClient.append(.has(departure.id))
-    case .isBusy: answer(.busy(after: nil))
-    case .fails: answer(.transient(after: nil))
+    case .isBusy: answer(.notNow(after: nil))
+    case .fails: answer(.failed(after: nil))
     case .rejects: answer(.rejected(FailureReason(.rejected, "No.")))
     }
   }
@@ -171,7 +174,7 @@ struct LaneAndServerWorld: SmallWorld {
           policy: ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)]), now: now,
           dice: 0)
       else { return }
-      if case .transient = refusal { faultsHeard[id, default: 0] += 1 }
+      if case .failed = refusal { faultsHeard[id, default: 0] += 1 }
       switch verdict {
       case .goBack: break
       case .retry(let attempts): unsent[place].attempts = attempts

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
@@ -16,10 +17,10 @@ struct LaneWorld: SmallWorld {
 
     var refusal: Refusal {
       switch self {
-      case .gap: .gap
-      case .busy: .busy(after: nil)
-      case .busyFor9Seconds: .busy(after: .seconds(9))
-      case .fault: .transient(after: nil)
+      case .gap: .predecessorMissing
+      case .busy: .notNow(after: nil)
+      case .busyFor9Seconds: .notNow(after: .seconds(9))
+      case .fault: .failed(after: nil)
       case .rejection: .rejected(FailureReason(.rejected, "No."))
       }
     }

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastStore
 
 /// One conversation on a device, with receipts and pages that come late, twice, in any order, or forged.

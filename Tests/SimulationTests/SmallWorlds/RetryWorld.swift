@@ -2,6 +2,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastStore
 
 /// One message, its lane, the link, and the policy of both: the length of waits, and the meaning of an attempt (O7,
@@ -109,7 +110,7 @@ struct RetryWorld: SmallWorld {
       fate = .delivered
     case .fault(let dice): try fail(dice: dice)
     case .busy(let dice):
-      try agree("the verdict", machine: refuse(.busy(after: nil), dice: dice), model: .goBack)
+      try agree("the verdict", machine: refuse(.notNow(after: nil), dice: dice), model: .goBack)
       fate = .queued
       busyFaults += 1
       try expectWait(lane.deadline(now: now), after: busyFaults, "while the server is busy")
@@ -146,7 +147,7 @@ struct RetryWorld: SmallWorld {
   }
 
   private mutating func fail(dice: Double) throws {
-    let verdict = refuse(.transient(after: nil), dice: dice)
+    let verdict = refuse(.failed(after: nil), dice: dice)
     faults += 1
     guard faults < 3 else {
       fate = .failed

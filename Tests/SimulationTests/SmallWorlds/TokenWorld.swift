@@ -2,6 +2,7 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
+@testable import HoldfastTransport
 @testable import HoldfastStore
 
 /// A message of four pieces on its way to the screen and to the disk. Pieces come in any order, twice or never. The

@@ -27,7 +27,7 @@ struct Place: ParsableArguments {
 
   /// Opens the store. The one word that matters is `shared()`, in the app and in the extension. On Apple's systems
   /// the folder is in the container of their app group.
-  func open(_ transport: some Transport) throws -> ChatClient {
+  func open(_ transport: WebSocketTransport) throws -> ChatClient {
     try ChatClient(
       storage: .folder(URL(filePath: store, directoryHint: .isDirectory)).shared(),
       transport: transport, user: UserID(rawValue: user))

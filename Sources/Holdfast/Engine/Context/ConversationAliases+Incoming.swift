@@ -1,5 +1,6 @@
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// Values from the server under their conversation's present ID. A transaction looks up the ID within itself, because
 /// another process may rename a conversation at any time.

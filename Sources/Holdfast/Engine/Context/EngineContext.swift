@@ -2,6 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 import Logging
+import HoldfastTransport
 
 /// The values that all parts of the engine share. Any thread may use them.
 struct EngineContext: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 import Synchronization
+import HoldfastTransport
 
 /// The state that only this process knows, and that it shows: the link to the server, and the tokens that are on the
 /// screen and not yet all on disk. Any thread may read it.

@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// Takes in the events of a connection. Each event is one transaction: it is stored together with the cursor, or not
 /// at all.

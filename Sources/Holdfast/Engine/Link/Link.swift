@@ -1,6 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 import Synchronization
+import HoldfastTransport
 
 /// The way to the server: connects whenever it is time to, and tells of the state. ``LinkState`` decides, and this part
 /// acts.

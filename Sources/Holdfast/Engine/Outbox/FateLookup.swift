@@ -1,5 +1,6 @@
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// Messages of one conversation that may be on the server. They must not leave again before the server has said whether
 /// it has them.

@@ -1,5 +1,6 @@
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// Decides which messages leave, and when. Each conversation has a lane, in which its messages leave in their order.
 ///

@@ -1,4 +1,5 @@
 import HoldfastCore
+import HoldfastTransport
 
 extension TransportConnection {
   /// The fates of the messages in a question. Throws when there is no answer until `deadline`: the connection then

@@ -1,5 +1,6 @@
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// This user's read marks, on their way to the server (SPEC B13).
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// Messages that are written piece by piece, here or by others: on the screen at once, on disk within a moment
 /// (SPEC H3).

@@ -1,5 +1,6 @@
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// Requests to a backend that are not answered yet. They are on disk, so that a kill does not forget them.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 import Synchronization
+import HoldfastTransport
 
 /// The beginning of a file that is being fetched. It survives a crash, and the next connection goes on behind it.
 final class FetchedPart: Sendable {

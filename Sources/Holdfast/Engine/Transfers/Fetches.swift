@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// Fetches the attachments that the user asks for, and those that are small enough to need no asking, one after the
 /// other.
@@ -51,7 +52,7 @@ final class Fetches {
         busyFaults = 0
       } catch is TransferProgress.Unwanted {
         leftAlone.insert(checksum)
-      } catch ChatAttachment.Refusal.busy(let after) {
+      } catch ChatAttachment.Refusal.notNow(let after) {
         busyFaults += 1
         try await context.pauseTransfers(afterFault: busyFaults, asked: after)
       } catch ChatAttachment.Refusal.damaged {

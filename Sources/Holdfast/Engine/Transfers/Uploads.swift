@@ -1,5 +1,6 @@
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 /// Brings the attachments that lanes wait for to the server, one after the other (SPEC O13). The attachment of the
 /// message that waits longest comes first.
@@ -45,7 +46,7 @@ final class Uploads {
         busyFaults = 0
       } catch is TransferProgress.Unwanted {
         continue
-      } catch ChatAttachment.Refusal.busy(let after) {
+      } catch ChatAttachment.Refusal.notNow(let after) {
         busyFaults += 1
         try await context.pauseTransfers(afterFault: busyFaults, asked: after)
       } catch ChatAttachment.Refusal.damaged {

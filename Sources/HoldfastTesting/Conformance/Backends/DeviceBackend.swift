@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTransport
 
 /// ``DeviceTransport`` as a backend: there is no server, and each store is its own record.
 public struct DeviceBackend: ConformanceBackend {

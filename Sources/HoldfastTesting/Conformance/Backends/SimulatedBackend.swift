@@ -4,6 +4,7 @@ import Holdfast
 import HoldfastRelay
 import HoldfastStore
 import Synchronization
+import HoldfastTransport
 
 /// The reference server in this process, on a virtual clock, with the relay's wire format over simulated connections.
 ///

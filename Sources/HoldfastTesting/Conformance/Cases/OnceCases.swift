@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import Synchronization
+import HoldfastTransport
 
 /// Exactly once, as the server sees it (SPEC O6).
 extension TransportConformance {

@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastCore
 
 /// The adapter to a backend, called the server here. It turns the engine's messages into the server's requests,
 /// and the server's answers into ``TransportEvent``s. It stores nothing: everything that must survive is in the

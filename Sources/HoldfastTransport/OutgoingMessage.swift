@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastCore
 
 /// A message on its way to the server, or an operation on a message. The fields of its ``content`` are read as its own:
 /// `message.text`.

@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastCore
 
 /// A message in its present state on the server, regardless of the changes that led to it.
 ///

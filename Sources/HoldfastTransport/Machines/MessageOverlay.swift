@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastCore
 
 /// A message as the server has it, with the user's operations laid over it. Pure.
 ///

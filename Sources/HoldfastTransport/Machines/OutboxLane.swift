@@ -1,3 +1,5 @@
+import HoldfastCore
+
 /// The messages of one conversation, and the operations on them, on their way to the server. The lane decides which
 /// of them may leave, and what an answer means. It treats messages and operations alike. Pure: it reads no clock,
 /// sends nothing and stores nothing; the queue itself is in the store.
@@ -137,7 +139,7 @@ package struct OutboxLane: Equatable, Sendable {
     flights.removeSubrange(index...)
     // Without a message in flight in front of this one there is no gap. A server that reports one is faulty, and
     // must not be asked again and again without a pause.
-    let refusal = refusal == .gap && index == 0 ? .busy(after: nil) : refusal
+    let refusal = refusal == .predecessorMissing && index == 0 ? .notNow(after: nil) : refusal
     return (verdict(on: refusal, attempts: attempts, policy: policy, now: now, dice: dice), recalled)
   }
 
@@ -146,16 +148,16 @@ package struct OutboxLane: Equatable, Sendable {
     dice: Double
   ) -> Verdict {
     switch refusal {
-    case .gap:
+    case .predecessorMissing:
       return .goBack
-    case .busy(let after):
+    case .notNow(let after):
       linkFaults += 1
       wait(policy.linkDelay(afterFault: linkFaults, dice: dice), asked: after, now: now)
       return .goBack
     case .attachmentsMissing:
       return self.verdict(
-        on: .transient(after: nil), attempts: attempts, policy: policy, now: now, dice: dice)
-    case .transient(let after):
+        on: .failed(after: nil), attempts: attempts, policy: policy, now: now, dice: dice)
+    case .failed(let after):
       let spent = attempts + 1
       guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {
         return .fail(FailureReason(.attemptsSpent(spent)))

@@ -1,3 +1,5 @@
+import HoldfastCore
+
 /// The pieces of messages that are being written here, on their way out. Pure.
 ///
 /// Pieces are a courtesy to readers: the final text takes the durable way. Pieces therefore wait for a connection

@@ -37,17 +37,3 @@ public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConverti
 
   public var description: String { "link \(reason.rawValue)\(detail.isEmpty ? "" : ": \(detail)")" }
 }
-
-/// The server's refusal of one message, classified by what the sender does about it.
-public enum Refusal: Sendable, Hashable {
-  /// The message failed this time, perhaps by its own fault. It costs an attempt.
-  case transient(after: Duration?)
-  /// The server cannot serve now, or asks for patience (429, 503). It costs no attempt.
-  case busy(after: Duration?)
-  /// The server will never take the message. The reason is shown to the user.
-  case rejected(FailureReason)
-  /// The message's predecessor has not been accepted. The server did not look at the message.
-  case gap
-  /// The server does not have the message's attachments. They are uploaded again. It costs an attempt.
-  case attachmentsMissing
-}

@@ -1,3 +1,5 @@
+import HoldfastCore
+
 extension TransportCapabilities {
   /// The time for which a server remembers the ID of a message that it has accepted. A message that is sent again
   /// under a remembered ID exists once, and its receipt comes again (SPEC O6).

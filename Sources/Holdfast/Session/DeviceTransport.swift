@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import HoldfastTransport
 
 /// A transport without a server: all conversations of its client are kept on this device alone (SPEC L1).
 ///

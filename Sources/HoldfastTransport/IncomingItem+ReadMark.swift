@@ -1,3 +1,5 @@
+import HoldfastCore
+
 extension IncomingItem {
   /// The newest message of a conversation that a member has read. All messages before it count as read (SPEC B13).
   ///

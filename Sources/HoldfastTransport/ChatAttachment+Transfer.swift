@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastCore
 
 extension OutgoingMessage {
   /// An attachment that the server has, with the server's own name for it.
@@ -64,7 +65,7 @@ extension ChatAttachment {
   /// The server's refusal of one attachment, classified by what the engine does about it.
   public enum Refusal: Error, Sendable, Hashable {
     /// The server cannot serve now, or asks for patience. The engine tries again.
-    case busy(after: Duration?)
+    case notNow(after: Duration?)
     /// The bytes that arrived are not the bytes that were sent. The engine transfers the file again from its
     /// beginning, and gives up after several attempts.
     case damaged

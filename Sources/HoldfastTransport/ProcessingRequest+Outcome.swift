@@ -1,3 +1,5 @@
+import HoldfastCore
+
 extension ProcessingRequest {
   /// The outcome of a request that was under way when the app ended (SPEC P1).
   public enum Outcome: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import HoldfastCore
+
 /// Decides the effect of an incoming message on the stored state. An echo that carries the ID of a message from
 /// this user confirms it, from any state. Nothing is ever stored twice. An ID that is known under another sender or
 /// conversation is a forgery.

@@ -1,3 +1,5 @@
+import HoldfastCore
+
 extension OutgoingMessage {
   /// The fate of a message that left and was not answered.
   public enum Fate: Sendable, Hashable {

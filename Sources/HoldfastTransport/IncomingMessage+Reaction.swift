@@ -1,3 +1,5 @@
+import HoldfastCore
+
 extension IncomingMessage {
   /// One reaction to a message, with its sender.
   public struct Reaction: Sendable, Codable, Hashable {

@@ -1,3 +1,5 @@
+import HoldfastCore
+
 /// One message's tokens as they arrive: all tokens for the screen, and coalesced chunks for the disk. Pure.
 ///
 /// A piece that came before is ignored, and so is a piece that leaves a gap: the final message restores what was
