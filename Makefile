@@ -29,6 +29,8 @@ test: build
 	scripts/rules.py --check
 	swift build $(TRAITS) --build-tests
 	scripts/api.py --check
+	scripts/printed.py --self-test
+	scripts/printed.py
 	scripts/type-check-apple.sh
 	scripts/app-dependencies.sh
 	scripts/examples.sh
@@ -48,6 +50,7 @@ check: build
 	scripts/rules.py --check
 	swift build $(TRAITS) --build-tests
 	scripts/api.py --check
+	scripts/printed.py
 	scripts/type-check-apple.sh
 	swift test $(TRAITS) --skip-build --no-parallel --filter '$(REAL_TIME)'
 	HOLDFAST_DISK_FAULTS=few swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)'

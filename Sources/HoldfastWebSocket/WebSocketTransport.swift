@@ -8,7 +8,7 @@ import HoldfastTransport
 ///
 /// ```swift
 /// let transport = WebSocketTransport(url: URL(string: "wss://chat.example.org/v1/connect")!) {
-///   try await session.accessToken()
+///   try await login.accessToken()
 /// }
 /// let client = try ChatClient(storage: .applicationSupport("alice"), transport: transport, user: "alice")
 /// ```

@@ -24,9 +24,9 @@
       try client.createConversation(conversation, members: ["me"])
       let start = Date(timeIntervalSince1970: 1_760_000_000)
       for first in stride(from: 1, through: count, by: 1_000) {
-        try client.conversation(conversation).record(
+        try client.conversation(conversation).store(
           contentsOf: (first..<first + 1_000).map { number in
-            RecordedMessage(
+            FinishedMessage(
               id: MessageID(rawValue: "m\(number)"), sender: number.isMultiple(of: 2) ? "me" : "bob",
               content: MessageContent(
                 number == 7 ? "the lighthouse" : "number \(number): the ferry leaves at ten"),

@@ -48,7 +48,7 @@ import Testing
         try await first.line { $0.hasPrefix("online") }
         let second = try scene.app()
         defer { second.kill() }
-        try await second.line { $0.hasPrefix("elsewhere") }
+        try await second.line { $0.hasPrefix("otherProcess") }
         let texts = (1...500).map(String.init)
         for text in texts { second.say(text) }
         let some = await bob.bodies(in: "me-bob") { $0.count >= 20 }

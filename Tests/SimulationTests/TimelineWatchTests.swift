@@ -14,7 +14,8 @@ import Testing
       .sending: .awaitingAnswer, .queued: .offline,
     ]
     return MessageRow(
-      id: id, sender: "alice", isMine: true, role: .user, text: body, createdAt: .distantPast,
+      id: id, sender: "alice", isMine: true, role: .user, content: MessageContent(body),
+      createdAt: .distantPast,
       status: MessageStatus(codes[state] ?? MessageStatus.Code(rawValue: state.rawValue)))
   }
 

@@ -8,7 +8,8 @@ extension ChatClient {
   ///
   /// ```swift
   /// let unsent = try client.unsentSummary()
-  /// if unsent.isEmpty || (await user.agreesToLose(unsent)) { try await client.erase() }
+  /// if !unsent.isEmpty, await !ask("Sign out?", "\(unsent.messages) messages have not been sent.") { return }
+  /// try await client.erase()
   /// ```
   ///
   /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, with one that

@@ -185,7 +185,7 @@ public actor ChatClient {
   /// connection, and the client is still once the last task is cancelled.
   ///
   /// If several clients use one store, in this process or in others, one of them sends and receives. The others stand
-  /// by: their link is `.elsewhere`. When the task of the first one is cancelled, or its process dies, another client
+  /// by: their link is `.otherProcess`. When the task of the first one is cancelled, or its process dies, another client
   /// takes over at once.
   public func run() async {
     if runners.isEmpty { setRunning(true) }
@@ -316,7 +316,7 @@ public actor ChatClient {
   /// user asks, or when there are new credentials.
   ///
   /// ```swift
-  /// .onChange(of: phase) { if phase == .active { await client.reconnectNow() } }
+  /// .onChange(of: phase) { if phase == .active { Task { await client.reconnectNow() } } }
   /// ```
   ///
   /// One kind of wait goes on: a server that named a time before which it takes no message of a conversation is left

@@ -7,24 +7,30 @@ extension ConversationHandle {
   ///
   /// - Parameters:
   ///   - replyTo: the message of this conversation that the text answers.
-  ///   - metadata: the app's own data about the message. See ``MessageContent/metadata``.
-  ///   - images: references to images, such as URLs. With them, the text may be empty. See ``MessageContent/images``.
-  ///   - videos: references to videos.
-  ///   - request: the request that the text answers. See ``MessageContent/request``.
   ///   - members: the accounts of a conversation that may not exist yet, and is then created with the message.
   /// - Returns: the message's ID, which never changes.
-  /// - Throws: as ``ChatClient/send(_:in:replyTo:creatingWith:)``, and code `metadataTooLarge` or `referencesTooLarge`. Nothing is
-  ///   changed then.
+  /// - Throws: as ``ChatClient/send(_:in:replyTo:creatingWith:)``. Nothing is changed then.
   @discardableResult
   public func send(
-    _ text: String, replyTo: MessageID? = nil, metadata: Data? = nil, images: [String] = [],
-    videos: [String] = [], answering request: RequestID? = nil,
-    creatingWith members: [UserID]? = nil
+    _ text: String, replyTo: MessageID? = nil, creatingWith members: [UserID]? = nil
   ) throws(ChatError) -> MessageID {
-    try client.sender.send(
-      MessageContent(
-        text, replyTo: replyTo, request: request, metadata: metadata, images: images, videos: videos),
-      in: id, creatingWith: members)
+    try send(MessageContent(text, replyTo: replyTo), creatingWith: members)
+  }
+
+  /// Sends a text with its formatting, metadata, references to images and videos, or the request that it answers. With
+  /// references, the text may be empty.
+  ///
+  /// ```swift
+  /// try chat.send(MessageContent("The harbour", images: ["https://example.org/harbour.jpg"]))
+  /// ```
+  ///
+  /// - Throws: as ``send(_:replyTo:creatingWith:)``, and code `metadataTooLarge` or `referencesTooLarge`. Nothing is changed
+  ///   then.
+  @discardableResult
+  public func send(
+    _ content: MessageContent, creatingWith members: [UserID]? = nil
+  ) throws(ChatError) -> MessageID {
+    try client.sender.send(content, in: id, creatingWith: members)
   }
 
   /// Sends a text once, under an ID that the caller has made. A bot that may repeat its work after a crash uses it.
@@ -39,17 +45,20 @@ extension ConversationHandle {
   /// One transaction, which costs a sync when the message is new. A stored message survives any crash, and the server
   /// takes an ID once: even a device that has lost its store sends no second copy.
   ///
-  /// - Parameters:
-  ///   - message: an ID that nobody else makes, in 1 to 255 bytes. It belongs to the text from then on.
-  ///   - request: the request that the text answers. See ``MessageContent/request``.
+  /// - Parameter message: an ID that nobody else makes, in 1 to 255 bytes. It belongs to the text from then on.
   /// - Returns: whether the message is new.
-  /// - Throws: as ``send(_:replyTo:)``; also code `malformedID` when the ID is that of somebody else's message, or of a
-  ///   message in another conversation.
+  /// - Throws: as ``send(_:replyTo:creatingWith:)``; also code `malformedID` when the ID is that of somebody else's message,
+  ///   or of a message in another conversation.
   @discardableResult
-  public func sendOnce(
-    _ text: String, id message: MessageID, answering request: RequestID? = nil
-  ) throws(ChatError) -> Bool {
-    try client.sender.sendOnce(MessageContent(text, request: request), in: id, id: message)
+  public func sendOnce(_ text: String, id message: MessageID) throws(ChatError) -> Bool {
+    try sendOnce(MessageContent(text), id: message)
+  }
+
+  /// Sends a text once, with what else is in its content: see ``sendOnce(_:id:)-(String,_)`` and
+  /// ``send(_:creatingWith:)``.
+  @discardableResult
+  public func sendOnce(_ content: MessageContent, id message: MessageID) throws(ChatError) -> Bool {
+    try client.sender.sendOnce(content, in: id, id: message)
   }
 
   /// A composer of the conversation, for an app without view models: ``ComposerModel`` in plain form. Its text is sent by

@@ -33,7 +33,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// part, otherwise the server's next title, and the other members' names until then.
   ///
   /// ```swift
-  /// try client.conversation(row.id).setTitle("Holiday")
+  /// try chat.setTitle("Holiday")
   /// ```
   ///
   /// Costs one transaction, and survives what a message survives. Line breaks become spaces.
@@ -68,7 +68,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// count the messages as read. A view calls it for the newest message on the screen.
   ///
   /// ```swift
-  /// .onChange(of: chat.snapshot.rows.last?.id) { try? client.conversation(id).markRead() }
+  /// .onChange(of: timeline.snapshot.rows.last?.id) { try? chat.markRead() }
   /// ```
   ///
   /// One transaction when the mark moves forward, and a read otherwise. When the call returns, the mark survives any
@@ -86,7 +86,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// the call ends the waits before the next attempt.
   ///
   /// ```swift
-  /// if let refusal = chat.snapshot.refusal { Button(refusal.explanation) { try await chat.retry() } }
+  /// if let refusal = timeline.snapshot.refusal { Button(refusal.explanation) { Task { try await chat.retry() } } }
   /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
@@ -111,7 +111,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// so that nothing of it can be read in the store's files. The other members keep their messages.
   ///
   /// ```swift
-  /// try await client.conversation(row.id).delete()
+  /// try await chat.delete()
   /// // list.snapshot.undoable names it now: "Conversation deleted - Undo"
   /// ```
   ///
@@ -191,7 +191,7 @@ extension ConversationHandle {
   /// let question = try chat.send("What is the weather like?")
   /// try chat.beginProcessing(RequestID(rawValue: question.rawValue))
   /// // The member that answers it, on another device:
-  /// try chat.send("It rains.", answering: RequestID(rawValue: question.rawValue))
+  /// try chat.send(MessageContent("It rains.", request: RequestID(rawValue: question.rawValue)))
   /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.

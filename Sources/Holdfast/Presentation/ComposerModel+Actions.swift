@@ -74,7 +74,7 @@ extension ComposerModel {
   ///
   /// ```swift
   /// .fileImporter(isPresented: $picks, allowedContentTypes: [.item]) { result in
-  ///   if let url = try? result.get() { await composer.attach(url) }
+  ///   if let url = try? result.get() { Task { await composer.attach(url) } }
   /// }
   /// ```
   ///

@@ -111,7 +111,7 @@ struct ConnectionBannerState: Equatable, Sendable {
       let isLaunching = !hasBeenOnline && banner == nil && now < launchedAt + Self.grace
       banner = isLaunching ? nil : ConnectionBanner(kind: .reconnecting)
       deadline = isLaunching ? launchedAt + Self.grace : nil
-    case .elsewhere:
+    case .otherProcess:
       (banner, deadline) = (nil, nil)
     case .online:
       hasBeenOnline = true

@@ -6,7 +6,7 @@ import Observation
 /// The list of conversations, for a view. The model is a thin box around a value, and decides nothing.
 ///
 /// ```swift
-/// List(model.snapshot.rows) { … }.task { await model.run() }
+/// List(model.snapshot.rows) { row in Text(row.title) }.task { await model.run() }
 /// ```
 ///
 /// ``ConversationModel`` shows how a view tells apart what loads, has failed, and is empty. Each value of the snapshot is a

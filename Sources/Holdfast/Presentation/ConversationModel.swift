@@ -19,7 +19,7 @@ import Observation
 /// } else if let note = model.snapshot.note {
 ///   Text(note)                                    // "No messages yet", or "Conversation not found"
 /// } else {
-///   ForEach(model.snapshot.rows) { … }
+///   ForEach(model.rowIDs, id: \.self) { id in Bubble(model: model, id: id) }
 /// }
 /// ```
 ///

@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 
 /// One row of the timeline as it is shown. A view draws the row and decides nothing.
-public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
+@dynamicMemberLookup public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var id: MessageID
   /// The account that sent the message.
   public var sender: UserID
@@ -13,10 +13,10 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var isMine: Bool
   /// The role of the message's author.
   public var role: MessageRole
-  /// The shown text, including an edit that waits. Empty once the message is deleted.
-  public var text: String
-  /// The reasoning that a model sent with its answer. Nil when it sent none.
-  public var reasoning: String?
+  /// The shown content: the text with an edit that waits, what a model thought, references to images and videos, the app's
+  /// own data. Empty once the message is deleted. That of somebody else is as untrusted as what a stranger says. The
+  /// message that it answers is shown by ``quote``.
+  public var content: MessageContent
   /// The server's time once the message is delivered, the device's time before.
   public var createdAt: Date
   /// The time when the text was last changed. Nil when it was never changed.
@@ -40,17 +40,6 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
   public var operation: MessageRow.Operation?
   /// The message that this message answers. Nil when it answers none, or when it is deleted.
   public var quote: MessageRow.Quote?
-  /// Mentions and spans of the text, in the app's own format. The formatting of somebody else is as untrusted as the
-  /// text. Nil for plain text.
-  public var formatting: Data?
-  /// The app's own data about the message: ``MessageContent/metadata``. That of somebody else is as untrusted as the
-  /// text. Nil when the author gave none, and once the message is deleted.
-  public var metadata: Data?
-  /// References to the message's images: ``MessageContent/images``. Those of somebody else are as untrusted as the text.
-  /// Empty once the message is deleted.
-  public var images: [String] = []
-  /// References to the message's videos, as ``images``.
-  public var videos: [String] = []
   /// The attachments, in order. Empty once the message is deleted.
   public var attachments: [AttachmentRow] = []
   /// The other members that have read the message, in the order of their IDs. Empty until it is delivered.
@@ -58,21 +47,18 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
 
   /// A row with these values, for previews and tests.
   public init(
-    id: MessageID, sender: UserID, senderName: String? = nil, isMine: Bool, role: MessageRole, text: String,
-    reasoning: String? = nil, createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false,
+    id: MessageID, sender: UserID, senderName: String? = nil, isMine: Bool, role: MessageRole,
+    content: MessageContent, createdAt: Date, editedAt: Date? = nil, isDeleted: Bool = false,
     reactions: [MessageRow.Reaction] = [], status: MessageStatus = MessageStatus(.delivered),
     isWrittenHere: Bool = false, actions: [MessageRow.Action] = [], operation: MessageRow.Operation? = nil,
-    quote: MessageRow.Quote? = nil, formatting: Data? = nil, metadata: Data? = nil, images: [String] = [],
-    videos: [String] = [],
-    attachments: [AttachmentRow] = [], readBy: [UserID] = []
+    quote: MessageRow.Quote? = nil, attachments: [AttachmentRow] = [], readBy: [UserID] = []
   ) {
     self.id = id
     self.sender = sender
     self.senderName = senderName ?? ShownNames(for: sender).name(of: sender)
     self.isMine = isMine
     self.role = role
-    self.text = text
-    self.reasoning = reasoning
+    self.content = content
     self.createdAt = createdAt
     self.editedAt = editedAt
     self.isDeleted = isDeleted
@@ -83,20 +69,14 @@ public struct MessageRow: Identifiable, Sendable, Codable, Hashable {
     self.actions = actions
     self.operation = operation
     self.quote = quote
-    self.formatting = formatting
-    self.metadata = metadata
-    self.images = images
-    self.videos = videos
     self.attachments = attachments
     self.readBy = readBy
   }
 
-  /// Shows the content. The answered message is shown by ``quote``.
-  mutating func show(_ content: MessageContent) {
-    (text, reasoning, formatting, metadata) = (
-      content.text, content.reasoning, content.formatting, content.metadata
-    )
-    (images, videos) = (content.images, content.videos)
+  /// The text and the other parts of ``content``, as in `row.text`.
+  public subscript<Value>(dynamicMember field: WritableKeyPath<MessageContent, Value>) -> Value {
+    get { content[keyPath: field] }
+    set { content[keyPath: field] = newValue }
   }
 
   private static func note(_ isDeleted: Bool) -> String? {

@@ -26,5 +26,7 @@ extension ChatClient {
 
 extension MessageRow {
   /// The text for a quote. A message may consist of files alone; the name of the first file is quoted then.
-  fileprivate var quotableText: String { text.isEmpty ? attachments.first?.attachment.name ?? "" : text }
+  fileprivate var quotableText: String {
+    content.text.isEmpty ? attachments.first?.attachment.name ?? "" : content.text
+  }
 }

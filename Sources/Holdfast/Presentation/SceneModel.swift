@@ -98,7 +98,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// with the draft. Returns nil when no conversation is open.
   ///
   /// ```swift
-  /// if let (timeline, composer) = scene.openedConversation() { … }
+  /// if let (timeline, composer) = scene.openedConversation() { show(timeline, composer) }
   /// ```
   ///
   /// The first call after a launch costs no access to the disk, because everything was read together with the state.

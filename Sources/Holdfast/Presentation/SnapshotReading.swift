@@ -52,12 +52,12 @@ extension ChatClient {
     var row = MessageRow(
       id: stored.id, sender: stored.sender, senderName: names.name(of: stored.sender),
       isMine: stored.sender == user, role: stored.role,
-      text: "", createdAt: stored.createdAt, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
+      content: stored.content, createdAt: stored.createdAt, editedAt: stored.editedAt,
+      isDeleted: stored.isDeleted,
       status: moment.status(
         of: stored.id, at: stored.place(in: reading.queue), attempts: stored.attempts,
         attachments: attachments),
       attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
-    row.show(stored.content)
     if !stored.operations.isEmpty || !stored.reactions.isEmpty { overlay(stored, on: &row) }
     if stored.isStreaming { showStream(stored, in: &row) }
     row.operation = operation(on: stored, in: reading.queue, at: moment)
@@ -88,7 +88,7 @@ extension ChatClient {
       content: stored.content, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
       reactions: stored.reactions)
     overlay.apply(stored.operations, of: user)
-    row.show(overlay.content)
+    row.content = overlay.content
     (row.editedAt, row.isDeleted) = (overlay.editedAt, overlay.isDeleted)
     if row.isDeleted { row.attachments = [] }
     row.reactions = MessageRow.Reaction.counted(overlay.reactions, by: user)

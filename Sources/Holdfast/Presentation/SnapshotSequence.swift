@@ -6,7 +6,7 @@ import HoldfastStore
 /// A late reader misses intermediate states, but never the last one.
 ///
 /// ```swift
-/// for await snapshot in client.conversation(id).timeline() { show(snapshot.rows) }
+/// for await snapshot in client.conversation(conversation).timeline() { show(snapshot.rows) }
 /// ```
 ///
 /// Each loop is a separate observer. It ends when its task is cancelled. A failed read gives the last state once more, or

@@ -8,7 +8,7 @@ extension ChatClient {
   /// ```swift
   /// #Preview {
   ///   let client = try! ChatClient.preview([
-  ///     RecordedMessage(id: "1", sender: "bob", content: .init("Hello"), createdAt: .now)
+  ///     FinishedMessage(id: "1", sender: "bob", content: .init("Hello"), createdAt: .now)
   ///   ])
   ///   ChatView(client: client, conversation: "preview")
   /// }
@@ -24,13 +24,13 @@ extension ChatClient {
   ///   - user: the account, whose messages are one's own.
   /// - Throws: ``ChatError`` when the folder cannot be written, or a message is malformed.
   public static func preview(
-    _ messages: [RecordedMessage] = [], in conversation: ConversationID = "preview", title: String? = nil,
+    _ messages: [FinishedMessage] = [], in conversation: ConversationID = "preview", title: String? = nil,
     user: UserID = "me"
   ) throws -> ChatClient {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("holdfast-preview-\(ChatEnvironment().makeID())")
     let client = try ChatClient(storage: .folder(folder), transport: DeviceTransport(), user: user)
-    try client.createConversation(conversation, title: title).record(contentsOf: messages)
+    try client.createConversation(conversation, title: title).store(contentsOf: messages)
     return client
   }
 }

@@ -135,7 +135,7 @@ struct TortureStage: Sendable {
   /// way.
   private func retryFailed(on phone: TorturedPhone) async {
     for row in phone.screen?.failed ?? [] {
-      tally.retried(row.text)
+      tally.retried(row.content.text)
       _ = await phone.handset.perform(PhoneIntent(type: .retry, message: row.id))
     }
   }

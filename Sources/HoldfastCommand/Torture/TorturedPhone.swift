@@ -9,8 +9,9 @@ final class TorturedPhone: Sendable {
   struct Screen: Decodable, Sendable {
     struct Composer: Decodable { var text: String }
     struct Row: Decodable {
+      struct Content: Decodable { var text: String }
       var id: String
-      var text: String
+      var content: Content
       var status: MessageStatus
     }
     struct Conversation: Decodable {

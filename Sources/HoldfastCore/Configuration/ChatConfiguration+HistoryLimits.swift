@@ -2,7 +2,7 @@ extension ChatConfiguration {
   /// Limits on the messages that are kept on this device although the server has them too (SPEC H11).
   ///
   /// ```swift
-  /// ChatClient(…, history: ChatConfiguration.HistoryLimits(perConversation: 5_000, total: 100_000))
+  /// configuration.history = ChatConfiguration.HistoryLimits(perConversation: 5_000, total: 100_000)
   /// ```
   ///
   /// The oldest messages make room for new ones. The server is not asked, and nothing is deleted there. Messages

@@ -85,7 +85,7 @@ public struct StorageLocation: Sendable, Hashable {
   /// ```swift
   /// let client = try await ChatClient.open(
   ///   storage: .applicationSupport("alice").protected(.complete), transport: transport, user: "alice",
-  ///   protectedData: protectedData)
+  ///   configuration: ChatConfiguration(protectedData: protectedData))
   /// ```
   ///
   /// With `complete`, nothing is stored, sent or received while the device is locked: the engine waits, and calls

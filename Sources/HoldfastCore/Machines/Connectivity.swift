@@ -8,5 +8,5 @@ public enum Connectivity: String, Sendable, Codable, Hashable {
   case online
   /// Another process of the app has the connection, and sends what is stored here. Content from the server appears
   /// as that process stores it.
-  case elsewhere
+  case otherProcess
 }

@@ -74,7 +74,7 @@ package struct LinkState: Equatable, Sendable {
     guard isPathUp else { return .offline }
     switch phase {
     case .online: return .online
-    case .standingBy: return .elsewhere
+    case .standingBy: return .otherProcess
     case .due, .waiting, .connecting: return .reconnecting
     }
   }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// ```swift
 /// do { try client.send(text, in: conversation) }
-/// catch let error where error.code == .storageFull { composer.show(error.message) }
+/// catch let error where error.code == .storageFull { show(error.message) }
 /// ```
 public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvertible {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.

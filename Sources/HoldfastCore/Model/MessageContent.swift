@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Every side carries the content whole: composer, store, wire, server, import and export. Each side adds its own
 /// fields beside it. Attachments stay beside it too, because each side knows something else of a file.
-public struct MessageContent: Sendable, Hashable {
+public struct MessageContent: Sendable, Codable, Hashable {
   /// The part that an edit replaces.
   package var formattedText: MessageContent.FormattedText
   /// The reasoning that a model sent with its answer. Nil when it sent none.
@@ -128,5 +128,38 @@ extension MessageContent {
 
     /// The size of the longer part, in bytes.
     package var longestPart: Int { max(string.utf8.count, formatting?.count ?? 0) }
+  }
+}
+
+extension MessageContent {
+  private enum CodingKeys: String, CodingKey {
+    case text, formatting, reasoning, replyTo, request, metadata, images, videos
+  }
+
+  /// Reads what ``encode(to:)`` wrote. What is missing is empty.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try values.decodeIfPresent(String.self, forKey: .text) ?? "",
+      formatting: try values.decodeIfPresent(Data.self, forKey: .formatting),
+      reasoning: try values.decodeIfPresent(String.self, forKey: .reasoning),
+      replyTo: try values.decodeIfPresent(MessageID.self, forKey: .replyTo),
+      request: try values.decodeIfPresent(RequestID.self, forKey: .request),
+      metadata: try values.decodeIfPresent(Data.self, forKey: .metadata),
+      images: try values.decodeIfPresent([String].self, forKey: .images) ?? [],
+      videos: try values.decodeIfPresent([String].self, forKey: .videos) ?? [])
+  }
+
+  /// Writes each part under its own name.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(text, forKey: .text)
+    try values.encodeIfPresent(formatting, forKey: .formatting)
+    try values.encodeIfPresent(reasoning, forKey: .reasoning)
+    try values.encodeIfPresent(replyTo, forKey: .replyTo)
+    try values.encodeIfPresent(request, forKey: .request)
+    try values.encodeIfPresent(metadata, forKey: .metadata)
+    try values.encode(images, forKey: .images)
+    try values.encode(videos, forKey: .videos)
   }
 }

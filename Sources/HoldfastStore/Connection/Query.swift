@@ -5,14 +5,14 @@ import HoldfastCore
 /// the column in SQL.
 ///
 /// ```swift
-/// private enum QuoteColumn: String, QueryColumn {
+/// enum QuoteColumn: String, QueryColumn {
 ///   case sender
 ///   case body = "substr(body, 1, 400)"
 ///
 ///   static let quoted = select("FROM message WHERE id = ?")
 /// }
 ///
-/// try row(QuoteColumn.quoted, [id]) { QuotedMessage(sender: $0[.sender], text: $0[.body]) }
+/// try reading.row(QuoteColumn.quoted, [id.rawValue]) { QuotedMessage(sender: $0[.sender], text: $0[.body]) }
 /// ```
 protocol QueryColumn: CaseIterable, RawRepresentable<String> {
   /// The columns that the query selects.
@@ -25,12 +25,14 @@ protocol QueryColumn: CaseIterable, RawRepresentable<String> {
 /// columns.
 ///
 /// ```swift
-/// private enum TimelineColumn: String, ExtendingColumn {
+/// enum TimelineColumn: String, ExtendingColumn {
 ///   typealias Shared = ContentColumn
 ///   case id = "m.id"
+///
+///   static let newest = select("FROM message m WHERE m.conversation = ?")
 /// }
 ///
-/// try rows(TimelineColumn.newest, [id]) { (id: $0[.id], content: MessageContent($0.shared)) }
+/// try reading.rows(TimelineColumn.newest, [conversation.rawValue]) { (id: $0[.id] as String, content: MessageContent($0.shared)) }
 /// ```
 protocol ExtendingColumn: QueryColumn {
   associatedtype Shared: QueryColumn

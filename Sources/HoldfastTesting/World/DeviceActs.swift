@@ -78,7 +78,7 @@ extension PhoneUser {
       (random.chance(0.5) ? number : Int.random(in: 1...number, using: &random), random.pick([1, 1, 2, 5])!)
     }
     let messages = (first..<first + count).map { number in
-      RecordedMessage(
+      FinishedMessage(
         id: MessageID(rawValue: "\(DevicePromises.mark) \(name) \(number)"),
         sender: number.isMultiple(of: 2) ? phone.user : UserID(rawValue: "\(DevicePromises.mark) model"),
         role: number.isMultiple(of: 2) ? .user : .assistant,
@@ -91,7 +91,7 @@ extension PhoneUser {
     }
     let chat = deviceConversation
     tryOnDevice(.add(new)) {
-      let recorded = try chat.record(contentsOf: messages)
+      let recorded = try chat.store(contentsOf: messages)
       guard recorded != new.count, !gate.isDead else { return }
       phone.fail(
         "what is recorded is there once", expected: "\(new.count) new messages", found: "\(recorded)")

@@ -66,8 +66,8 @@ private typealias eg = EngineExample
         try client.createConversation("notes", isOnDevice: true)
         try client.send("a note", in: "notes")
         #expect(try !client.unsentSummary().isEmpty)
-        try client.conversation(eg.conversation).record(
-          RecordedMessage(
+        try client.conversation(eg.conversation).store(
+          FinishedMessage(
             id: "r", sender: "carol", role: .user, content: MessageContent("recorded"), createdAt: eg.date))
         let reply = try await client.conversation(eg.conversation).beginReply()
         try await reply.append("half a reply")

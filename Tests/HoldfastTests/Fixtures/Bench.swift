@@ -186,7 +186,7 @@ extension LiveState {
     case .online:
       link.connecting()
       link.ready()
-    case .elsewhere: link.standBy()
+    case .otherProcess: link.standBy()
     }
     set(isRunning: true)
     return set(link: link, connectsAt: nil).isShown

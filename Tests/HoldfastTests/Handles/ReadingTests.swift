@@ -108,8 +108,8 @@ private typealias eg = EngineExample
     let date = Date(timeIntervalSince1970: 1_780_000_000)
     let client = try ChatClient.preview(
       [
-        RecordedMessage(id: "1", sender: "bob", content: .init("Hello"), createdAt: date),
-        RecordedMessage(id: "2", sender: "me", content: .init("Hi"), createdAt: date),
+        FinishedMessage(id: "1", sender: "bob", content: .init("Hello"), createdAt: date),
+        FinishedMessage(id: "2", sender: "me", content: .init("Hi"), createdAt: date),
       ], title: "Bob")
     let model = ConversationModel(client, "preview")
     #expect(

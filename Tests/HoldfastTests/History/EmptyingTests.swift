@@ -262,16 +262,16 @@ private typealias eg = EngineExample
     try client.createConversation("alone", members: [eg.user], isOnDevice: true)
     let chat = client.conversation("alone")
     for number in 1...3 {
-      try chat.record(
-        RecordedMessage(
+      try chat.store(
+        FinishedMessage(
           id: MessageID(rawValue: "m\(number)"), sender: "model", role: .assistant,
           content: MessageContent("\(number)"),
           createdAt: eg.date))
     }
     try chat.markRead()
     try await chat.empty()
-    try chat.record(
-      RecordedMessage(
+    try chat.store(
+      FinishedMessage(
         id: "m4", sender: "model", role: .assistant, content: MessageContent("four"), createdAt: eg.date))
     #expect(try client.listSnapshot(limit: 10).rows.first { $0.id == "alone" }?.unreadCount == 1)
     try await chat.undoEmptying()

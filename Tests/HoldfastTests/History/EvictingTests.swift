@@ -77,9 +77,9 @@ private typealias eg = EngineExample
     try Bench.simulate(inMemory: true) { bench in
       try await bench.running(.init(history: .init(total: 300))) { client in
         let notes = try client.createConversation("notes", isOnDevice: true)
-        try notes.record(
+        try notes.store(
           contentsOf: (1...200).lazy.map { number in
-            RecordedMessage(
+            FinishedMessage(
               id: MessageID(rawValue: "note \(number)"), sender: eg.user,
               content: MessageContent("\(number)"),
               createdAt: eg.date)

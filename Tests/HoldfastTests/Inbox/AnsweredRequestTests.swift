@@ -59,7 +59,7 @@ extension ChatClient {
     try RelayBench.simulate { bench in
       try await Self.ask(bench)
       try await bench.running("bob") { bob in
-        try bob.conversation(eg.conversation).send("It rains.", answering: Self.request)
+        try bob.conversation(eg.conversation).send(MessageContent("It rains.", request: Self.request))
         try await bench.pass(.seconds(5))
       }
       try await bench.running("alice") { alice in
@@ -173,11 +173,11 @@ extension ChatClient {
     let client = try Bench().client()
     let chat = client.conversation(eg.conversation)
     let acts: [() throws -> Void] = [
-      { _ = try chat.send("an answer", answering: Self.request) },
-      { _ = try chat.sendOnce("an answer", id: "once", answering: Self.request) },
+      { _ = try chat.send(MessageContent("an answer", request: Self.request)) },
+      { _ = try chat.sendOnce(MessageContent("an answer", request: Self.request), id: "once") },
       {
         let content = MessageContent("an answer", request: Self.request)
-        try chat.record(RecordedMessage(id: "recorded", sender: "bot", content: content, createdAt: eg.date))
+        try chat.store(FinishedMessage(id: "recorded", sender: "bot", content: content, createdAt: eg.date))
       },
     ]
     for act in acts {

@@ -207,7 +207,7 @@ import Testing
     state.lost(
       to: ConnectionFailure(.unauthorized), policy: ChatConfiguration.RetryPolicy(), now: .zero, dice: 0)
     state.standBy()
-    #expect(state.shown == .elsewhere)
+    #expect(state.shown == .otherProcess)
     #expect(!state.needsCredentials, "Nobody asks for them here.")
     #expect(!state.isConnected && !state.mustHangUp)
     state.nudge()

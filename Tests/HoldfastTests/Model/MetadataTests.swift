@@ -17,16 +17,16 @@ private typealias eg = EngineExample
   @Test func `metadata of 64 KB is carried as it is, and one byte more is refused`() throws {
     let client = try bench.client()
     let chat = client.conversation(eg.conversation)
-    let id = try chat.send("hi", metadata: Self.largest)
+    let id = try chat.send(MessageContent("hi", metadata: Self.largest))
     #expect(try client.row(id).metadata == Self.largest)
     #expect(
       throws: ChatError(
         .metadataTooLarge,
         "The metadata has 65537 bytes, 65536 are allowed. Store it elsewhere, and refer to it.")
-    ) { try chat.send("hi", metadata: Self.largest + [7]) }
+    ) { try chat.send(MessageContent("hi", metadata: Self.largest + [7])) }
     #expect(throws: ChatError.self) {
-      try chat.record(
-        RecordedMessage(
+      try chat.store(
+        FinishedMessage(
           id: "r", sender: "assistant", content: MessageContent("hi", metadata: Self.largest + [7]),
           createdAt: eg.date))
     }
@@ -40,7 +40,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let chat = client.conversation(eg.conversation)
-        let id = try chat.send("one", metadata: Data([1, 2]))
+        let id = try chat.send(MessageContent("one", metadata: Data([1, 2])))
         #expect(await bench.transport.departure(1).metadata == Data([1, 2]))
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
         try await bench.rest()

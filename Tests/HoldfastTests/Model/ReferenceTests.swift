@@ -18,14 +18,15 @@ private typealias eg = EngineExample
   @Test func `references are in the row, and a message of references alone is listed by its kind`() throws {
     let client = try bench.client()
     let chat = client.conversation(eg.conversation)
-    let id = try chat.send("look", images: ["https://example.org/a.png", "b.png"], videos: ["c.mov"])
+    let id = try chat.send(
+      MessageContent("look", images: ["https://example.org/a.png", "b.png"], videos: ["c.mov"]))
     #expect(try client.row(id).images == ["https://example.org/a.png", "b.png"])
     #expect(try client.row(id).videos == ["c.mov"])
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "look")
-    try chat.send(" ", videos: ["c.mov"])
+    try chat.send(MessageContent(" ", videos: ["c.mov"]))
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Video")
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .video)
-    try chat.send("", images: ["b.png"], videos: ["c.mov"])
+    try chat.send(MessageContent("", images: ["b.png"], videos: ["c.mov"]))
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Image")
     #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .image)
   }
@@ -34,15 +35,15 @@ private typealias eg = EngineExample
   @Test func `32 references of 2 KB are carried, and more or longer or empty ones are refused`() throws {
     let client = try bench.client()
     let chat = client.conversation(eg.conversation)
-    let id = try chat.send("hi", images: Self.most, videos: Self.most)
+    let id = try chat.send(MessageContent("hi", images: Self.most, videos: Self.most))
     #expect(try client.row(id).images == Self.most)
     for images in [Self.most + ["a"], [Self.longest + "a"], [""]] {
-      let error = #expect(throws: ChatError.self) { try chat.send("hi", images: images) }
+      let error = #expect(throws: ChatError.self) { try chat.send(MessageContent("hi", images: images)) }
       #expect(error?.code == .referencesTooLarge)
-      #expect(throws: ChatError.self) { try chat.send("hi", videos: images) }
+      #expect(throws: ChatError.self) { try chat.send(MessageContent("hi", videos: images)) }
       #expect(throws: ChatError.self) {
-        try chat.record(
-          RecordedMessage(
+        try chat.store(
+          FinishedMessage(
             id: "r", sender: "assistant", content: MessageContent("hi", images: images), createdAt: eg.date))
       }
     }
@@ -56,7 +57,8 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
-        let id = try client.conversation(eg.conversation).send("one", images: ["a"], videos: ["b"])
+        let id = try client.conversation(eg.conversation).send(
+          MessageContent("one", images: ["a"], videos: ["b"]))
         #expect(await bench.transport.departure(1).content.images == ["a"])
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
         try await bench.rest()

@@ -222,8 +222,8 @@ private typealias eg = EngineExample
   {
     let client = try recorder()
     let notes = try client.createConversation("notes", isOnDevice: true)
-    try notes.record(
-      RecordedMessage(id: "r", sender: eg.user, content: MessageContent("here"), createdAt: eg.date))
+    try notes.store(
+      FinishedMessage(id: "r", sender: eg.user, content: MessageContent("here"), createdAt: eg.date))
     let reply = try await notes.beginReply()
     try await reply.append("Hello")
     #expect(try told(client).isEmpty)

@@ -81,6 +81,6 @@ import Testing
   @Test mutating func `reconnecting -> nothing when another process has the connection`() {
     _ = show(.reconnecting, at: .zero)
     #expect(show(.reconnecting, at: .seconds(1)) == "Reconnecting...")
-    #expect(show(.elsewhere, at: .seconds(2)) == nil)
+    #expect(show(.otherProcess, at: .seconds(2)) == nil)
   }
 }

@@ -41,7 +41,7 @@ private typealias eg = EngineExample
       #expect(try client.rows().map(\.actions) == [offered])
     }
     let row = MessageRow(
-      id: "m", sender: eg.user, isMine: true, role: .user, text: "ha", createdAt: eg.date,
+      id: "m", sender: eg.user, isMine: true, role: .user, content: MessageContent("ha"), createdAt: eg.date,
       status: MessageStatus(.streaming))
     #expect(
       MessageRow.Action.offered(for: row, operations: Set(MessageOperation.Kind.allCases), isOurs: true)

@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     Case(.offline, .queued, offline) { try sent($0, .offline) },
     Case(.reconnecting, .queued, offline) { try sent($0, .reconnecting) },
     Case(.anotherProcessSends, .queued, "Queued - Another part of the app sends it") {
-      try sent($0, .elsewhere)
+      try sent($0, .otherProcess)
     },
     Case(.signedOut, .queued, "Queued - Will send when signed in") {
       try lost($0, ConnectionFailure(.unauthorized))

@@ -18,7 +18,7 @@ private typealias eg = EngineExample
         let second = try shared.client(shared.other, isShared: isShared)
         try await shared.running(second) {
           let id = try second.send("hello", in: eg.conversation)
-          #expect(second.live.link == .elsewhere)
+          #expect(second.live.link == .otherProcess)
           #expect(try second.message(id).explain().code == .anotherProcessSends)
           #expect(try second.rows().map(\.status.state) == [.queued])
           #expect(shared.other.cursors.isEmpty, "It must not connect.")
@@ -38,7 +38,7 @@ private typealias eg = EngineExample
         try await shared.running(first) {
           group.addTask { await second.run() }
           try await bench.rest()
-          #expect(second.live.link == .elsewhere)
+          #expect(second.live.link == .otherProcess)
           try second.send("hello", in: eg.conversation)
         }
         shared.watcher.tell(FileLock.drain)
@@ -110,7 +110,7 @@ private typealias eg = EngineExample
           #expect(second.live.link == .offline)
           bench.path.set(isUp: true)
           try await bench.pass(.seconds(1))
-          #expect(second.live.link == .elsewhere)
+          #expect(second.live.link == .otherProcess)
           #expect(shared.other.cursors.isEmpty)
         }
       }

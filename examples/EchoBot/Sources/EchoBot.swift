@@ -59,8 +59,8 @@ import HoldfastWebSocket
   private func answerAll(in conversation: ConversationID, _ client: ChatClient) async throws {
     for question in await unanswered(in: conversation, client) {
       try client.conversation(conversation).sendOnce(
-        question.text, id: Self.answerID(to: question.id),
-        answering: RequestID(rawValue: question.id.rawValue))
+        MessageContent(question.text, request: RequestID(rawValue: question.id.rawValue)),
+        id: Self.answerID(to: question.id))
     }
   }
 

@@ -72,7 +72,7 @@ struct HeldQuestion: Sendable {
       for conversation in old { try transaction.hold(conversation) }
       return !old.isEmpty
     }
-    if isHeld, [.online, .elsewhere].contains(live.link) { ask(true) }
+    if isHeld, [.online, .otherProcess].contains(live.link) { ask(true) }
   }
 
   /// Whether the user is asked before a message that was queued at `reading` leaves.

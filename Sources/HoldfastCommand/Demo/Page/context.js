@@ -3,7 +3,7 @@
 import { say, senderName } from "/words.js"
 
 // What a message says, or the name of its file when it says nothing.
-const words = (row) => row?.text || row?.attachments[0]?.attachment.name || ""
+const words = (row) => row?.content.text || row?.attachments[0]?.attachment.name || ""
 
 export class Context {
   // Ends what the bar tells of. Nil: there is nothing to end.

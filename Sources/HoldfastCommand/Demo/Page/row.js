@@ -12,7 +12,7 @@ const looks = ({ status, createdAt, editedAt, isDeleted, actions, operation, rea
   JSON.stringify([status, createdAt, editedAt, isDeleted, actions, operation, readBy])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
-function isBig({ text, isDeleted, attachments, quote }) {
+function isBig({ content: { text }, isDeleted, attachments, quote }) {
   return !isDeleted && !quote && attachments.length === 0 && text.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(text)
 }
 
@@ -85,7 +85,7 @@ export class Row {
     classList.toggle("big", isBig(row))
     dataset.message = row.id
     classList.toggle("sought", sought.length > 0)
-    this.#showBody(row.note ?? row.text, sought)
+    this.#showBody(row.note ?? row.content.text, sought)
     this.#bubble.hidden = this.#bubble.textContent === ""
     this.#showQuote(row.quote)
     this.#showReasoning(row, before)
@@ -137,11 +137,12 @@ export class Row {
 
   // Open for as long as there is nothing else to read. Whoever opens or closes it later is left in peace.
   #showReasoning(row, before) {
-    const { reasoning, text, status } = row
+    const { content: { reasoning, text }, status } = row
+    const earlier = before?.content
     this.#reasoning.hidden = !reasoning
     say(this.#reasoning.lastChild, reasoning ?? "")
     if (!reasoning || (status.state !== "streaming" && !isCutOff(row))) return
-    if (!before?.reasoning || (before.text === "" && text !== "")) this.#reasoning.open = text === ""
+    if (!earlier?.reasoning || (earlier.text === "" && text !== "")) this.#reasoning.open = text === ""
   }
 
   #showFiles(rows) {

@@ -152,7 +152,7 @@ export class Sheet {
     const row = conversation?.rows.find((row) => row.id === info || row.operation?.id === info)
     const find = (name) => this.#info.querySelector(name)
     const next = explanation?.status.nextAttempt
-    const quoted = row?.text || row?.attachments[0]?.attachment.name || ""
+    const quoted = row?.content.text || row?.attachments[0]?.attachment.name || ""
     say(find(".quoted"), quoted)
     find(".quoted").hidden = quoted === ""
     say(find(".sentence"), explanationProblem ?? explanation?.sentence ?? "")

@@ -5,7 +5,7 @@ extension ConversationHandle {
   /// server hears of it. A message that is already here is left as it is.
   ///
   /// ```swift
-  /// try chat.record(answer)
+  /// try chat.store(answer)
   /// ```
   ///
   /// One transaction, which costs a sync. When the call returns, the message survives any crash.
@@ -14,14 +14,14 @@ extension ConversationHandle {
   /// - Throws: ``ChatError`` with code `malformedID` when an ID is malformed or belongs to a message of another
   ///   conversation, `unknownConversation`, or one that starts with `storage`. Nothing is stored then.
   @discardableResult
-  public func record(_ message: RecordedMessage) throws(ChatError) -> Bool {
-    try client.record(CollectionOfOne(message), in: id) > 0
+  public func store(_ message: FinishedMessage) throws(ChatError) -> Bool {
+    try client.storeFinished(CollectionOfOne(message), in: id) > 0
   }
 
-  /// Stores finished messages in their order, in one transaction: all of them or none. See ``record(_:)``.
+  /// Stores finished messages in their order, in one transaction: all of them or none. See ``store(_:)``.
   ///
   /// ```swift
-  /// try chat.record(contentsOf: pages.lazy.flatMap(\.messages))
+  /// try chat.store(contentsOf: pages.lazy.flatMap(\.messages))
   /// ```
   ///
   /// Costs one sync, and a few statements for each message. Other writes to the store wait meanwhile, so a history of
@@ -29,9 +29,9 @@ extension ConversationHandle {
   ///
   /// - Parameter messages: read once, from the first to the last.
   /// - Returns: the number of messages that are new.
-  /// - Throws: as ``record(_:)``.
+  /// - Throws: as ``store(_:)``.
   @discardableResult
-  public func record(contentsOf messages: some Sequence<RecordedMessage>) throws(ChatError) -> Int {
-    try client.record(messages, in: id)
+  public func store(contentsOf messages: some Sequence<FinishedMessage>) throws(ChatError) -> Int {
+    try client.storeFinished(messages, in: id)
   }
 }

@@ -8,13 +8,13 @@ import Testing
 private typealias eg = EngineExample
 
 /// Messages that are stored without being sent.
-@Suite struct RecordingTests {
+@Suite struct FinishedMessageTests {
   private let bench = try! Bench()
 
   private func message(_ id: MessageID, _ text: String, by sender: UserID = "assistant")
-    -> RecordedMessage
+    -> FinishedMessage
   {
-    RecordedMessage(
+    FinishedMessage(
       id: id, sender: sender, role: sender == "assistant" ? .assistant : .user, content: MessageContent(text),
       createdAt: eg.date.addingTimeInterval(-60))
   }
@@ -23,8 +23,8 @@ private typealias eg = EngineExample
   @Test func `a recorded message is delivered, once by its ID, and never in the outbox`() throws {
     let client = try bench.client()
     let chat = client.conversation(eg.conversation)
-    #expect(try chat.record(message("r", "answer")))
-    #expect(try !chat.record(message("r", "another")))
+    #expect(try chat.store(message("r", "answer")))
+    #expect(try !chat.store(message("r", "another")))
 
     let row = try client.row("r")
     #expect((row.text, row.sender.rawValue, row.role) == ("answer", "assistant", .assistant))
@@ -39,8 +39,8 @@ private typealias eg = EngineExample
     let chat = client.conversation(eg.conversation)
     let texts = sequence(first: 1) { $0 < 300 ? $0 + 1 : nil }
     #expect(
-      try chat.record(contentsOf: texts.lazy.map { message(MessageID(rawValue: "r\($0)"), "\($0)") }) == 300)
-    #expect(try chat.record(contentsOf: [message("r1", "1"), message("new", "301")]) == 1)
+      try chat.store(contentsOf: texts.lazy.map { message(MessageID(rawValue: "r\($0)"), "\($0)") }) == 300)
+    #expect(try chat.store(contentsOf: [message("r1", "1"), message("new", "301")]) == 1)
     #expect(
       try client.conversationSnapshot(eg.conversation, limit: 1_000).rows.map(\.text)
         == (1...301).map(String.init))
@@ -54,10 +54,10 @@ private typealias eg = EngineExample
     let taken = try elsewhere.send("here")
     for id in ["", taken] as [MessageID] {
       #expect(throws: ChatError.self) {
-        try chat.record(contentsOf: [message("first", "x"), message(id, "y")])
+        try chat.store(contentsOf: [message("first", "x"), message(id, "y")])
       }
     }
-    #expect(throws: ChatError.self) { try client.conversation("nowhere").record(message("r", "x")) }
+    #expect(throws: ChatError.self) { try client.conversation("nowhere").store(message("r", "x")) }
     #expect(try client.rows().isEmpty)
   }
 
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
   @Test func `the first recorded message of the user gives the title`() throws {
     let client = try bench.client()
     let notes = try client.createConversation("notes", isOnDevice: true)
-    try notes.record(contentsOf: [message("a", "Hello, ask me"), message("q", "Where to?", by: eg.user)])
+    try notes.store(contentsOf: [message("a", "Hello, ask me"), message("q", "Where to?", by: eg.user)])
     #expect(try client.conversationSnapshot("notes", limit: 10).title == "Where to?")
   }
 }

@@ -3,8 +3,8 @@ import HoldfastStore
 
 extension ChatClient {
   /// Returns the number of messages that are new.
-  nonisolated func record(
-    _ messages: some Sequence<RecordedMessage>, in conversation: ConversationID
+  nonisolated func storeFinished(
+    _ messages: some Sequence<FinishedMessage>, in conversation: ConversationID
   ) throws(ChatError) -> Int {
     let now = environment.now()
     return try store.write { transaction in
@@ -27,7 +27,7 @@ extension ChatClient {
   }
 
   private nonisolated func isNew(
-    _ message: RecordedMessage, in conversation: ConversationID, _ transaction: Transaction
+    _ message: FinishedMessage, in conversation: ConversationID, _ transaction: Transaction
   ) throws -> Bool {
     guard message.id.isWellFormed, message.sender.isWellFormed, message.content.hasWellFormedIDs else {
       throw ChatError.malformedID

@@ -4,11 +4,11 @@ import Foundation
 /// or a message that the app already has from elsewhere.
 ///
 /// ```swift
-/// let answer = RecordedMessage(
+/// let answer = FinishedMessage(
 ///   id: MessageID(rawValue: response.id), sender: "assistant", role: .assistant,
 ///   content: MessageContent(response.text), createdAt: response.date)
 /// ```
-public struct RecordedMessage: Sendable, Hashable {
+public struct FinishedMessage: Sendable, Hashable {
   /// The message's ID, in 1 to 255 bytes. A message is stored once by its ID.
   public var id: MessageID
   /// The author.

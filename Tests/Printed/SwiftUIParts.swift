@@ -1,0 +1,55 @@
+// What the printed blocks use of SwiftUI and UIKit beyond Tests/AppleInterfaces, as Apple documents it.
+import Foundation
+import Holdfast
+import SwiftUI
+
+/// A view that stands in the block's place.
+struct Page: View { var body: some View { EmptyView() } }
+@MainActor let page = Page()
+struct Skeleton: View { var body: some View { EmptyView() } }
+struct ChatList: View {
+  var client: ChatClient
+  var body: some View { EmptyView() }
+}
+struct Bubble: View {
+  var model: ConversationModel
+  var id: MessageID
+  var body: some View { EmptyView() }
+}
+/// The projection of a property with `@State`.
+func bound<Value>(_ value: Value) -> Binding<Value> { fatalError() }
+@MainActor func preview<Content: View>(@ViewBuilder _ body: () -> Content) {}
+
+struct Font: Equatable, Sendable { static let bold = Font() }
+struct Color: Equatable, Sendable { static let red = Color(), secondary = Color() }
+struct ContentType { static let item = ContentType() }
+struct ButtonRole { static let destructive = ButtonRole() }
+extension Button where Label == Text {
+  init(_ title: String, role: ButtonRole, action: @escaping @MainActor () -> Void) { fatalError() }
+}
+extension ForEach where Content: View {
+  init(_ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content)
+  {
+    fatalError()
+  }
+}
+struct KeychainCredentials { init(service: String, accessGroup: String? = nil) {} }
+@MainActor extension View {
+  func foregroundStyle(_ color: Color) -> some View { self }
+  func contextMenu<Menu: View>(@ViewBuilder menuItems: () -> Menu) -> some View { self }
+  func fileImporter(
+    isPresented: Binding<Bool>, allowedContentTypes: [ContentType],
+    onCompletion: @escaping (Result<URL, any Error>) -> Void
+  ) -> some View { self }
+  func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { self }
+  func userActivity(_ type: String, _ update: @escaping (NSUserActivity) -> Void) -> some View { self }
+}
+class NSUserActivity {}
+extension SceneLinks { func write(_ activity: SceneActivity, to system: NSUserActivity) {} }
+class UIApplication {}
+class UISceneSession: Hashable {
+  var persistentIdentifier = ""
+  static func == (left: UISceneSession, right: UISceneSession) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) {}
+}
+extension String { init(localized text: String) { self = text } }
