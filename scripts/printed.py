@@ -36,6 +36,8 @@ MEANINGS = {
     "Sources/Holdfast/Presentation/SearchModel.swift": {"model": "SearchModel"},
     "Sources/HoldfastTesting/Faults/FaultyTransport.swift": {"chat": "ConversationID"},
 }
+# Whose blocks are for the package's own targets. Every other block is an app's, and sees what is public.
+INTERNAL = ("Sources/HoldfastRelay/", "Sources/HoldfastStore/")
 # Checked by another script, or in another way.
 ELSEWHERE = {
     "Sources/Holdfast/Presentation/SceneModel.swift:9": "scripts/type-check-apple.sh compares it with SceneView.swift",
@@ -58,13 +60,16 @@ class Block:
         return re.search(r"^(@main|@Test|extension|protocol)\b", self.text, re.MULTILINE)
 
     @property
+    def is_internal(self):
+        return self.path.startswith(INTERNAL)
+
+    @property
     def is_manifest(self):
         return self.text.startswith(".package(")
 
     def source(self, number):
         """The file that is compiled. The lines of the block keep their numbers."""
-        # The columns of a query are internal.
-        lines = [f"{'@testable ' * (module == 'HoldfastStore')}import {module}" for module in MODULES]
+        lines = [f"{'@testable ' * (self.is_internal and module == 'HoldfastStore')}import {module}" for module in MODULES]
         text, before, after = self.text, "", ""
         text = re.sub(r"^(import \w+)$", "", text, flags=re.MULTILINE)
         text = text.replace("#Preview {", "preview {")
@@ -135,7 +140,7 @@ def check(blocks):
         folder = pathlib.Path(name)
         command = compiler(folder)
         prelude = sorted(PRELUDE.glob("*.swift"))
-        together = []
+        together, internal = [], []
         said = ""
         for number, block in enumerate(blocks):
             file = folder / f"Block{number}.swift"
@@ -146,8 +151,10 @@ def check(blocks):
                 others = [path for path in prelude if f"struct {path.stem}:" not in block.text]
                 said += typecheck([*command, "-parse-as-library", *others, file])
             else:
-                together.append(file)
+                (internal if block.is_internal else together).append(file)
+        package = ["-package-name", package_name()]
         said += typecheck([*command, "-parse-as-library", *prelude, *together])
+        said += typecheck([*command, *package, "-parse-as-library", *prelude, *PRELUDE.glob("Internals/*.swift"), *internal])
     found = {}
     for line in said.splitlines():
         match = re.match(r"(?:\S*/)?((?:[^\s:]+/)*[^\s:/]+):(\d+):\d+: error: (.*)", line)
@@ -185,7 +192,7 @@ def compiler(folder, manifest=False):
         *BUILD.glob("*.build/module.modulemap"),
     ]
     return [
-        "swiftc", "-typecheck", "-whole-module-optimization", "-module-name", "Printed", "-swift-version", "6", "-package-name", package_name(),
+        "swiftc", "-typecheck", "-whole-module-optimization", "-module-name", "Printed", "-swift-version", "6",
         "-suppress-warnings", "-diagnostic-style", "llvm", "-target", target(), "-I", BUILD / "Modules", "-I", folder,
         *[argument for map in maps for argument in ("-Xcc", f"-fmodule-map-file={map}")],
     ]

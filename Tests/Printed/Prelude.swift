@@ -3,9 +3,7 @@ import ChatServer
 import Foundation
 import Holdfast
 import HoldfastCredentials
-import HoldfastRelay
 import HoldfastRescue
-import HoldfastStore
 import HoldfastTesting
 import HoldfastTransport
 import SwiftUI
@@ -154,7 +152,6 @@ struct MyTransport: Transport {
   ) async throws {}
 }
 let transport: MyTransport = some()
-let connector: any FrameConnector = some()
 let cursor: SyncCursor? = nil
 @Sendable func store(_ event: TransportEvent) throws {}
 let frame: Data = some()
@@ -184,8 +181,3 @@ struct ForumBackend: ConformanceBackend {
   func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] { [] }
 }
 let backend: any ConformanceBackend = some()
-
-// MARK: For the store
-
-@MainActor let reading: Reading = some()
-struct QuotedMessage { var sender: String, text: String }

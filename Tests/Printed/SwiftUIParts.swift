@@ -46,6 +46,10 @@ struct KeychainCredentials { init(service: String, accessGroup: String? = nil) {
 }
 class NSUserActivity {}
 extension SceneLinks { func write(_ activity: SceneActivity, to system: NSUserActivity) {} }
+extension URL {
+  func startAccessingSecurityScopedResource() -> Bool { true }
+  func stopAccessingSecurityScopedResource() {}
+}
 class UIApplication {}
 class UISceneSession: Hashable {
   var persistentIdentifier = ""

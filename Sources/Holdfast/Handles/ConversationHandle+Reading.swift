@@ -23,7 +23,7 @@ extension ConversationHandle {
   /// typed.
   ///
   /// ```swift
-  /// let isEmpty = try chat.draft().isEmpty
+  /// let isEmpty = try chat.draft().text.isEmpty
   /// ```
   ///
   /// The first look costs a small read, and later ones none.

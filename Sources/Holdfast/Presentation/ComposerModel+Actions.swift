@@ -74,7 +74,11 @@ extension ComposerModel {
   ///
   /// ```swift
   /// .fileImporter(isPresented: $picks, allowedContentTypes: [.item]) { result in
-  ///   if let url = try? result.get() { Task { await composer.attach(url) } }
+  ///   guard let url = try? result.get(), url.startAccessingSecurityScopedResource() else { return }
+  ///   Task {
+  ///     await composer.attach(url)
+  ///     url.stopAccessingSecurityScopedResource()
+  ///   }
   /// }
   /// ```
   ///

@@ -150,7 +150,7 @@ import HoldfastTransport
   /// a push or a background task.
   ///
   /// ```swift
-  /// try await session.withClient { client in try await client.outbox.health() }
+  /// try await session.withClient { client in try client.outbox.health() }
   /// ```
   ///
   /// - Throws: what `body` throws; `CancellationError` when the task is cancelled before the client is ready.
