@@ -47,7 +47,8 @@ import Testing
   private func words() throws -> Set<String> {
     var words: Set<String> = []
     for target in [
-      "HoldfastCore", "HoldfastStore", "Holdfast", "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket",
+      "HoldfastCore", "HoldfastTransport", "HoldfastStore", "Holdfast", "HoldfastCredentials",
+      "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket",
     ] {
       let folder = Self.sources.appendingPathComponent(target)
       let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
