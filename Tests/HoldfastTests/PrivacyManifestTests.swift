@@ -47,7 +47,8 @@ import Testing
   private func words() throws -> Set<String> {
     var words: Set<String> = []
     for target in [
-      "HoldfastCore", "HoldfastTransport", "HoldfastStore", "Holdfast", "HoldfastCredentials",
+      "HoldfastCore", "HoldfastTransport", "HoldfastStore", "HoldfastRelay", "Holdfast",
+      "HoldfastCredentials",
       "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket",
     ] {
       let folder = Self.sources.appendingPathComponent(target)
