@@ -72,7 +72,10 @@ enum SheetV1: Codable, Hashable { case settings }
 struct EarlierSheet: Codable {}
 struct ChatSettings: Codable { var isPinned: Bool }
 
-struct Field { var text: String }
+struct Field {
+  var text: String
+  func highlight(_ words: Range<String.Index>) {}
+}
 @MainActor var field: Field = some()
 @MainActor var label: Field = some()
 struct Badge { var count: Int }
@@ -111,15 +114,6 @@ struct Mail { func attach(_ data: Data, named name: String) {} }
 let mail = Mail()
 struct Login { func accessToken() async throws -> String { some() } }
 let login = Login()
-struct Styled {
-  struct Run { var font: Font }
-  subscript(range: Range<Int>) -> Run {
-    get { some() }
-    set {}
-  }
-}
-@MainActor var attributed: Styled = some()
-func range(_ range: TextRange) -> Range<Int> { some() }
 
 /// A table of an app that keeps its messages itself.
 final class MessageTable: Sendable {

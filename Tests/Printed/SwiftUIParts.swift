@@ -20,7 +20,6 @@ struct Bubble: View {
 func bound<Value>(_ value: Value) -> Binding<Value> { fatalError() }
 @MainActor func preview<Content: View>(@ViewBuilder _ body: () -> Content) {}
 
-struct Font: Equatable, Sendable { static let bold = Font() }
 struct Color: Equatable, Sendable { static let red = Color(), secondary = Color() }
 struct ContentType { static let item = ContentType() }
 struct ButtonRole { static let destructive = ButtonRole() }

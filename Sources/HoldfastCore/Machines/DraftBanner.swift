@@ -18,7 +18,7 @@ public struct DraftBanner: Sendable, Codable, Hashable {
   /// The draft's age, for ``ChatConfiguration/texts`` or a view that says it in its user's language:
   ///
   /// ```swift
-  /// switch banner.age {
+  /// let age = switch banner.age {
   /// case .justNow: "à l’instant"
   /// case .minutes(let count): "il y a \(count) min"
   /// case .hours(let count): "il y a \(count) h"

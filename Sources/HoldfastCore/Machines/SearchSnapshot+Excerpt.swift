@@ -4,7 +4,10 @@ extension SearchSnapshot {
   /// A part of a message, with the matches of a search in it. It has no markup: a view styles the ranges as it likes.
   ///
   /// ```swift
-  /// for match in hit.excerpt.matches { attributed[range(match)].font = .bold }
+  /// for match in hit.excerpt.matches {
+  ///   let units = NSRange(location: match.start, length: match.end - match.start)
+  ///   if let words = Range(units, in: hit.excerpt.text) { label.highlight(words) }
+  /// }
   /// ```
   public struct Excerpt: Sendable, Codable, Hashable {
     /// The excerpt as one line. An ellipsis stands where the message goes on.

@@ -11,7 +11,7 @@ import Foundation
 /// ``state`` is what most views need. ``code`` and the numbers say more, for a view that has words of its own:
 ///
 /// ```swift
-/// switch row.status.code {
+/// let line: String? = switch row.status.code {
 /// case .offline: "Wird gesendet, sobald du online bist"
 /// case .uploading: "Lädt hoch: \(row.status.progress?.formatted(.percent) ?? "")"
 /// default: row.status.text
