@@ -202,7 +202,7 @@ extension ComposerModel {
     set { if !newValue.hasSameBytes(as: snapshot.text) { edit(newValue) } }
   }
 
-  /// The selection, in UTF-16 code units of ``text``. Nil when there is none. A new selection keeps the text and its
+  /// The selection, in UTF-16 code units of ``text``. Nil when there is none. Setting it changes neither the text nor the
   /// formatting.
   public var selection: TextRange? {
     get { shown[\.selection] }

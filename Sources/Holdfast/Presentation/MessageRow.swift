@@ -166,7 +166,7 @@ extension MessageRow {
     /// The new text of an edit, for a failed edit that is to go back into a composer; or the reaction. Empty for a
     /// deletion.
     public var text: String
-    /// How the operation stands. Its text is the line under the message, in English or by ``ChatConfiguration/texts``:
+    /// The status of the operation. Its text names the operation too, in English or by ``ChatConfiguration/texts``:
     /// "Edit queued - Will send when online", "Deletion failed - Tap to retry".
     public private(set) var status: MessageStatus
 

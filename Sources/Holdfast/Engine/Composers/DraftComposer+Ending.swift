@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// What becomes of the content: it is sent, discarded, edited or replaced, and files are added to it.
+/// Sending, discarding, edits, versions and files.
 extension DraftComposer {
   /// Deletes the draft of a message that the app's server has. The transaction is on disk when the call returns. The
   /// draft does not come back, whatever a clock says (SPEC D8). A failed send needs no call: the draft still exists,
@@ -137,8 +137,8 @@ extension DraftComposer {
     return true
   }
 
-  /// The message whose edit was begun, and neither sent nor cancelled, at this launch or an earlier one. Nil when there
-  /// is none, or when the edit does not differ from the message.
+  /// The message whose edit was neither sent nor cancelled, at this launch or an earlier one. Nil when there is none. An
+  /// edit with the message's own text counts as none.
   public var unfinishedEdit: MessageID? { drafts.unfinishedEdit(in: conversation) }
 
   /// Ends the edit without changing the message, and deletes its text, from the file too. ``undoDiscard()`` brings it back

@@ -39,7 +39,7 @@ public final class DraftComposer: Sendable {
     var given = Given()
   }
 
-  /// What the app has been given, by ``content()``.
+  /// The content that the app shows, as ``content()`` returned it.
   struct Given {
     /// Whether the app has been given the composer's content, and shows it.
     var isShown = false
@@ -205,7 +205,7 @@ public final class DraftComposer: Sendable {
     return DraftContent.merge(unseen, typed)
   }
 
-  /// The stored draft that the app has not been given, and the text that was typed behind it. Nil when there is none.
+  /// The stored draft, while the app does not show it, with the text that was typed meanwhile. Nil when the app shows all.
   var unseen: (draft: DraftContent, typed: String)? {
     state.withLock { state in
       let given = state.given
