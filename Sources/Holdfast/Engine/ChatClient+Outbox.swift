@@ -14,6 +14,12 @@ extension ChatClient {
     queue.endWaits(of: [conversation])
   }
 
+  func retryAll() throws(ChatError) {
+    let conversations = try unsent.requeueAll()
+    link.nudge()
+    queue.endWaits(of: conversations)
+  }
+
   func takeBackMessage(_ id: MessageID) throws(ChatError) -> DraftContent { try unsent.takeBack(id) }
 
   func cancelMessage(_ id: MessageID) throws(ChatError) { try unsent.cancel(id) }

@@ -8,20 +8,46 @@ extension ChatClient {
   /// The time that the tasks of ``run()`` may take to end before the store is closed beneath them.
   private static let grace: Duration = .seconds(1)
 
-  /// Stores typed content and the scenes of all windows, ends the connection to the server, tidies up the files and
-  /// closes them. When the call returns, no lock is held, no transaction is open, and another process may send. Make it
-  /// the last call before the app is suspended.
+  /// Prepares for the background: the one call that is needed there. Typed content and the scenes of all windows are
+  /// stored, and the files are tidied up. On systems that suspend apps (iOS, iPadOS, tvOS, visionOS and watchOS), the
+  /// client is then suspended, as ``suspend()`` does. Elsewhere it goes on sending and receiving.
   ///
   /// ```swift
   /// .onChange(of: phase) {
   ///   Task {
   ///     switch phase {
-  ///     case .background: try await client.suspend()
+  ///     case .background: try await client.enterBackground()
   ///     case .active: try await client.resume()
   ///     default: break
   ///     }
   ///   }
   /// }
+  /// ```
+  ///
+  /// Tidying up writes the journal back, truncates it, and gives the space of deleted messages back to the disk (SPEC
+  /// S6). A store of up to 16 MB from which something was deleted is compacted: SQLite writes it anew, and no copy of a
+  /// deleted text is left (SPEC S9). ``ChatSession`` calls this by itself, and waits for what is on its way.
+  ///
+  /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer. Otherwise as
+  ///   ``suspend()``.
+  public func enterBackground() async throws(ChatError) {
+    if configuration.suspendsApps { return try await suspend() }
+    try saveAndTidyUp()
+  }
+
+  package nonisolated func saveAndTidyUp() throws(ChatError) {
+    try hardSave()
+    store.tidyUp(logger)
+  }
+
+  /// Stores typed content and the scenes of all windows, ends the connection to the server, tidies up the files and
+  /// closes them. When the call returns, no lock is held, no transaction is open, and another process may send.
+  /// ``enterBackground()`` calls it where the system suspends apps. An app calls it to hand its store to another process.
+  ///
+  /// ```swift
+  /// try await client.suspend()
+  /// // Another process opens the store, and closes it.
+  /// try await client.resume()
   /// ```
   ///
   /// Until ``resume()``, every call that reads or stores throws ``ChatError`` with code `suspended`. Composers still
@@ -76,21 +102,6 @@ extension ChatClient {
     goOn()
     resumeSignal.raise()
     logger.info("resumed")
-  }
-
-  /// Stores typed content and scenes, as ``hardSave()`` does, and then tidies up the files. The journal is written back
-  /// and truncated, and the space of deleted messages is given back to the disk (SPEC S6). A store of up to 16 MB from
-  /// which something was deleted is compacted: SQLite writes it anew, and no copy of a deleted text is left (SPEC S9).
-  /// Call it when the app enters the background and need not be suspended.
-  ///
-  /// ```swift
-  /// .onChange(of: phase) { if phase == .background { try? client.enterBackground() } }
-  /// ```
-  ///
-  /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer.
-  public nonisolated func enterBackground() throws(ChatError) {
-    try hardSave()
-    store.tidyUp(logger)
   }
 
   private static func error(_ body: () throws(ChatError) -> Void) -> ChatError? {

@@ -194,7 +194,7 @@ extension MessageHandle {
   /// row and not the reply's writer.
   ///
   /// - Throws: as ``ReplyHandle/interrupt()``.
-  public func interruptReply() async throws(ChatError) { try await client.interruptStream(id) }
+  public func stopReply() async throws(ChatError) { try await client.interruptStream(id) }
 }
 
 /// The explanation of one message, for ``MessageHandle/explanations()``.

@@ -30,6 +30,21 @@ public struct OutboxHandle: Sendable {
     ) { try health() }
   }
 
+  /// Tries everything that has failed again: messages, operations, and the conversations that the server has refused, as
+  /// ``MessageHandle/retry()`` and ``ConversationHandle/retry()`` do for one. What has failed goes in its old order. Held
+  /// messages stay held, because they are a question to the user.
+  ///
+  /// ```swift
+  /// let failed = try client.outbox.health().failed
+  /// if failed > 0 { Button("Try \(failed) again") { Task { try await client.outbox.retryAll() } } }
+  /// ```
+  ///
+  /// Costs one pass over the outbox, one over the conversations, and one transaction. After a crash all of it has been
+  /// queued, or nothing.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  public func retryAll() async throws(ChatError) { try await client.retryAll() }
+
   /// The held messages now, and after each change (SPEC O16).
   ///
   /// ```swift

@@ -291,7 +291,7 @@ import HoldfastTransport
     guard ![.storageNewer, .storageForeign, .storageDamaged].contains(error.code) else { return nil }
     let environment = configuration.environment
     return environment.uptime()
-      + configuration.retry.linkDelay(afterFault: faults, dice: environment.random())
+      + configuration.retry.reconnectDelay(afterFault: faults, dice: environment.random())
   }
 
   // MARK: The background

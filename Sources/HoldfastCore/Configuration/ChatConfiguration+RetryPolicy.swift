@@ -6,10 +6,10 @@ extension ChatConfiguration {
     /// then the message is `failed`. By default there are three retries: at once, after 1 s, and after 3 s.
     public var delays: [Duration]
     /// The wait after the first fault of the connection. It doubles with each fault that follows.
-    public var linkBase: Duration
+    public var reconnectDelay: Duration
     /// The longest wait for the connection, before the jitter lengthens it. A wait that the server asks for may be
     /// longer.
-    public var linkCap: Duration
+    public var longestReconnectDelay: Duration
     /// The random part of a wait, 0...1. It keeps a thousand phones from connecting at once.
     public var jitter: Double
     /// The wait of the connection once the server has refused the credentials twice in a row. It is long, because the
@@ -34,14 +34,15 @@ extension ChatConfiguration {
 
     /// The recommended policy, except for the values that are given.
     public init(
-      delays: [Duration] = [.zero, .seconds(1), .seconds(3)], linkBase: Duration = .milliseconds(500),
-      linkCap: Duration = .seconds(30), jitter: Double = 0.3, signedOutDelay: Duration = .seconds(900),
+      delays: [Duration] = [.zero, .seconds(1), .seconds(3)], reconnectDelay: Duration = .milliseconds(500),
+      longestReconnectDelay: Duration = .seconds(30), jitter: Double = 0.3,
+      signedOutDelay: Duration = .seconds(900),
       answerTimeout: Duration = .seconds(20), interruptionLimit: Int = 10,
       behindFailed: BehindFailed = .pass
     ) {
       self.delays = delays
-      self.linkBase = linkBase
-      self.linkCap = linkCap
+      self.reconnectDelay = reconnectDelay
+      self.longestReconnectDelay = longestReconnectDelay
       self.jitter = jitter
       self.signedOutDelay = signedOutDelay
       self.answerTimeout = answerTimeout
@@ -56,10 +57,10 @@ extension ChatConfiguration {
     }
 
     /// The wait after the `faults`-th fault of the connection in a row.
-    package func linkDelay(afterFault faults: Int, dice: Double) -> Duration {
+    package func reconnectDelay(afterFault faults: Int, dice: Double) -> Duration {
       // Beyond 2^20 the cap has long been reached, and the shift stays defined.
-      let doubled = linkBase * (1 << min(max(faults - 1, 0), 20))
-      return jittered(min(doubled, linkCap), dice: dice)
+      let doubled = reconnectDelay * (1 << min(max(faults - 1, 0), 20))
+      return jittered(min(doubled, longestReconnectDelay), dice: dice)
     }
 
     /// The wait for new credentials.

@@ -64,6 +64,8 @@ public struct ChatConfiguration: Sendable {
   public var protectedData: ProtectedData
   /// Clock, IDs, randomness, executor and logger.
   public var environment: ChatEnvironment
+  /// Whether the system stops a process whose windows are all in the background.
+  package var suspendsApps = Self.systemSuspendsApps
 
   /// The recommended settings, except for those that are given.
   public init(
@@ -86,5 +88,13 @@ public struct ChatConfiguration: Sendable {
     self.path = path
     self.protectedData = protectedData
     self.environment = environment
+  }
+
+  private static var systemSuspendsApps: Bool {
+    #if os(iOS) || os(tvOS) || os(visionOS) || os(watchOS)
+      true
+    #else
+      false
+    #endif
   }
 }

@@ -148,7 +148,7 @@ package struct LinkState: Equatable, Sendable {
     self.failure = failure
     faults += 1
     let ours =
-      isSignedOut ? policy.signedOutDelay(dice: dice) : policy.linkDelay(afterFault: faults, dice: dice)
+      isSignedOut ? policy.signedOutDelay(dice: dice) : policy.reconnectDelay(afterFault: faults, dice: dice)
     let delay = max(failure.retryAfter ?? .zero, ours)
     phase = .waiting(until: now + delay)
   }

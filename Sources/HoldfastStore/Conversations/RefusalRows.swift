@@ -36,4 +36,9 @@ extension Reading {
       $0.failure(.refusedCode, .refusedExplanation)
     } ?? nil
   }
+
+  /// The conversations that the server refuses. Costs one pass over the conversations.
+  package func refusedConversations() throws -> [ConversationID] {
+    try values("SELECT id FROM conversation WHERE refusedCode IS NOT NULL ORDER BY id")
+  }
 }

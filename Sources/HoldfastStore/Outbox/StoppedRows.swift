@@ -37,6 +37,12 @@ extension Reading {
     try row(FailedColumn.first, [conversation.rawValue]) { ($0[.position], $0[.messageID]) }
   }
 
+  /// The messages and operations that have failed, in their order. Costs one pass over the outbox.
+  package func failedEntries() throws -> [MessageID] {
+    try values(
+      "SELECT coalesce(messageID, operationID) FROM outbox WHERE parkedCode IS NOT NULL ORDER BY position")
+  }
+
   /// The number of waiting messages that leave by themselves as soon as there is a link, because their
   /// conversation does not stand still. Costs one more pass over the queue if a conversation may stand still.
   package func leavingCount(ofWaiting waiting: Int, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed)

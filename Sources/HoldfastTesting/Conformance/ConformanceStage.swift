@@ -96,8 +96,8 @@ final class ConformanceStage: Sendable {
   /// Waits that fit a server on this machine.
   private static var quick: ChatConfiguration.RetryPolicy {
     ChatConfiguration.RetryPolicy(
-      delays: [.zero, .milliseconds(100), .milliseconds(300)], linkBase: .milliseconds(50),
-      linkCap: .milliseconds(500), jitter: 0, answerTimeout: .seconds(5))
+      delays: [.zero, .milliseconds(100), .milliseconds(300)], reconnectDelay: .milliseconds(50),
+      longestReconnectDelay: .milliseconds(500), jitter: 0, answerTimeout: .seconds(5))
   }
 }
 

@@ -195,7 +195,7 @@ extension PhoneUser {
       let words = words.filter { word in !pages.contains { $0.range(of: Data(word.utf8)) != nil } }
       check(journal, hasNone: words, promise)
     }
-    try? client.enterBackground()
+    try? client.saveAndTidyUp()
     // When the disk is full or the process ends, the store is compacted the next time.
     guard !gate.isDead, client.isCompact else { return }
     check(database, hasNone: words, promise)

@@ -152,7 +152,7 @@ package struct OutboxLane: Equatable, Sendable {
       return .goBack
     case .notNow(let after):
       linkFaults += 1
-      wait(policy.linkDelay(afterFault: linkFaults, dice: dice), asked: after, now: now)
+      wait(policy.reconnectDelay(afterFault: linkFaults, dice: dice), asked: after, now: now)
       return .goBack
     case .attachmentsMissing:
       return self.verdict(

@@ -95,6 +95,31 @@ private typealias eg = EngineExample
     }
   }
 
+  // S7.1, S7.3
+  @Test(arguments: [false, true])
+  func `in the background a client is suspended where the system suspends apps, and works on elsewhere`(
+    suspendsApps: Bool
+  ) throws {
+    try Bench.simulate { bench in
+      var configuration = ChatConfiguration()
+      configuration.suspendsApps = suspendsApps
+      try await bench.running(configuration) { client in
+        bench.transport.say(.ready)
+        try await bench.rest()
+        client.edit("half", in: eg.conversation)
+        try await client.enterBackground()
+        #expect(try HeldFiles(folder: bench.scratch.url).locks.isEmpty == suspendsApps)
+        #expect((client.live.link == .online) == !suspendsApps)
+        try await client.resume()
+        #expect(try client.storedDrafts(in: eg.conversation) == ["half"])
+        try await bench.rest()
+        bench.transport.say(.ready)
+        try client.send("after", in: eg.conversation)
+        #expect(await bench.transport.departure(1).text == "after")
+      }
+    }
+  }
+
   // O15, S7.1
   @Test func `another process sends while this one is suspended, and is seen afterwards`() throws {
     try Bench.simulate { bench in
@@ -181,6 +206,24 @@ private typealias eg = EngineExample
     // A message that was stored, and could then not be shown, counts as failed.
     #expect(try client.unsentCount() >= codes.0)
     #expect(try StoreInspection.examine(bench.scratch.url).damages == [])
+  }
+
+  // S7.1
+  @Test(arguments: [false, true])
+  func `in the background drafts alone are closed where the system suspends apps`(suspendsApps: Bool) throws {
+    let bench = try Bench()
+    var configuration = ChatConfiguration(environment: bench.environment)
+    configuration.suspendsApps = suspendsApps
+    let drafts = try DraftController(
+      storage: .folder(bench.scratch.url), user: eg.user, configuration: configuration)
+    let composer = drafts.composer(in: "notes")
+    composer.edit("half")
+    try drafts.enterBackground()
+    composer.edit("half a thought")
+    #expect(failure { try drafts.hardSave() } == (suspendsApps ? .suspended : nil))
+    if suspendsApps { try drafts.resume() }
+    try drafts.hardSave()
+    #expect(try composer.content().text == "half a thought")
   }
 
   // S7.1, S7.2, S7.3

@@ -90,7 +90,7 @@ private typealias eg = EngineExample
           try await client.conversation(Trip.id).undoEmptying()
           throw Missed("it is too late for Undo")
         } catch let error as ChatError { try expect(error.code == .tooLate, "\(error.code)") }
-        try client.enterBackground()
+        try await client.enterBackground()
         let files = try bench.files(having: "Unforgettable")
         try expect(files.isEmpty, "\(files)")
         try expect(client.store.deletions.value.marks.isEmpty, "nothing is left to erase")
@@ -189,7 +189,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         try expect(try client.listSnapshot(limit: 10).undoable.isEmpty, "nothing offers Undo")
         try await bench.pass(.seconds(30))
-        try client.enterBackground()
+        try await client.enterBackground()
         try expect(try bench.files(having: "Unforgettable").isEmpty, "erased")
         try expect(try client.conversationSnapshot(Trip.id, limit: 10).exists, "the conversation stays")
       }
@@ -218,7 +218,7 @@ private typealias eg = EngineExample
           throw Missed("the deletion has ended this Undo")
         } catch let error as ChatError { try expect(error.code == .tooLate, "\(error.code)") }
         try await bench.pass(.seconds(30))
-        try client.enterBackground()
+        try await client.enterBackground()
         try expect(try bench.files(having: "Unforgettable").isEmpty, "erased")
       }
     }

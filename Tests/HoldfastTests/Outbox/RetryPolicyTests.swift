@@ -23,11 +23,12 @@ import Testing
 
   // O7.2, N3.1
   @Test func `the link's waits double up to the cap, and stay there`() {
-    let policy = ChatConfiguration.RetryPolicy(linkBase: .milliseconds(500), linkCap: .seconds(30))
-    let waits = (1...8).map { policy.linkDelay(afterFault: $0, dice: 0) }
+    let policy = ChatConfiguration.RetryPolicy(
+      reconnectDelay: .milliseconds(500), longestReconnectDelay: .seconds(30))
+    let waits = (1...8).map { policy.reconnectDelay(afterFault: $0, dice: 0) }
     #expect(waits == [0.5, 1, 2, 4, 8, 16, 30, 30].map { Duration.seconds($0) })
-    #expect(policy.linkDelay(afterFault: .max, dice: 0) == .seconds(30))
-    #expect(policy.linkDelay(afterFault: 0, dice: 0) == .milliseconds(500))
+    #expect(policy.reconnectDelay(afterFault: .max, dice: 0) == .seconds(30))
+    #expect(policy.reconnectDelay(afterFault: 0, dice: 0) == .milliseconds(500))
   }
 
   // O7.2, N3.1
@@ -36,7 +37,7 @@ import Testing
     for dice in [0, 0.25, 0.5, 0.999] {
       let delay = policy.delay(afterAttempt: 2, dice: dice)!
       #expect(delay >= .seconds(1) && delay < .milliseconds(1300))
-      let link = policy.linkDelay(afterFault: 20, dice: dice)
+      let link = policy.reconnectDelay(afterFault: 20, dice: dice)
       #expect(link >= .seconds(30) && link < .seconds(39))
     }
   }

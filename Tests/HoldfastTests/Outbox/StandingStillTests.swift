@@ -131,6 +131,48 @@ private typealias eg = EngineExample
     }
   }
 
+  // O8.4, O8.6
+  @Test(arguments: [ChatConfiguration.RetryPolicy.BehindFailed.pass, .wait])
+  func `all that has failed is tried again by one call, in its order`(
+    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+  ) throws {
+    try refuse(eg.rejection, behindFailed: behindFailed) { bench, client, ids in
+      try await bench.rest()
+      let refuseLast = { (id: MessageID, reason: FailureReason) in
+        let departure = try #require(bench.transport.sent.last { $0.id == id })
+        bench.transport.say(.refused(id, handover: departure.handover, .rejected(reason)))
+        try await bench.rest()
+      }
+      if behindFailed == .pass { for id in ids.dropFirst() { try await refuseLast(id, eg.rejection) } }
+      try client.createConversation("closed")
+      let there = try client.send("4", in: "closed")
+      try await bench.rest()
+      try await refuseLast(there, Self.removed)
+      #expect(try client.outbox.health().failed == (behindFailed == .pass ? 3 : 1))
+      #expect(try client.conversationSnapshot("closed", limit: 1).refusal == Self.removed)
+
+      let before = bench.transport.sent.count
+      try await client.outbox.retryAll()
+      try await bench.rest()
+      let again = bench.transport.sent.dropFirst(before).map(\.id)
+      #expect(again.filter { $0 != there } == ids)
+      #expect(again.filter { $0 == there }.count == 1)
+      #expect(try client.outbox.health().failed == 0)
+      #expect(try client.conversationSnapshot("closed", limit: 1).refusal == nil)
+    }
+  }
+
+  // O16
+  @Test func `trying everything again leaves held messages as the question that they are`() throws {
+    try Bench.simulate { bench in
+      let client = try bench.client(isSimulated: true)
+      try client.send("old", in: eg.conversation)
+      try client.hold()
+      try await client.outbox.retryAll()
+      #expect(try client.rows().map(\.status.state) == [.held])
+    }
+  }
+
   // D15.2, O8.6
   @Test(arguments: [false, true])
   func `a refused conversation that gets another ID is refused still, and asked for under either`(

@@ -26,7 +26,8 @@ private typealias eg = EngineExample
       configuration: ChatConfiguration(
         // Short enough to wait for, and long enough to be seen.
         retry: ChatConfiguration.RetryPolicy(
-          delays: [.seconds(600)], linkBase: .milliseconds(50), linkCap: .milliseconds(400)),
+          delays: [.seconds(600)], reconnectDelay: .milliseconds(50),
+          longestReconnectDelay: .milliseconds(400)),
         path: path))
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     let model = ExplanationModel(client)

@@ -88,26 +88,26 @@ private typealias eg = EngineExample
   }
 
   // S6, S9.2
-  @Test func `a small store is compacted when its app enters the background`() throws {
+  @Test func `a small store is compacted when its app enters the background`() async throws {
     let bench = try Bench()
     let client = try bench.client()
     try Self.writeAndErase(client.store)
     try #require(try !Self.words(in: bench.scratch).isEmpty)
-    try client.enterBackground()
+    try await client.enterBackground()
     #expect(try Self.words(in: bench.scratch) == [])
     #expect(try client.store.remnants() == 0)
   }
 
   // S9
-  @Test func `a store from which nothing was deleted is not written anew`() throws {
+  @Test func `a store from which nothing was deleted is not written anew`() async throws {
     let bench = try Bench()
     let client = try bench.client()
-    try client.enterBackground()
+    try await client.enterBackground()
     let before = try bench.scratch.bytes(of: Store.fileName)
-    try client.enterBackground()
+    try await client.enterBackground()
     #expect(try bench.scratch.bytes(of: Store.fileName) == before)
     try client.store.write { try $0.noteRemnants() }
-    try client.enterBackground()
+    try await client.enterBackground()
     #expect(try bench.scratch.bytes(of: Store.fileName) != before)
   }
 
@@ -220,11 +220,11 @@ private typealias eg = EngineExample
         try client.hardSave()
         _ = try client.discardDraft(in: eg.conversation)
         try expect(try client.store.remnants() > 0, "a draft that is discarded is counted")
-        try client.enterBackground()
+        try await client.enterBackground()
         try expect(try client.store.remnants() == 0, "the store is compacted")
         try await client.message(try client.send("mandolin", in: eg.conversation)).cancel()
         try expect(try client.store.remnants() > 0, "a message that is cancelled is counted")
-        try client.enterBackground()
+        try await client.enterBackground()
         try expect(try client.store.remnants() == 0, "the store is compacted again")
       }
     }

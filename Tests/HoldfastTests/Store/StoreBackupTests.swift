@@ -127,7 +127,7 @@ private typealias eg = EngineExample
   }
 
   // D4.1, H2.3, S6.2
-  @Test func `in the background the journal is emptied, and room is given back to the disk`() throws {
+  @Test func `in the background the journal is emptied, and room is given back to the disk`() async throws {
     let client = try bench.client()
     client.edit(String(repeating: "x", count: 1 << 20), in: eg.conversation)
     try client.hardSave()
@@ -135,7 +135,7 @@ private typealias eg = EngineExample
     let before = try client.storeDiagnostics()
     #expect(before.freeBytes > 1 << 19)
     client.edit("typed", in: eg.conversation)
-    try client.enterBackground()
+    try await client.enterBackground()
     let after = try client.storeDiagnostics()
     #expect(after.freeBytes == 0)
     #expect(after.databaseBytes < before.databaseBytes - 1 << 19)

@@ -38,7 +38,7 @@ private typealias eg = SceneExample
     let client = try bench.client()
     let scene = scene(client)
     scene.state = eg.full
-    try client.enterBackground()
+    try await client.enterBackground()
     #expect(try client.storedScene() == eg.full)
     scene.state.project = "another"
     try await client.suspend()

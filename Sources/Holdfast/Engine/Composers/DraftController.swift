@@ -73,19 +73,20 @@ public final class DraftController: Sendable {
   ///   for a malformed ID. Content that could not be stored stays in its composer.
   public func hardSave() throws(ChatError) { try drafts.saveAll() }
 
-  /// Stores the typed texts, as ``hardSave()`` does, and then tidies up the files, as ``ChatClient/enterBackground()``
-  /// does: a store of up to 16 MB has no copy of a deleted text afterwards (SPEC S9). Call it when the app enters the
-  /// background and need not be suspended.
+  /// Prepares for the background, as ``ChatClient/enterBackground()`` does: stores the typed texts, tidies up the files,
+  /// and closes them on systems that suspend apps. Until ``resume()``, calls that read or store throw ``ChatError`` with
+  /// code `suspended` there. A store of up to 16 MB has no copy of a deleted text afterwards (SPEC S9).
   ///
   /// - Throws: as ``hardSave()``.
   public func enterBackground() throws(ChatError) {
+    if configuration.suspendsApps { return try suspend() }
     try hardSave()
     store.tidyUp(environment.logger)
   }
 
   /// Stores the typed texts and closes the files. When the call returns, no lock is held and no transaction is open
   /// (SPEC S7). Until ``resume()``, calls that read or store throw ``ChatError`` with code `suspended`, and typed texts
-  /// stay in their composers.
+  /// stay in their composers. ``enterBackground()`` calls it where the system suspends apps.
   ///
   /// - Throws: as ``hardSave()``. The files are closed all the same.
   public func suspend() throws(ChatError) {

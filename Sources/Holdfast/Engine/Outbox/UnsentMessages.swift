@@ -9,14 +9,30 @@ struct UnsentMessages: Sendable {
 
   private var store: Store { context.store }
 
+  /// Whether a failed message keeps its place in its conversation, because those behind it have waited for it.
+  private var keepsPlace: Bool { context.configuration.retry.behindFailed == .wait }
+
   /// Puts a failed or held message, or a failed operation, back into the queue. Returns its conversation.
   func requeue(_ id: MessageID) throws(ChatError) -> ConversationID {
     let reading = context.waitingReading
-    let keepsPlace = context.configuration.retry.behindFailed == .wait
     return try store.write { transaction in
       let conversation = try transaction.requeue(id, at: reading, keepsPlace: keepsPlace)
       try transaction.liftRefusal(of: conversation)
       return conversation
+    }
+  }
+
+  /// Puts every failed message and operation back into the queue, and lifts every refusal of a conversation, in one
+  /// transaction. Returns the conversations.
+  func requeueAll() throws(ChatError) -> [ConversationID] {
+    let reading = context.waitingReading
+    return try store.write { transaction in
+      let refused = try transaction.refusedConversations()
+      for conversation in refused { try transaction.liftRefusal(of: conversation) }
+      let moved = try transaction.failedEntries().map {
+        try transaction.requeue($0, at: reading, keepsPlace: keepsPlace)
+      }
+      return Array(Set(refused + moved))
     }
   }
 

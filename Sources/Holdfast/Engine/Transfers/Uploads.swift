@@ -101,7 +101,7 @@ final class Uploads {
 extension EngineContext {
   /// Waits after the server was too busy for a file: as long as the server asked, and no less than our own delay.
   nonisolated(nonsending) func pauseTransfers(afterFault fault: Int, asked: Duration?) async throws {
-    let ours = configuration.retry.linkDelay(afterFault: fault, dice: environment.random())
+    let ours = configuration.retry.reconnectDelay(afterFault: fault, dice: environment.random())
     try await environment.sleep(environment.uptime() + max(asked ?? .zero, ours))
   }
 }

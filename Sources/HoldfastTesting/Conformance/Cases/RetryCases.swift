@@ -94,7 +94,7 @@ extension TransportConformance {
         try await stage.startServer()
       },
       Case("a tap ends the wait for the server", ["O7.3"], needs: [.fault(.kill)]) { stage in
-        let alice = try await stage.phone("alice") { $0.retry.linkBase = .seconds(1_000) }
+        let alice = try await stage.phone("alice") { $0.retry.reconnectDelay = .seconds(1_000) }
         let bob = try await stage.phone("bob")
         let chat = try stage.chat(of: alice, with: [bob.user])
         try await stage.online(alice)
