@@ -109,7 +109,7 @@ extension Refusal {
     switch refused.kind {
     case .gap: self = .predecessorMissing
     case .missing: self = .attachmentsMissing
-    case .busy: self = .notNow(after: wait)
+    case .busy: self = .notNow(after: wait, mayHaveArrived: false)
     case .transient: self = .failed(after: wait)
     case .rejected: self = .rejected(FailureReason(refused))
     }

@@ -37,7 +37,7 @@ package struct FrameTransport: Transport {
     self.timeout = timeout
     capabilities = TransportCapabilities(
       window: window, maximumMessageBytes: 100_000, idempotency: .forever,
-      operations: Set(MessageOperation.Kind.allCases),
+      operations: Set(MessageOperation.Kind.allCases), fields: Set(TransportCapabilities.Field.allCases),
       carriesAttachments: true, maximumAttachmentBytes: 100_000_000, carriesReadMarks: true)
   }
 

@@ -20,7 +20,7 @@ public struct OutgoingMessage: Sendable, Hashable {
   /// The role of the message's author.
   public var role: MessageRole
   /// The fields that the author gave the message. For an edit the new text, for a reaction its value as the text, for
-  /// a deletion empty. A server that does not support answers or formatting leaves them out.
+  /// a deletion empty. It has only fields that ``TransportCapabilities/fields`` declares.
   public var content: MessageContent
   /// The time at which the message was written, by the device's clock.
   public var createdAt: Date

@@ -11,7 +11,7 @@ import HoldfastCore
 /// - A failure is classified where it happens, as a ``ConnectionFailure`` (the connection) or a ``Refusal`` (the
 ///   message).
 public protocol Transport: Sendable {
-  /// The server's guarantees. The engine pipelines and retries accordingly.
+  /// The server's guarantees. The engine pipelines and retries accordingly. The default is a server that promises nothing.
   var capabilities: TransportCapabilities { get }
 
   /// Connects, resumes after `cursor`, calls `body` with the live connection, and disconnects when `body`
@@ -38,6 +38,9 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
+  /// A server that takes one message at a time and promises nothing.
+  public var capabilities: TransportCapabilities { TransportCapabilities() }
+
   /// Connects without naming the device.
   public func withConnection(
     of device: String, resumingAfter cursor: SyncCursor?,
@@ -62,7 +65,7 @@ public protocol TransportConnection: Sendable {
   func send(_ messages: [OutgoingMessage]) async throws
 
   /// Passes on a piece of a message that is still being written. The final message makes good for lost pieces:
-  /// it takes the durable way through `send`.
+  /// it takes the durable way through `send`. The default does nothing.
   func send(_ piece: StreamPiece) async throws
 
   /// Tells the server how far this user has read. The mark comes back as an event, to all devices of all members. The
@@ -114,6 +117,9 @@ extension TransportConnection {
   /// Nil: the connection does not tell.
   public var account: UserID? { nil }
 
+  /// The default for a server that shows no message before it is finished.
+  public func send(_ piece: StreamPiece) async throws {}
+
   /// The default for a server without read marks.
   public func send(_ mark: IncomingItem.ReadMark) async throws {}
 
@@ -156,6 +162,10 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// to take back a reaction that does not exist, the operation is already carried out: the transport answers
   /// with a receipt.
   public var operations: Set<MessageOperation.Kind>
+  /// The fields beside the text that the server keeps, and tells to every device. A message with another field is refused
+  /// when it is sent, with an error that names the field (SPEC B7). ``MessageContent/request`` is not among them: a
+  /// server that does not know requests leaves it out.
+  public var fields: Set<Field>
   /// Whether messages may have attachments. The connection then implements ``TransportConnection/upload(_:)``
   /// and ``TransportConnection/download(_:)``.
   public var carriesAttachments: Bool
@@ -171,10 +181,10 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var needsNetwork: Bool
 
   /// By default a server that takes one message at a time and promises nothing: no known limits, IDs that are not
-  /// looked at, no operations, no attachments and no read marks. A transport says what its server does promise.
+  /// looked at, no operations, no field beside the text, no attachments and no read marks. A transport says what its server does promise.
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportCapabilities.Idempotency = .none,
-    operations: Set<MessageOperation.Kind> = [], carriesAttachments: Bool = false,
+    operations: Set<MessageOperation.Kind> = [], fields: Set<Field> = [], carriesAttachments: Bool = false,
     maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, hasServer: Bool = true,
     needsNetwork: Bool = true
   ) {
@@ -182,6 +192,7 @@ public struct TransportCapabilities: Sendable, Hashable {
     self.maximumMessageBytes = maximumMessageBytes
     self.idempotency = idempotency
     self.operations = operations
+    self.fields = fields
     self.carriesAttachments = carriesAttachments
     self.maximumAttachmentBytes = maximumAttachmentBytes
     self.carriesReadMarks = carriesReadMarks

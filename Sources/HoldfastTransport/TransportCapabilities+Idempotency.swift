@@ -8,9 +8,9 @@ extension TransportCapabilities {
   /// TransportCapabilities(idempotency: .window(.seconds(24 * 3600), scope: .account))
   /// ```
   ///
-  /// Every guarantee includes one promise: a ``Refusal`` of any kind says that the server does not have the
+  /// Every guarantee includes one promise: a ``Refusal`` that is a word says that the server does not have the
   /// message. A refused message is therefore sent again, edited or deleted without a question. An answer that may
-  /// come from an intermediary, such as a proxy's 503, is a ``ConnectionFailure`` and not a refusal.
+  /// come from an intermediary, such as a proxy's 502, is ``Refusal/noAnswer(after:)`` or a ``ConnectionFailure``.
   ///
   /// A message that left and was not answered may have arrived. Where the guarantee covers it, the message is
   /// sent again. Otherwise the engine asks the server (``TransportConnection/lookUp(_:in:)``), and asks the user

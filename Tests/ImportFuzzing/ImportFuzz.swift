@@ -58,7 +58,9 @@ package final class ImportFuzz {
     let hasServer = number / filesOfStore % 2 == 0
     let transport: any Transport =
       hasServer
-      ? ScriptedTransport(TransportCapabilities(idempotency: .forever, carriesAttachments: true))
+      ? ScriptedTransport(
+        TransportCapabilities(
+          idempotency: .forever, fields: Set(TransportCapabilities.Field.allCases), carriesAttachments: true))
       : DeviceTransport()
     return try ChatClient(
       storage: .folder(store), transport: transport, user: "alice",

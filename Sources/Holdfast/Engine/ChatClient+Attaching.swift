@@ -5,10 +5,17 @@ import HoldfastStore
 extension ChatClient {
   /// The composer of a conversation, with the client's drafts.
   nonisolated func composer(in conversation: ConversationID) -> DraftComposer {
-    DraftComposer(conversation, of: drafts, by: user, configuration: configuration) {
-      [self] () throws(ChatError) in
-      try largestFile(in: conversation)
-    }
+    DraftComposer(
+      conversation, of: drafts, by: user, configuration: configuration,
+      limits: DraftComposer.Limits(
+        largestFile: { [self] () throws(ChatError) in try largestFile(in: conversation) },
+        requireReplies: { [self] () throws(ChatError) in try requireReplies(in: conversation) }))
+  }
+
+  private nonisolated func requireReplies(in conversation: ConversationID) throws(ChatError) {
+    guard !transport.capabilities.fields.contains(.reply) else { return }
+    store.lookForRenames()
+    try store.read { try context.requireCarried([.reply], in: store.aliases.current(conversation), $0) }
   }
 
   /// The size of the largest file that a draft of the conversation may get, in bytes.

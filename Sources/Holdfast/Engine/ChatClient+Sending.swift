@@ -24,6 +24,14 @@ extension ChatClient {
     try sender.send(MessageContent(text, replyTo: replyTo), in: conversation, creatingWith: members)
   }
 
+  /// Whether the server keeps every field that the content has.
+  package nonisolated func carries(
+    _ content: MessageContent, in conversation: ConversationID, _ reading: Reading
+  ) throws -> Bool {
+    try content.fields.isSubset(of: transport.capabilities.fields)
+      || context.isOnDevice(conversation, reading)
+  }
+
   /// The text of a message as it is sent, without the white space around it.
   package nonisolated func validated(
     _ text: MessageContent.FormattedText, in conversation: ConversationID, _ transaction: Transaction

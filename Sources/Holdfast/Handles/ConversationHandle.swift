@@ -81,6 +81,13 @@ public struct ConversationHandle: Sendable, Identifiable {
     try client.readMarks.move(in: id, upTo: message)
   }
 
+  /// Whether the members are told how far this user has read. False where the transport carries no read marks, and in a
+  /// conversation that is kept on this device alone: ``markRead(upTo:)`` then moves the unread counts of this device, and
+  /// no row ever says who has read it. Costs one small read.
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  public func tellsReadMarks() throws(ChatError) -> Bool { try client.readMarks.areTold(in: id) }
+
   /// Tries the messages again after the server has refused the whole conversation (SPEC O8). They are still queued, in
   /// their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not refused,
   /// the call ends the waits before the next attempt.

@@ -25,8 +25,8 @@ public struct DeviceTransport: Transport {
   /// All operations and attachments, without a limit: the store itself carries them out.
   public var capabilities: TransportCapabilities {
     TransportCapabilities(
-      idempotency: .forever, operations: Set(MessageOperation.Kind.allCases), carriesAttachments: true,
-      hasServer: false)
+      idempotency: .forever, operations: Set(MessageOperation.Kind.allCases),
+      fields: Set(TransportCapabilities.Field.allCases), carriesAttachments: true, hasServer: false)
   }
 
   /// A connection that takes every message. Calls `body` at once.

@@ -150,7 +150,9 @@ extension ImportFormat {
 
 /// A transport that never connects, because nothing is sent while a file is imported.
 private struct NoTransport: Transport {
-  var capabilities: TransportCapabilities { TransportCapabilities(idempotency: .forever) }
+  var capabilities: TransportCapabilities {
+    TransportCapabilities(idempotency: .forever, fields: Set(TransportCapabilities.Field.allCases))
+  }
 
   func withConnection(
     resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void

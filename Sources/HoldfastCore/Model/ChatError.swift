@@ -72,6 +72,16 @@ public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvert
     public static let malformedMediaType = Code(rawValue: "malformedMediaType")
     /// The transport does not carry attachments.
     public static let attachmentsUnsupported = Code(rawValue: "attachmentsUnsupported")
+    /// The transport does not carry replies: its server would forget which message is answered.
+    public static let repliesUnsupported = Code(rawValue: "repliesUnsupported")
+    /// The transport does not carry formatting.
+    public static let formattingUnsupported = Code(rawValue: "formattingUnsupported")
+    /// The transport does not carry the reasoning of a model.
+    public static let reasoningUnsupported = Code(rawValue: "reasoningUnsupported")
+    /// The transport does not carry the app's own data with a message.
+    public static let metadataUnsupported = Code(rawValue: "metadataUnsupported")
+    /// The transport does not carry references to images and videos.
+    public static let referencesUnsupported = Code(rawValue: "referencesUnsupported")
     /// Nothing here refers to an attachment with this checksum.
     public static let unknownAttachment = Code(rawValue: "unknownAttachment")
     /// The stored place of a window cannot be read. It was cleared, and the window starts anew.

@@ -6,7 +6,7 @@ extension ChatConfiguration.ShownText.Failure {
     let number = sentence.split { !$0.isASCII || !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     let own: [Self] = [
       .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
-      .failedBeforeImport, .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
+      .failedBeforeImport, .fieldsNotCarried, .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
       .replyFailedBeforeImport, .replyLost, .replyStopped, .tooLong, .tooLongToSend,
     ]
     guard let found = own.first(where: { $0.code == code && $0.english == sentence }) else { return nil }
@@ -19,6 +19,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .attachmentDamaged: .attachmentDamaged
     case .attachmentsNotCarried, .attachmentsNotFetched: .attachmentRefused
     case .attemptsSpent, .failedBeforeImport: .attemptsSpent
+    case .fieldsNotCarried: .rejected
     case .interruptedTooOften: .interruptedTooOften
     case .membersUnknown: .conversationRefused
     case .outcomeUnknown: .outcomeUnknown

@@ -198,6 +198,8 @@ extension ChatConfiguration.ShownText {
     case attemptsSpent(Int)
     /// The message had failed in the app that it was imported from.
     case failedBeforeImport
+    /// The message has more than the server keeps, such as a reply or metadata.
+    case fieldsNotCarried
     /// The process ended so many times while the message was on its way.
     case interruptedTooOften(Int)
     /// The conversation was imported, and the app has not said yet who takes part in it.

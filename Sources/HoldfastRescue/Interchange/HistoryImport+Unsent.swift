@@ -93,10 +93,14 @@ extension HistoryImport {
     if entry.isTextNames { entry.message.content.text = "" }
   }
 
-  /// Brings the text into the form in which it is sent. Returns why it cannot be sent: it is too long.
+  /// Brings the text into the form in which it is sent. Returns why it cannot be sent: it is too
+  /// long, or the server would drop a part of it.
   private func validate(
     _ entry: inout HistoryEntry, in conversation: Current, _ transaction: Transaction
   ) throws -> FailureReason? {
+    guard try client.carries(entry.message.content, in: conversation.id, transaction) else {
+      return FailureReason(.fieldsNotCarried)
+    }
     let text = entry.message.content.formattedText
     do {
       if !text.string.isBlank {

@@ -38,9 +38,12 @@ public final class ScriptedTransport: Transport {
   private let answered = Signal()
   private let settled = Signal()
 
-  /// A backend with these guarantees; by default it remembers IDs for ever. It has nothing to say yet.
-  public init(_ capabilities: TransportCapabilities = TransportCapabilities(idempotency: .forever)) {
-    self.capabilities = capabilities
+  /// A backend with these guarantees; by default it remembers IDs for ever, and keeps every field of a message. It has
+  /// nothing to say yet.
+  public init(_ capabilities: TransportCapabilities? = nil) {
+    self.capabilities =
+      capabilities
+      ?? TransportCapabilities(idempotency: .forever, fields: Set(TransportCapabilities.Field.allCases))
   }
 
   /// All messages that were ever handed over.

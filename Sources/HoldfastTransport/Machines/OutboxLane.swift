@@ -17,6 +17,8 @@ import HoldfastCore
 ///                                        └─ unknown ────────► failed
 /// ```
 ///
+/// A refusal that is no word (SPEC B4) leaves the message in the queue as one that may have arrived.
+///
 /// When the connection ends, every pending answer is lost: the lane is dropped, and the next connection starts from
 /// the store. That also ends every wait. A nudge, by the user or by the app that comes to the foreground, ends the
 /// waits that this side chose. It does not end a wait that the server asked for.
@@ -139,7 +141,9 @@ package struct OutboxLane: Equatable, Sendable {
     flights.removeSubrange(index...)
     // Without a message in flight in front of this one there is no gap. A server that reports one is faulty, and
     // must not be asked again and again without a pause.
-    let refusal = refusal == .predecessorMissing && index == 0 ? .notNow(after: nil) : refusal
+    let refusal =
+      refusal == .predecessorMissing && index == 0
+      ? .notNow(after: nil, mayHaveArrived: false) : refusal
     return (verdict(on: refusal, attempts: attempts, policy: policy, now: now, dice: dice), recalled)
   }
 
@@ -150,7 +154,7 @@ package struct OutboxLane: Equatable, Sendable {
     switch refusal {
     case .predecessorMissing:
       return .goBack
-    case .notNow(let after):
+    case .notNow(let after, _):
       linkFaults += 1
       wait(policy.reconnectDelay(afterFault: linkFaults, dice: dice), asked: after, now: now)
       return .goBack
@@ -158,15 +162,25 @@ package struct OutboxLane: Equatable, Sendable {
       return self.verdict(
         on: .failed(after: nil), attempts: attempts, policy: policy, now: now, dice: dice)
     case .failed(let after):
-      let spent = attempts + 1
-      guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {
-        return .fail(FailureReason(.attemptsSpent(spent)))
-      }
-      wait(delay, asked: after, now: now)
-      return .retry(attempts: spent)
+      return retry(
+        attempts + 1, after: after, orFail: .attemptsSpent(attempts + 1), policy: policy, now: now, dice: dice
+      )
+    case .noAnswer(let after):
+      return retry(attempts + 1, after: after, orFail: .outcomeUnknown, policy: policy, now: now, dice: dice)
     case .rejected(let reason):
       return reason.code == .conversationRefused ? .stop(reason) : .fail(reason)
     }
+  }
+
+  private mutating func retry(
+    _ spent: Int, after asked: Duration?, orFail cause: ChatConfiguration.ShownText.Failure,
+    policy: ChatConfiguration.RetryPolicy, now: ChatEnvironment.Instant, dice: Double
+  ) -> Verdict {
+    guard let delay = policy.delay(afterAttempt: spent, dice: dice) else {
+      return .fail(FailureReason(cause))
+    }
+    wait(delay, asked: asked, now: now)
+    return .retry(attempts: spent)
   }
 
   /// The time at which the lane's wait ends: the caller must look at the lane then. Nil when there is no wait.
@@ -179,9 +193,14 @@ package struct OutboxLane: Equatable, Sendable {
     notBefore.map { $0 <= now } ?? false
   }
 
-  /// The time from which an answer is overdue: the connection then counts as broken. Nil when nothing is in flight.
+  /// The time from which an answer is overdue. Nil when nothing is in flight.
   package func overdue(policy: ChatConfiguration.RetryPolicy) -> ChatEnvironment.Instant? {
     flights.map(\.sentAt).min().map { $0 + policy.answerTimeout }
+  }
+
+  /// The first message whose answer is overdue. Nil when none is.
+  package func silent(policy: ChatConfiguration.RetryPolicy, now: ChatEnvironment.Instant) -> Flight? {
+    flights.first { $0.sentAt + policy.answerTimeout <= now }
   }
 
   /// Answers come in any order: a short wait does not cut short a longer one that a server asked for before.

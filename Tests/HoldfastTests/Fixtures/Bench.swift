@@ -50,6 +50,7 @@ struct Bench: Sendable {
     window: Int = 1, maximumMessageBytes: Int? = nil,
     idempotency: TransportCapabilities.Idempotency = .forever,
     operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases),
+    fields: Set<TransportCapabilities.Field> = Set(TransportCapabilities.Field.allCases),
     carriesAttachments: Bool = false, maximumAttachmentBytes: Int64? = nil, inMemory: Bool = false,
     log: LogRecorder = LogRecorder()
   ) throws {
@@ -58,7 +59,7 @@ struct Bench: Sendable {
     transport = ScriptedTransport(
       TransportCapabilities(
         window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency,
-        operations: operations, carriesAttachments: carriesAttachments,
+        operations: operations, fields: fields, carriesAttachments: carriesAttachments,
         maximumAttachmentBytes: maximumAttachmentBytes))
   }
 
@@ -66,12 +67,13 @@ struct Bench: Sendable {
   static func simulate(
     window: Int = 1, maximumMessageBytes: Int? = nil,
     idempotency: TransportCapabilities.Idempotency = .forever,
+    fields: Set<TransportCapabilities.Field> = Set(TransportCapabilities.Field.allCases),
     inMemory: Bool = false, log: LogRecorder = LogRecorder(),
     _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {
     let bench = try Bench(
-      window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency, inMemory: inMemory,
-      log: log)
+      window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency, fields: fields,
+      inMemory: inMemory, log: log)
     let result = try bench.scheduler.run { () -> Result<Void, any Error> in
       do { return .success(try await body(bench)) } catch { return .failure(error) }
     }

@@ -277,7 +277,8 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
         let message = await bench.transport.departure(1)
-        bench.transport.say(.refused(id, handover: message.handover, .notNow(after: nil)))
+        bench.transport.say(
+          .refused(id, handover: message.handover, .notNow(after: nil, mayHaveArrived: false)))
         try await bench.rest()
         bench.transport.hangUp()
         bench.transport.say(.ready)

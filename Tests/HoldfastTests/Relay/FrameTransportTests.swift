@@ -203,10 +203,11 @@ private typealias eg = FrameExample
       let receipt = Receipt(id: "m", conversation: "c", order: 7, createdAt: eg.date)
       #expect(try await connection.receive() == .receipts([receipt]))
       let refusals: [Refusal] = [
-        .predecessorMissing, .notNow(after: .seconds(2)), .failed(after: nil),
+        .predecessorMissing, .notNow(after: .seconds(2), mayHaveArrived: false), .failed(after: nil),
         .rejected(FailureReason(.tooLong, "Shorter, please.")),
         .rejected(FailureReason(.rejected, "The server did not accept this message.")),
-        .rejected(FailureReason(.rejected, "No.")), .notNow(after: .zero), .notNow(after: .seconds(86_400)),
+        .rejected(FailureReason(.rejected, "No.")), .notNow(after: .zero, mayHaveArrived: false),
+        .notNow(after: .seconds(86_400), mayHaveArrived: false),
       ]
       for refusal in refusals {
         #expect(try await connection.receive() == .refused("m", handover: 3, refusal))

@@ -29,9 +29,13 @@ struct SharedBench: Sendable {
   let bench: Bench
   let watcher = PlayedWatcher()
   let app = ScriptedTransport(
-    TransportCapabilities(window: 1, idempotency: .forever, carriesAttachments: true))
+    TransportCapabilities(
+      window: 1, idempotency: .forever, fields: Set(TransportCapabilities.Field.allCases),
+      carriesAttachments: true))
   let other = ScriptedTransport(
-    TransportCapabilities(window: 1, idempotency: .forever, carriesAttachments: true))
+    TransportCapabilities(
+      window: 1, idempotency: .forever, fields: Set(TransportCapabilities.Field.allCases),
+      carriesAttachments: true))
 
   init(_ bench: Bench) { self.bench = bench }
 

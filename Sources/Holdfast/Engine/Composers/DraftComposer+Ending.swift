@@ -232,7 +232,7 @@ extension DraftComposer {
     try requireNoEdit()
     return try drafts.attach(
       key(.new), try source(), mediaType: mediaType, atMost: configuration.attachments.perDraft,
-      largest: largestFile)
+      largest: limits.largestFile)
   }
 
   func requireNoEdit() throws(ChatError) {

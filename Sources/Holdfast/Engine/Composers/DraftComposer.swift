@@ -57,8 +57,8 @@ public final class DraftComposer: Sendable {
   /// The account whose messages the store has. Nil where an app keeps its messages itself.
   let user: UserID?
   let configuration: ChatConfiguration
-  /// Gives the size of the largest file that is allowed, in bytes.
-  let largestFile: @Sendable () throws(ChatError) -> Int64
+  /// What may go into a draft of the conversation.
+  let limits: Limits
   let state = Mutex(State())
 
   var environment: ChatEnvironment { drafts.environment }
@@ -66,10 +66,10 @@ public final class DraftComposer: Sendable {
   /// Opens the composer. It stays on the screen for as long as this value lives (SPEC D12).
   init(
     _ conversation: ConversationID, of drafts: Drafts, by user: UserID?, configuration: ChatConfiguration,
-    largestFile: @escaping @Sendable () throws(ChatError) -> Int64
+    limits: Limits
   ) {
     (self.conversation, self.drafts) = (conversation, drafts)
-    (self.user, self.configuration, self.largestFile) = (user, configuration, largestFile)
+    (self.user, self.configuration, self.limits) = (user, configuration, limits)
     composer = drafts.join(conversation)
   }
 
@@ -218,13 +218,14 @@ public final class DraftComposer: Sendable {
   /// Chooses the message of the same conversation that the new message answers. Nil takes the choice back. The choice is
   /// stored with the draft, and ``content()`` returns it.
   ///
-  /// - Throws: ``ChatError`` with code `malformedID`.
+  /// - Throws: ``ChatError`` with code `malformedID`, or `repliesUnsupported` where the transport carries no replies.
   public func reply(to message: MessageID?) throws(ChatError) { try reply(to: message, basedOn: nil) }
 
   func reply(to message: MessageID?, basedOn base: Int?) throws(ChatError) {
     guard message?.isWellFormed != false else {
       throw ChatError(.malformedID, "This is no message that could be answered.")
     }
+    if message != nil { try limits.requireReplies() }
     var content = drafts.open(key).buffer.content
     content.replyTo = message
     drafts.edit(key, content, by: composer, basedOn: base)

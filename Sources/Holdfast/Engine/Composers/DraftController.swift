@@ -47,7 +47,9 @@ public final class DraftController: Sendable {
   /// the same draft (SPEC D13). Costs no disk access.
   public func composer(in conversation: ConversationID) -> DraftComposer {
     let largest = configuration.attachments.maximumBytes
-    return DraftComposer(conversation, of: drafts, by: nil, configuration: configuration) { largest }
+    return DraftComposer(
+      conversation, of: drafts, by: nil, configuration: configuration,
+      limits: DraftComposer.Limits(largestFile: { largest }, requireReplies: {}))
   }
 
   /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing goes on (SPEC D2, D3). Returns when

@@ -31,6 +31,7 @@ final class Inbox {
   }
 
   func apply(_ event: TransportEvent) throws {
+    outbox.hear(isAnswer: event.isAnswer)
     switch event {
     case .ready:
       link.ready()
@@ -134,5 +135,15 @@ private struct Outcome {
 extension IncomingItem {
   fileprivate var hasAttachments: Bool {
     if case .message(let message) = self { !message.attachments.isEmpty } else { false }
+  }
+}
+
+extension TransportEvent {
+  /// Whether the event says something about a message that left.
+  fileprivate var isAnswer: Bool {
+    switch self {
+    case .receipts, .refused: true
+    case .ready, .items, .piece: false
+    }
   }
 }

@@ -33,6 +33,8 @@ final class Outbox {
   private let replies: Replies
   private var lanes: [ConversationID: OutboxLane] = [:]
   private var handovers: Int64 = 0
+  /// When the connection last said anything, and when it last answered a message.
+  private var heard: (event: ChatEnvironment.Instant?, answer: ChatEnvironment.Instant?) = (nil, nil)
   /// The number of renames when the lanes were last moved to their conversations' present IDs.
   private var seenRenames: Int
 
@@ -49,6 +51,7 @@ final class Outbox {
   /// Sends the messages that may leave, for as long as the connection lives.
   nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
     uploads.isWaitedFor(by: [:])
+    heard = (nil, nil)
     door.lanesToVisit.insert(try store.read { try $0.conversationsToSend() })
     while !Task.isCancelled {
       let departures = try depart()
@@ -57,7 +60,7 @@ final class Outbox {
         continue
       }
       for piece in replies.takePieces() { try await connection.send(piece) }
-      try requireAnswers()
+      if try !endSilence() { continue }
       await context.wait(for: door.signal, until: deadline)
     }
   }
@@ -153,12 +156,34 @@ final class Outbox {
     }
   }
 
-  /// Throws when the connection has owed an answer for too long. It then counts as broken.
-  private func requireAnswers() throws {
-    guard let overdue = lanes.values.compactMap({ $0.overdue(policy: policy) }).min(),
-      overdue <= context.environment.uptime()
-    else { return }
-    throw ConnectionFailure(.timedOut, detail: "no answer to a message")
+  /// Notes that the connection said something.
+  ///
+  /// - Parameter isAnswer: whether it was about a message that left.
+  func hear(isAnswer: Bool) {
+    let now = context.environment.uptime()
+    heard.event = now
+    if isAnswer { heard.answer = now }
+  }
+
+  /// Ends the waits for answers that are overdue. A message that alone gets no answer spends an attempt, and the
+  /// connection goes on (SPEC B4). Returns whether there was none.
+  ///
+  /// - Throws: ``ConnectionFailure`` when the connection has said nothing since a message left, or no other answer since
+  ///   a message left for the second time. It then counts as broken.
+  private func endSilence() throws -> Bool {
+    let now = context.environment.uptime()
+    let silent = lanes.keys.sorted { $0.rawValue < $1.rawValue }.compactMap { conversation in
+      lanes[conversation]?.silent(policy: policy, now: now)
+    }
+    let broken = ConnectionFailure(.timedOut, detail: "no answer to a message")
+    for flight in silent {
+      guard let event = heard.event, event > flight.sentAt else { throw broken }
+      let attempts = try store.read { try $0.outboxEntry(of: flight.id)?.entry.attempts } ?? 0
+      try refused(flight.id, handover: flight.handover, .noAnswer())
+      let isAnswering = heard.answer.map { $0 > flight.sentAt } ?? false
+      guard isAnswering || attempts == 0 else { throw broken }
+    }
+    return silent.isEmpty
   }
 
   private var deadline: ChatEnvironment.Instant? {
@@ -224,24 +249,26 @@ final class Outbox {
         id, handover: handover, refusal, attempts: entry.attempts, policy: policy,
         now: context.environment.uptime(), dice: context.environment.random())
     else { return }
+    // Nobody knows whether the messages behind one without a word have arrived either.
+    let isWord = !refusal.mayHaveArrived
     switch verdict {
     case .goBack:
-      try store.writeUnsynced { try $0.forgetDepartures(recalled, areRefused: true) }
+      try store.writeUnsynced { try $0.forgetDepartures(recalled, areRefused: isWord) }
     case .retry(let attempts):
       try store.write {
-        try $0.forgetDepartures(recalled, areRefused: true)
+        try $0.forgetDepartures(recalled, areRefused: isWord)
         try $0.setAttempts(attempts, of: entry)
         if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
     case .fail(let reason):
       try store.write {
-        try $0.forgetDepartures(recalled, areRefused: true)
-        try $0.fail(entry, in: conversation, reason: reason)
+        try $0.forgetDepartures(recalled, areRefused: isWord)
+        try $0.fail(entry, in: conversation, reason: reason.of(entry))
         if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
       }
     case .stop(let reason):
       try store.write {
-        try $0.forgetDepartures(recalled, areRefused: true)
+        try $0.forgetDepartures(recalled, areRefused: isWord)
         try $0.refuse(conversation, reason: reason)
         try $0.noteFailure(of: entry, in: conversation, reason: reason)
       }
@@ -344,5 +371,13 @@ final class Outbox {
     let changed = context.live.set(
       lanes: conversations.map { ($0, lanes[$0]) }, date: context.date(of:))
     if !changed.isEmpty { store.changes.publish(Changes(statuses: changed)) }
+  }
+}
+
+extension FailureReason {
+  /// An operation can be carried out again, so that nobody has to be asked whether it has arrived.
+  fileprivate func of(_ entry: OutboxEntry) -> FailureReason {
+    guard entry.isOperation, code == .outcomeUnknown else { return self }
+    return FailureReason(.attemptsSpent(entry.attempts + 1))
   }
 }

@@ -72,6 +72,7 @@ struct Sender: Sendable {
     _ transaction: Transaction
   ) throws -> MessageContent {
     try content.requireAdditionsFit()
+    try context.requireCarried(content.fields, in: transaction.current(conversation), transaction)
     var content = content
     content.formattedText = try validated(
       content.formattedText, isAlone: attachments.isEmpty && content.images.isEmpty && content.videos.isEmpty,
@@ -86,6 +87,9 @@ struct Sender: Sendable {
     _ text: MessageContent.FormattedText, isAlone: Bool, in conversation: ConversationID,
     _ transaction: Transaction
   ) throws -> MessageContent.FormattedText {
+    if text.formatting != nil {
+      try context.requireCarried([.formatting], in: transaction.current(conversation), transaction)
+    }
     let isBlank = text.string.isBlank
     guard !isBlank || !isAlone else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")

@@ -35,13 +35,22 @@ final class ReadMarks: Sendable {
   }
 
   func move(in conversation: ConversationID, upTo message: MessageID?) throws(ChatError) {
-    let isCarried = context.transport.capabilities.carriesReadMarks
     try context.store.write { transaction in
       let conversation = transaction.current(conversation)
       try transaction.requireConversation(conversation)
-      let isOnDevice = try context.isOnDevice(conversation, transaction)
-      try transaction.moveReadMark(in: conversation, upTo: message, isPending: isCarried && !isOnDevice)
+      try transaction.moveReadMark(
+        in: conversation, upTo: message, isPending: try areTold(in: conversation, transaction))
     }
+  }
+
+  /// Whether the members of a conversation are told of marks.
+  func areTold(in conversation: ConversationID) throws(ChatError) -> Bool {
+    try context.store.read { try areTold(in: context.store.aliases.current(conversation), $0) }
+  }
+
+  private func areTold(in conversation: ConversationID, _ reading: Reading) throws -> Bool {
+    guard context.transport.capabilities.carriesReadMarks else { return false }
+    return try !context.isOnDevice(conversation, reading)
   }
 
   /// Sends pending marks for as long as the connection lives.

@@ -78,6 +78,7 @@ final class Replies {
   func append(_ text: String, reasoning: String, to id: MessageID) throws {
     followRenames()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
+    if !reasoning.isEmpty { try requireCarried([.reasoning], in: buffer.conversation) }
     let piece = StreamPiece(
       id: id, conversation: buffer.conversation, sender: buffer.sender, sequence: buffer.nextSequence,
       text: text, reasoning: reasoning, request: buffer.nextSequence == 0 ? buffer.request : nil)
@@ -95,6 +96,7 @@ final class Replies {
     guard !buffer.text.isEmpty || !additions.images.isEmpty || !additions.videos.isEmpty else {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
     }
+    try requireCarried(additions.fields, in: buffer.conversation)
     let size = max(buffer.text.utf8.count, buffer.reasoning.utf8.count)
     try writing(id) { transaction in
       // Another process may have renamed the conversation a moment ago.
@@ -114,6 +116,13 @@ final class Replies {
     }
     outgoing.finish(id)
     end(id)
+  }
+
+  private func requireCarried(
+    _ fields: Set<TransportCapabilities.Field>, in conversation: ConversationID
+  ) throws(ChatError) {
+    guard !fields.isSubset(of: context.transport.capabilities.fields) else { return }
+    try store.read { try context.requireCarried(fields, in: store.aliases.current(conversation), $0) }
   }
 
   /// Stores the text so far of a message that is written here, marked interrupted, with the failure that ended it.
