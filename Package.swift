@@ -140,6 +140,7 @@ let package = Package(
     ),
     example("DraftsOnly", ["Holdfast"]),
     example("LocalAssistant", ["Holdfast"]),
+    example("OwnServer", ["Holdfast", "HoldfastTransport"]),
     example("Messenger", ["Holdfast", "HoldfastWebSocket"]),
     example("EchoBot", ["Holdfast", "HoldfastWebSocket", argumentParser]),
     example("OutboxOnly", ["Holdfast", "HoldfastWebSocket", argumentParser]),
@@ -231,7 +232,9 @@ let package = Package(
       dependencies: [
         "Holdfast", "HoldfastNetwork", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket",
         "HoldfastCommand",
-        "DraftsOnly", "EchoBot", "LocalAssistant", "Messenger", "OutboxOnly", "ShareExtension",
+        "DraftsOnly", "EchoBot", "LocalAssistant", "Messenger", "OutboxOnly", "OwnServer",
+        "ShareExtension",
+        .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
       ]
     ),
   ]

@@ -23,8 +23,8 @@ from api import BUILD, ROOT, target
 PRELUDE = ROOT / "Tests/Printed"
 INTERFACE = ROOT / "Tests/AppleInterfaces/SwiftUI.swiftinterface"
 MODULES = [
-    "ChatServer", "Foundation", "FoundationNetworking", "Holdfast", "HoldfastCredentials", "HoldfastRelay", "HoldfastRescue", "HoldfastStore",
-    "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket", "Observation", "SwiftUI", "Synchronization", "Testing",
+    "ChatServer", "Foundation", "FoundationNetworking", "Holdfast", "HoldfastCredentials", "HoldfastRelay", "HoldfastRescue",
+    "HoldfastStore", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket", "Observation", "SwiftUI", "Synchronization", "Testing",
 ]
 # What a name stands for in some files, where the prelude means something else by it.
 MEANINGS = {

@@ -10,7 +10,7 @@ import HoldfastCore
 ///   request.httpMethod = "PUT"
 ///   request.httpBody = Data(message.text.utf8)
 ///   let (_, response) = try await URLSession.shared.data(for: request)
-///   return .status((response as? HTTPURLResponse)?.statusCode)
+///   return try .status((response as? HTTPURLResponse)?.statusCode)
 /// }
 /// ```
 ///
