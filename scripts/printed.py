@@ -72,7 +72,7 @@ class Block:
         """The file that is compiled. The lines of the block keep their numbers."""
         lines = [f"{'@testable ' * (self.is_internal and module == 'HoldfastStore')}import {module}" for module in MODULES]
         text, before, after = self.text, "", ""
-        text = re.sub(r"^(import \w+)$", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^ *(import \w+)$", "", text, flags=re.MULTILINE)
         text = text.replace("#Preview {", "preview {")
         if self.is_manifest:
             lines = ["import PackageDescription"]

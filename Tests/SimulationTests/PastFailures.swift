@@ -283,12 +283,23 @@ import Testing
         A phone had the beginning of a reply when its network was lost. The reply was finished and deleted meanwhile, \
         and came to the phone as a deleted one. The world took the empty text for a change of the beginning.
         """),
+    Failure(
+      seed: 3_132_514_156,
+      plan: drawn(3_132_514_156) { plan in
+        plan.deletions = 0
+        plan.faults[.noAnswer] = WorldPlan(seed: 3_132_514_156).faults[.noAnswer]
+      },
+      lesson: """
+        A refusal that was no word took back the messages behind it, which were still on their way. The server was asked \
+        about one, did not have it yet, and got it twice. They now wait for their own answers.
+        """),
   ]
 
   /// The plan of the seed, except for these changes.
   private static func drawn(_ seed: UInt64, _ change: (inout WorldPlan) -> Void) -> WorldPlan {
     var plan = WorldPlan(seed: seed)
     // The earlier worlds had none of these.
+    plan.faults[.noAnswer] = 0
     (plan.reads, plan.onDevice, plan.assistantReplies, plan.tables) = (0, 0, 0, 0)
     change(&plan)
     return plan

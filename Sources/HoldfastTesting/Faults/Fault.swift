@@ -10,6 +10,8 @@ public enum Fault: String, Sendable, CaseIterable {
   case reorder
   /// The server accepts the messages, and its answer is lost together with the connection.
   case lostReceipt = "lost-receipt"
+  /// The server accepts the messages, and the transport has no word of it: its refusal leaves open whether they arrived.
+  case noAnswer = "no-answer"
   /// The connection breaks in the middle of something.
   case brokenConnection = "broken-connection"
   /// Connections stay open, but nothing passes through them, in one direction or both.
@@ -61,7 +63,7 @@ public enum Fault: String, Sendable, CaseIterable {
 
   var unit: Unit {
     switch self {
-    case .loss, .duplicate, .reorder, .lostReceipt, .brokenConnection, .hostileFrame: .frames
+    case .loss, .duplicate, .reorder, .lostReceipt, .noAnswer, .brokenConnection, .hostileFrame: .frames
     case .crashBeforeCommit, .crashAfterCommit: .commits
     case .delay: .milliseconds
     case .partition, .lostNetwork, .flapping, .slowServer, .rejection, .serverError, .busyServer,
@@ -90,6 +92,7 @@ public enum Fault: String, Sendable, CaseIterable {
     case .duplicate: "duplicates"
     case .reorder: "reorders"
     case .lostReceipt: "lost receipts"
+    case .noAnswer: "answers without a word"
     case .brokenConnection: "broken connections"
     case .partition: "partitions"
     case .lostNetwork: "lost networks"

@@ -144,13 +144,37 @@ private struct AskableConnection: TransportConnection {
   let server: SimulatedServer
   let network: DeviceNetwork
   let process: String
+  private let handovers = Handovers()
+
+  init(
+    base: any TransportConnection, world: WorldState, server: SimulatedServer, network: DeviceNetwork,
+    process: String
+  ) {
+    (self.base, self.world, self.server) = (base, world, server)
+    (self.network, self.process) = (network, process)
+  }
 
   var account: UserID? { base.account }
 
-  func send(_ messages: [OutgoingMessage]) async throws { try await base.send(messages) }
+  func send(_ messages: [OutgoingMessage]) async throws {
+    for message in messages { handovers.last.withLock { $0[message.id] = message.handover } }
+    try await base.send(messages)
+  }
   func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
   func send(_ mark: IncomingItem.ReadMark) async throws { try await base.send(mark) }
-  func receive() async throws -> TransportEvent { try await base.receive() }
+  func receive() async throws -> TransportEvent { withoutWord(try await base.receive()) }
+
+  /// Replaces some receipts by a refusal that is no word, as a transport does that hears a proxy's error.
+  private func withoutWord(_ event: TransportEvent) -> TransportEvent {
+    guard case .receipts(let receipts) = event, let id = receipts.first?.id,
+      let handover = handovers.last.withLock({ $0[id] }), world.strikes(.noAnswer)
+    else { return event }
+    world.count(.noAnswer)
+    for receipt in receipts { server.backend.noteUnknown(receipt.id) }
+    let refusal: Refusal = world.scheduler.draw { $0.chance(0.5) } ? .noAnswer() : .notNow(after: nil)
+    world.trace(process, "hears no word about \(id)")
+    return .refused(id, handover: handover, refusal)
+  }
   func upload(_ upload: ChatAttachment.Upload) async throws -> String {
     requireServed(upload.attachment.name)
     return try await base.upload(upload)
@@ -209,6 +233,11 @@ private struct AskableConnection: TransportConnection {
     }
     return .absent
   }
+}
+
+/// The last handover of each message on a connection.
+private final class Handovers: Sendable {
+  let last = Mutex<[MessageID: Int64]>([:])
 }
 
 extension OutgoingMessage.Fate {

@@ -133,6 +133,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     assistantReplies = random.pick([0, 0, 0, 4])!
     tables = random.chance(0.15) ? random.pick([1, 2])! : 0
     emptyings = random.pick([0, 0, 0, 2])!
+    let (isWithoutWord, chance) = (random.chance(0.2), random.unit() * 0.4)
+    if isWithoutWord { faults[.noAnswer] = chance }
   }
 
   /// The nearest plan that a world can run.

@@ -128,7 +128,7 @@ package struct OutboxLane: Equatable, Sendable {
   /// - Parameter attempts: The attempts that were spent before this one.
   /// - Returns: Nil when the refusal is about an earlier hand-over, or about a message that is settled. `recalled`
   ///   has the refused message and those behind it, which named it as their predecessor, directly or not: the
-  ///   server will not take them.
+  ///   server will not take them. It has the refused message alone when the refusal is no word.
   package mutating func refuse(
     _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int,
     policy: ChatConfiguration.RetryPolicy,
@@ -137,8 +137,10 @@ package struct OutboxLane: Equatable, Sendable {
     guard let index = flights.firstIndex(where: { $0.id == id && $0.handover == handover }) else {
       return nil
     }
-    let recalled = Array(flights[index...])
-    flights.removeSubrange(index...)
+    // Without a word, those behind are on their way still: the server takes them, or refuses them itself.
+    let end = refusal.mayHaveArrived ? index + 1 : flights.endIndex
+    let recalled = Array(flights[index..<end])
+    flights.removeSubrange(index..<end)
     // Without a message in flight in front of this one there is no gap. A server that reports one is faulty, and
     // must not be asked again and again without a pause.
     let refusal =

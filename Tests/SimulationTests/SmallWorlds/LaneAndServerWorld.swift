@@ -156,7 +156,7 @@ struct LaneAndServerWorld: SmallWorld {
     case .takes:
       log.append(departure.id)
       toClient.append(.has(departure.id))
-    case .isBusy: answer(.notNow(after: nil))
+    case .isBusy: answer(.notNow(after: nil, mayHaveArrived: false))
     case .fails: answer(.failed(after: nil))
     case .rejects: answer(.rejected(FailureReason(.rejected, "No.")))
     }

@@ -18,8 +18,8 @@ struct LaneWorld: SmallWorld {
     var refusal: Refusal {
       switch self {
       case .gap: .predecessorMissing
-      case .busy: .notNow(after: nil)
-      case .busyFor9Seconds: .notNow(after: .seconds(9))
+      case .busy: .notNow(after: nil, mayHaveArrived: false)
+      case .busyFor9Seconds: .notNow(after: .seconds(9), mayHaveArrived: false)
       case .fault: .failed(after: nil)
       case .rejection: .rejected(FailureReason(.rejected, "No."))
       }

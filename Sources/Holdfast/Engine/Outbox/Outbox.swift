@@ -169,15 +169,18 @@ final class Outbox {
   /// connection goes on (SPEC B4). Returns whether there was none.
   ///
   /// - Throws: ``ConnectionFailure`` when the connection has said nothing since a message left, or no other answer since
-  ///   a message left for the second time. It then counts as broken.
+  ///   a message left for the second time, or when the server would not know a second copy. It then counts as broken.
   private func endSilence() throws -> Bool {
     let now = context.environment.uptime()
     let silent = lanes.keys.sorted { $0.rawValue < $1.rawValue }.compactMap { conversation in
       lanes[conversation]?.silent(policy: policy, now: now)
     }
+    let isKnownAgain = context.transport.capabilities.idempotency.covers(
+      age: .zero, travelTime: policy.answerTimeout)
     let broken = ConnectionFailure(.timedOut, detail: "no answer to a message")
     for flight in silent {
-      guard let event = heard.event, event > flight.sentAt else { throw broken }
+      // A server that forgets IDs is asked on another connection, so that no copy is on its way behind the question.
+      guard let event = heard.event, event > flight.sentAt, isKnownAgain else { throw broken }
       let attempts = try store.read { try $0.outboxEntry(of: flight.id)?.entry.attempts } ?? 0
       try refused(flight.id, handover: flight.handover, .noAnswer())
       let isAnswering = heard.answer.map { $0 > flight.sentAt } ?? false
@@ -249,7 +252,6 @@ final class Outbox {
         id, handover: handover, refusal, attempts: entry.attempts, policy: policy,
         now: context.environment.uptime(), dice: context.environment.random())
     else { return }
-    // Nobody knows whether the messages behind one without a word have arrived either.
     let isWord = !refusal.mayHaveArrived
     switch verdict {
     case .goBack:
