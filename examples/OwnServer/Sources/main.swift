@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastTransport
 
-#if canImport(FoundationNetworking)
+#if !canImport(Darwin)
   import FoundationNetworking
 #endif
 
