@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastTransport
 
 /// What a transport declares (SPEC B7).
 extension TransportConformance {
@@ -9,8 +10,9 @@ extension TransportConformance {
         stage in
         let missing = MessageOperation.Kind.allCases.filter { !stage.capabilities.operations.contains($0) }
         let carriesFiles = stage.capabilities.carriesAttachments
-        guard !missing.isEmpty || !carriesFiles else {
-          throw ConformanceSkip("The transport declares every operation, and attachments.")
+        let dropped = TransportCapabilities.Field.allCases.filter { !stage.capabilities.fields.contains($0) }
+        guard !missing.isEmpty || !dropped.isEmpty || !carriesFiles else {
+          throw ConformanceSkip("The transport declares every operation, every field, and attachments.")
         }
         let (alice, bob, chat) = try await stage.pair()
         let id = try alice.say(in: chat)
@@ -21,6 +23,10 @@ extension TransportConformance {
           // Without a reaction, there is nothing to take back.
           if kind == .unreact { continue }
           try refuses(.unsupported) { try Self.carryOut(kind, on: id, by: alice) }
+        }
+        for field in dropped {
+          let (content, code) = Self.content(with: field, answering: id)
+          try refuses(code) { try alice.client.conversation(chat).send(content) }
         }
         if !carriesFiles {
           try refuses(.attachmentsUnsupported) { try alice.sendFile(ConformanceFile.small, in: chat) }
@@ -44,6 +50,19 @@ extension TransportConformance {
         try alice.say(in: chat)
       },
     ]
+  }
+
+  /// A message with one field, and the code with which it is refused.
+  private static func content(
+    with field: TransportCapabilities.Field, answering message: MessageID
+  ) -> (content: MessageContent, code: ChatError.Code) {
+    switch field {
+    case .reply: (MessageContent("an answer", replyTo: message), .repliesUnsupported)
+    case .formatting: (MessageContent("bold", formatting: Data([1])), .formattingUnsupported)
+    case .reasoning: (MessageContent("a reply", reasoning: "its reason"), .reasoningUnsupported)
+    case .metadata: (MessageContent("a text", metadata: Data([1])), .metadataUnsupported)
+    case .references: (MessageContent("a picture", images: ["a reference"]), .referencesUnsupported)
+    }
   }
 
   private static func carryOut(
