@@ -40,7 +40,8 @@ import HoldfastTransport
     #expect(
       reasons == [
         "The backend cannot give a conversation another ID.", "The backend cannot remove a conversation.",
-        "The transport declares every operation, every field, and attachments.", "The transport looks up nothing.",
+        "The transport declares every operation, every field, and attachments.",
+        "The transport looks up nothing.",
       ])
   }
 
