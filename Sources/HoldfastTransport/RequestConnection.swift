@@ -72,7 +72,7 @@ final class RequestConnection: TransportConnection {
       let answer = try await send(message)
       tell(message.event(of: answer))
     } catch {
-      // Nobody waits for the answer any more.
+      // The connection has ended, and the engine has forgotten this handover.
       guard !Task.isCancelled else { return }
       guard let failure = ConnectionFailure(unconnected: error) else {
         return tell(message.event(of: .refused(.noAnswer())))

@@ -3,19 +3,18 @@ import HoldfastStore
 
 extension ChatClient {
   func retryMessage(_ id: MessageID) throws(ChatError) {
-    let conversation = try unsent.requeue(id)
-    link.nudge()
-    queue.endWaits(of: [conversation])
+    tryNow([try unsent.requeue(id)])
   }
 
   func retryConversation(_ id: ConversationID) throws(ChatError) {
-    let conversation = try unsent.liftRefusal(of: id)
-    link.nudge()
-    queue.endWaits(of: [conversation])
+    tryNow([try unsent.liftRefusal(of: id)])
   }
 
   func retryAll() throws(ChatError) {
-    let conversations = try unsent.requeueAll()
+    tryNow(try unsent.requeueAll())
+  }
+
+  private func tryNow(_ conversations: [ConversationID]) {
     link.nudge()
     queue.endWaits(of: conversations)
   }

@@ -28,8 +28,7 @@ extension ChatClient {
   package nonisolated func carries(
     _ content: MessageContent, in conversation: ConversationID, _ reading: Reading
   ) throws -> Bool {
-    try content.fields.isSubset(of: transport.capabilities.fields)
-      || context.isOnDevice(conversation, reading)
+    try context.dropped(of: content.fields, in: conversation, reading) == nil
   }
 
   /// The text of a message as it is sent, without the white space around it.

@@ -26,7 +26,8 @@ extension ChatClient {
   ///
   /// Tidying up writes the journal back, truncates it, and gives the space of deleted messages back to the disk (SPEC
   /// S6). A store of up to 16 MB from which something was deleted is compacted: SQLite writes it anew, and no copy of a
-  /// deleted text is left (SPEC S9). ``ChatSession`` calls this by itself, and waits for what is on its way.
+  /// deleted text is left (SPEC S9). An app with a ``ChatSession`` does not call this: the session saves by itself, and
+  /// suspends its client where the system suspends apps, once nothing is on its way.
   ///
   /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer. Otherwise as
   ///   ``suspend()``.

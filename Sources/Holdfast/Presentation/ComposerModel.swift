@@ -202,8 +202,8 @@ extension ComposerModel {
     set { if !newValue.hasSameBytes(as: snapshot.text) { edit(newValue) } }
   }
 
-  /// The selection, in UTF-16 code units of ``text``. Nil when there is none. Setting it changes neither the text nor the
-  /// formatting.
+  /// The selection, in UTF-16 code units of ``text``. Nil when there is none. A new value leaves text and formatting as they
+  /// are.
   public var selection: TextRange? {
     get { shown[\.selection] }
     set {

@@ -11,15 +11,6 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite(.timeLimit(.minutes(10))) struct SuspendingTests {
-  private func failure(_ body: () throws -> Void) -> ChatError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? ChatError)?.code
-    }
-  }
-
   // S7.1, S7.3
   @Test(arguments: [true, false])
   func `a suspended client holds no lock and has no file of the database open`(isShared: Bool) throws {
@@ -52,14 +43,14 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running { client in
         try await client.suspend()
-        #expect(failure { try client.send("hello", in: eg.conversation) } == .suspended)
-        #expect(failure { _ = try client.unsentCount() } == .suspended)
-        #expect(failure { try client.createConversation("another") } == .suspended)
+        #expect(refusal { try client.send("hello", in: eg.conversation) } == .suspended)
+        #expect(refusal { _ = try client.unsentCount() } == .suspended)
+        #expect(refusal { try client.createConversation("another") } == .suspended)
         client.edit("typed in between", in: eg.conversation)
-        #expect(failure { try client.conversation(eg.conversation).sendDraft() } != nil)
+        #expect(refusal { try client.conversation(eg.conversation).sendDraft() } != nil)
         #expect(client.draftText(in: eg.conversation) == "typed in between")
         #expect(client.draft().problem != nil)
-        #expect(failure { try client.hardSave() } == .suspended)
+        #expect(refusal { try client.hardSave() } == .suspended)
         // The time of an autosave passes, and nothing is stored.
         try await bench.pass(.seconds(20))
 
@@ -149,7 +140,7 @@ private typealias eg = EngineExample
         client.edit("no room", in: eg.conversation)
         bench.gate.fail()
         await #expect(throws: ChatError.self) { try await client.suspend() }
-        #expect(failure { _ = try client.unsentCount() } == .suspended)
+        #expect(refusal { _ = try client.unsentCount() } == .suspended)
         bench.gate.heal()
         try await client.resume()
         try await bench.pass(.seconds(1))
@@ -165,7 +156,7 @@ private typealias eg = EngineExample
         try await client.suspend()
         bench.gate.lock(true)
         await #expect(throws: ChatError.locked) { try await client.resume() }
-        #expect(failure { _ = try client.unsentCount() } == .suspended)
+        #expect(refusal { _ = try client.unsentCount() } == .suspended)
         bench.gate.lock(false)
         try await client.resume()
         #expect(try client.unsentCount() == 0)
@@ -220,7 +211,7 @@ private typealias eg = EngineExample
     composer.edit("half")
     try drafts.enterBackground()
     composer.edit("half a thought")
-    #expect(failure { try drafts.hardSave() } == (suspendsApps ? .suspended : nil))
+    #expect(refusal { try drafts.hardSave() } == (suspendsApps ? .suspended : nil))
     if suspendsApps { try drafts.resume() }
     try drafts.hardSave()
     #expect(try composer.content().text == "half a thought")
@@ -237,7 +228,7 @@ private typealias eg = EngineExample
     try drafts.suspend()
     #expect(try HeldFiles(folder: bench.scratch.url).locks == [])
     composer.edit("half a thought")
-    #expect(failure { try drafts.hardSave() } == .suspended)
+    #expect(refusal { try drafts.hardSave() } == .suspended)
     try drafts.resume()
     try drafts.hardSave()
     #expect(try composer.content().text == "half a thought")

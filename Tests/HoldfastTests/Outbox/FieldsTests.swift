@@ -27,15 +27,6 @@ private typealias eg = EngineExample
     Case(field: .references, content: MessageContent("x", videos: ["a"]), code: .referencesUnsupported),
   ]
 
-  private func failure(_ body: () throws -> Void) -> ChatError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? ChatError)?.code
-    }
-  }
-
   private func running(
     without field: TransportCapabilities.Field,
     _ body: @escaping @Sendable (Bench, ChatClient) async throws -> Void
@@ -56,8 +47,8 @@ private typealias eg = EngineExample
   {
     try running(without: refused.field) { bench, client in
       let chat = client.conversation(eg.conversation)
-      #expect(failure { try chat.send(refused.content) } == refused.code)
-      #expect(failure { try chat.sendOnce(refused.content, id: "once") } == refused.code)
+      #expect(refusal { try chat.send(refused.content) } == refused.code)
+      #expect(refusal { try chat.sendOnce(refused.content, id: "once") } == refused.code)
       #expect(try client.rows().isEmpty)
       #expect(try client.unsentCount() == 0)
       for other in Self.cases where other.field != refused.field && other.field != .reply {
@@ -83,7 +74,7 @@ private typealias eg = EngineExample
       let id = try client.send("question", in: eg.conversation)
       let composer = client.conversation(eg.conversation).composer()
       composer.edit("answer")
-      #expect(failure { try composer.reply(to: id) } == .repliesUnsupported)
+      #expect(refusal { try composer.reply(to: id) } == .repliesUnsupported)
       #expect(try composer.content() == DraftContent("answer"))
       try composer.reply(to: nil)
       try client.conversation(eg.conversation).sendDraft()
@@ -97,7 +88,7 @@ private typealias eg = EngineExample
       try await bench.rest()
       client.drafts.edit(
         DraftKey(conversation: eg.conversation), DraftContent("answer", replyTo: "m"))
-      #expect(failure { try client.conversation(eg.conversation).sendDraft() } == .repliesUnsupported)
+      #expect(refusal { try client.conversation(eg.conversation).sendDraft() } == .repliesUnsupported)
       #expect(client.draftText(in: eg.conversation) == "answer")
       #expect(try client.rows().isEmpty)
     }
@@ -114,7 +105,7 @@ private typealias eg = EngineExample
       _ = try composer.beginEdit(id, text: "plain")
       composer.edit("bold", formatting: Data([1]))
       #expect(try composer.content().formatting == Data([1]))
-      #expect(failure { try client.editor.sendEdit(of: id, in: eg.conversation) } == .formattingUnsupported)
+      #expect(refusal { try client.editor.sendEdit(of: id, in: eg.conversation) } == .formattingUnsupported)
       #expect(try client.bodies() == ["plain"])
     }
   }

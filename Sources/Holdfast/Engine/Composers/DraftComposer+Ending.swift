@@ -137,8 +137,8 @@ extension DraftComposer {
     return true
   }
 
-  /// The message whose edit was neither sent nor cancelled, at this launch or an earlier one. Nil when there is none. An
-  /// edit with the message's own text counts as none.
+  /// The message of an edit that was begun, and neither sent nor cancelled, at this launch or an earlier one. Nil when there
+  /// is none. An edit with the text of its message counts as none.
   public var unfinishedEdit: MessageID? { drafts.unfinishedEdit(in: conversation) }
 
   /// Ends the edit without changing the message, and deletes its text, from the file too. ``undoDiscard()`` brings it back

@@ -57,7 +57,7 @@ public final class DraftComposer: Sendable {
   /// The account whose messages the store has. Nil where an app keeps its messages itself.
   let user: UserID?
   let configuration: ChatConfiguration
-  /// What may go into a draft of the conversation.
+  /// The limits of a draft of this conversation.
   let limits: Limits
   let state = Mutex(State())
 

@@ -8,10 +8,16 @@ extension EngineContext {
   func requireCarried(
     _ fields: Set<TransportCapabilities.Field>, in conversation: ConversationID, _ reading: Reading
   ) throws {
+    if let field = try dropped(of: fields, in: conversation, reading) { throw ChatError.notCarried(field) }
+  }
+
+  /// The first field that would be dropped on its way. Nil when the server keeps all of them.
+  func dropped(
+    of fields: Set<TransportCapabilities.Field>, in conversation: ConversationID, _ reading: Reading
+  ) throws -> TransportCapabilities.Field? {
     let dropped = fields.subtracting(transport.capabilities.fields)
-    guard let first = dropped.min(by: { $0.rawValue < $1.rawValue }) else { return }
-    guard try !isOnDevice(conversation, reading) else { return }
-    throw ChatError.notCarried(first)
+    guard let first = dropped.min(by: { $0.rawValue < $1.rawValue }) else { return nil }
+    return try isOnDevice(conversation, reading) ? nil : first
   }
 }
 
