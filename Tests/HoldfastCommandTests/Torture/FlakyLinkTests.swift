@@ -78,32 +78,13 @@ import Testing
   }
 
   private static func withLink(_ body: @Sendable (FlakyLink) async throws -> Void) async throws {
-    let socket = try Socket(domain: AF_INET, type: .stream)
-    try socket.bind(to: LoopbackAddress(port: 0))
-    try socket.listen()
-    guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.disconnected }
-    let server = try AsyncSocket(socket: socket, pool: try await SocketPool<Poll>.client)
-    let link = try await FlakyLink { port }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await link.run() }
-      group.addTask {
-        try? await withThrowingDiscardingTaskGroup { connections in
-          while true {
-            let connection = try await server.accept()
-            connections.addTask { await echo(connection) }
-          }
-        }
-        try? server.close()
+    try await withEchoServer { server in
+      let link = try await FlakyLink { server.port }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await link.run() }
+        try await body(link)
+        group.cancelAll()
       }
-      try await body(link)
-      group.cancelAll()
     }
-  }
-
-  private static func echo(_ connection: AsyncSocket) async {
-    while let bytes = try? await connection.read(atMost: 4096) {
-      try? await connection.write(Data(bytes))
-    }
-    try? connection.close()
   }
 }

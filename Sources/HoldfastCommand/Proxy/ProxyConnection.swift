@@ -1,0 +1,128 @@
+import Foundation
+import NIOCore
+
+/// A client's connection and the one to the server that belongs to it. Both channels and this object live on one
+/// event loop.
+final class ProxyConnection {
+  private let client: any Channel
+  private var server: (any Channel)?
+  private let passed: (ProxyConnection, ByteBuffer, ProxyValve.Direction) -> ByteBuffer?
+  private let ended: (ProxyConnection) -> Void
+  /// Each direction's earliest time for its next bytes, so that a shorter delay overtakes nothing.
+  private var due: [ProxyValve.Direction: NIODeadline] = [:]
+  private var hasEnded = false
+
+  var delay = TimeAmount.zero
+  /// Nothing is read, so the kernel keeps what comes.
+  var isHeld = false { didSet { read() } }
+  /// Held for ever.
+  private var isSilent = false
+
+  /// - Parameters:
+  ///   - passed: called for bytes that have come; gives those that go on.
+  ///   - ended: called once both channels are closed, or are about to be.
+  init(
+    _ client: any Channel,
+    passed: @escaping (ProxyConnection, ByteBuffer, ProxyValve.Direction) -> ByteBuffer?,
+    ended: @escaping (ProxyConnection) -> Void
+  ) {
+    (self.client, self.passed, self.ended) = (client, passed, ended)
+  }
+
+  /// The connection to the server is there: bytes pass from now on.
+  func connected(to server: any Channel) {
+    self.server = server
+    guard !hasEnded else {
+      server.close(promise: nil)
+      return
+    }
+    read()
+  }
+
+  func received(_ bytes: ByteBuffer, _ direction: ProxyValve.Direction) {
+    guard !isSilent, let bytes = passed(self, bytes, direction), bytes.readableBytes > 0 else { return }
+    later(direction) { $0.writeAndFlush(bytes, promise: nil) }
+  }
+
+  /// One side has said its last: the other is told so, behind the bytes that are on their way.
+  func receivedEnd(_ direction: ProxyValve.Direction) {
+    guard !isSilent else { return }
+    later(direction) { $0.close(mode: .output, promise: nil) }
+  }
+
+  /// One side is gone, so the other ends too, behind the bytes that are on their way.
+  func closed(_ direction: ProxyValve.Direction) {
+    guard !hasEnded else { return }
+    hasEnded = true
+    ended(self)
+    later(direction) { $0.close(promise: nil) }
+  }
+
+  /// A side that takes no more bytes stops the reading of the other.
+  func writabilityChanged() { read() }
+
+  func end(_ ending: ProxyOrder.Ending) {
+    guard ending != .silent else {
+      isSilent = true
+      read()
+      return
+    }
+    hasEnded = true
+    ended(self)
+    for channel in [client, server].compactMap(\.self) {
+      if ending == .reset { channel.resetWhenClosed() }
+      channel.close(promise: nil)
+    }
+  }
+
+  private func read() {
+    guard let server else { return }
+    let isReading = !isHeld && !isSilent
+    try? client.syncOptions?.setOption(.autoRead, value: isReading && server.isWritable)
+    try? server.syncOptions?.setOption(.autoRead, value: isReading && client.isWritable)
+  }
+
+  private func later(_ direction: ProxyValve.Direction, _ deed: @escaping (any Channel) -> Void) {
+    guard let target = direction == .up ? server : client else { return }
+    let now = NIODeadline.now()
+    let time = max(due[direction] ?? now, now + delay)
+    guard time > now else { return deed(target) }
+    due[direction] = time
+    client.eventLoop.assumeIsolated().scheduleTask(deadline: time) { deed(target) }
+  }
+}
+
+/// One end of a ``ProxyConnection``: the channel whose bytes go in `direction`.
+final class ProxySide: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let connection: ProxyConnection
+  private let direction: ProxyValve.Direction
+
+  init(_ connection: ProxyConnection, _ direction: ProxyValve.Direction) {
+    (self.connection, self.direction) = (connection, direction)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    connection.received(unwrapInboundIn(data), direction)
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case ChannelEvent.inputClosed? = event as? ChannelEvent { connection.receivedEnd(direction) }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) { connection.writabilityChanged() }
+
+  func channelInactive(context: ChannelHandlerContext) { connection.closed(direction) }
+
+  /// A reset is an error, and closes the channel.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+extension Channel {
+  /// Makes the next close a TCP reset: what has not been sent yet is dropped.
+  func resetWhenClosed() {
+    (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// A proxy over TCP that does not know what it carries. It passes bytes between its clients and one server, and
+/// fails when it is told to.
+///
+/// All its channels and its state are on one event loop.
+final class ProxyServer: Sendable {
+  /// What the proxy tells.
+  enum Event: Sendable, Equatable {
+    case listening(String)
+    /// An order is in force.
+    case taken
+    /// An order was carried out on bytes, and the connections have ended.
+    case carriedOut
+    case failed(String)
+  }
+
+  struct CannotListen: Error, CustomStringConvertible {
+    var address: String
+    var description: String { "\(address) cannot be opened: it is taken, or needs more rights." }
+  }
+
+  /// The time that the server has for the bytes that went up, before the connections end.
+  static let settling = TimeAmount.milliseconds(300)
+
+  private let loop: any EventLoop
+  private let state: NIOLoopBound<State>
+  private let stopped: EventLoopPromise<Void>
+  private let tell: @Sendable (Event) -> Void
+
+  init(
+    host: String, port: Int, to target: (host: String, port: Int), tell: @escaping @Sendable (Event) -> Void
+  ) throws {
+    loop = MultiThreadedEventLoopGroup.singleton.any()
+    let address = try SocketAddress(ipAddress: host, port: port)
+    stopped = loop.makePromise()
+    self.tell = tell
+    state = try loop.submit { [loop] in
+      NIOLoopBound(State(address: address, target: target, loop: loop, tell: tell), eventLoop: loop)
+    }.wait()
+  }
+
+  /// Carries connections until ``stop()``, or until the task is cancelled.
+  ///
+  /// - Throws: ``CannotListen`` when another process has the port, or when it is not this user's to take.
+  func run() async throws {
+    tell(.listening(try await loop.flatSubmit { [state] in state.value.listen() }.get()))
+    try await withTaskCancellationHandler {
+      try await stopped.futureResult.get()
+    } onCancel: {
+      stop()
+    }
+    try await loop.submit { [state] in state.value.stop() }.get()
+  }
+
+  func stop() { stopped.succeed() }
+
+  func take(_ order: ProxyOrder) { loop.execute { [state] in state.value.take(order) } }
+}
+
+extension ProxyServer {
+  /// What the event loop owns.
+  private final class State {
+    private var address: SocketAddress
+    private let target: (host: String, port: Int)
+    private let loop: any EventLoop
+    private let tell: @Sendable (Event) -> Void
+    private var listener: (any Channel)?
+    private var valve = ProxyValve()
+    private var connections: [ObjectIdentifier: ProxyConnection] = [:]
+    private var delay = TimeAmount.zero
+
+    init(
+      address: SocketAddress, target: (host: String, port: Int), loop: any EventLoop,
+      tell: @escaping @Sendable (Event) -> Void
+    ) {
+      (self.address, self.target, self.loop, self.tell) = (address, target, loop, tell)
+    }
+
+    /// Gives the address.
+    func listen() -> EventLoopFuture<String> {
+      let bound = NIOLoopBound(self, eventLoop: loop)
+      return ServerBootstrap(group: loop)
+        .serverChannelOption(.backlog, value: 256)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.autoRead, value: false)
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture { try bound.value.accept(channel) }
+        }
+        .bind(to: address)
+        .assumeIsolated()
+        .map { channel in
+          self.listener = channel
+          // A port that was any is this one from now on, also after it was closed.
+          self.address = channel.localAddress ?? self.address
+          return self.address.hostAndPort
+        }
+        .flatMapErrorThrowing { _ in throw CannotListen(address: self.address.hostAndPort) }
+        .nonisolated()
+    }
+
+    func stop() {
+      listener?.close(promise: nil)
+      end(.reset)
+    }
+
+    func take(_ order: ProxyOrder) {
+      valve.take(order)
+      delay = if case .delay(let milliseconds) = order { .milliseconds(Int64(milliseconds)) } else { .zero }
+      if order == .reset { end(.reset) }
+      for connection in connections.values { follow(connection) }
+      switch (order, listener) {
+      case (.refuse, let listener?):
+        self.listener = nil
+        listener.close().assumeIsolated().whenComplete { _ in self.tell(.taken) }
+      case (.refuse, nil), (.reset, _): tell(.taken)
+      case (_, nil): listenAgain()
+      default: tell(.taken)
+      }
+    }
+
+    private func listenAgain() {
+      listen().assumeIsolated().whenComplete { result in
+        switch result {
+        case .success: self.tell(.taken)
+        case .failure(let error): self.tell(.failed("\(error)"))
+        }
+      }
+    }
+
+    private func follow(_ connection: ProxyConnection) {
+      connection.delay = delay
+      connection.isHeld = valve.order == .hole
+    }
+
+    private func accept(_ client: any Channel) throws {
+      let connection = ProxyConnection(
+        client, passed: { self.pass($1, $2) }, ended: { self.connections[ObjectIdentifier($0)] = nil })
+      connections[ObjectIdentifier(connection)] = connection
+      follow(connection)
+      try client.pipeline.syncOperations.addHandler(ProxySide(connection, .up))
+      let bound = NIOLoopBound(connection, eventLoop: loop)
+      ClientBootstrap(group: loop)
+        .channelOption(.autoRead, value: false)
+        .channelOption(.allowRemoteHalfClosure, value: true)
+        .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .channelInitializer { server in
+          server.eventLoop.makeCompletedFuture {
+            try server.pipeline.syncOperations.addHandler(ProxySide(bound.value, .down))
+          }
+        }
+        .connect(host: target.host, port: target.port)
+        .assumeIsolated()
+        .whenComplete { result in
+          switch result {
+          case .success(let server): connection.connected(to: server)
+          // The server is down. Its client learns it as directly as TCP can still say it.
+          case .failure: connection.end(.reset)
+          }
+        }
+    }
+
+    private func pass(_ bytes: ByteBuffer, _ direction: ProxyValve.Direction) -> ByteBuffer? {
+      let (count, isCarriedOut) = valve.pass(bytes.readableBytes, direction)
+      if isCarriedOut {
+        loop.assumeIsolated().scheduleTask(in: ProxyServer.settling + delay) { self.settle() }
+      }
+      return bytes.getSlice(at: bytes.readerIndex, length: count)
+    }
+
+    private func settle() {
+      guard let ending = valve.end() else { return }
+      end(ending)
+      tell(.carriedOut)
+    }
+
+    private func end(_ ending: ProxyOrder.Ending) {
+      for connection in connections.values { connection.end(ending) }
+    }
+  }
+}
+
+extension SocketAddress {
+  /// As it stands in an address: `127.0.0.1:80`, `[::1]:80`.
+  fileprivate var hostAndPort: String {
+    let host = ipAddress ?? ""
+    return "\(host.contains(":") ? "[\(host)]" : host):\(port ?? 0)"
+  }
+}
