@@ -25,6 +25,8 @@ let package = Package(
     .library(name: "HoldfastCredentials", targets: ["HoldfastCredentials"]),
     .library(name: "HoldfastRescue", targets: ["HoldfastRescue"]),
     .library(name: "HoldfastWebSocket", targets: ["HoldfastWebSocket"]),
+    // Behind the trait `Firestore`; empty without it.
+    .library(name: "HoldfastFirestore", targets: ["HoldfastFirestore"]),
     .library(name: "HoldfastTesting", targets: ["HoldfastTesting"]),
     .library(name: "ChatServer", targets: ["ChatServer"]),
     .executable(name: "holdfast", targets: ["HoldfastCommand"]),
@@ -36,6 +38,7 @@ let package = Package(
       name: "Tools", description: "The command, the relay, the demo, the examples and the tests.",
       enabledTraits: ["WebSocket"]),
     .trait(name: "WebSocket", description: "HoldfastWebSocket on Linux. Apple's systems have what it needs."),
+    .trait(name: "Firestore", description: "HoldfastFirestore, which needs gRPC."),
     .default(enabledTraits: []),
   ],
   dependencies: [
@@ -46,6 +49,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
+    .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
   ],
   targets: [
     // Values, pure machines and the environment. No SQL.
@@ -108,6 +114,18 @@ let package = Package(
           name: "NIOSSL", package: "swift-nio-ssl",
           condition: .when(platforms: [.linux], traits: ["WebSocket"])),
       ]
+    ),
+    .target(
+      name: "HoldfastFirestore",
+      dependencies: [
+        "HoldfastCore", "HoldfastTransport",
+        .product(name: "GRPCCore", package: "grpc-swift-2", condition: .when(traits: ["Firestore"])),
+        .product(
+          name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport",
+          condition: .when(traits: ["Firestore"])),
+        .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["Firestore"])),
+      ],
+      exclude: ["Protocol/firestore.proto", "Server"]
     ),
     .target(
       name: "ChatServer",

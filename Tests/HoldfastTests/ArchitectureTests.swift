@@ -10,7 +10,7 @@ import Testing
     ["HoldfastCore"],
     ["HoldfastTransport", "HoldfastNetwork"],
     ["HoldfastStore", "HoldfastRelay"],
-    ["Holdfast", "HoldfastCredentials", "HoldfastWebSocket", "ChatServer"],
+    ["Holdfast", "HoldfastCredentials", "HoldfastWebSocket", "HoldfastFirestore", "ChatServer"],
     ["HoldfastRescue"],
     ["HoldfastTesting"],
     ["HoldfastCommand"],

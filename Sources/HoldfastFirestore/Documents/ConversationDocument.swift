@@ -1,0 +1,44 @@
+#if Firestore
+  import HoldfastCore
+  import HoldfastTransport
+
+  /// A conversation as Firestore has it: `conversations/ID`.
+  struct ConversationDocument: Sendable, Hashable {
+    var id: ConversationID
+    var title: String?
+    var members: [UserID]
+
+    /// Nil when the document is none of a conversation.
+    init?(_ document: FSDocument) {
+      guard let id = document.id.text, let members = document.fields["members"]?.strings else { return nil }
+      self.id = ConversationID(rawValue: id)
+      self.members = members.map(UserID.init(rawValue:))
+      title = document.fields["title"]?.string
+    }
+
+    var incoming: IncomingConversation { IncomingConversation(id: id, title: title, members: members) }
+
+    /// Creates the conversation of a message, unless it exists.
+    static func creation(for message: OutgoingMessage, in database: FirestoreDatabase) -> FSWrite {
+      var fields = ["members": FSValue.strings(message.members.map(\.rawValue))]
+      if let title = message.title { fields["title"] = .string(title) }
+      return FSWrite.with {
+        $0.update.name = database.document(
+          DocumentID(of: message.conversation.rawValue), in: .conversations)
+        $0.update.fields = fields
+        $0.currentDocument.exists = false
+        $0.updateTransforms = [.requestTime("createdAt"), .requestTime("changedAt")]
+      }
+    }
+  }
+
+  extension FSDocumentTransform.FieldTransform {
+    /// Sets a field to the time at which the server takes the request.
+    static func requestTime(_ field: String) -> Self {
+      .with {
+        $0.fieldPath = field
+        $0.setToServerValue = .requestTime
+      }
+    }
+  }
+#endif

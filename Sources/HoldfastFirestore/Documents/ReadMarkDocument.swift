@@ -1,0 +1,36 @@
+#if Firestore
+  import HoldfastCore
+  import HoldfastTransport
+
+  /// How far a member has read, as Firestore has it: `readMarks/CONVERSATION~READER`.
+  enum ReadMarkDocument {
+    static func mark(_ document: FSDocument) -> IncomingItem.ReadMark? {
+      let fields = document.fields
+      guard let conversation = fields["conversation"]?.string,
+        let name = DocumentID(rawValue: conversation).text, let reader = fields["reader"]?.string,
+        let message = fields["message"]?.string
+      else { return nil }
+      let order = fields["order"]?.integer ?? 0
+      return IncomingItem.ReadMark(
+        conversation: ConversationID(rawValue: name), reader: UserID(rawValue: reader),
+        message: MessageID(rawValue: message), order: order > 0 ? order : nil)
+    }
+
+    /// Moves the mark of an account. The rules let it move forward alone.
+    static func write(
+      _ mark: IncomingItem.ReadMark, by account: UserID, members: [UserID], in database: FirestoreDatabase
+    ) -> FSWrite {
+      let conversation = DocumentID(of: mark.conversation.rawValue).rawValue
+      return FSWrite.with {
+        $0.update.name = database.document(
+          DocumentID(rawValue: "\(conversation)~\(account.rawValue)"), in: .readMarks)
+        $0.update.fields = [
+          "conversation": .string(conversation), "reader": .string(account.rawValue),
+          "message": .string(mark.message.rawValue), "order": .integer(mark.order ?? 0),
+          "members": .strings(members.map(\.rawValue)),
+        ]
+        $0.updateTransforms = [.requestTime("changedAt")]
+      }
+    }
+  }
+#endif

@@ -1,0 +1,145 @@
+#if Firestore
+  import Foundation
+  import HoldfastCore
+  import HoldfastTransport
+  import Synchronization
+
+  /// One live connection to Firestore: a stream on which changes come, and a lane for each conversation on which messages
+  /// leave.
+  final class FirestoreConnection: TransportConnection {
+    private struct State {
+      var events: [TransportEvent] = []
+      /// What waits to leave, by conversation.
+      var waiting: [ConversationID: [FirestoreLane.Item]] = [:]
+      /// The conversations whose lane is at work.
+      var busy: Set<ConversationID> = []
+
+      /// The conversations for which something waits and whose lane is free. They are at work from now on.
+      mutating func startable() -> [ConversationID] {
+        let free = waiting.keys.filter { !busy.contains($0) }
+        busy.formUnion(free)
+        return free
+      }
+
+      /// What waits in a conversation. Nil when nothing does: its lane is then free.
+      mutating func next(in conversation: ConversationID) -> [FirestoreLane.Item]? {
+        if let items = waiting.removeValue(forKey: conversation) { return items }
+        busy.remove(conversation)
+        return nil
+      }
+    }
+
+    /// More events wait on the server.
+    private static let longestQueue = 8
+
+    let account: UserID?
+    private let user: UserID
+    private let environment: ChatEnvironment
+    private let client: FirestoreClient
+    private let lanes: FirestoreLane
+    private let conversations: FirestoreConversations
+    private let state = Mutex(State())
+    /// Raised when something wants to leave, when an event has come, and when there is room for another.
+    private let left = Signal()
+    private let came = Signal()
+    private let taken = Signal()
+
+    init(_ client: FirestoreClient, as account: UserID, environment: ChatEnvironment) {
+      self.client = client
+      (self.account, user, self.environment) = (account, account, environment)
+      conversations = FirestoreConversations(client)
+      lanes = FirestoreLane(client, as: account, conversations)
+    }
+
+    func send(_ messages: [OutgoingMessage]) async throws {
+      state.withLock { state in
+        for message in messages { state.waiting[message.conversation, default: []].append(.message(message)) }
+      }
+      left.raise()
+    }
+
+    func send(_ mark: IncomingItem.ReadMark) async throws {
+      state.withLock { $0.waiting[mark.conversation, default: []].append(.mark(mark)) }
+      left.raise()
+    }
+
+    func receive() async throws -> TransportEvent {
+      while true {
+        try Task.checkCancellation()
+        if let event = state.withLock({ $0.events.isEmpty ? nil : $0.events.removeFirst() }) {
+          taken.raise()
+          return event
+        }
+        await came.wait()
+      }
+    }
+
+    /// A document that is not there may still come from a commit that is on its way, so nothing is called absent.
+    func lookUp(
+      _ ids: [MessageID], in conversation: ConversationID
+    ) async throws -> [MessageID: OutgoingMessage.Fate] {
+      let names = ids.map { MessageDocument.name(of: $0, in: client.database) }
+      do {
+        let messages = try await client.documents(names).values.compactMap(MessageDocument.message)
+        return Dictionary(
+          messages.filter { $0.conversation == conversation }.map { ($0.id, .accepted(Receipt($0))) }
+        ) { first, _ in first }
+      } catch {
+        try Task.checkCancellation()
+        switch FirestoreVerdict(error) {
+        case .lost, .unauthorized: throw ConnectionFailure(listening: error)
+        default: return [:]
+        }
+      }
+    }
+
+    /// Writes what leaves, until the task is cancelled. Conversations do not wait for each other.
+    ///
+    /// - Throws: the first failure of the connection.
+    func carry() async throws {
+      try await withThrowingDiscardingTaskGroup { group in
+        while !Task.isCancelled {
+          for conversation in state.withLock({ $0.startable() }) {
+            group.addTask { try await self.carry(conversation) }
+          }
+          await left.wait()
+        }
+      }
+    }
+
+    private func carry(_ conversation: ConversationID) async throws {
+      var refused = Set<MessageID>()
+      while let items = state.withLock({ $0.next(in: conversation) }) {
+        try await lanes.carry(items, behind: &refused) { event in self.tell(event) }
+      }
+      left.raise()
+    }
+
+    /// Listens after a place, until the task is cancelled or the connection fails.
+    func listen(after place: FirestorePlace?) async throws {
+      let listener = FirestoreListener(client, as: user, conversations, environment: environment) { event in
+        // The server waits when the engine does.
+        while self.state.withLock({ $0.events.count >= Self.longestQueue }) {
+          try Task.checkCancellation()
+          await self.taken.wait()
+        }
+        self.tell(event)
+      }
+      try await listener.run(after: place)
+    }
+
+    private func tell(_ event: TransportEvent) {
+      state.withLock { $0.events.append(event) }
+      came.raise()
+    }
+  }
+
+  extension Receipt {
+    /// The receipt of a message that the server has.
+    init(_ message: IncomingMessage) {
+      self.init(
+        id: message.id, conversation: message.conversation, order: message.order, createdAt: message.createdAt
+      )
+    }
+  }
+#endif

@@ -1,0 +1,121 @@
+#if Firestore
+  import HoldfastCore
+  import HoldfastTransport
+  import Synchronization
+
+  /// Listens to the documents of an account. A stream that ends after it was current is begun anew: servers and the
+  /// proxies in front of them end streams that work.
+  struct FirestoreListener: Sendable {
+    private let client: FirestoreClient
+    private let account: UserID
+    private let conversations: FirestoreConversations
+    private let environment: ChatEnvironment
+    private let tell: @Sendable (TransportEvent) async throws -> Void
+
+    /// The time that a stream may take until its first answer. Later silence ends the whole connection, which the
+    /// keepalive of gRPC finds out.
+    private static let patience: Duration = .seconds(20)
+
+    init(
+      _ client: FirestoreClient, as account: UserID, _ conversations: FirestoreConversations,
+      environment: ChatEnvironment, tell: @escaping @Sendable (TransportEvent) async throws -> Void
+    ) {
+      (self.client, self.account, self.conversations) = (client, account, conversations)
+      (self.environment, self.tell) = (environment, tell)
+    }
+
+    /// - Throws: ``ConnectionFailure``.
+    func run(after place: FirestorePlace?) async throws {
+      let isReady = Once()
+      var place = place
+      while true {
+        let stream = Stream(FirestoreListening(after: place?.resumed))
+        do {
+          try await follow(stream, isReady)
+        } catch {
+          try Task.checkCancellation()
+          guard stream.listening.isCurrent, FirestoreVerdict(error) == .lost else {
+            throw ConnectionFailure(listening: error)
+          }
+        }
+        try Task.checkCancellation()
+        guard stream.listening.isCurrent else {
+          throw ConnectionFailure(.unreachable, detail: "Firestore ended the stream")
+        }
+        place = stream.listening.place
+      }
+    }
+
+    private func follow(_ stream: Stream, _ isReady: Once) async throws {
+      let (requests, continuation) = AsyncStream.makeStream(of: FSListenRequest.self)
+      let place = stream.listening.place
+      let add: @Sendable ([FirestoreListening.Target]) -> Void = { targets in
+        for target in targets {
+          continuation.yield(target.request(for: account, after: place, in: client.database))
+        }
+      }
+      add([.conversations])
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer {
+          continuation.finish()
+          group.cancelAll()
+        }
+        group.addTask {
+          try await client.listen(requests) { response in
+            stream.hasAnswered.raise()
+            for step in try stream.take(response) {
+              switch step {
+              case .addTargets:
+                add([.messages, .readMarks])
+                if isReady.first() { try await tell(.ready) }
+              case .event(let event):
+                note(event)
+                try await tell(event)
+              }
+            }
+          }
+        }
+        group.addTask {
+          let deadline = environment.uptime() + Self.patience
+          await stream.hasAnswered.wait(until: deadline, in: environment)
+          guard environment.uptime() < deadline else {
+            throw ConnectionFailure(.timedOut, detail: "Firestore does not answer")
+          }
+          // The other task decides how the stream ends.
+          await Signal().wait()
+        }
+        try await group.next()
+      }
+    }
+
+    private func note(_ event: TransportEvent) {
+      guard case .items(let items, _) = event else { return }
+      for case .conversation(let conversation) in items { conversations.note(conversation) }
+    }
+  }
+
+  /// One stream: its state, which the task that reads it changes.
+  private final class Stream: Sendable {
+    let hasAnswered = Signal()
+    private let state: Mutex<FirestoreListening>
+
+    init(_ listening: FirestoreListening) { state = Mutex(listening) }
+
+    var listening: FirestoreListening { state.withLock { $0 } }
+
+    func take(_ response: FSListenResponse) throws -> [FirestoreListening.Step] {
+      try state.withLock { try $0.take(response) }
+    }
+  }
+
+  /// True once.
+  private final class Once: Sendable {
+    private let isDone = Mutex(false)
+    func first() -> Bool {
+      isDone.withLock { isDone in
+        defer { isDone = true }
+        return !isDone
+      }
+    }
+  }
+#endif

@@ -1,0 +1,50 @@
+#if Firestore
+  import Foundation
+  import HoldfastCore
+  import HoldfastTransport
+
+  /// The place in the server's changes, as a ``SyncCursor`` keeps it: the query's bound, the time up to which everything
+  /// has come, and the server's token for resuming.
+  ///
+  /// Times are microseconds since 1970 by the server's clock.
+  struct FirestorePlace: Codable, Hashable, Sendable {
+    /// Only documents that were changed after this time are listened to. Nil: all of them.
+    var bound: Int64?
+    /// The time up to which everything has come.
+    var read: Int64
+    /// Continues the stream of the same bound.
+    var token: Data?
+
+    /// The time of a change is taken when its request begins, and others may see the change later. A query that begins
+    /// anew therefore begins this much before its place. A commit has 60 seconds, and a transaction 270
+    /// ([Firestore's limits](https://firebase.google.com/docs/firestore/quotas#limits)).
+    static let overlap: Int64 = 600 * 1_000_000
+    /// The server forgets a token after 30 minutes, and then tells everything since the bound again. A bound that is
+    /// older than a day is replaced, so that this stays little.
+    static let longestBound: Int64 = 24 * 3600 * 1_000_000
+
+    init(bound: Int64?, read: Int64, token: Data?) {
+      (self.bound, self.read, self.token) = (bound, read, token)
+    }
+
+    /// Nil for a device that has nothing, or whose cursor another transport has made.
+    init?(_ cursor: SyncCursor?) {
+      guard let cursor,
+        let place = try? JSONDecoder().decode(FirestorePlace.self, from: Data(cursor.rawValue.utf8))
+      else { return nil }
+      self = place
+    }
+
+    var cursor: SyncCursor? {
+      guard let data = try? JSONEncoder().encode(self) else { return nil }
+      return SyncCursor(rawValue: String(decoding: data, as: UTF8.self))
+    }
+
+    /// The place from which a new stream goes on: with the token while its bound is recent, and otherwise with a new
+    /// bound.
+    var resumed: FirestorePlace {
+      if token != nil, let bound, read - bound <= Self.longestBound { return self }
+      return FirestorePlace(bound: max(0, read - Self.overlap), read: read, token: nil)
+    }
+  }
+#endif

@@ -1,0 +1,45 @@
+#if Firestore
+  import Foundation
+  import HoldfastCore
+
+  /// The ID token of Firebase Authentication, a JSON Web Token
+  /// ([RFC 7519](https://www.rfc-editor.org/rfc/rfc7519)). It is read for the account's name alone; the server checks it.
+  enum FirestoreToken {
+    private struct Claims: Decodable { var sub: String }
+
+    /// The account that the token names.
+    static func account(of token: @Sendable () async throws -> String) async throws -> UserID {
+      let parts = try await value(of: token).split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count == 3, let payload = Data(base64URL: parts[1]),
+        let claims = try? JSONDecoder().decode(Claims.self, from: payload), !claims.sub.isEmpty
+      else { throw ConnectionFailure(.unauthorized, detail: "the token names no account") }
+      return UserID(rawValue: claims.sub)
+    }
+
+    static func value(of token: @Sendable () async throws -> String) async throws -> String {
+      let value: String
+      do {
+        value = try await token()
+      } catch let failure as ConnectionFailure {
+        throw failure
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        // The app's error may quote the token, so only its type is named.
+        throw ConnectionFailure(.unauthorized, detail: "no token (\(type(of: error)))")
+      }
+      guard !value.isEmpty, value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        throw ConnectionFailure(.unauthorized, detail: "the token is empty, or not a bearer token")
+      }
+      return value
+    }
+  }
+
+  extension Data {
+    /// Decodes the alphabet for URLs, without padding ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648), section 5).
+    fileprivate init?(base64URL text: Substring) {
+      let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")
+      self.init(base64Encoded: plain + String(repeating: "=", count: (4 - plain.count % 4) % 4))
+    }
+  }
+#endif

@@ -1,0 +1,20 @@
+// What the blocks about Firestore use. The module is built with its trait alone, in Backends, which calls these members too.
+import Foundation
+import HoldfastTransport
+
+struct FirestoreTransport: Transport {
+  init(project: String, server: URL? = nil, token: @escaping @Sendable () async throws -> String) {}
+  func withConnection(
+    resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {}
+}
+
+/// As in Firebase Authentication.
+final class Auth: Sendable {
+  struct User: Sendable {
+    let uid: String
+    func getIDToken() async throws -> String { some() }
+  }
+  static func auth() -> Auth { some() }
+  var currentUser: User? { some() }
+}
