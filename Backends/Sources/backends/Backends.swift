@@ -12,7 +12,12 @@ import HoldfastTesting
       log: URL(filePath: "/tmp/emulator.log"))
     var suite = TransportConformance()
     if arguments.count > 1 { suite.cases.removeAll { !$0.name.contains(arguments[1]) } }
-    let report = try await suite.run(on: FirestoreBackend(emulator)) { print($0.name, $0.outcome) }
+    let report = try await suite.run(
+      on: FirestoreBackend(
+        emulator,
+        through: ProxyProcess(
+          program: root.appending(path: ".build/debug/holdfast"), log: URL(filePath: "/tmp/proxy.log")))
+    ) { print($0.name, $0.outcome) }
     print(report)
   }
 }

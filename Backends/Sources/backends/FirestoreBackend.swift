@@ -4,23 +4,38 @@ import HoldfastFirestore
 import HoldfastTesting
 import HoldfastTransport
 
-/// Firestore for the conformance suite. The emulator keeps its data in memory, so it is not killed in a case.
+/// Firestore for the conformance suite, with a proxy between. The emulator keeps its data in memory, so it is not killed in a case.
 final class FirestoreBackend: ConformanceBackend {
   let name = "firestore"
-  let faults: Set<TransportConformance.Fault.Kind> = []
+  let faults: Set<TransportConformance.Fault.Kind> = [.network]
   private let emulator: FirestoreEmulator
+  private let proxy: ProxyProcess
 
-  init(_ emulator: FirestoreEmulator) { self.emulator = emulator }
+  init(_ emulator: FirestoreEmulator, through proxy: ProxyProcess) {
+    (self.emulator, self.proxy) = (emulator, proxy)
+  }
 
-  func start(in environment: ChatEnvironment) async throws { try await emulator.start() }
+  func start(in environment: ChatEnvironment) async throws {
+    try await emulator.start()
+    try await proxy.start(to: emulator.port)
+  }
 
-  func kill() async throws { await emulator.end() }
+  func kill() async throws {
+    proxy.end()
+    await emulator.end()
+  }
+
+  func make(_ fault: TransportConformance.Fault) async throws {
+    if case .network(let fault) = fault { try await proxy.make(fault) }
+  }
+
+  func behave() async throws { try await proxy.behave() }
 
   func account(_ name: String) async throws -> UserID { UserID(rawValue: name) }
 
   func transport(for account: UserID) throws -> any Transport {
     FirestoreTransport(
-      project: emulator.project, server: URL(string: "http://127.0.0.1:\(emulator.port)")
+      project: emulator.project, server: URL(string: "http://127.0.0.1:\(proxy.port)")
     ) { [emulator] in emulator.token(of: account) }
   }
 

@@ -62,7 +62,7 @@ struct Conformance: AsyncParsableCommand {
     switch name {
     case .device: DeviceBackend()
     case .simulated: try SimulatedBackend()
-    case .relay: RelayBackend(folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory))
+    case .relay: try RelayBackend(folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory))
     }
   }
 

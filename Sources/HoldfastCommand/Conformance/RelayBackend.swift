@@ -6,8 +6,8 @@ import HoldfastWebSocket
 import Synchronization
 import HoldfastTransport
 
-/// The relay as a process of its own, over WebSockets on the loopback interface. It is killed by SIGKILL, and its record
-/// is read from its database.
+/// The relay as a process of its own, over WebSockets on the loopback interface, with a proxy between. It is killed by
+/// SIGKILL, and its record is read from its database.
 final class RelayBackend: ConformanceBackend {
   private struct State {
     /// Accounts that were made before the start, and that nobody has yet.
@@ -22,10 +22,12 @@ final class RelayBackend: ConformanceBackend {
   let name = "relay"
   let faults: Set<TransportConformance.Fault.Kind> = [
     .kill, .rejections, .transientRefusals, .busy, .refusedConversations, .lostAnswers, .expiredCredentials,
+    .network,
   ]
   private let folder: URL
   private let address = RelayAddress()
   private let process: HostedProcess
+  private let network: ProxiedNetwork
   private let state: SharedState
 
   private final class SharedState: Sendable {
@@ -35,10 +37,11 @@ final class RelayBackend: ConformanceBackend {
   /// - Parameters:
   ///   - folder: an empty folder for the relay's data.
   ///   - program: the `holdfast` program. Nil means this process's own.
-  init(folder: URL, program: URL? = nil) {
+  init(folder: URL, program: URL? = nil) throws {
     let (address, state) = (address, SharedState())
     self.folder = folder
     self.state = state
+    network = try ProxiedNetwork { address.port }
     process = HostedProcess(
       makeChild: { _ in
         // Any free port at the first launch, and later the port that the clients know.
@@ -61,8 +64,9 @@ final class RelayBackend: ConformanceBackend {
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
         group.addTask { [process] in await process.run() }
+        group.addTask { [network] in try await network.run() }
         group.addTask { try await body() }
-        // The process's task ends only with its group.
+        // The tasks of process and network end only with their group.
         try await group.next()
       }
     }
@@ -75,6 +79,7 @@ final class RelayBackend: ConformanceBackend {
       throw ConnectionFailure(.unreachable, detail: "The relay did not start.")
     }
     address.set(url)
+    await network.isListening()
   }
 
   func kill() async throws {
@@ -90,7 +95,7 @@ final class RelayBackend: ConformanceBackend {
   }
 
   func transport(for account: UserID) throws -> any Transport {
-    guard let url = URL(string: address.url) else {
+    guard let url = network.url(insteadOf: address.url) else {
       throw ConnectionFailure(.unreachable, detail: "The relay has not started.")
     }
     let state = state
@@ -123,6 +128,7 @@ final class RelayBackend: ConformanceBackend {
     case .busy(let time):
       await order(.init(type: .unavailable, seconds: Int(time / .seconds(1)))) { $0.unavailableUntil != nil }
     case .expiredCredentials(let account): state.value.withLock { _ = $0.expired.insert(account) }
+    case .network(let fault): await network.make(fault)
     case .renamedConversation, .removedConversation: break
     }
   }
@@ -132,6 +138,7 @@ final class RelayBackend: ConformanceBackend {
       state.expired = []
       return state.report != FaultReport()
     }
+    try await network.behave()
     if isBusy { await order(.init(type: .behave)) { $0 == FaultReport() } }
   }
 

@@ -31,7 +31,7 @@ struct Proxy: AsyncParsableCommand {
     guard (0...65535).contains(listen) else { throw ValidationError("--listen must be a port, 0 to 65535.") }
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
-    guard let proxy = try? ProxyServer(host: host, port: listen, to: target, tell: Self.tell) else {
+    guard let proxy = try? ProxyServer(host: host, port: listen, to: { target }, tell: Self.tell) else {
       throw ValidationError("--host must be an IPv4 or IPv6 address.")
     }
     try await withThrowingTaskGroup(of: Void.self) { group in

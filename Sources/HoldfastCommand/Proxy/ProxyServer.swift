@@ -30,8 +30,10 @@ final class ProxyServer: Sendable {
   private let stopped: EventLoopPromise<Void>
   private let tell: @Sendable (Event) -> Void
 
+  /// - Parameter target: gives the server's place; called for each connection.
   init(
-    host: String, port: Int, to target: (host: String, port: Int), tell: @escaping @Sendable (Event) -> Void
+    host: String, port: Int, to target: @escaping @Sendable () -> (host: String, port: Int),
+    tell: @escaping @Sendable (Event) -> Void
   ) throws {
     loop = MultiThreadedEventLoopGroup.singleton.any()
     let address = try SocketAddress(ipAddress: host, port: port)
@@ -64,7 +66,7 @@ extension ProxyServer {
   /// What the event loop owns.
   private final class State {
     private var address: SocketAddress
-    private let target: (host: String, port: Int)
+    private let target: @Sendable () -> (host: String, port: Int)
     private let loop: any EventLoop
     private let tell: @Sendable (Event) -> Void
     private var listener: (any Channel)?
@@ -73,7 +75,8 @@ extension ProxyServer {
     private var delay = TimeAmount.zero
 
     init(
-      address: SocketAddress, target: (host: String, port: Int), loop: any EventLoop,
+      address: SocketAddress, target: @escaping @Sendable () -> (host: String, port: Int),
+      loop: any EventLoop,
       tell: @escaping @Sendable (Event) -> Void
     ) {
       (self.address, self.target, self.loop, self.tell) = (address, target, loop, tell)
@@ -143,7 +146,7 @@ extension ProxyServer {
       connections[ObjectIdentifier(connection)] = connection
       follow(connection)
       try client.pipeline.syncOperations.addHandler(ProxySide(connection, .up))
-      let bound = NIOLoopBound(connection, eventLoop: loop)
+      let (bound, target) = (NIOLoopBound(connection, eventLoop: loop), target())
       ClientBootstrap(group: loop)
         .channelOption(.autoRead, value: false)
         .channelOption(.allowRemoteHalfClosure, value: true)

@@ -63,7 +63,9 @@ struct ConformanceRun: Sendable {
       try Task.checkCancellation()
       running.name.withLock { $0 = next.name }
       let (outcome, audit) = await run(next, number, capabilities, environment)
-      let entry = TransportConformance.Report.Entry(name: next.name, rules: next.rules, outcome: outcome)
+      let entry = TransportConformance.Report.Entry(
+        name: next.name, rules: next.rules, outcome: outcome,
+        isOperationUnderFault: next.isOperationUnderFault)
       running.report.withLock { report in
         report?.entries.append(entry)
         report?.lost += audit.lost

@@ -11,18 +11,21 @@ extension TransportConformance {
     public let rules: [String]
     /// What the backend must have for the case to say anything.
     let needs: [Need]
+    /// Whether the case is one operation under one fault.
+    let isOperationUnderFault: Bool
     let body: @Sendable (ConformanceStage) async throws -> Void
 
     /// The same as ``name``.
     public var id: String { name }
 
     init(
-      _ name: String, _ rules: [String], needs: [Need] = [],
+      _ name: String, _ rules: [String], needs: [Need] = [], isOperationUnderFault: Bool = false,
       _ body: @escaping @Sendable (ConformanceStage) async throws -> Void
     ) {
       self.name = name
       self.rules = rules
       self.needs = needs
+      self.isOperationUnderFault = isOperationUnderFault
       self.body = body
     }
   }
@@ -30,6 +33,7 @@ extension TransportConformance {
   /// All cases of the suite.
   public static var allCases: [Case] {
     order + once + retrying + unsent + arriving + places + declarations + operationsUnderFaults
+      + operationsOverBadNetworks
   }
 }
 

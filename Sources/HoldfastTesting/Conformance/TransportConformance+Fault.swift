@@ -1,7 +1,7 @@
 import Holdfast
 
 extension TransportConformance {
-  /// A fault of the server, which a backend makes on request. Faults of the way to the server are made by
+  /// A fault of the server, which a backend makes on request. Faults at a transport's border are made by
   /// ``FaultyTransport``, for every backend.
   public enum Fault: Sendable, Hashable {
     /// The next messages are refused for good, each by itself.
@@ -20,13 +20,16 @@ extension TransportConformance {
     case renamedConversation(ConversationID, to: ConversationID)
     /// The server removes a conversation, and tells its members.
     case removedConversation(ConversationID)
+    /// The way to the server fails, for every connection. ``ConformanceBackend/behave()`` ends it, and throws if nothing
+    /// came that the fault could strike.
+    case network(NetworkFault)
 
     /// The kinds of faults.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// The server is killed, and started again on the same data.
       case kill
       case rejections, transientRefusals, busy, refusedConversations, lostAnswers, expiredCredentials,
-        renamedConversation, removedConversation
+        renamedConversation, removedConversation, network
     }
 
     /// The kind of the fault.
@@ -40,6 +43,7 @@ extension TransportConformance {
       case .expiredCredentials: .expiredCredentials
       case .renamedConversation: .renamedConversation
       case .removedConversation: .removedConversation
+      case .network: .network
       }
     }
   }
@@ -58,6 +62,7 @@ extension TransportConformance.Fault.Kind {
     case .expiredCredentials: "let credentials expire"
     case .renamedConversation: "give a conversation another ID"
     case .removedConversation: "remove a conversation"
+    case .network: "make the network fail"
     }
   }
 }

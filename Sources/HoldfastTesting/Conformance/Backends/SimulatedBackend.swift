@@ -91,7 +91,7 @@ public final class SimulatedBackend: ConformanceBackend {
       case .busy(let time):
         state.faults.take(.init(type: .unavailable, seconds: Int(time / .seconds(1))), now: now)
       case .expiredCredentials(let account): state.expired.insert(account)
-      case .renamedConversation, .removedConversation: break
+      case .renamedConversation, .removedConversation, .network: break
       }
     }
   }

@@ -83,7 +83,7 @@ extension TransportConformance {
       ConformanceTrouble.allCases.map { trouble in
         Case(
           "\(operation.name) arrives once, \(trouble.name)", trouble.rules,
-          needs: operation.needs + trouble.needs
+          needs: operation.needs + trouble.needs, isOperationUnderFault: true
         ) { stage in
           try await trouble.strike(operation, in: try await operation.prepare(on: stage), on: stage)
         }

@@ -1,0 +1,79 @@
+import Foundation
+import Holdfast
+import HoldfastTesting
+import Synchronization
+
+/// `holdfast proxy` as a process, between the clients and a server.
+final class ProxyProcess: Sendable {
+  private struct State {
+    var process: ServerProcess?
+    var port = 0
+    /// The fault that was ordered.
+    var fault: TransportConformance.NetworkFault?
+  }
+
+  /// The fault found no bytes to strike.
+  struct NothingCame: Error, CustomStringConvertible {
+    var description: String { "The network's fault did not strike: no bytes came." }
+  }
+
+  private let program: URL
+  private let log: URL
+  private let environment = ChatEnvironment()
+  private let state = Mutex(State())
+
+  init(program: URL, log: URL) { (self.program, self.log) = (program, log) }
+
+  var port: Int { state.withLock(\.port) }
+
+  /// Starts it in front of a port of this machine, and returns once it takes connections.
+  func start(to port: Int) async throws {
+    let process = try ServerProcess(program.path, ["proxy", "--to", "127.0.0.1:\(port)"], log: log)
+    guard let address = await process.nextLine(), let own = address.split(separator: ":").last.flatMap({ Int($0) })
+    else { throw ServerProcess.Failure(description: "The proxy does not start; see \(log.path).") }
+    state.withLock { ($0.process, $0.port) = (process, own) }
+  }
+
+  func end() { state.withLock(\.process)?.end() }
+
+  /// Makes a fault, and returns once it is in force.
+  func make(_ fault: TransportConformance.NetworkFault) async throws {
+    state.withLock { $0.fault = fault }
+    for order in fault.orders { try await follow(order) }
+  }
+
+  /// Ends the fault.
+  ///
+  /// - Throws: ``NothingCame`` when it did not strike.
+  func behave() async throws {
+    guard let process = state.withLock(\.process),
+      let fault = state.withLock({ state in
+        defer { state.fault = nil }
+        return state.fault
+      })
+    else { return }
+    let hasStruck = fault.isToldWhenMade ? await isDone(process) : true
+    try await follow("pass")
+    if !hasStruck { throw NothingCame() }
+  }
+
+  private func isDone(_ process: ServerProcess) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { await process.nextLine() == "done" }
+      group.addTask { [environment] in
+        try? await environment.sleep(environment.uptime() + .seconds(10))
+        return false
+      }
+      return await group.next() ?? false
+    }
+  }
+
+  private func follow(_ order: String) async throws {
+    guard let process = state.withLock(\.process) else { return }
+    let answer = try await process.ask(order)
+    guard answer == "ok" else {
+      throw ServerProcess.Failure(description: "The proxy answered \(answer ?? "nothing") to '\(order)'.")
+    }
+  }
+}

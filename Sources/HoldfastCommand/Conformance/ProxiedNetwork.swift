@@ -1,0 +1,94 @@
+import Foundation
+import Holdfast
+import HoldfastTesting
+import Synchronization
+
+/// The way to a server on this machine, through a proxy that makes the faults of a network.
+final class ProxiedNetwork: Sendable {
+  private struct State {
+    var address: String?
+    /// The fault that was ordered and has not struck yet.
+    var fault: TransportConformance.NetworkFault?
+    var isDirty = false
+  }
+
+  /// The fault found no bytes to strike.
+  struct NothingCame: Error, CustomStringConvertible {
+    var description: String { "The network's fault did not strike: no bytes came." }
+  }
+
+  private final class Told: Sendable {
+    let state = Mutex(State())
+    let listening = Signal()
+    let taken = Signal()
+    let struck = Signal()
+  }
+
+  private let proxy: ProxyServer
+  private let told: Told
+  private let environment = ChatEnvironment()
+  private static let patience: Duration = .seconds(10)
+
+  /// - Parameter port: gives the server's port; called for each connection.
+  init(to port: @escaping @Sendable () -> Int) throws {
+    let told = Told()
+    self.told = told
+    proxy = try ProxyServer(host: "127.0.0.1", port: 0, to: { ("127.0.0.1", port()) }) { event in
+      switch event {
+      case .listening(let address):
+        told.state.withLock { $0.address = address }
+        told.listening.raise()
+      case .taken, .failed: told.taken.raise()
+      case .carriedOut:
+        told.state.withLock { $0.fault = nil }
+        told.struck.raise()
+      }
+    }
+  }
+
+  func run() async throws { try await proxy.run() }
+
+  /// Returns once the proxy takes connections.
+  func isListening() async {
+    while told.state.withLock({ $0.address }) == nil { await told.listening.wait() }
+  }
+
+  /// The server's address with the proxy's place.
+  func url(insteadOf server: String) -> URL? {
+    guard let address = told.state.withLock({ $0.address }), let parts = URLComponents(string: server),
+      let host = parts.host, let port = parts.port
+    else { return nil }
+    return URL(string: server.replacing("\(host):\(port)", with: address, maxReplacements: 1))
+  }
+
+  /// Makes a fault, and returns once it is in force.
+  func make(_ fault: TransportConformance.NetworkFault) async {
+    told.state.withLock { state in
+      state.isDirty = true
+      state.fault = fault.isToldWhenMade ? fault : nil
+    }
+    for order in fault.orders.compactMap(ProxyOrder.init) { await follow(order) }
+  }
+
+  /// Ends the fault.
+  ///
+  /// - Throws: ``NothingCame`` when it did not strike.
+  func behave() async throws {
+    guard told.state.withLock({ $0.isDirty }) else { return }
+    let deadline = environment.uptime() + Self.patience
+    while told.state.withLock({ $0.fault }) != nil, environment.uptime() < deadline {
+      await told.struck.wait(until: deadline, in: environment)
+    }
+    let fault = told.state.withLock { state in
+      defer { (state.fault, state.isDirty) = (nil, false) }
+      return state.fault
+    }
+    await follow(.pass)
+    if fault != nil { throw NothingCame() }
+  }
+
+  private func follow(_ order: ProxyOrder) async {
+    proxy.take(order)
+    await told.taken.wait()
+  }
+}
