@@ -7,16 +7,38 @@ let package = Package(
   name: "backends",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "holdfast", path: "..", traits: ["Firestore"])
+    .package(name: "holdfast", path: "..", traits: ["Firestore"]),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [
-    .executableTarget(
-      name: "backends",
+    // The servers as processes, with a proxy between, and their records.
+    .target(
+      name: "BackendServers",
       dependencies: [
         .product(name: "Holdfast", package: "holdfast"),
         .product(name: "HoldfastFirestore", package: "holdfast"),
         .product(name: "HoldfastTesting", package: "holdfast"),
         .product(name: "HoldfastTransport", package: "holdfast"),
-      ])
+      ]),
+    .executableTarget(
+      name: "backends",
+      dependencies: [
+        "BackendServers",
+        .product(name: "Holdfast", package: "holdfast"),
+        .product(name: "HoldfastTesting", package: "holdfast"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "FirestoreTests",
+      dependencies: [
+        "BackendServers",
+        .product(name: "Holdfast", package: "holdfast"),
+        .product(name: "HoldfastFirestore", package: "holdfast"),
+        .product(name: "HoldfastTransport", package: "holdfast"),
+      ]),
   ]
 )
+
+for target in package.targets {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+}

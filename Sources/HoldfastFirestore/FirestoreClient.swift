@@ -10,7 +10,6 @@
     typealias HTTP2 = HTTP2ClientTransport.Posix
 
     let database: FirestoreDatabase
-    private let environment: ChatEnvironment
     private let token: @Sendable () async throws -> String
     private let grpc: GRPCClient<HTTP2>
 
@@ -19,7 +18,7 @@
 
     /// Calls `body` with a client, and ends all its calls when `body` ends.
     static func with(
-      _ database: FirestoreDatabase, environment: ChatEnvironment,
+      _ database: FirestoreDatabase, keepalive: Duration,
       token: @escaping @Sendable () async throws -> String,
       _ body: @escaping @Sendable (FirestoreClient) async throws -> Void
     ) async throws {
@@ -28,14 +27,14 @@
         target: .dns(host: endpoint.host, port: endpoint.port),
         transportSecurity: endpoint.isSecure ? .tls : .plaintext,
         config: .defaults {
-          // A silent connection is found out after 40 seconds. With `allowWithoutCalls: false` the transport stops asking
-          // after its first call has ended.
-          $0.connection.keepalive = .init(time: .seconds(30), timeout: .seconds(10), allowWithoutCalls: true)
+          // With `allowWithoutCalls: false` the transport stops asking after its first call has ended.
+          $0.connection.keepalive = .init(
+            time: keepalive, timeout: keepalive / 3, allowWithoutCalls: true)
           $0.backoff.initial = .milliseconds(200)
           $0.backoff.max = .seconds(5)
         })
       let grpc = GRPCClient(transport: transport)
-      let client = FirestoreClient(database: database, environment: environment, token: token, grpc: grpc)
+      let client = FirestoreClient(database: database, token: token, grpc: grpc)
       try await withThrowingTaskGroup(of: Void.self) { group in
         // Connections end only when their task is cancelled: a graceful shutdown alone waits for the listening call.
         defer {

@@ -25,6 +25,7 @@
   /// nothing is lost in a crash: the engine resumes from its store.
   public struct FirestoreTransport: Transport {
     private let database: FirestoreDatabase
+    private let keepalive: Duration
     private let environment: ChatEnvironment
     private let token: @Sendable () async throws -> String
 
@@ -32,6 +33,8 @@
     ///   - project: the ID of the project.
     ///   - database: the ID of the database.
     ///   - server: nil for Google's. An emulator on this machine has an address such as `http://127.0.0.1:8080`.
+    ///   - keepalive: the silence after which the server is asked for a sign of life. It then has a third of this time. A
+    ///     server ends connections that ask too often; Firebase's own clients ask after 30 seconds.
     ///   - environment: the clock for timeouts.
     ///   - token: gives Firebase Authentication's ID token of the user. It is called for each request, so it should give
     ///     the same token for as long as that is good. It is never logged. An error that it throws counts as
@@ -39,9 +42,11 @@
     public init(
       project: String, database: String = "(default)",
       server: URL? = nil,
-      environment: ChatEnvironment = ChatEnvironment(), token: @escaping @Sendable () async throws -> String
+      keepalive: Duration = .seconds(30), environment: ChatEnvironment = ChatEnvironment(),
+      token: @escaping @Sendable () async throws -> String
     ) {
       self.database = FirestoreDatabase(project: project, name: database, server: server)
+      self.keepalive = keepalive
       self.environment = environment
       self.token = token
     }
@@ -62,7 +67,7 @@
     ) async throws {
       let account = try await FirestoreToken.account(of: token)
       try await withoutActuallyEscaping(body) { body in
-        try await FirestoreClient.with(database, environment: environment, token: token) { client in
+        try await FirestoreClient.with(database, keepalive: keepalive, token: token) { client in
           let connection = FirestoreConnection(client, as: account, environment: environment)
           // The task that ends first decides how the connection ended, and cancels the others.
           try await withThrowingTaskGroup(of: Void.self) { group in

@@ -48,13 +48,24 @@ public struct WebSocketTransport: Transport {
     url: URL, environment: ChatEnvironment = ChatEnvironment(),
     token: @escaping @Sendable () async throws -> String
   ) {
+    self.init(url: url, environment: environment, heartbeat: .seconds(15), timeout: .seconds(10), token: token)
+  }
+
+  /// - Parameters:
+  ///   - heartbeat: the silence after which the server is pinged.
+  ///   - timeout: the time that the server has for an answer.
+  package init(
+    url: URL, environment: ChatEnvironment = ChatEnvironment(), heartbeat: Duration, timeout: Duration,
+    token: @escaping @Sendable () async throws -> String
+  ) {
     needsNetwork = (try? Endpoint(url))?.isOnThisMachine != true
     #if canImport(Darwin)
       let connector = URLSessionConnector(url: url, environment: environment, token: token)
     #else
       let connector = WebSocketConnector(url: url, environment: environment, trust: .system, token: token)
     #endif
-    frames = FrameTransport(connector: connector, environment: environment)
+    frames = FrameTransport(
+      connector: connector, environment: environment, heartbeat: heartbeat, timeout: timeout)
   }
 
   #if !canImport(Darwin)

@@ -85,12 +85,12 @@ struct Conformance: AsyncParsableCommand {
 }
 
 extension TransportConformance.Report.Entry {
-  /// "  passed   a message whose answer is lost is carried out once (O6.2)".
+  /// "  passed   a message whose answer is lost is carried out once (O6.2, 0.3 s)".
   fileprivate var line: String {
-    let rules = rules.joined(separator: ", ")
+    let facts = (rules + [String(format: "%.1f s", duration / .seconds(1))]).joined(separator: ", ")
     return switch outcome {
-    case .passed: "  passed   \(name) (\(rules))"
-    case .failed: "  failed   \(name) (\(rules))"
+    case .passed: "  passed   \(name) (\(facts))"
+    case .failed: "  failed   \(name) (\(facts))"
     case .skipped(let reason): "  skipped  \(name): \(reason)"
     }
   }

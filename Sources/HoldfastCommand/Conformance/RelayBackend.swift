@@ -99,7 +99,8 @@ final class RelayBackend: ConformanceBackend {
       throw ConnectionFailure(.unreachable, detail: "The relay has not started.")
     }
     let state = state
-    return WebSocketTransport(url: url) {
+    // Silence is found out soon, so that a case with it takes seconds.
+    return WebSocketTransport(url: url, heartbeat: .seconds(2), timeout: .seconds(2)) {
       state.value.withLock { $0.expired.contains(account) } ? "expired" : Self.token(of: account)
     }
   }

@@ -62,10 +62,11 @@ struct ConformanceRun: Sendable {
     for (number, next) in suite.cases.enumerated() {
       try Task.checkCancellation()
       running.name.withLock { $0 = next.name }
+      let start = environment.uptime()
       let (outcome, audit) = await run(next, number, capabilities, environment)
       let entry = TransportConformance.Report.Entry(
         name: next.name, rules: next.rules, outcome: outcome,
-        isOperationUnderFault: next.isOperationUnderFault)
+        isOperationUnderFault: next.isOperationUnderFault, duration: environment.uptime() - start)
       running.report.withLock { report in
         report?.entries.append(entry)
         report?.lost += audit.lost

@@ -26,6 +26,8 @@ extension TransportConformance {
       public var outcome: Outcome
       /// Whether the case is one operation under one fault: an edit whose answer is lost.
       public var isOperationUnderFault = false
+      /// The time that the case took, by the clock of the cases.
+      public var duration: Duration = .zero
     }
 
     /// The name of the backend.

@@ -1,14 +1,18 @@
 import Foundation
 
-/// A server as a process of its own, which is waited for and ended by its process ID.
-final class ServerProcess: Sendable {
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
+/// A server as a process of its own, which is ended by its process ID.
+///
+/// The process keeps its input for as long as this one lives. A server that ends with its input ends with its parent.
+public final class ServerProcess: Sendable {
+  /// What went wrong, as a sentence.
+  public struct Failure: Error, CustomStringConvertible {
+    public let description: String
+    init(_ description: String) { self.description = description }
   }
 
   private let process: Process
   private let input: FileHandle
-  private let output: Lines
+  private let output: AsyncStream<String>
 
   /// Starts a program.
   ///
@@ -23,21 +27,25 @@ final class ServerProcess: Sendable {
     process.standardOutput = output
     _ = FileManager.default.createFile(atPath: log.path, contents: nil)
     process.standardError = try FileHandle(forWritingTo: log)
-    self.output = Lines(output.fileHandleForReading)
+    self.output = Self.lines(of: output.fileHandleForReading)
     try process.run()
     self.process = process
     self.input = input.fileHandleForWriting
   }
 
+  var isRunning: Bool { process.isRunning }
+
   /// Writes a line, and returns the next line of the output.
   func ask(_ line: String) async throws -> String? {
     try input.write(contentsOf: Data("\(line)\n".utf8))
-    return await output.next()
+    return await nextLine()
   }
 
-  func nextLine() async -> String? { await output.next() }
-
-  var isRunning: Bool { process.isRunning }
+  /// The next line of the output. Nil when the process has closed it. One task asks at a time.
+  func nextLine() async -> String? {
+    var iterator = output.makeAsyncIterator()
+    return await iterator.next()
+  }
 
   /// Ends the process, and returns once it is gone.
   func end() {
@@ -45,21 +53,14 @@ final class ServerProcess: Sendable {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
-}
 
-/// The lines of a process's output, as they come. Nothing is kept of a process that nobody listens to: it would fill.
-private final class Lines: Sendable {
-  private let stream: AsyncStream<String>
-
-  init(_ handle: FileHandle) {
-    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-    self.stream = stream
-    let descriptor = handle.fileDescriptor
+  private static func lines(of handle: FileHandle) -> AsyncStream<String> {
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     DispatchQueue(label: "backends.read").async {
       withExtendedLifetime(handle) {
         var (pending, buffer) = (Data(), [UInt8](repeating: 0, count: 65536))
         while true {
-          let count = read(descriptor, &buffer, buffer.count)
+          let count = read(handle.fileDescriptor, &buffer, buffer.count)
           guard count > 0 else { break }
           pending.append(contentsOf: buffer[..<count])
           while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -70,11 +71,6 @@ private final class Lines: Sendable {
         continuation.finish()
       }
     }
-  }
-
-  /// One task reads at a time.
-  func next() async -> String? {
-    var iterator = stream.makeAsyncIterator()
-    return await iterator.next()
+    return lines
   }
 }

@@ -4,7 +4,7 @@ import HoldfastTesting
 import Synchronization
 
 /// `holdfast proxy` as a process, between the clients and a server.
-final class ProxyProcess: Sendable {
+public final class ProxyProcess: Sendable {
   private struct State {
     var process: ServerProcess?
     var port = 0
@@ -13,8 +13,8 @@ final class ProxyProcess: Sendable {
   }
 
   /// The fault found no bytes to strike.
-  struct NothingCame: Error, CustomStringConvertible {
-    var description: String { "The network's fault did not strike: no bytes came." }
+  public struct NothingCame: Error, CustomStringConvertible {
+    public var description: String { "The network's fault did not strike: no bytes came." }
   }
 
   private let program: URL
@@ -22,22 +22,30 @@ final class ProxyProcess: Sendable {
   private let environment = ChatEnvironment()
   private let state = Mutex(State())
 
-  init(program: URL, log: URL) { (self.program, self.log) = (program, log) }
+  /// - Parameter program: the `holdfast` command.
+  public init(program: URL, log: URL) { (self.program, self.log) = (program, log) }
 
-  var port: Int { state.withLock(\.port) }
+  /// The port that the clients connect to.
+  public var port: Int { state.withLock(\.port) }
 
   /// Starts it in front of a port of this machine, and returns once it takes connections.
-  func start(to port: Int) async throws {
+  public func start(to port: Int) async throws {
     let process = try ServerProcess(program.path, ["proxy", "--to", "127.0.0.1:\(port)"], log: log)
-    guard let address = await process.nextLine(), let own = address.split(separator: ":").last.flatMap({ Int($0) })
-    else { throw ServerProcess.Failure(description: "The proxy does not start; see \(log.path).") }
+    guard let address = await process.nextLine(),
+      let own = address.split(separator: ":").last.flatMap({ Int($0) })
+    else { throw ServerProcess.Failure("The proxy does not start; see \(log.path).") }
     state.withLock { ($0.process, $0.port) = (process, own) }
   }
 
-  func end() { state.withLock(\.process)?.end() }
+  /// The command that this repository has built.
+  public static func ofThisRepository(log: URL) -> ProxyProcess {
+    ProxyProcess(program: repository.appending(path: ".build/debug/holdfast"), log: log)
+  }
+
+  public func end() { state.withLock(\.process)?.end() }
 
   /// Makes a fault, and returns once it is in force.
-  func make(_ fault: TransportConformance.NetworkFault) async throws {
+  public func make(_ fault: TransportConformance.NetworkFault) async throws {
     state.withLock { $0.fault = fault }
     for order in fault.orders { try await follow(order) }
   }
@@ -45,7 +53,7 @@ final class ProxyProcess: Sendable {
   /// Ends the fault.
   ///
   /// - Throws: ``NothingCame`` when it did not strike.
-  func behave() async throws {
+  public func behave() async throws {
     guard let process = state.withLock(\.process),
       let fault = state.withLock({ state in
         defer { state.fault = nil }
@@ -73,7 +81,7 @@ final class ProxyProcess: Sendable {
     guard let process = state.withLock(\.process) else { return }
     let answer = try await process.ask(order)
     guard answer == "ok" else {
-      throw ServerProcess.Failure(description: "The proxy answered \(answer ?? "nothing") to '\(order)'.")
+      throw ServerProcess.Failure("The proxy answered \(answer ?? "nothing") to '\(order)'.")
     }
   }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import Holdfast
+import HoldfastFirestore
+import HoldfastTesting
+import HoldfastTransport
+
+/// Firestore for the conformance suite, with a proxy between. The emulator keeps its data in memory, so it is not killed in
+/// a case.
+public final class FirestoreBackend: ConformanceBackend {
+  public let name = "firestore"
+  public let faults: Set<TransportConformance.Fault.Kind> = [.network]
+  private let emulator: FirestoreEmulator
+  private let proxy: ProxyProcess
+
+  public init(_ emulator: FirestoreEmulator, through proxy: ProxyProcess) {
+    (self.emulator, self.proxy) = (emulator, proxy)
+  }
+
+  public func start(in environment: ChatEnvironment) async throws {
+    try await emulator.start()
+    try await proxy.start(to: emulator.port)
+  }
+
+  public func kill() async throws {
+    proxy.end()
+    await emulator.end()
+  }
+
+  public func account(_ name: String) async throws -> UserID { UserID(rawValue: name) }
+
+  public func transport(for account: UserID) throws -> any Transport {
+    emulator.transport(for: account, port: proxy.port)
+  }
+
+  public func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {
+    try await emulator.messages(in: conversation)
+  }
+
+  public func readMarks(in conversation: ConversationID) async throws -> [UserID: MessageID] {
+    let marks = try await emulator.documents("readMarks", in: conversation).compactMap { document in
+      document.string("reader").flatMap { reader in document.string("message").map { (reader, $0) } }
+    }
+    return Dictionary(
+      marks.map { (UserID(rawValue: $0.0), MessageID(rawValue: $0.1)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  public func make(_ fault: TransportConformance.Fault) async throws {
+    if case .network(let fault) = fault { try await proxy.make(fault) }
+  }
+
+  public func behave() async throws { try await proxy.behave() }
+}
+
+extension FirestoreEmulator {
+  /// A transport to the emulator. Silence is found out soon, so that a case with it takes seconds.
+  ///
+  /// - Parameter port: the port of a proxy. Nil for the emulator's own.
+  public nonisolated func transport(for account: UserID, port: Int? = nil) -> FirestoreTransport {
+    FirestoreTransport(
+      project: project, server: URL(string: "http://127.0.0.1:\(port ?? self.port)"), keepalive: .seconds(6)
+    ) { self.token(of: account) }
+  }
+
+  /// The messages of a conversation by the server's own record, in the server's order.
+  public func messages(in conversation: ConversationID) async throws -> [TransportConformance.Record] {
+    FirestoreDocument.records(try await documents("messages", in: conversation))
+  }
+
+  /// The documents of a collection that belong to a conversation.
+  public func documents(
+    _ collection: String, in conversation: ConversationID
+  ) async throws -> [FirestoreDocument] {
+    try await query([
+      "from": [["collectionId": collection]],
+      "where": [
+        "fieldFilter": [
+          "field": ["fieldPath": "conversation"], "op": "EQUAL",
+          "value": ["stringValue": conversation.rawValue],
+        ]
+      ],
+    ])
+  }
+}

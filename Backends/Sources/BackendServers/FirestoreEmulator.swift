@@ -1,0 +1,132 @@
+import Foundation
+import Holdfast
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Google's Firestore emulator as a process of its own. Its REST interface is asked past the transport, as the owner or as
+/// an account.
+public actor FirestoreEmulator {
+  /// An answer that is no success.
+  public struct Refused: Error, CustomStringConvertible {
+    public let status: Int
+    public let description: String
+  }
+
+  /// The project. The emulator takes every one.
+  public nonisolated let project = "holdfast-backends"
+  /// The port of the loopback interface.
+  public nonisolated let port: Int
+  private let jar: URL
+  private let rules: URL
+  private let log: URL
+  private var process: ServerProcess?
+
+  /// - Parameters:
+  ///   - jar: the emulator's program.
+  ///   - rules: the security rules.
+  public init(jar: URL, rules: URL, log: URL) throws {
+    (self.jar, self.rules, self.log) = (jar, rules, log)
+    port = try freePort()
+  }
+
+  /// The emulator of this machine with the rules of HoldfastFirestore.
+  ///
+  /// - Throws: ``ServerProcess/Failure`` where `HOLDFAST_FIRESTORE_JAR` does not name its program, as `make backends` sets
+  ///   it.
+  public static func ofThisMachine(log: URL) throws -> FirestoreEmulator {
+    guard let jar = ProcessInfo.processInfo.environment["HOLDFAST_FIRESTORE_JAR"] else {
+      throw ServerProcess.Failure("HOLDFAST_FIRESTORE_JAR does not name the emulator: run `make backends`.")
+    }
+    return try FirestoreEmulator(
+      jar: URL(filePath: jar),
+      rules: repository.appending(path: "Sources/HoldfastFirestore/Server/firestore.rules"), log: log)
+  }
+
+  /// Starts it, and returns once it answers. It has nothing then: it keeps its data in memory.
+  public func start() async throws {
+    let environment = ChatEnvironment()
+    let process = try ServerProcess(
+      "java",
+      [
+        "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", jar.path,
+        "com.google.cloud.datastore.emulator.firestore.CloudFirestore", "start", "--host=127.0.0.1",
+        "--port=\(port)", "--rules=\(rules.path)",
+      ], log: log)
+    self.process = process
+    let deadline = environment.uptime() + .seconds(60)
+    while (try? await request("GET", "/")) == nil {
+      guard process.isRunning, environment.uptime() < deadline else {
+        process.end()
+        throw ServerProcess.Failure("The Firestore emulator does not start; see \(log.path).")
+      }
+      try await environment.sleep(environment.uptime() + .milliseconds(50))
+    }
+  }
+
+  public func end() {
+    process?.end()
+    process = nil
+  }
+
+  /// The documents that a query finds, in Firestore's REST form.
+  public func query(_ query: [String: Any], as account: UserID? = nil) async throws -> [FirestoreDocument] {
+    let body = try JSONSerialization.data(withJSONObject: ["structuredQuery": query])
+    let answer = try await request(
+      "POST", "/v1/projects/\(project)/databases/(default)/documents:runQuery", body: body, as: account)
+    let rows = try JSONSerialization.jsonObject(with: answer) as? [[String: Any]] ?? []
+    return rows.compactMap { ($0["document"] as? [String: Any]).flatMap(FirestoreDocument.init) }
+  }
+
+  /// Carries out writes as a whole or not at all.
+  ///
+  /// - Parameter writes: in Firestore's REST form.
+  public func commit(_ writes: [Data], as account: UserID? = nil) async throws {
+    let body = Data("{\"writes\":[".utf8) + Data(writes.joined(separator: Data(",".utf8))) + Data("]}".utf8)
+    _ = try await request(
+      "POST", "/v1/projects/\(project)/databases/(default)/documents:commit", body: body, as: account)
+  }
+
+  /// The resource name of a document.
+  public nonisolated func name(_ collection: String, _ id: String) -> String {
+    "projects/\(project)/databases/(default)/documents/\(collection)/\(id)"
+  }
+
+  /// - Parameter account: nil for the owner, whom no rule holds back.
+  public func request(
+    _ method: String, _ path: String, body: Data? = nil, as account: UserID? = nil
+  ) async throws -> Data {
+    guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    request.httpBody = body
+    request.setValue("Bearer \(account.map(token) ?? "owner")", forHTTPHeaderField: "Authorization")
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    let (data, response) = try await URLSession.shared.data(for: request)
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    guard status == 200 else {
+      throw Refused(status: status, description: "\(status): \(String(decoding: data, as: UTF8.self))")
+    }
+    return data
+  }
+
+  /// An unsigned ID token, which the emulator takes.
+  public nonisolated func token(of account: UserID) -> String {
+    let now = Int(ChatEnvironment().now().timeIntervalSince1970)
+    let claims: [String: Any] = [
+      "iss": "https://securetoken.google.com/\(project)", "aud": project, "sub": account.rawValue,
+      "user_id": account.rawValue, "iat": now, "exp": now + 3600, "auth_time": now,
+    ]
+    let payload = (try? JSONSerialization.data(withJSONObject: claims)) ?? Data()
+    return "\(Self.base64URL(Data(#"{"alg":"none","typ":"JWT"}"#.utf8))).\(Self.base64URL(payload))."
+  }
+
+  private static func base64URL(_ data: Data) -> String {
+    data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+}
+
+/// The folder of this repository.
+let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent().deletingLastPathComponent()
