@@ -9,7 +9,7 @@ REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|E
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 
-.PHONY: demo test check sim conformance torture disk-faults fuzz mutants sanitize bench format docs setup build browser-test
+.PHONY: demo test check sim conformance backends torture disk-faults fuzz mutants sanitize bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -67,6 +67,11 @@ sim: setup
 # make conformance ARGS="--transport relay --verbose" prints each case of one transport.
 conformance: build
 	@$(HOLDFAST) conformance $(ARGS)
+
+# The same suite against real servers, over a network that fails: the relay and Google's Firestore emulator. Needs Java and the
+# emulator. About fifteen minutes, of which the first build of gRPC takes up to ten.
+backends:
+	@scripts/backends.sh
 
 # Real processes, sockets and signals for MINUTES; then every phone's store is compared with the server's.
 torture: build

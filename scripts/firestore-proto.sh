@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates the Swift code of HoldfastFirestore's messages, and compares each name, number and type in firestore.proto with
-# Google's published descriptors. With --check nothing is written: the committed code must be what is generated.
-# The first run builds the generator, which takes a minute or two.
+# Google's published descriptors. With --check nothing is written: the committed code must be what is generated. With --compare
+# nothing is generated. The first run builds the generator, which takes a minute or two.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +15,7 @@ if [ ! -x "$python" ] || ! "$python" -c 'import grpc_tools, google.cloud.firesto
   "$tools/venv/bin/pip" install --quiet grpcio-tools google-cloud-firestore
 fi
 "$python" scripts/firestore-proto.py "$folder/firestore.proto"
+[ "${1:-}" != --compare ] || exit 0
 
 generator=$tools/swift-protobuf/.build/release/protoc-gen-swift
 if [ ! -x "$generator" ]; then

@@ -13,6 +13,8 @@
       var waiting: [ConversationID: [FirestoreLane.Item]] = [:]
       /// The conversations whose lane is at work.
       var busy: Set<ConversationID> = []
+      /// The first failure of a lane.
+      var failure: (any Error)?
 
       /// The conversations for which something waits and whose lane is free. They are at work from now on.
       mutating func startable() -> [ConversationID] {
@@ -98,19 +100,26 @@
     /// - Throws: the first failure of the connection.
     func carry() async throws {
       try await withThrowingDiscardingTaskGroup { group in
+        defer { group.cancelAll() }
         while !Task.isCancelled {
+          // A failure in the group would not end this wait, so it is noted, and thrown here.
+          if let failure = state.withLock({ $0.failure }) { throw failure }
           for conversation in state.withLock({ $0.startable() }) {
-            group.addTask { try await self.carry(conversation) }
+            group.addTask { await self.carry(conversation) }
           }
           await left.wait()
         }
       }
     }
 
-    private func carry(_ conversation: ConversationID) async throws {
+    private func carry(_ conversation: ConversationID) async {
       var refused = Set<MessageID>()
-      while let items = state.withLock({ $0.next(in: conversation) }) {
-        try await lanes.carry(items, behind: &refused) { event in self.tell(event) }
+      do {
+        while let items = state.withLock({ $0.next(in: conversation) }) {
+          try await lanes.carry(items, behind: &refused) { event in self.tell(event) }
+        }
+      } catch {
+        state.withLock { $0.failure = $0.failure ?? error }
       }
       left.raise()
     }

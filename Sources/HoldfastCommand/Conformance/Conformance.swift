@@ -16,6 +16,7 @@ struct Conformance: AsyncParsableCommand {
         holdfast conformance                         every transport
         holdfast conformance --transport relay       one transport
         holdfast conformance --case file --verbose   the cases with this in their name
+        holdfast conformance --network               also over a network that fails
 
       The relay runs as a process, on WebSockets and in real time. The others run in this process, on a virtual clock. \
       The exit code is 1 when a case fails.
@@ -29,6 +30,7 @@ struct Conformance: AsyncParsableCommand {
   var transport: [Name] = []
   @Option(name: .customLong("case"), help: "Run only the cases whose names contain this text.")
   var part: String?
+  @Flag(help: "Let the relay's network fail too, which takes minutes.") var network = false
   @Flag(help: "Print each case, and why a case was skipped.") var verbose = false
 
   func run() async throws {
@@ -45,7 +47,7 @@ struct Conformance: AsyncParsableCommand {
     defer { try? FileManager.default.removeItem(at: folder) }
     var reports: [TransportConformance.Report] = []
     for name in Name.allCases where transport.isEmpty || transport.contains(name) {
-      let report = try await suite.run(on: try Self.backend(name, in: folder)) { [verbose] entry in
+      let report = try await suite.run(on: try backend(name, in: folder)) { [verbose] entry in
         if verbose { Self.say(entry.line) }
       }
       Self.say(report.description)
@@ -58,11 +60,13 @@ struct Conformance: AsyncParsableCommand {
     }
   }
 
-  private static func backend(_ name: Name, in folder: URL) throws -> any ConformanceBackend {
+  private func backend(_ name: Name, in folder: URL) throws -> any ConformanceBackend {
     switch name {
     case .device: DeviceBackend()
     case .simulated: try SimulatedBackend()
-    case .relay: try RelayBackend(folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory))
+    case .relay:
+      try RelayBackend(
+        folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory), failsNetwork: network)
     }
   }
 

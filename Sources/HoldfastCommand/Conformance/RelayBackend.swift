@@ -20,10 +20,7 @@ final class RelayBackend: ConformanceBackend {
   private static let accounts = 400
 
   let name = "relay"
-  let faults: Set<TransportConformance.Fault.Kind> = [
-    .kill, .rejections, .transientRefusals, .busy, .refusedConversations, .lostAnswers, .expiredCredentials,
-    .network,
-  ]
+  let faults: Set<TransportConformance.Fault.Kind>
   private let folder: URL
   private let address = RelayAddress()
   private let process: HostedProcess
@@ -36,8 +33,13 @@ final class RelayBackend: ConformanceBackend {
 
   /// - Parameters:
   ///   - folder: an empty folder for the relay's data.
+  ///   - failsNetwork: whether the network fails on request. Its faults take minutes.
   ///   - program: the `holdfast` program. Nil means this process's own.
-  init(folder: URL, program: URL? = nil) throws {
+  init(folder: URL, failsNetwork: Bool, program: URL? = nil) throws {
+    let own: Set<TransportConformance.Fault.Kind> = [
+      .kill, .rejections, .transientRefusals, .busy, .refusedConversations, .lostAnswers, .expiredCredentials,
+    ]
+    faults = failsNetwork ? own.union([.network]) : own
     let (address, state) = (address, SharedState())
     self.folder = folder
     self.state = state

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Runs the conformance suite against real servers, over a proxy that loses answers and cuts connections: the relay and Google's
+# Firestore emulator. Everything is counted by each server's own record.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() { printf 'backends: %s\n' "$1" >&2; exit 1; }
+
+command -v java >/dev/null || fail "Java is needed for Google's Firestore emulator; install openjdk-17-jre-headless."
+jar=${HOLDFAST_FIRESTORE_JAR:-$(dpkg -L google-cloud-cli-firestore-emulator 2>/dev/null | grep -m1 'emulator\.jar$' || true)}
+[ -e "$jar" ] ||
+  fail "Google's Firestore emulator is needed; install google-cloud-cli-firestore-emulator, or let HOLDFAST_FIRESTORE_JAR name its jar."
+export HOLDFAST_FIRESTORE_JAR=$jar
+
+# gRPC compresses.
+scripts/setup.sh python3 python3-venv zlib1g-dev
+scripts/firestore-proto.sh --compare
+swift build --traits Tools --product holdfast
+swift build --package-path Backends --build-tests
+.build/debug/holdfast conformance --transport device --transport relay --network
+Backends/.build/debug/backends conformance
+Backends/.build/debug/backends writers --seconds "${SECONDS_OF_WRITING:-30}"
+swift test --package-path Backends --skip-build
