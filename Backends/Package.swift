@@ -9,6 +9,7 @@ let package = Package(
   dependencies: [
     .package(name: "holdfast", path: "..", traits: ["Firestore"]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
   ],
   targets: [
     // The servers as processes, with a proxy between, and their records.
@@ -26,6 +27,7 @@ let package = Package(
         "BackendServers",
         .product(name: "Holdfast", package: "holdfast"),
         .product(name: "HoldfastTesting", package: "holdfast"),
+        .product(name: "HoldfastTransport", package: "holdfast"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
@@ -35,6 +37,7 @@ let package = Package(
         .product(name: "Holdfast", package: "holdfast"),
         .product(name: "HoldfastFirestore", package: "holdfast"),
         .product(name: "HoldfastTransport", package: "holdfast"),
+        .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ]),
   ]
 )
