@@ -147,6 +147,7 @@ let package = Package(
         "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastNetwork",
         "HoldfastWebSocket",
         "HoldfastTesting", "HoldfastTransport", "ChatServer",
+        .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
         .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),

@@ -7,7 +7,7 @@ let package = Package(
   name: "backends",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "holdfast", path: "..", traits: ["Firestore"]),
+    .package(name: "holdfast", path: "..", traits: ["Firestore", "Tools"]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
   ],

@@ -15,9 +15,12 @@ export HOLDFAST_FIRESTORE_JAR=$jar
 # gRPC compresses.
 scripts/setup.sh python3 python3-venv zlib1g-dev
 scripts/firestore-proto.sh --compare
-swift build --traits Tools --product holdfast
 swift build --package-path Backends --build-tests
-.build/debug/holdfast conformance --transport device --transport relay --network
+swift build --package-path Backends --product holdfast
+HOLDFAST=$(swift build --package-path Backends --show-bin-path)/holdfast
+export HOLDFAST
+"$HOLDFAST" conformance --transport device --transport relay --network
 Backends/.build/debug/backends conformance
-Backends/.build/debug/backends writers --seconds "${SECONDS_OF_WRITING:-30}"
+Backends/.build/debug/backends writers --seconds "${WRITING:-30}"
 swift test --package-path Backends --skip-build
+scripts/browser-test.sh Tests/browser/test_firestore.py

@@ -8,6 +8,7 @@ import ArgumentParser
       Demo.self, Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Import.self, Export.self,
       Search.self,
       Simulate.self,
-      Conformance.self, Torture.self, Proxy.self, Phone.self, WatchPath.self,
+      Conformance.self, Torture.self, Proxy.self, Phone.self,
+      WatchPath.self, FirestoreEmulator.self,
     ])
 }

@@ -36,6 +36,10 @@
       return (host, server.port ?? (isSecure ? 443 : 80), isSecure)
     }
 
+    /// Whether a stream goes on after a token. Google's emulator resumes no stream: with a token it tells everything again
+    /// after each change, and misses what is committed meanwhile.
+    var takesTokens: Bool { server == nil }
+
     var isOnThisMachine: Bool {
       guard let host = server?.host(percentEncoded: false) else { return false }
       return host == "localhost" || host == "::1" || host.hasPrefix("127.")

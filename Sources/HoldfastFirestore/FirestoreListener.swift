@@ -29,7 +29,8 @@
       let isReady = Once()
       var place = place
       while true {
-        let stream = Stream(FirestoreListening(after: place?.resumed))
+        let stream = Stream(
+          FirestoreListening(after: place?.resumed(takesTokens: client.database.takesTokens)))
         do {
           try await follow(stream, isReady)
         } catch {

@@ -34,7 +34,7 @@
     private var current: Set<Int32> = []
     private var hasAll = false
 
-    /// - Parameter place: as it is ``FirestorePlace/resumed``. Nil for a device that has nothing.
+    /// - Parameter place: as ``FirestorePlace/resumed(takesTokens:)`` gives it. Nil for a device that has nothing.
     init(after place: FirestorePlace?) {
       self.place = place ?? FirestorePlace(bound: nil, read: 0, token: nil)
     }

@@ -42,8 +42,10 @@
 
     /// The place from which a new stream goes on: with the token while its bound is recent, and otherwise with a new
     /// bound.
-    var resumed: FirestorePlace {
-      if token != nil, let bound, read - bound <= Self.longestBound { return self }
+    ///
+    /// - Parameter takesTokens: whether the server resumes streams.
+    func resumed(takesTokens: Bool) -> FirestorePlace {
+      if takesTokens, token != nil, let bound, read - bound <= Self.longestBound { return self }
       return FirestorePlace(bound: max(0, read - Self.overlap), read: read, token: nil)
     }
   }

@@ -51,14 +51,15 @@ class Demo:
             return [text for (text,) in connection.execute("SELECT body FROM message ORDER BY rowid")]
 
     def children(self) -> list[int]:
-        path = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
-        return [int(pid) for pid in Path(path).read_text().split()] or self._children_of_all_threads()
+        return children(self.process.pid)
 
-    def _children_of_all_threads(self) -> list[int]:
-        pids = []
-        for task in Path(f"/proc/{self.process.pid}/task").iterdir():
-            pids += [int(pid) for pid in (task / "children").read_text().split()]
-        return pids
+
+def children(process: int) -> list[int]:
+    """The processes that a process has started, on any of its threads."""
+    pids = []
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        pids += [int(pid) for pid in (thread / "children").read_text().split()]
+    return pids
 
 
 class Phone:

@@ -58,7 +58,7 @@ extension FirestoreEmulator {
   /// - Parameter port: the port of a proxy. Nil for the emulator's own.
   public nonisolated func transport(for account: UserID, port: Int? = nil) -> FirestoreTransport {
     FirestoreTransport(
-      project: project, server: URL(string: "http://127.0.0.1:\(port ?? self.port)"), keepalive: .seconds(6)
+      project: project, server: URL(string: "http://127.0.0.1:\(port ?? self.port)"), keepalive: .seconds(4)
     ) { self.token(of: account) }
   }
 

@@ -5,7 +5,7 @@ import Holdfast
   import FoundationNetworking
 #endif
 
-/// Google's Firestore emulator as a process of its own. Its REST interface is asked past the transport, as the owner or as
+/// Google's Firestore emulator with the rules of HoldfastFirestore, as a process of its own. Its REST interface is asked past the transport, as the owner or as
 /// an account.
 public actor FirestoreEmulator {
   /// An answer that is no success.
@@ -18,50 +18,22 @@ public actor FirestoreEmulator {
   public nonisolated let project = "holdfast-backends"
   /// The port of the loopback interface.
   public nonisolated let port: Int
-  private let jar: URL
-  private let rules: URL
   private let log: URL
   private var process: ServerProcess?
 
-  /// - Parameters:
-  ///   - jar: the emulator's program.
-  ///   - rules: the security rules.
-  public init(jar: URL, rules: URL, log: URL) throws {
-    (self.jar, self.rules, self.log) = (jar, rules, log)
+  /// - Parameter log: receives what the emulator complains of.
+  public init(log: URL) throws {
+    self.log = log
     port = try freePort()
-  }
-
-  /// The emulator of this machine with the rules of HoldfastFirestore.
-  ///
-  /// - Throws: ``ServerProcess/Failure`` where `HOLDFAST_FIRESTORE_JAR` does not name its program, as `make backends` sets
-  ///   it.
-  public static func ofThisMachine(log: URL) throws -> FirestoreEmulator {
-    guard let jar = ProcessInfo.processInfo.environment["HOLDFAST_FIRESTORE_JAR"] else {
-      throw ServerProcess.Failure("HOLDFAST_FIRESTORE_JAR does not name the emulator: run `make backends`.")
-    }
-    return try FirestoreEmulator(
-      jar: URL(filePath: jar),
-      rules: repository.appending(path: "Sources/HoldfastFirestore/Server/firestore.rules"), log: log)
   }
 
   /// Starts it, and returns once it answers. It has nothing then: it keeps its data in memory.
   public func start() async throws {
-    let environment = ChatEnvironment()
-    let process = try ServerProcess(
-      "java",
-      [
-        "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", jar.path,
-        "com.google.cloud.datastore.emulator.firestore.CloudFirestore", "start", "--host=127.0.0.1",
-        "--port=\(port)", "--rules=\(rules.path)",
-      ], log: log)
+    let process = try ServerProcess(holdfast.path, ["firestore-emulator", "--port", "\(port)"], log: log)
     self.process = process
-    let deadline = environment.uptime() + .seconds(60)
-    while (try? await request("GET", "/")) == nil {
-      guard process.isRunning, environment.uptime() < deadline else {
-        process.end()
-        throw ServerProcess.Failure("The Firestore emulator does not start; see \(log.path).")
-      }
-      try await environment.sleep(environment.uptime() + .milliseconds(50))
+    guard await process.nextLine() != nil else {
+      let reason = try? String(contentsOf: log, encoding: .utf8)
+      throw ServerProcess.Failure("The Firestore emulator does not start. \(reason ?? "")")
     }
   }
 
@@ -127,6 +99,10 @@ public actor FirestoreEmulator {
   }
 }
 
-/// The folder of this repository.
-let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().deletingLastPathComponent()
+/// The command `holdfast` that was built with this package, or that `HOLDFAST` names.
+let holdfast: URL = {
+  if let named = ProcessInfo.processInfo.environment["HOLDFAST"] { return URL(filePath: named) }
+  let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  return package.appending(path: ".build/debug/holdfast")
+}()

@@ -17,30 +17,25 @@ public final class ProxyProcess: Sendable {
     public var description: String { "The network's fault did not strike: no bytes came." }
   }
 
-  private let program: URL
   private let log: URL
   private let environment = ChatEnvironment()
   private let state = Mutex(State())
 
-  /// - Parameter program: the `holdfast` command.
-  public init(program: URL, log: URL) { (self.program, self.log) = (program, log) }
+  /// - Parameter log: receives what the proxy complains of.
+  public init(log: URL) { self.log = log }
 
   /// The port that the clients connect to.
   public var port: Int { state.withLock(\.port) }
 
   /// Starts it in front of a port of this machine, and returns once it takes connections.
   public func start(to port: Int) async throws {
-    let process = try ServerProcess(program.path, ["proxy", "--to", "127.0.0.1:\(port)"], log: log)
+    let process = try ServerProcess(holdfast.path, ["proxy", "--to", "127.0.0.1:\(port)"], log: log)
     guard let address = await process.nextLine(),
       let own = address.split(separator: ":").last.flatMap({ Int($0) })
     else { throw ServerProcess.Failure("The proxy does not start; see \(log.path).") }
     state.withLock { ($0.process, $0.port) = (process, own) }
   }
 
-  /// The command that this repository has built.
-  public static func ofThisRepository(log: URL) -> ProxyProcess {
-    ProxyProcess(program: repository.appending(path: ".build/debug/holdfast"), log: log)
-  }
 
   public func end() { state.withLock(\.process)?.end() }
 

@@ -1,8 +1,6 @@
 import Foundation
 
-/// A server as a process of its own, which is ended by its process ID.
-///
-/// The process keeps its input for as long as this one lives. A server that ends with its input ends with its parent.
+/// A server as a process of its own, which ends with its input. So it also ends with its parent, however that ends.
 public final class ServerProcess: Sendable {
   /// What went wrong, as a sentence.
   public struct Failure: Error, CustomStringConvertible {
@@ -17,12 +15,12 @@ public final class ServerProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - program: a path, or a name that is looked up in `PATH`.
+  ///   - program: its path.
   ///   - log: receives the error output.
   init(_ program: String, _ arguments: [String], log: URL) throws {
     let (process, input, output) = (Process(), Pipe(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [program] + arguments
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
     process.standardInput = input
     process.standardOutput = output
     _ = FileManager.default.createFile(atPath: log.path, contents: nil)
@@ -32,8 +30,6 @@ public final class ServerProcess: Sendable {
     self.process = process
     self.input = input.fileHandleForWriting
   }
-
-  var isRunning: Bool { process.isRunning }
 
   /// Writes a line, and returns the next line of the output.
   func ask(_ line: String) async throws -> String? {
@@ -47,10 +43,9 @@ public final class ServerProcess: Sendable {
     return await iterator.next()
   }
 
-  /// Ends the process, and returns once it is gone.
+  /// Ends the process by the end of its input, so that it ends what it has started too, and returns once it is gone.
   func end() {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
+    try? input.close()
     process.waitUntilExit()
   }
 

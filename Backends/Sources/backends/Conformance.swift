@@ -37,8 +37,8 @@ func withFirestore<Value>(
     path: "holdfast-backends-\(ProcessInfo.processInfo.processIdentifier)", directoryHint: .isDirectory)
   try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: true)
   let value = try await body(
-    try .ofThisMachine(log: logs.appending(path: "emulator.log")),
-    .ofThisRepository(log: logs.appending(path: "proxy.log")))
+    try FirestoreEmulator(log: logs.appending(path: "emulator.log")),
+    ProxyProcess(log: logs.appending(path: "proxy.log")))
   // The logs of a run that failed stay.
   try? FileManager.default.removeItem(at: logs)
   return value

@@ -99,11 +99,16 @@ import Testing
   @Test func `a new stream begins before its place, because changes become visible late`() throws {
     let place = FirestorePlace(bound: nil, read: Self.start, token: Data("t".utf8))
     // The first stream had no bound. Its token would bring everything again once the server has forgotten it.
-    #expect(place.resumed == FirestorePlace(bound: Self.start - 600_000_000, read: Self.start, token: nil))
+    #expect(
+      place.resumed(takesTokens: true)
+        == FirestorePlace(bound: Self.start - 600_000_000, read: Self.start, token: nil))
     let bounded = FirestorePlace(bound: Self.start - 3_600_000_000, read: Self.start, token: Data("t".utf8))
-    #expect(bounded.resumed == bounded)
+    #expect(bounded.resumed(takesTokens: true) == bounded)
     let old = FirestorePlace(bound: Self.start - 90_000_000_000, read: Self.start, token: Data("t".utf8))
-    #expect(old.resumed.bound == Self.start - 600_000_000)
+    #expect(old.resumed(takesTokens: true).bound == Self.start - 600_000_000)
+    #expect(
+      bounded.resumed(takesTokens: false)
+        == FirestorePlace(bound: Self.start - 600_000_000, read: Self.start, token: nil))
     #expect(FirestorePlace(place.cursor) == place)
     #expect(FirestorePlace(SyncCursor(rawValue: "17")) == nil, "Another transport's cursor is none.")
   }

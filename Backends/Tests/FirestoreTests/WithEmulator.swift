@@ -5,7 +5,7 @@ import Foundation
 func withEmulator(_ body: (FirestoreEmulator) async throws -> Void) async throws {
   let log = FileManager.default.temporaryDirectory.appending(
     path: "firestore-\(ProcessInfo.processInfo.processIdentifier).log")
-  let emulator = try FirestoreEmulator.ofThisMachine(log: log)
+  let emulator = try FirestoreEmulator(log: log)
   try await emulator.start()
   do {
     try await body(emulator)

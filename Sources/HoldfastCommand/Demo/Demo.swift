@@ -12,8 +12,8 @@ struct Demo: AsyncParsableCommand {
 
   @Option(
     help: """
-      The place where the conversations are kept: relay, with two phones and a server, or device, with one phone and \
-      an assistant, and no server.
+      The place where the conversations are kept: relay, with two phones and a server, device, with one phone and \
+      an assistant, and no server, or firestore, with two phones and Google's emulator.
       """)
   var backend = DemoBackend.relay
 
@@ -33,6 +33,14 @@ struct Demo: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
     let folder: DemoFolder
+    if backend == .firestore {
+      guard FirestorePhone.isBuilt else {
+        throw ValidationError(
+          "This holdfast has no Firestore. Build it with: swift build --package-path Backends --product holdfast"
+        )
+      }
+      _ = try FirestoreEmulator.jar()
+    }
     do {
       let url = try data.map { URL(filePath: $0, directoryHint: .isDirectory) } ?? DemoFolder.standard()
       folder = try DemoFolder(at: url, accounts: DemoBackend.relay.phones.map(\.account), isFresh: fresh)
@@ -43,9 +51,7 @@ struct Demo: AsyncParsableCommand {
     try await stage.run(port: port, until: signals) {
       print(
         """
-        \(backend == .relay
-          ? "Alice, Bob and the relay are running, each in its own process."
-          : "Alice's phone is running, and no server.")
+        \(backend.greeting)
         The data stays in \(folder.url.path). Use --fresh to start again without it.
         Open this page, and stop everything with Control-C:
         http://127.0.0.1:\(port)/?session=\(folder.session)

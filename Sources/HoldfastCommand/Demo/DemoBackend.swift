@@ -6,15 +6,27 @@ enum DemoBackend: String, ExpressibleByArgument, CaseIterable {
   case relay
   /// One phone and its assistant, without a server.
   case device
+  /// Two phones, and Google's Firestore emulator between them.
+  case firestore
 
   /// The phones. `part` is the page's name for a phone, and `account` is its user's name.
   var phones: [(part: String, account: String)] {
-    self == .relay ? [("alice", "Alice"), ("bob", "Bob")] : [("alice", "Alice")]
+    self == .device ? [("alice", "Alice")] : [("alice", "Alice"), ("bob", "Bob")]
   }
 
   /// A module that tells the page which parts it shows.
   var script: String {
     let parts = phones.map { "\"\($0.part)\"" }.joined(separator: ", ")
-    return "export const phones = [\(parts)]\nexport const hasRelay = \(self == .relay)\n"
+    return "export const phones = [\(parts)]\nexport const backend = \"\(rawValue)\"\n"
+  }
+
+  /// What runs, as a sentence.
+  var greeting: String {
+    switch self {
+    case .relay: "Alice, Bob and the relay are running, each in its own process."
+    case .device: "Alice's phone is running, and no server."
+    case .firestore:
+      "Alice, Bob and Google's Firestore emulator are running. The emulator forgets everything when it ends, and the phones begin anew with it."
+    }
   }
 }

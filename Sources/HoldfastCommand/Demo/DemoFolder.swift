@@ -16,6 +16,11 @@ struct DemoFolder: Sendable {
   var relay: URL { url.appending(path: "relay", directoryHint: .isDirectory) }
   var accounts: URL { url.appending(path: "accounts") }
   func phone(_ name: String) -> URL { url.appending(path: name, directoryHint: .isDirectory) }
+  /// The phones of Firestore's demo, which begin anew with each run.
+  private var firestore: URL { url.appending(path: "firestore", directoryHint: .isDirectory) }
+  func firestorePhone(_ name: String) -> URL { firestore.appending(path: name, directoryHint: .isDirectory) }
+  func removeFirestorePhones() { do { try FileManager.default.removeItem(at: firestore) } catch {} }
+
   /// Files on their way from the browser to a phone.
   var picked: URL { url.appending(path: "picked", directoryHint: .isDirectory) }
 

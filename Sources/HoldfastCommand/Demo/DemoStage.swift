@@ -13,7 +13,7 @@ struct DemoStage: Sendable {
   private let board = Board()
   /// Distinguishes this run from the next run, whose launches count from 1 again.
   private let instance = String(DemoFolder.makeToken().prefix(8))
-  private let relayAddress = RelayAddress()
+  private let serverAddress = RelayAddress()
 
   init(folder: DemoFolder, backend: DemoBackend, environment: ChatEnvironment) {
     self.folder = folder
@@ -25,23 +25,26 @@ struct DemoStage: Sendable {
     async throws
   {
     let relay = backend == .relay ? makeRelay() : nil
+    let server = backend == .firestore ? makeEmulator() : relay
+    // The emulator has nothing when it starts, and a phone with an earlier run's messages would wait for them for ever.
+    if backend == .firestore { folder.removeFirestorePhones() }
     let handsets = Dictionary(
       uniqueKeysWithValues: backend.phones.map { ($0.part, makeHandset($0.part, $0.account)) })
-    let server = DemoServer(
+    let pages = DemoServer(
       gatekeeper: Gatekeeper(port: port, session: folder.session), board: board, backend: backend,
       handsets: handsets, relay: relay, picked: folder.picked)
     folder.removePicked()
     let http = HTTPServer(
-      address: LoopbackAddress(port: port), logger: .disabled, handler: server)
+      address: LoopbackAddress(port: port), logger: .disabled, handler: pages)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await serve(http, port: port) }
       // The port may be taken, so nothing else is started before the server listens on it.
       group.addTask { try await http.waitUntilListening() }
       try await group.next()
-      if let relay { group.addTask { await relay.run() } }
+      if let server { group.addTask { await server.run() } }
       for handset in handsets.values { group.addTask { await handset.process.run() } }
       group.addTask {
-        try await start(relay, handsets)
+        try await start(server, handsets)
         ready()
         try await beat()
       }
@@ -52,7 +55,7 @@ struct DemoStage: Sendable {
       let result = await group.nextResult()
       // The page keeps its last state, and says by itself that the demo is gone.
       board.close()
-      await stop([relay].compactMap(\.self) + handsets.values.map(\.process))
+      await stop([server].compactMap(\.self) + handsets.values.map(\.process))
       await http.stop(timeout: 1)
       group.cancelAll()
       try result?.get()
@@ -69,14 +72,16 @@ struct DemoStage: Sendable {
     }
   }
 
-  /// Starts the relay first, because the phones have to be told its address.
-  private func start(_ relay: HostedProcess?, _ handsets: [String: Handset]) async throws {
-    if let relay {
-      try await relay.launch()
-      guard let address = await relay.wait(for: { RelayAddress.parse($0) }) else {
-        throw ValidationError("The relay did not start. See its error above.")
+  /// Starts the server first, because the phones have to be told its address.
+  private func start(_ server: HostedProcess?, _ handsets: [String: Handset]) async throws {
+    if let server {
+      try await server.launch()
+      let isRelay = backend == .relay
+      let address = await server.wait { line -> URL? in
+        isRelay ? RelayAddress.parse(line) : URL(string: "http://\(String(decoding: line, as: UTF8.self))")
       }
-      relayAddress.set(address)
+      guard let address else { throw ValidationError("The server did not start. See its error above.") }
+      serverAddress.set(address)
     }
     for handset in handsets.values { try await handset.process.launch() }
   }
@@ -99,12 +104,12 @@ struct DemoStage: Sendable {
   }
 
   private func makeRelay() -> HostedProcess {
-    let board = board, instance = instance, folder = folder, relayAddress = relayAddress
+    let board = board, instance = instance, folder = folder, serverAddress = serverAddress
     return HostedProcess(
       makeChild: { _ in
         // Any free port at the first launch; later the port that the phones know.
         try ChildProcess.holdfast([
-          "relay", "--host", "127.0.0.1", "--port", String(relayAddress.port),
+          "relay", "--host", "127.0.0.1", "--port", String(serverAddress.port),
           "--data", folder.relay.path, "--accounts-file", folder.accounts.path, "--exit-with-input",
           "--misbehaves",
         ])
@@ -121,16 +126,36 @@ struct DemoStage: Sendable {
     )
   }
 
+  /// Google's emulator, which the page shows and does not kill: it would forget everything.
+  private func makeEmulator() -> HostedProcess {
+    let board = board, instance = instance
+    return HostedProcess(
+      makeChild: { _ in try ChildProcess.holdfast(["firestore-emulator"]) },
+      publish: { status, launch, _ in
+        board.update("relay") { part in
+          part.process = status
+          part.launch = "\(instance)-\(launch)"
+        }
+      })
+  }
+
   private func makeHandset(_ part: String, _ account: String) -> Handset {
-    let board = board, instance = instance, folder = folder, relayAddress = relayAddress
+    let board = board, instance = instance, folder = folder, serverAddress = serverAddress
     let backend = backend
     return Handset(
       makeChild: { settings in
         // Each backend has a store of its own: a message that waits for the relay is not delivered without one.
         let place =
-          backend == .relay
-          ? ["--data", folder.phone(part).path, "--relay", relayAddress.url]
-          : ["--data", folder.phone("device").path, "--conversation", "notes=Notes", "--member", account]
+          switch backend {
+          case .relay: ["--data", folder.phone(part).path, "--relay", serverAddress.url]
+          case .firestore:
+            [
+              "--data", folder.firestorePhone(part).path, "--firestore",
+              serverAddress.url.replacing("http://", with: ""),
+            ]
+          case .device:
+            ["--data", folder.phone("device").path, "--conversation", "notes=Notes", "--member", account]
+          }
         return try ChildProcess.holdfast(
           [
             "phone", "--name", account, "--days-ahead", String(settings.daysAhead), "--assistant",

@@ -26,3 +26,14 @@ struct LoopbackAddress: SocketAddress {
     return try result.get()
   }
 }
+
+extension LoopbackAddress {
+  /// A port that nobody has at this moment.
+  static func freePort() throws -> Int {
+    let socket = try Socket(domain: AF_INET, type: .stream)
+    defer { try? socket.close() }
+    try socket.bind(to: LoopbackAddress(port: 0))
+    guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.disconnected }
+    return Int(port)
+  }
+}

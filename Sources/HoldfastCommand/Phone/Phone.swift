@@ -12,14 +12,17 @@ struct Phone: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run a phone without a user interface.", shouldDisplay: false)
 
-  @Option(help: "The account on the relay.")
+  @Option(help: "The account on the server.")
   var name: String
 
   @Option(help: "The folder of the phone's store.", completion: .directory)
   var data: String
 
-  @Option(help: "The relay's address. Without it, all conversations are kept on this device alone.")
+  @Option(help: "The relay's address. Without a server, all conversations are kept on this device alone.")
   var relay: String?
+
+  @Option(help: "HOST:PORT of a Firestore emulator, in place of a relay.")
+  var firestore: String?
 
   @Option(
     help: "A conversation that all phones have from the start, as ID or ID=TITLE. The last one is open.")
@@ -71,8 +74,9 @@ struct Phone: AsyncParsableCommand {
         id, title: parts.count > 1 ? parts[1] : nil, members: member.map(UserID.init(rawValue:)))
       known.append(id)
     }
-    if let first = relay == nil ? assistant?.conversation : known.last { screen.openFirst(first) }
-    if let talk = known.last, relay != nil { assistant?.attend(talk) }
+    let hasServer = relay != nil || firestore != nil
+    if let first = hasServer ? known.last : assistant?.conversation { screen.openFirst(first) }
+    if let talk = known.last, hasServer { assistant?.attend(talk) }
     await withTaskGroup { group in
       group.addTask { await client.run() }
       group.addTask { await screen.run() }
@@ -88,6 +92,7 @@ struct Phone: AsyncParsableCommand {
   }
 
   private func makeTransport(_ environment: ChatEnvironment) throws -> any Transport {
+    if let firestore { return try FirestorePhone.transport(to: firestore, as: name) }
     guard let relay else { return DeviceTransport() }
     guard let url = URL(string: relay) else {
       throw ValidationError(

@@ -2,7 +2,7 @@
 // page shows is what the processes said last.
 import { Device } from "/device.js"
 import { Relay } from "/relay.js"
-import { hasRelay, phones } from "/stage.js"
+import { backend, phones } from "/stage.js"
 
 const names = { alice: "Alice", bob: "Bob" }
 // The page shows all phones; or, under an address with a phone's name, that phone's second window.
@@ -11,8 +11,8 @@ const isWindow = phones.includes(asked)
 const main = document.querySelector("main")
 const notice = document.getElementById("notice")
 const parts = new Map()
-if (hasRelay) parts.set("relay", new Relay(document.getElementById("relay")))
-document.body.classList.toggle("on-device", !hasRelay)
+if (backend !== "device") parts.set("relay", new Relay(document.getElementById("relay"), backend))
+document.body.classList.add(`on-${backend}`)
 
 for (const part of phones) {
   if (isWindow && part !== asked) continue

@@ -20,7 +20,12 @@ export class Relay {
   #report = null
   #ticker = new Ticker(() => this.#draw())
 
-  constructor(root) {
+  // Google's emulator takes no orders, and would forget everything if it were killed.
+  constructor(root, backend) {
+    if (backend === "firestore") {
+      root.setAttribute("aria-label", "Firestore")
+      root.querySelector("h2").textContent = "Firestore emulator"
+    }
     const intents = new Intents("relay")
     this.#controls = new ProcessControls(root, intents)
     this.#faults = root.querySelector(".faults")
