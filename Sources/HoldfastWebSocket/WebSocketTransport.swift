@@ -48,7 +48,8 @@ public struct WebSocketTransport: Transport {
     url: URL, environment: ChatEnvironment = ChatEnvironment(),
     token: @escaping @Sendable () async throws -> String
   ) {
-    self.init(url: url, environment: environment, heartbeat: .seconds(15), timeout: .seconds(10), token: token)
+    self.init(
+      url: url, environment: environment, heartbeat: .seconds(15), timeout: .seconds(10), token: token)
   }
 
   /// - Parameters:

@@ -36,7 +36,6 @@ public final class ProxyProcess: Sendable {
     state.withLock { ($0.process, $0.port) = (process, own) }
   }
 
-
   public func end() { state.withLock(\.process)?.end() }
 
   /// Makes a fault, and returns once it is in force.

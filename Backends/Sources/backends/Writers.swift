@@ -143,7 +143,10 @@ private final class Phone: Sendable {
 
   init(_ user: UserID, folder: URL, transport: any Transport) throws {
     self.user = user
-    var configuration = ChatConfiguration()
+    var environment = ChatEnvironment()
+    // Each cut is in the log, and is meant.
+    environment.logger.logLevel = .error
+    var configuration = ChatConfiguration(environment: environment)
     configuration.retry = .init(
       delays: [.zero, .milliseconds(100), .milliseconds(300)], reconnectDelay: .milliseconds(50),
       longestReconnectDelay: .milliseconds(500), jitter: 0, answerTimeout: .seconds(5))
