@@ -13,6 +13,9 @@
       var waiting: [ConversationID: [FirestoreLane.Item]] = [:]
       /// The conversations whose lane is at work.
       var busy: Set<ConversationID> = []
+      /// The messages that were refused and have not been accepted since, by conversation. What comes behind one of them is
+      /// refused too, so that no message overtakes its predecessor.
+      var refused: [ConversationID: Set<MessageID>] = [:]
       /// The first failure of a lane.
       var failure: (any Error)?
 
@@ -23,9 +26,13 @@
         return free
       }
 
-      /// What waits in a conversation. Nil when nothing does: its lane is then free.
-      mutating func next(in conversation: ConversationID) -> [FirestoreLane.Item]? {
-        if let items = waiting.removeValue(forKey: conversation) { return items }
+      /// What waits in a conversation, and what was refused there. Nil when nothing waits: its lane is then free.
+      mutating func next(
+        in conversation: ConversationID
+      ) -> (items: [FirestoreLane.Item], refused: Set<MessageID>)? {
+        if let items = waiting.removeValue(forKey: conversation) {
+          return (items, refused[conversation] ?? [])
+        }
         busy.remove(conversation)
         return nil
       }
@@ -113,10 +120,10 @@
     }
 
     private func carry(_ conversation: ConversationID) async {
-      var refused = Set<MessageID>()
       do {
-        while let items = state.withLock({ $0.next(in: conversation) }) {
-          try await lanes.carry(items, behind: &refused) { event in self.tell(event) }
+        while let (items, refused) = state.withLock({ $0.next(in: conversation) }) {
+          let after = try await lanes.carry(items, behind: refused) { event in self.tell(event) }
+          state.withLock { $0.refused[conversation] = after }
         }
       } catch {
         state.withLock { $0.failure = $0.failure ?? error }

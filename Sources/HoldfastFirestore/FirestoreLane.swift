@@ -34,12 +34,13 @@
 
     /// Writes what leaves in one conversation, in their order.
     ///
-    /// - Parameter refused: the messages that this lane has refused. A message behind one of them is refused too, so that
-    ///   none overtakes its predecessor.
+    /// - Parameter refused: the messages that were refused on this connection. A message behind one of them is refused too,
+    ///   so that none overtakes its predecessor.
+    /// - Returns: the messages that are refused now.
     func carry(
-      _ items: [Item], behind refused: inout Set<MessageID>, _ tell: (TransportEvent) -> Void
-    ) async throws {
-      var items = items[...]
+      _ items: [Item], behind refused: Set<MessageID>, _ tell: (TransportEvent) -> Void
+    ) async throws -> Set<MessageID> {
+      var (items, refused) = (items[...], refused)
       while let next = items.first {
         try Task.checkCancellation()
         switch next {
@@ -61,6 +62,7 @@
           }
         }
       }
+      return refused
     }
 
     /// The messages that one commit takes.
@@ -155,7 +157,12 @@
       }
       // None was there to be read, although one exists.
       guard absent.count < messages.count else { return messages.map { $0.refused(Refusal.noAnswer()) } }
-      return absent.isEmpty ? answers : answers + (try await commit(absent, members: members))
+      guard !absent.isEmpty else { return answers }
+      // A message whose ID is somebody else's is in front of them, or behind.
+      if answers.contains(where: \.isRefusal) {
+        return answers + absent.map { $0.refused(.predecessorMissing) }
+      }
+      return answers + (try await commit(absent, members: members))
     }
 
     private func receipts(
@@ -255,6 +262,10 @@
     fileprivate var isNewMessage: Bool {
       if case .message(let message) = self { message.operation == nil } else { false }
     }
+  }
+
+  extension TransportEvent {
+    fileprivate var isRefusal: Bool { if case .refused = self { true } else { false } }
   }
 
   extension FailureReason {

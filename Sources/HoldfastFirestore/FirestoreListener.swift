@@ -24,23 +24,29 @@
       (self.environment, self.tell) = (environment, tell)
     }
 
+    /// The time that a stream must have lasted to be begun anew at once. Each beginning is billed.
+    private static let shortest: Duration = .seconds(5)
+
     /// - Throws: ``ConnectionFailure``.
     func run(after place: FirestorePlace?) async throws {
       let isReady = Once()
       var place = place
       while true {
+        let start = environment.uptime()
         let stream = Stream(
           FirestoreListening(after: place?.resumed(takesTokens: client.database.takesTokens)))
         do {
           try await follow(stream, isReady)
         } catch {
           try Task.checkCancellation()
-          guard stream.listening.isCurrent, FirestoreVerdict(error) == .lost else {
+          guard stream.listening.isCurrent, [.lost, .noAnswer].contains(FirestoreVerdict(error)),
+            environment.uptime() - start >= Self.shortest
+          else {
             throw ConnectionFailure(listening: error)
           }
         }
         try Task.checkCancellation()
-        guard stream.listening.isCurrent else {
+        guard stream.listening.isCurrent, environment.uptime() - start >= Self.shortest else {
           throw ConnectionFailure(.unreachable, detail: "Firestore ended the stream")
         }
         place = stream.listening.place

@@ -29,7 +29,8 @@ public final class FirestoreBackend: ConformanceBackend {
   public func account(_ name: String) async throws -> UserID { UserID(rawValue: name) }
 
   public func transport(for account: UserID) throws -> any Transport {
-    emulator.transport(for: account, port: proxy.port)
+    // Silence is found out soon, so that a case with it takes seconds.
+    emulator.transport(for: account, port: proxy.port, keepalive: .seconds(4))
   }
 
   public func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {
@@ -53,12 +54,16 @@ public final class FirestoreBackend: ConformanceBackend {
 }
 
 extension FirestoreEmulator {
-  /// A transport to the emulator. Silence is found out soon, so that a case with it takes seconds.
+  /// A transport to the emulator.
   ///
-  /// - Parameter port: the port of a proxy. Nil for the emulator's own.
-  public nonisolated func transport(for account: UserID, port: Int? = nil) -> FirestoreTransport {
+  /// - Parameters:
+  ///   - port: the port of a proxy. Nil for the emulator's own.
+  ///   - keepalive: the silence after which the emulator is asked for a sign of life. A cold one takes seconds for it.
+  public nonisolated func transport(
+    for account: UserID, port: Int? = nil, keepalive: Duration = .seconds(30)
+  ) -> FirestoreTransport {
     FirestoreTransport(
-      project: project, server: URL(string: "http://127.0.0.1:\(port ?? self.port)"), keepalive: .seconds(4)
+      project: project, server: URL(string: "http://127.0.0.1:\(port ?? self.port)"), keepalive: keepalive
     ) { self.token(of: account) }
   }
 

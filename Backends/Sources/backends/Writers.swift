@@ -41,7 +41,7 @@ struct Writers: AsyncParsableCommand {
     let phones = try ["alice", "bob"].map { name in
       try Phone(
         UserID(rawValue: name), folder: folder.appending(path: name),
-        transport: emulator.transport(for: UserID(rawValue: name), port: proxy.port))
+        transport: emulator.transport(for: UserID(rawValue: name), port: proxy.port, keepalive: .seconds(4)))
     }
     let conversation = ConversationID(rawValue: "club")
     let chat = try phones[0].client.createConversation(conversation, members: phones.map(\.user))
@@ -174,7 +174,7 @@ private final class Phone: Sendable {
         number += 1
         note(try client.send("\(user) \(number)", in: conversation))
       }
-      try await environment.sleep(environment.uptime() + .milliseconds(dice.roll(10...400)))
+      try await environment.sleep(environment.uptime() + .milliseconds(dice.roll(200...2000)))
     }
     return 0
   }

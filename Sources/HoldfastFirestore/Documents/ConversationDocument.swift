@@ -16,12 +16,15 @@
       title = document.fields["title"]?.string
     }
 
+    /// In characters. A longer title is cut. The rules take 1,000.
+    private static let longestTitle = 500
+
     var incoming: IncomingConversation { IncomingConversation(id: id, title: title, members: members) }
 
     /// Creates the conversation of a message, unless it exists.
     static func creation(for message: OutgoingMessage, in database: FirestoreDatabase) -> FSWrite {
       var fields = ["members": FSValue.strings(message.members.map(\.rawValue))]
-      if let title = message.title { fields["title"] = .string(title) }
+      if let title = message.title { fields["title"] = .string(String(title.prefix(longestTitle))) }
       return FSWrite.with {
         $0.update.name = database.document(
           DocumentID(of: message.conversation.rawValue), in: .conversations)
