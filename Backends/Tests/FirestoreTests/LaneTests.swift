@@ -21,12 +21,16 @@ import Testing
 
   /// Sends on one connection, step by step, and returns the answers.
   private static func answers(
-    _ emulator: FirestoreEmulator, as account: UserID = "alice", _ steps: [[OutgoingMessage]]
+    _ emulator: FirestoreEmulator, as account: UserID = "alice", port: Int? = nil,
+    _ steps: [[OutgoingMessage]],
+    beforeSending: @escaping @Sendable () async throws -> Void = {}
   ) async throws -> Answers {
     let answers = Answers()
-    try await emulator.transport(for: account).withConnection(resumingAfter: nil) { connection in
+    let transport = emulator.transport(for: account, port: port)
+    try await transport.withConnection(resumingAfter: nil) { connection in
       // The emulator mixes up what it tells on a stream when something changes while the stream begins.
       while !answers.isCurrent { answers.add(try await connection.receive()) }
+      try await beforeSending()
       for step in steps {
         try await connection.send(step)
         let wanted = answers.count + step.count
@@ -34,6 +38,26 @@ import Testing
       }
     }
     return answers
+  }
+
+  // B4.2, B4.3
+  @Test func `a message whose answer does not come is no refusal, and is there`() async throws {
+    try await withEmulator { emulator in
+      let log = FileManager.default.temporaryDirectory.appending(
+        path: "proxy-\(ChatEnvironment().makeID()).log")
+      let proxy = ProxyProcess(log: log)
+      try await proxy.start(to: emulator.port)
+      defer { proxy.end() }
+      let silent = try await Self.answers(emulator, port: proxy.port, [[Self.message("m1")]]) {
+        try await proxy.make(.lostAnswerThenSilent)
+      }
+      #expect(silent.refusals.map(\.refusal) == [.noAnswer()])
+      // The conversation was created, and its answer was lost.
+      try await proxy.behave()
+      let again = try await Self.answers(emulator, port: proxy.port, [[Self.message("m1", 2)]])
+      #expect(again.receipts.map(\.id) == ["m1"])
+      #expect(try await emulator.messages(in: "club").map(\.id) == ["m1"])
+    }
   }
 
   // B9.3
