@@ -24,15 +24,17 @@ public struct FirestoreDocument: @unchecked Sendable {
 
   public func has(_ field: String) -> Bool { fields[field] != nil }
 
-  private var number: Int { (fields["n"]?["integerValue"] as? String).flatMap(Int.init) ?? 0 }
-
-  /// The time and the number within the commit, so that texts compare as the places do. `2026-11-26T02:00:00.25Z` has as
-  /// many digits of its fraction as it needs.
-  private var place: String? {
+  /// The place as docs/backends.md defines it: milliseconds, the number within the commit, and a hash of the ID.
+  private var place: [Int64]? {
     guard let time = fields["sentAt"]?["timestampValue"] as? String else { return nil }
+    // 2026-11-26T02:00:00.25Z has as many digits of its fraction as it needs.
     let parts = time.dropLast().split(separator: ".")
-    let fraction = (parts.count > 1 ? String(parts[1]) : "").padding(toLength: 9, withPad: "0", startingAt: 0)
-    return "\(parts[0]).\(fraction) \(String(format: "%04d", number)) \(id)"
+    let fraction = (parts.count > 1 ? String(parts[1]) : "").padding(toLength: 3, withPad: "0", startingAt: 0)
+    guard let seconds = try? Date("\(parts[0])Z", strategy: .iso8601), let milliseconds = Int64(fraction)
+    else { return nil }
+    let number = (fields["n"]?["integerValue"] as? String).flatMap(Int64.init) ?? 0
+    let hash = id.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    return [Int64(seconds.timeIntervalSince1970) * 1000 + milliseconds, number, Int64(hash >> 21)]
   }
 
   private var reactions: [IncomingMessage.Reaction] {
@@ -47,17 +49,14 @@ public struct FirestoreDocument: @unchecked Sendable {
 
   /// The messages among documents, in the server's order.
   static func records(_ documents: [FirestoreDocument]) -> [TransportConformance.Record] {
-    documents.compactMap { document in
-      guard let place = document.place, let sender = document.string("sender"),
-        let text = document.string("text")
-      else { return nil }
-      let record = TransportConformance.Record(
-        id: MessageID(rawValue: document.id), sender: UserID(rawValue: sender), text: text,
-        isDeleted: document.has("deletedAt"), reactions: document.reactions)
-      return (place: place, record: record)
-    }
-    .sorted { (left: (place: String, record: TransportConformance.Record), right) in left.place < right.place
-    }
-    .map(\.record)
+    documents.compactMap(\.placed).sorted { $0.place.lexicographicallyPrecedes($1.place) }.map(\.record)
+  }
+
+  private var placed: (place: [Int64], record: TransportConformance.Record)? {
+    guard let place, let sender = string("sender"), let text = string("text") else { return nil }
+    let record = TransportConformance.Record(
+      id: MessageID(rawValue: id), sender: UserID(rawValue: sender), text: text, isDeleted: has("deletedAt"),
+      reactions: reactions)
+    return (place, record)
   }
 }

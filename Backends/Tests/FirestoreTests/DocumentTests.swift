@@ -69,7 +69,7 @@ import Testing
     }
     let now: Int64 = 1_790_000_000_000
     #expect(order(now, 0) < order(now, 1))
-    #expect(order(now, 999) < order(now + 1, 0))
+    #expect(order(now, 99) < order(now + 1, 0))
     #expect(order(now, 0, "a") != order(now, 0, "b"))
     // The engine takes orders below 2^60.
     #expect(order(4_102_444_800_000, 0) < 1 << 60, "until 2100")

@@ -17,7 +17,7 @@ final class RelayBackend: ConformanceBackend {
   }
 
   /// More accounts than the cases need. A running relay takes no new ones.
-  private static let accounts = 400
+  private static let accounts = 800
 
   let name = "relay"
   let faults: Set<TransportConformance.Fault.Kind>

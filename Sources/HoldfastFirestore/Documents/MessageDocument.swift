@@ -24,7 +24,7 @@
         reactions: reactions(fields["reactions"]?.map ?? [:]))
     }
 
-    /// The place of a message: its time in milliseconds, its number in its commit, and eight bits of its ID, so that two
+    /// The place of a message: its time in milliseconds, its number in its commit (7 bits), and 11 bits of its ID, so that
     /// messages of one millisecond stand alike on every phone. Below 2^60 until 2109.
     ///
     /// Firestore's times of requests have milliseconds
@@ -33,7 +33,7 @@
       let milliseconds = sentAt.microseconds / 1000
       // FNV-1a, which is the same on every device.
       let hash = id.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-      return milliseconds << 18 | (number & 0x3FF) << 8 | Int64(hash >> 24)
+      return milliseconds << 18 | (number & 0x7F) << 11 | Int64(hash >> 21)
     }
 
     /// Creates a message, unless its ID exists.
