@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Holdfast
 
-#if canImport(FoundationNetworking)
+#if !canImport(Darwin)
   import FoundationNetworking
 #endif
 
@@ -67,7 +67,7 @@ struct FirestoreEmulator: AsyncParsableCommand {
     let environment = ChatEnvironment()
     let deadline = environment.uptime() + patience
     while true {
-      let response = try? await URLSession.shared.data(from: url).1
+      let response = try? await URLSession.shared.data(for: URLRequest(url: url)).1
       if (response as? HTTPURLResponse)?.statusCode == 200 { return }
       guard environment.uptime() < deadline else {
         throw Missing(description: "Google's Firestore emulator does not answer.")
