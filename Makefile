@@ -23,7 +23,7 @@ demo: build
 	@$(HOLDFAST) demo $(ARGS)
 
 # Everything: unit tests, simulated worlds, and the demo in a real browser. Worlds that have passed for long find no more,
-# so each commit also runs 200 that nobody has seen; a failure prints the command that replays it.
+# so each commit also runs 120 that nobody has seen; a failure prints the command that replays it.
 test: build
 	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
 	scripts/rules.py --check
@@ -37,7 +37,7 @@ test: build
 	swift test $(TRAITS) --skip-build --no-parallel --filter '$(REAL_TIME)'
 	swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)'
 	scripts/simulate.sh $(HOLDFAST) 50 1
-	scripts/simulate.sh $(HOLDFAST) 200 $$(scripts/fresh-seed.sh)
+	scripts/simulate.sh $(HOLDFAST) 120 $$(scripts/fresh-seed.sh)
 	$(HOLDFAST) conformance
 	.build/debug/holdfast-bench statements
 	scripts/browser-test.sh

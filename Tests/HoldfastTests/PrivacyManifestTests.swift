@@ -49,7 +49,7 @@ import Testing
     for target in [
       "HoldfastCore", "HoldfastTransport", "HoldfastStore", "HoldfastRelay", "Holdfast",
       "HoldfastCredentials",
-      "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket",
+      "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket", "HoldfastFirestore",
     ] {
       let folder = Self.sources.appendingPathComponent(target)
       let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
