@@ -42,6 +42,8 @@ import HoldfastTransport
         "The backend cannot give a conversation another ID.", "The backend cannot remove a conversation.",
         "The transport declares every operation, every field, and attachments.",
         "The transport looks up nothing.",
+        // Frames are handed over in this process, without a network.
+        "The backend cannot make the network fail.",
       ])
   }
 
