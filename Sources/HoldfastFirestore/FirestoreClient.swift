@@ -3,6 +3,7 @@
   import GRPCCore
   import GRPCNIOTransportHTTP2Posix
   import HoldfastCore
+  import HoldfastTransport
   import SwiftProtobuf
 
   /// Three calls of Firestore's API, on one gRPC connection.
@@ -104,7 +105,7 @@
     private func metadata() async throws -> Metadata {
       let path = database.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? database.path
       return [
-        "authorization": "Bearer \(try await FirestoreToken.value(of: token))",
+        "authorization": "Bearer \(try await BearerToken.value(of: token))",
         "google-cloud-resource-prefix": "\(database.path)",
         "x-goog-request-params": "database=\(path)",
       ]

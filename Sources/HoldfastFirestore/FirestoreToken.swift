@@ -1,6 +1,7 @@
 #if Firestore
   import Foundation
   import HoldfastCore
+  import HoldfastTransport
 
   /// The ID token of Firebase Authentication, a JSON Web Token
   /// ([RFC 7519](https://www.rfc-editor.org/rfc/rfc7519)). It is read for the account's name alone; the server checks it.
@@ -9,29 +10,12 @@
 
     /// The account that the token names.
     static func account(of token: @Sendable () async throws -> String) async throws -> UserID {
-      let parts = try await value(of: token).split(separator: ".", omittingEmptySubsequences: false)
+      let parts = try await BearerToken.value(of: token).split(
+        separator: ".", omittingEmptySubsequences: false)
       guard parts.count == 3, let payload = Data(base64URL: parts[1]),
         let claims = try? JSONDecoder().decode(Claims.self, from: payload), !claims.sub.isEmpty
       else { throw ConnectionFailure(.unauthorized, detail: "the token names no account") }
       return UserID(rawValue: claims.sub)
-    }
-
-    static func value(of token: @Sendable () async throws -> String) async throws -> String {
-      let value: String
-      do {
-        value = try await token()
-      } catch let failure as ConnectionFailure {
-        throw failure
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch {
-        // The app's error may quote the token, so only its type is named.
-        throw ConnectionFailure(.unauthorized, detail: "no token (\(type(of: error)))")
-      }
-      guard !value.isEmpty, value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-        throw ConnectionFailure(.unauthorized, detail: "the token is empty, or not a bearer token")
-      }
-      return value
     }
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 import HoldfastCore
-import HoldfastRelay
+import HoldfastTransport
 
 #if !canImport(Darwin)
   import NIOCore
@@ -65,20 +65,5 @@ extension Endpoint {
 
 /// The value of the `Authorization` header.
 func bearer(from token: @Sendable () async throws -> String) async throws -> String {
-  let value: String
-  do {
-    value = try await token()
-  } catch let failure as ConnectionFailure {
-    throw failure
-  } catch is CancellationError {
-    throw CancellationError()
-  } catch {
-    // The app's error may quote the token, so only its type is named.
-    throw ConnectionFailure(.unauthorized, detail: "no token (\(type(of: error)))")
-  }
-  // A line break would let the token write other headers.
-  guard !value.isEmpty, value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-    throw ConnectionFailure(.unauthorized, detail: "the token is empty, or not a bearer token")
-  }
-  return "Bearer " + value
+  "Bearer " + (try await BearerToken.value(of: token))
 }

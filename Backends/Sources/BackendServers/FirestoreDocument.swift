@@ -19,7 +19,7 @@ public struct FirestoreDocument: @unchecked Sendable {
     fields = json["fields"] as? [String: [String: Any]] ?? [:]
   }
 
-  /// A text. Nil when the field is none.
+  /// The text of a field. Nil when the field has no text.
   public func string(_ field: String) -> String? { fields[field]?["stringValue"] as? String }
 
   public func has(_ field: String) -> Bool { fields[field] != nil }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A server as a process of its own, which ends with its input. So it also ends with its parent, however that ends.
 public final class ServerProcess: Sendable {
-  /// What went wrong, as a sentence.
+  /// A failure, as a sentence.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
     init(_ description: String) { self.description = description }

@@ -106,7 +106,7 @@ struct Writers: AsyncParsableCommand {
   }
 }
 
-/// What became of the messages.
+/// The outcome of a run, by the server's record and by what the phones show.
 private struct Outcome: Sendable {
   var cuts: Int
   var messages = 0

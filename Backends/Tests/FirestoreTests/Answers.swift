@@ -2,7 +2,7 @@ import Holdfast
 import HoldfastTransport
 import Synchronization
 
-/// What a connection has answered to messages.
+/// The answers of a connection to messages.
 final class Answers: Sendable {
   private struct State {
     var receipts: [Receipt] = []

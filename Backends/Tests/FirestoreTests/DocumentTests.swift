@@ -56,7 +56,7 @@ import Testing
     #expect(MessageDocument.message(document)?.revision == 9)
   }
 
-  @Test func `a document that is none of a message is passed over`() {
+  @Test func `a document without a message's fields is passed over`() {
     var document = FSDocument()
     document.name = Self.database.document(DocumentID(of: "m"), in: .messages)
     #expect(MessageDocument.message(document) == nil)

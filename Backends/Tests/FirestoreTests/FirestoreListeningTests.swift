@@ -110,6 +110,6 @@ import Testing
       bounded.resumed(takesTokens: false)
         == FirestorePlace(bound: Self.start - 600_000_000, read: Self.start, token: nil))
     #expect(FirestorePlace(place.cursor) == place)
-    #expect(FirestorePlace(SyncCursor(rawValue: "17")) == nil, "Another transport's cursor is none.")
+    #expect(FirestorePlace(SyncCursor(rawValue: "17")) == nil, "The cursor of another transport is not read.")
   }
 }
