@@ -12,6 +12,30 @@ extension ChatClient {
     return try replies.begin(in: conversation, role: role, as: sender, answering: request)
   }
 
+  /// Sends a question, and begins the reply to it in the same transaction. Returns the IDs of both.
+  ///
+  /// - Parameter content: the question. Nil: the content of the conversation's composer.
+  func ask(
+    _ content: MessageContent?, in conversation: ConversationID, of assistant: UserID
+  ) throws(ChatError) -> (question: MessageID, reply: MessageID) {
+    let first = replies.first(in: conversation, role: .assistant, as: assistant)
+    let begin: (MessageID, Transaction) throws -> Bool = { question, transaction in
+      // The ID that the question has everywhere.
+      try self.replies.insert(first, answering: RequestID(rawValue: question.rawValue), transaction)
+    }
+    let (question, isOnDevice) =
+      if let content {
+        try sender.send(content, in: conversation, also: begin)
+      } else {
+        try sender.sendDraft(in: conversation, also: begin)
+      }
+    replies.open(first, answering: RequestID(rawValue: question.rawValue), isOnDevice: isOnDevice)
+    return (question, first.id)
+  }
+
+  /// The end of a reply that is written here, to wait for.
+  func end(of id: MessageID) throws(ChatError) -> ReplyEnd { try replies.end(of: id) }
+
   func append(_ text: String, reasoning: String, to id: MessageID) throws {
     try replies.append(text, reasoning: reasoning, to: id)
   }

@@ -218,9 +218,10 @@ extension ConversationHandle {
   ///
   /// ```swift
   /// let reply = try await chat.beginReply()
-  /// for try await token in model { try await reply.append(token) }
-  /// try await reply.finish()
+  /// try await reply.write { reply in for try await word in model { try await reply.append(word) } }
   /// ```
+  ///
+  /// The reply to a question of this user begins with it: ``ask(_:of:)-(String,_)``.
   ///
   /// The pieces go out as they come and may be lost on the way. The whole text goes out as a message when it is
   /// finished, and is not lost. A crash before that leaves the stored text, marked as interrupted:

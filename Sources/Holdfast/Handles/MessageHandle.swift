@@ -152,8 +152,9 @@ extension MessageHandle {
   ///
   /// ```swift
   /// let reply = try await client.message(row.id).continueReply()
-  /// for try await token in model.answer(question, beginningWith: reply.textSoFar) { try await reply.append(token) }
-  /// try await reply.finish()
+  /// try await reply.write { reply in
+  ///   for try await word in model.answer(question, beginningWith: reply.textSoFar) { try await reply.append(word) }
+  /// }
   /// ```
   ///
   /// Of the text before the cut, the last 250 ms may be missing, or the end behind the last 64 KB that were stored,
@@ -176,8 +177,7 @@ extension MessageHandle {
   ///
   /// ```swift
   /// let reply = try await client.message(row.id).retryReply()
-  /// for try await token in model.answer(question) { try await reply.append(token) }
-  /// try await reply.finish()
+  /// try await reply.write { reply in for try await word in model.answer(question) { try await reply.append(word) } }
   /// ```
   ///
   /// The earlier text leaves the screen at once, and the disk together with the first piece that is stored. A crash

@@ -9,6 +9,9 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// The message's ID, in the timeline from the beginning.
   public let id: MessageID
   let client: ChatClient
+  /// The question that was asked together with the beginning of this reply: ``ConversationHandle/ask(_:of:)-(String,_)``.
+  /// Nil for a reply that was begun otherwise.
+  public var question: MessageID?
   /// The text that was stored when the handle was made, for a model that goes on with it. Empty for a new reply.
   public var textSoFar = ""
   /// The reasoning that was stored when the handle was made.
@@ -56,13 +59,10 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// as failed, with the reason, until the user retries the reply, goes on with it or deletes it.
   ///
   /// ```swift
-  /// do {
-  ///   for try await token in model.tokens { try await reply.append(token) }
-  ///   try await reply.finish()
-  /// } catch {
-  ///   try await reply.fail("The model is overloaded. Try again in a minute.")
-  /// }
+  /// try await reply.fail("The model is overloaded. Try again in a minute.")
   /// ```
+  ///
+  /// ``write(_:)`` does it for an error that the writing throws.
   ///
   /// One transaction. When the call returns, the failure survives any crash.
   ///

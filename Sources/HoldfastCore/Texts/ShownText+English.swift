@@ -161,6 +161,8 @@ extension ChatConfiguration.ShownText.Failure {
     case .interruptedTooOften(let ends): "The app ended \(ends) times while this message was being sent."
     case .membersUnknown: "It is not known yet who takes part in this conversation."
     case .outcomeUnknown: "It may have been delivered. Send it again?"
+    case .replyBroken: "The assistant failed. Try again."
+    case .replyEmpty: "The assistant answered without a word."
     case .replyFailedBeforeImport: "The reply had failed before it was imported."
     case .replyLost: "The app ended before the reply began."
     case .replyStopped: "The reply was stopped before it began."

@@ -7,7 +7,8 @@ extension ChatConfiguration.ShownText.Failure {
     let own: [Self] = [
       .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
       .failedBeforeImport, .fieldsNotCarried, .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
-      .replyFailedBeforeImport, .replyLost, .replyStopped, .tooLong, .tooLongToSend,
+      .replyBroken, .replyEmpty, .replyFailedBeforeImport, .replyLost, .replyStopped, .tooLong,
+      .tooLongToSend,
     ]
     guard let found = own.first(where: { $0.code == code && $0.english == sentence }) else { return nil }
     self = found
@@ -23,7 +24,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .interruptedTooOften: .interruptedTooOften
     case .membersUnknown: .conversationRefused
     case .outcomeUnknown: .outcomeUnknown
-    case .replyFailedBeforeImport, .replyLost, .replyStopped: .replyFailed
+    case .replyBroken, .replyEmpty, .replyFailedBeforeImport, .replyLost, .replyStopped: .replyFailed
     case .tooLong, .tooLongToSend: .tooLong
     }
   }

@@ -206,6 +206,10 @@ extension ChatConfiguration.ShownText {
     case membersUnknown
     /// It is unknown whether the message was delivered.
     case outcomeUnknown
+    /// The model failed, and gave no reason that a user can read.
+    case replyBroken
+    /// The model ended its answer without a word.
+    case replyEmpty
     /// The reply had failed in the app that it was imported from.
     case replyFailedBeforeImport
     /// The app ended before the first word of a reply.

@@ -7,6 +7,10 @@ import Synchronization
 package final class FailingGate: CommitGate {
   private let failure = Mutex<ChatError?>(nil)
   private let isLocked = Mutex(false)
+  private let count = Atomic(0)
+
+  /// The number of commits that were let through.
+  package var commits: Int { count.load(ordering: .relaxed) }
 
   package init() {}
 
@@ -29,5 +33,5 @@ package final class FailingGate: CommitGate {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 
-  package func didCommit() throws {}
+  package func didCommit() throws { count.add(1, ordering: .relaxed) }
 }

@@ -15,16 +15,42 @@ extension PhoneUser {
     if isOnDevice, world.scheduler.draw({ $0.chance(0.5) }) {
       sender = UserID(rawValue: "\(DevicePromises.mark) model")
     }
-    let id: MessageID
-    do {
-      id = try await client.conversation(conversation).beginReply(
-        as: sender, answering: RequestID(rawValue: "\(name) asks \(number)")
-      ).id
-    } catch { return checkRefusal(error) }
-    note(id, by: sender, in: conversation)
+    guard let id = await beginReply(number, as: sender, in: conversation, isOnDevice: isOnDevice) else {
+      return
+    }
     world.trace(name, "lets \(sender) answer by \(id) in \(conversation)")
     world.count(deed: "ask an assistant")
     await answer("\(isOnDevice ? "\(DevicePromises.mark): " : "")\(name)'s assistant \(number):", by: id)
+  }
+
+  /// Begins a reply to a question that the same call sends, or to none. Returns nil when it was refused, and when the
+  /// process ended in the call.
+  private func beginReply(
+    _ number: Int, as sender: UserID, in conversation: ConversationID, isOnDevice: Bool
+  ) async -> MessageID? {
+    let chat = client.conversation(conversation)
+    guard !isOnDevice, world.scheduler.draw({ $0.chance(0.5) }) else {
+      do {
+        let reply = try await chat.beginReply(
+          as: sender, answering: RequestID(rawValue: "\(name) asks \(number)"))
+        note(reply.id, by: sender, in: conversation)
+        return reply.id
+      } catch {
+        checkRefusal(error)
+        return nil
+      }
+    }
+    let question = "\(name) asks \(number) in \(conversation)."
+    var begun: MessageID?
+    await begin(.send(question, conversation, isDraft: false)) {
+      try await chat.ask(question, of: sender)
+    } done: { reply in
+      if let id = reply.question { phone.noteSent(id, question, conversation) }
+      note(reply.id, by: sender, in: conversation)
+      world.count(deed: "ask a question")
+      begun = reply.id
+    }
+    return begun
   }
 
   private func answer(_ beginning: String, by id: MessageID) async {

@@ -229,7 +229,8 @@ final class Screen: Sendable {
         // Of a reply that was cut off before its first word, the engine says why.
         case .replyFailed:
           reason.cause != nil || promises.reply(id)?.explanations.contains(reason.explanation) == true
-        case .outcomeUnknown: server.backend.isUnknown(id)
+        // An answer that was lost while others came is no word either.
+        case .outcomeUnknown: server.backend.isUnknown(id) || world.counts[.loss] > 0
         // A refused conversation is no message's fault.
         case .conversationRefused: false
         default: refusals.contains(.rejected)

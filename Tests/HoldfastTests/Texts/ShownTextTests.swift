@@ -11,7 +11,7 @@ import Testing
     .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(53),
     .failedBeforeImport, .fieldsNotCarried, .interruptedTooOften(59), .membersUnknown, .outcomeUnknown,
     .replyFailedBeforeImport,
-    .replyLost, .replyStopped, .tooLong, .tooLongToSend,
+    .replyBroken, .replyEmpty, .replyLost, .replyStopped, .tooLong, .tooLongToSend,
   ]
   private static let ages: [DraftBanner.Age] = [.justNow, .minutes(31), .hours(17), .yesterday, .days(41)]
 

@@ -11,12 +11,11 @@ for await timeline in chat.timeline() {
   break  // The history is enough: this program shows no changes.
 }
 while let question = readLine() {
-  try chat.send(question)
-  let reply = try await chat.beginReply(as: .assistant("echo", of: "me"))
-  for word in question.split(separator: " ") {
-    try await Task.sleep(for: .milliseconds(300))  // at the pace of a model
-    try await reply.append("\(word) ")
-    FileHandle.standardOutput.write(Data("\(word)\n".utf8))
+  try await chat.answer(to: question, as: .assistant("echo", of: "me")) { reply in
+    for word in question.split(separator: " ") {
+      try await Task.sleep(for: .milliseconds(300))  // at the pace of a model
+      try await reply.append("\(word) ")
+      FileHandle.standardOutput.write(Data("\(word)\n".utf8))
+    }
   }
-  try await reply.finish()
 }

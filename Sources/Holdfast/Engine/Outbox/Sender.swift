@@ -14,18 +14,33 @@ struct Sender: Sendable {
   func send(
     _ content: MessageContent, in conversation: ConversationID, creatingWith members: [UserID]? = nil
   ) throws(ChatError) -> MessageID {
+    try send(content, in: conversation, creatingWith: members) { _, _ in }.id
+  }
+
+  func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
+    try sendDraft(in: conversation) { _, _ in }.id
+  }
+
+  /// - Parameters:
+  ///   - members: those of a conversation that is made when it does not exist.
+  ///   - also: what the same transaction does behind the message.
+  func send<Value: Sendable>(
+    _ content: MessageContent, in conversation: ConversationID, creatingWith members: [UserID]? = nil,
+    also: (MessageID, Transaction) throws -> Value
+  ) throws(ChatError) -> (id: MessageID, value: Value) {
     let head = try members.map { members throws(ChatError) in
       try NewConversation(conversation, members: members, of: context.user)
     }
     guard content.hasWellFormedIDs else {
       throw ChatError.malformedID
     }
-    return try measured { (id: MessageID) throws(ChatError) in
+    return try measured { (id: MessageID) throws(ChatError) -> Value in
       try store.write { transaction in
         if let head { try context.create(head, transaction) }
         try enqueue(
           id, try validated(content, in: conversation, transaction), in: conversation, endsDraft: false,
           transaction)
+        return try also(id, transaction)
       }
     }
   }
@@ -55,13 +70,17 @@ struct Sender: Sendable {
     }
   }
 
-  func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
-    try measured { (id: MessageID) throws(ChatError) in
+  /// - Parameter also: what the same transaction does behind the message.
+  func sendDraft<Value: Sendable>(
+    in conversation: ConversationID, also: (MessageID, Transaction) throws -> Value
+  ) throws(ChatError) -> (id: MessageID, value: Value) {
+    try measured { (id: MessageID) throws(ChatError) -> Value in
       try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
         try context.requireCarried(content.attachments, in: transaction.current(conversation), transaction)
         let sent = try validated(content.message, besides: content.attachments, in: conversation, transaction)
         try enqueue(
           id, sent, besides: content.attachments, in: conversation, endsDraft: true, transaction)
+        return try also(id, transaction)
       }
     }
   }
@@ -113,18 +132,17 @@ struct Sender: Sendable {
 
   /// Makes the message's ID, and measures the delivery from now on. A message that cannot be sent is not measured. The
   /// measurement begins before the commit, because the receipt may come before anything else is done.
-  private func measured(
-    _ enqueue: (MessageID) throws(ChatError) -> Void
-  ) throws(ChatError) -> MessageID {
+  private func measured<Value>(
+    _ enqueue: (MessageID) throws(ChatError) -> Value
+  ) throws(ChatError) -> (id: MessageID, value: Value) {
     let id = MessageID(rawValue: environment.makeID())
     context.deliveryTimes.sent(id, at: environment.uptime())
     do throws(ChatError) {
-      try enqueue(id)
+      return (id, try enqueue(id))
     } catch {
       context.deliveryTimes.forget(id)
       throw error
     }
-    return id
   }
 
   private func enqueue(

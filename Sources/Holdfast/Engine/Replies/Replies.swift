@@ -17,6 +17,8 @@ final class Replies {
   private let wakeOutbox: @Sendable () -> Void
   private let signal = Signal()
   private var buffers: [MessageID: TokenBuffer] = [:]
+  /// The ends of messages that are written here, for who waits for one.
+  private var ends: [MessageID: [ReplyEnd]] = [:]
   /// Pieces of messages that are being written here, on their way out.
   private var outgoing = OutgoingPieces()
   /// The number of renames when the buffers were moved to their conversations' present IDs.
@@ -40,38 +42,60 @@ final class Replies {
   func begin(
     in conversation: ConversationID, role: MessageRole, as sender: UserID?, answering request: RequestID?
   ) throws(ChatError) -> MessageID {
-    let sender = sender ?? context.user
+    let first = first(in: conversation, role: role, as: sender)
+    let isOnDevice = try store.write { try insert(first, answering: request, $0) }
+    open(first, answering: request, isOnDevice: isOnDevice)
+    return first.id
+  }
+
+  /// Makes a message, and changes nothing. ``insert(_:answering:_:)`` stores its beginning, and
+  /// ``open(_:answering:isOnDevice:)`` lets it be written.
+  func first(in conversation: ConversationID, role: MessageRole, as sender: UserID?) -> StreamPiece {
     store.lookForRenames()
-    let conversation = store.aliases.current(conversation)
-    let first = StreamPiece(
-      id: MessageID(rawValue: environment.makeID()), conversation: conversation, sender: sender,
-      role: role, sequence: 0, text: "")
-    let isOnDevice = try store.write { transaction in
-      let conversation = transaction.current(conversation)
-      try transaction.requireConversation(conversation)
-      let isOnDevice = try context.isOnDevice(conversation, transaction)
-      guard sender.isWellFormed, sender.account == context.user || isOnDevice else {
-        throw ChatError(
-          .malformedID,
-          "A reply is written by this account or by an assistant of it: UserID.assistant(_:of:).")
-      }
-      if let request {
-        try transaction.beginWork(
-          request, in: conversation, by: context.session, now: environment.now())
-      }
-      try transaction.beginStream(
-        first, by: context.session, answering: request, now: environment.now())
-      return isOnDevice
+    return StreamPiece(
+      id: MessageID(rawValue: environment.makeID()), conversation: store.aliases.current(conversation),
+      sender: sender ?? context.user, role: role, sequence: 0, text: "")
+  }
+
+  /// Stores the row of the message, and the mark of the request that it answers. Returns whether its conversation is kept
+  /// on this device alone.
+  func insert(
+    _ first: StreamPiece, answering request: RequestID?, _ transaction: Transaction
+  ) throws -> Bool {
+    let conversation = transaction.current(first.conversation)
+    try transaction.requireConversation(conversation)
+    let isOnDevice = try context.isOnDevice(conversation, transaction)
+    guard first.sender.isWellFormed, first.sender.account == context.user || isOnDevice else {
+      throw ChatError(
+        .malformedID,
+        "A reply is written by this account or by an assistant of it: UserID.assistant(_:of:).")
     }
+    if let request {
+      try transaction.beginWork(request, in: conversation, by: context.session, now: environment.now())
+    }
+    try transaction.beginStream(
+      first, by: context.session, answering: request, now: environment.now())
+    return isOnDevice
+  }
+
+  /// Lets the message be written, after the commit of its beginning.
+  func open(_ first: StreamPiece, answering request: RequestID?, isOnDevice: Bool) {
     // No piece of a conversation that is kept on this device alone leaves it.
     if isOnDevice { outgoing.silence(first.id) }
     buffers[first.id] = TokenBuffer(
-      conversation: conversation, sender: sender, stored: StreamPrefix(), isWrittenHere: true,
+      conversation: first.conversation, sender: first.sender, stored: StreamPrefix(), isWrittenHere: true,
       answering: request)
     context.live.set(.init(text: "", reasoning: ""), for: first.id)
     // A reader between the commit and this line saw an interrupted message.
-    store.changes.publish(Changes(timelines: [conversation]))
-    return first.id
+    store.changes.publish(Changes(timelines: [first.conversation]))
+  }
+
+  /// The end of a message that is written here, to wait for.
+  func end(of id: MessageID) throws(ChatError) -> ReplyEnd {
+    guard buffers[id]?.isWrittenHere == true else { throw ChatError.notWrittenHere }
+    let end = ReplyEnd()
+    ends[id, default: []].append(end)
+    return end
   }
 
   /// Adds to a message that is written here.
@@ -134,7 +158,7 @@ final class Replies {
       if let chunk = buffer.unsavedChunk { try transaction.appendChunk(chunk, to: id, in: conversation) }
       try transaction.interruptStream(id, in: conversation, because: failure)
     }
-    giveUp(id)
+    giveUp(id, as: failure.map { .failed($0) } ?? .interrupted)
   }
 
   /// Goes on with an interrupted message, behind its stored text or from the beginning. Returns the stored text.
@@ -174,8 +198,9 @@ final class Replies {
   }
 
   /// The message is stored as a whole, or gone: its text in memory is no longer needed.
-  func end(_ id: MessageID) {
+  func end(_ id: MessageID, as ending: ReplyEnding = .finished) {
     buffers[id] = nil
+    for end in ends.removeValue(forKey: id) ?? [] { end.reach(ending) }
     context.live.set(nil, for: id)
   }
 
@@ -209,7 +234,7 @@ final class Replies {
         continue
       }
       outgoing.finish(id)
-      end(id)
+      end(id, as: .interrupted)
     }
   }
 
@@ -294,10 +319,10 @@ final class Replies {
   }
 
   /// The message is no longer written here, and is not whole.
-  private func giveUp(_ id: MessageID) {
+  private func giveUp(_ id: MessageID, as ending: ReplyEnding = .interrupted) {
     guard let conversation = buffers[id]?.conversation else { return }
     outgoing.finish(id)
-    end(id)
+    end(id, as: ending)
     store.changes.publish(Changes(timelines: [conversation]))
   }
 

@@ -1,0 +1,27 @@
+import HoldfastCore
+
+extension ComposerModel {
+  /// Sends the composer's content as a question, and begins the assistant's reply in the same transaction
+  /// (``ConversationHandle/askDraft(of:)``). During an edit, the edit is sent as ``send()`` does, and nothing is asked.
+  ///
+  /// ```swift
+  /// guard let reply = await composer.ask(.assistant("claude", of: client.user)) else { return }
+  /// try await reply.write { reply in for try await word in model.answer(question) { try await reply.append(word) } }
+  /// ```
+  ///
+  /// - Returns: the writer of the reply. Nil when nothing was asked: the text stays, and `snapshot.problem` says why.
+  public func ask(_ assistant: UserID) async -> ReplyHandle? {
+    guard session.editing == nil else {
+      send()
+      return nil
+    }
+    do throws(ChatError) {
+      let reply = try await client.conversation(session.conversation).askDraft(of: assistant)
+      attempt { session.sent() }
+      return reply
+    } catch {
+      attempt { () throws(ChatError) in throw error }
+      return nil
+    }
+  }
+}
