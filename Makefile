@@ -5,7 +5,7 @@ HOLDFAST = .build/debug/holdfast
 TRAITS = --traits Tools
 # These wait for real sockets and processes, and so have the machine to themselves, one after the other: the others compute
 # for minutes, on all threads that there are, and some of these keep a thread until a process has ended.
-REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|ExampleTests)
+REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|HoldfastCompletionsTests|ExampleTests)
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 

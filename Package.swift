@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "HoldfastWebSocket", targets: ["HoldfastWebSocket"]),
     // Behind the trait `Firestore`; empty without it.
     .library(name: "HoldfastFirestore", targets: ["HoldfastFirestore"]),
+    .library(name: "HoldfastCompletions", targets: ["HoldfastCompletions"]),
     .library(name: "HoldfastTesting", targets: ["HoldfastTesting"]),
     .library(name: "ChatServer", targets: ["ChatServer"]),
     .executable(name: "holdfast", targets: ["HoldfastCommand"]),
@@ -127,6 +128,10 @@ let package = Package(
       ],
       exclude: ["Protocol/firestore.proto", "Server"]
     ),
+    // Requests to HTTP servers, over the system's client.
+    .target(name: "HoldfastHTTP", dependencies: ["HoldfastCore"]),
+    // A client for the servers of language models.
+    .target(name: "HoldfastCompletions", dependencies: ["HoldfastCore", "HoldfastHTTP"]),
     .target(
       name: "ChatServer",
       dependencies: [
@@ -233,6 +238,16 @@ let package = Package(
           condition: .when(platforms: [.linux], traits: ["WebSocket"])),
       ],
       resources: [.copy("Certificates")]
+    ),
+    .testTarget(
+      name: "HoldfastCompletionsTests",
+      dependencies: [
+        "HoldfastCompletions", "HoldfastCore", "HoldfastHTTP", "HoldfastTesting",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
+        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
+      ],
+      // Read where they are.
+      exclude: ["Streams"]
     ),
     .testTarget(name: "HoldfastNetworkTests", dependencies: ["Holdfast", "HoldfastNetwork"]),
     .testTarget(

@@ -65,6 +65,7 @@ relabel() {
 names() {
   echo "import Foundation"
   echo "import Holdfast"
+  echo "import HoldfastCompletions"
   echo "import HoldfastCredentials"
   echo "import HoldfastRescue"
   echo "import HoldfastTransport"
@@ -72,7 +73,7 @@ names() {
   echo "import Observation"
   echo "import SwiftUI"
   grep -rhoE '^public (final )?(struct|class|enum|protocol|actor|typealias) \w+' \
-    Sources/{Holdfast,HoldfastCore,HoldfastNetwork,HoldfastCredentials,HoldfastRescue,HoldfastTransport,HoldfastWebSocket} |
+    Sources/{Holdfast,HoldfastCore,HoldfastNetwork,HoldfastCredentials,HoldfastRescue,HoldfastTransport,HoldfastWebSocket,HoldfastCompletions} |
     awk '{ print "private typealias The" $NF " = " $NF }'
 }
 
@@ -129,8 +130,8 @@ check() {
     -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG -DTools
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
-  for module in HoldfastCore HoldfastTransport HoldfastStore HoldfastNetwork Holdfast HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket \
-    ChatServer HoldfastTesting; do
+  for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastStore HoldfastNetwork Holdfast \
+    HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket ChatServer HoldfastTesting; do
     "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
       "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"
   done

@@ -40,10 +40,7 @@
     /// after each change, and misses what is committed meanwhile.
     var takesTokens: Bool { server == nil }
 
-    var isOnThisMachine: Bool {
-      guard let host = server?.host(percentEncoded: false) else { return false }
-      return host == "localhost" || host == "::1" || host.hasPrefix("127.")
-    }
+    var isOnThisMachine: Bool { server?.host(percentEncoded: false).map { HostName($0).isThisMachine } ?? false }
   }
 
   /// The ID of a document: the ID of a message or conversation, with the few characters escaped that Firestore does not

@@ -1,6 +1,5 @@
 import Foundation
 import HoldfastCore
-import HoldfastTransport
 
 #if !canImport(Darwin)
   import NIOCore
@@ -47,13 +46,8 @@ struct Endpoint: Hashable, Sendable {
 }
 
 extension Endpoint {
-  /// Whether the host is this machine: a name of RFC 6761, section 6.3, or an address that loops back.
-  var isOnThisMachine: Bool {
-    let name = host.lowercased()
-    if ["localhost", "::1"].contains(name) || name.hasSuffix(".localhost") { return true }
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-  }
+  /// Whether the host is this machine.
+  var isOnThisMachine: Bool { HostName(host).isThisMachine }
 }
 
 #if !canImport(Darwin)

@@ -8,8 +8,8 @@ import Testing
   private static let rows = [
     ["CSHA256"],
     ["HoldfastCore"],
-    ["HoldfastTransport", "HoldfastNetwork"],
-    ["HoldfastStore", "HoldfastRelay"],
+    ["HoldfastTransport", "HoldfastNetwork", "HoldfastHTTP"],
+    ["HoldfastStore", "HoldfastRelay", "HoldfastCompletions"],
     ["Holdfast", "HoldfastCredentials", "HoldfastWebSocket", "HoldfastFirestore", "ChatServer"],
     ["HoldfastRescue"],
     ["HoldfastTesting"],

@@ -247,7 +247,7 @@ import Testing
   @Test func `every public declaration says what it is`() {
     let products = [
       "Holdfast", "HoldfastCore", "HoldfastCredentials", "HoldfastRescue", "HoldfastNetwork",
-      "HoldfastTransport", "HoldfastWebSocket", "HoldfastFirestore",
+      "HoldfastTransport", "HoldfastWebSocket", "HoldfastFirestore", "HoldfastCompletions",
     ]
     .map { "Sources/\($0)/" }
     for file in sources where products.contains(where: file.path.hasPrefix) {

@@ -2,6 +2,7 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastCompletions
 import HoldfastCredentials
 import HoldfastRescue
 import HoldfastTesting
@@ -127,14 +128,15 @@ final class MessageTable: Sendable {
 let table = MessageTable()
 
 /// A client of a language model.
-struct LanguageModel: AsyncSequence {
+struct SomeModel: AsyncSequence {
   typealias Element = String
   func makeAsyncIterator() -> AsyncThrowingStream<String, any Error>.Iterator { some() }
-  var tokens: LanguageModel { self }
+  var tokens: SomeModel { self }
   func ask(_ question: Question, as request: RequestID) async throws -> String { some() }
-  func answer(_ question: Question, beginningWith text: String = "") -> LanguageModel { self }
+  func answer(_ question: Question, beginningWith text: String = "") -> SomeModel { self }
 }
-let model = LanguageModel()
+let model = SomeModel()
+let completions: CompletionModel = some()
 
 // MARK: For transports and servers
 

@@ -1,5 +1,3 @@
-import HoldfastCore
-
 /// The token that an app gives a transport for the `Authorization` header
 /// ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750), section 2.1).
 package enum BearerToken {

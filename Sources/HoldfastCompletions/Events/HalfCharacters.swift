@@ -1,0 +1,84 @@
+import Foundation
+
+/// Joins characters that a server cut in two. JSON writes a character beyond the first plane as two escapes, and some
+/// servers put one of them into a chunk and the other into the next. No decoder of JSON takes a half alone.
+///
+/// ```
+///   {"content":"\ud83d"}   {"content":"\udc4d"}      the text is "👍"
+/// ```
+///
+/// A half is carried through the decoder as one of 2,048 characters at the end of the last private plane, for which no use is
+/// known, and is joined with its other half behind it. A half that stays alone becomes U+FFFD.
+struct HalfCharacters: Sendable {
+  private static let firstStandIn: UInt32 = 0x10_F800
+  private static let halves: ClosedRange<UInt32> = 0xD800...0xDFFF
+  /// The first half of a character, at the end of the text so far.
+  private var pending: UInt32?
+
+  /// The JSON text with a stand-in for each half that stands alone. Nil when there is none.
+  static func replacing(in json: [UInt8]) -> [UInt8]? {
+    var (copy, rest): ([UInt8], Int) = ([], 0)
+    var index = 0
+    while let escape = json[index...].firstIndex(of: UInt8(ascii: "\\")), escape + 1 < json.count {
+      guard let unit = unit(at: escape, in: json), halves.contains(unit) else {
+        // The byte behind a backslash is no escape of its own.
+        index = escape + 2
+        continue
+      }
+      index = escape + 6
+      if unit < 0xDC00, let low = Self.unit(at: index, in: json), (0xDC00...0xDFFF).contains(low) {
+        index += 6
+        continue
+      }
+      let standIn = String(Character(Unicode.Scalar(firstStandIn + unit - halves.lowerBound) ?? "\u{FFFD}"))
+      copy += json[rest..<escape] + standIn.utf8
+      rest = index
+    }
+    return rest == 0 ? nil : copy + json[rest...]
+  }
+
+  /// The number in an escape such as `\ud83d` that begins here.
+  private static func unit(at index: Int, in json: [UInt8]) -> UInt32? {
+    guard index + 6 <= json.count, json[index] == UInt8(ascii: "\\"), json[index + 1] == UInt8(ascii: "u")
+    else {
+      return nil
+    }
+    let digits = json[(index + 2)..<(index + 6)]
+    guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+    return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+  }
+
+  /// The text with its halves joined. A first half at its end waits for the next text.
+  mutating func join(_ text: String) -> String {
+    guard pending != nil || text.unicodeScalars.contains(where: { $0.value >= Self.firstStandIn }) else {
+      return text
+    }
+    var joined = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      let unit =
+        scalar.value >= Self.firstStandIn ? scalar.value - Self.firstStandIn + Self.halves.lowerBound : nil
+      if let high = pending {
+        pending = nil
+        if let low = unit, low >= 0xDC00,
+          let whole = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+        {
+          joined.append(whole)
+          continue
+        }
+        joined.append("\u{FFFD}")
+      }
+      switch unit {
+      case nil: joined.append(scalar)
+      case let unit? where unit < 0xDC00: pending = unit
+      default: joined.append("\u{FFFD}")
+      }
+    }
+    return String(joined)
+  }
+
+  /// What is left at the end of the text.
+  mutating func end() -> String {
+    defer { pending = nil }
+    return pending == nil ? "" : "\u{FFFD}"
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+
+/// What a server said in answer to one request, read event by event. Pure: bytes in, parts of the answer out.
+///
+/// ```
+///   reading ── a finish, and the end of the body ──► whole
+///      ├────── the end of the body alone ──────────► interrupted
+///      └────── an error, an event that is no JSON ─► failed; what had come stays
+/// ```
+///
+/// A finish does not end the reading: usage may come behind it. Nothing behind `[DONE]`, or behind an error, counts.
+package struct AnswerReading: Sendable {
+  /// How the reading ended.
+  package enum Ending: Sendable, Hashable {
+    case whole(ModelEnd)
+    /// There was no finish. The reason is `cut` when the body itself was incomplete.
+    case interrupted(String)
+    /// The server's word for the error, and its sentence, which may quote the prompt.
+    case failed(String, message: String?)
+  }
+
+  /// The most bytes of all calls of tools together.
+  private static let mostCallBytes = 1 << 20
+
+  private let api: CompletionAPI
+  package private(set) var usage: ModelUsage?
+  package private(set) var finish: String?
+  package private(set) var failure: (reason: String, message: String?)?
+  /// Whether the server said that nothing follows.
+  package private(set) var isDone = false
+  package internal(set) var calls = ToolCalls()
+  /// The kinds of the content blocks of a message, by number.
+  var blocks: [Int: String] = [:]
+  var hasReasoning = false
+  private var halves = (text: HalfCharacters(), reasoning: HalfCharacters())
+  private var hasRefused = false
+  private var parts: [ModelPart] = []
+  /// What the model said instead of an answer.
+  package private(set) var refusal = ""
+
+  package init(_ api: CompletionAPI) { self.api = api }
+
+  /// Whether a word of the answer has come.
+  package private(set) var hasBegun = false
+
+  /// Reads the data of an event, or a whole answer that was not streamed. Returns what it adds to the answer.
+  package mutating func read(_ data: String) -> [ModelPart] {
+    let isBlank = data.utf8.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    guard !isDone, failure == nil, !isBlank else { return [] }
+    let isEnd = data.utf8.count < 64 && data.trimmingCharacters(in: .whitespacesAndNewlines) == "[DONE]"
+    guard !isEnd else {
+      isDone = true
+      return []
+    }
+    guard let fields = try? JSONFields(data) else {
+      fail("malformed")
+      return []
+    }
+    defer { parts = [] }
+    switch api {
+    case .chatCompletions: readChat(fields)
+    case .responses: readResponse(fields)
+    case .messages: readMessage(fields)
+    }
+    if !fields.has("type"), fields.isSet("error") { fail(fields, "error") }
+    if calls.bytes > Self.mostCallBytes { fail("tool calls too large") }
+    return parts
+  }
+
+  /// The end of the body.
+  ///
+  /// - Parameter isComplete: whether the body came to its end, as HTTP frames it.
+  /// - Returns: what was held back, and how the answer ended.
+  package mutating func end(isComplete: Bool) -> (parts: [ModelPart], Ending) {
+    defer { parts = [] }
+    add(text: "", rest: halves.text.end())
+    add(reasoning: "", rest: halves.reasoning.end())
+    if let failure { return (parts, .failed(failure.reason, message: failure.message)) }
+    guard let finish else { return (parts, .interrupted(isComplete ? "no finish" : "cut")) }
+    guard finish != "insufficient_system_resource" else { return (parts, .interrupted(finish)) }
+    return (parts, .whole(ModelEnd(reason(of: finish), word: finish, toolCalls: calls.calls, usage: usage)))
+  }
+
+  private func reason(of word: String) -> ModelEnd.Reason {
+    let reason = ModelEnd.Reason(word: word)
+    return reason == .stop && !calls.calls.isEmpty ? .tools : reason
+  }
+
+  mutating func add(text: String, rest: String = "") {
+    let joined = halves.text.join(text) + rest
+    guard !joined.isEmpty else { return }
+    hasBegun = true
+    parts.append(.text(joined))
+  }
+
+  mutating func add(reasoning: String, rest: String = "") {
+    let joined = halves.reasoning.join(reasoning) + rest
+    guard !joined.isEmpty else { return }
+    (hasBegun, hasReasoning) = (true, true)
+    parts.append(.reasoning(joined))
+  }
+
+  /// A refusal is what the user reads in place of an answer.
+  mutating func add(refusal text: String) {
+    guard !text.isEmpty else { return }
+    refusal += text
+    add(text: text)
+  }
+
+  mutating func finish(_ word: String?) { if let word, !word.isEmpty { finish = word } }
+
+  mutating func count(_ fields: JSONFields?) {
+    guard let fields, fields.isSet else { return }
+    let earlier = usage ?? ModelUsage()
+    usage = ModelUsage(
+      input: fields.integer("input_tokens") ?? fields.integer("prompt_tokens") ?? earlier.input,
+      output: fields.integer("output_tokens") ?? fields.integer("completion_tokens") ?? earlier.output)
+  }
+
+  mutating func fail(_ reason: String, message: String? = nil) {
+    if failure == nil { failure = (reason, message) }
+  }
+
+  /// Notes the error in this field: an object with a code, a type or a status, or a sentence.
+  mutating func fail(_ outer: JSONFields, _ name: String) {
+    guard let error = outer.object(name) else {
+      return fail(outer.word("error_type") ?? "error", message: outer.text(name))
+    }
+    fail(error)
+  }
+
+  mutating func fail(_ error: JSONFields) {
+    let type = error.word("type").flatMap { $0 == "error" ? nil : $0 }
+    let number = error.integer("code").flatMap { $0 == 0 ? nil : String($0) }
+    fail(
+      error.word("code") ?? type ?? error.word("status") ?? number ?? "error", message: error.text("message"))
+  }
+}
+
+extension ModelEnd.Reason {
+  /// The reason that servers name so.
+  init(word: String) {
+    self =
+      switch word {
+      case "stop", "end_turn", "stop_sequence", "completed": .stop
+      case "length", "max_tokens", "max_output_tokens", "model_context_window_exceeded": .length
+      case "content_filter": .filter
+      case "tool_calls", "function_call", "tool_use": .tools
+      case "refusal": .refusal
+      case "pause_turn": .pause
+      default: .other
+      }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import HoldfastCore
+import Synchronization
+
+#if !canImport(Darwin)
+  import FoundationNetworking
+#endif
+
+/// Carries requests over `URLSession`, each over a session and a connection of its own. On Linux a reused connection whose
+/// answer is lost waits for its whole time-out, and sends a request without a body twice.
+package struct URLSessionCarrier: HTTPCarrier {
+  package init() {}
+
+  package func send(_ request: HTTPRequest) -> any HTTPExchange { URLSessionExchange(request) }
+}
+
+/// An exchange over a session of its own.
+private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDelegate {
+  /// The bytes that wait to be read, from which on the connection rests.
+  private static let high = 1 << 20
+  /// The bytes that wait to be read, below which the connection goes on.
+  private static let low = 1 << 18
+  /// The most bytes that wait to be read. On Linux a task that rests does not go on, so that none does.
+  private static let most = 64 << 20
+
+  private struct State {
+    var head: HTTPHead?
+    var pieces: [Data] = []
+    var bytes = 0
+    var end: Result<Void, HTTPFailure>?
+    var isResting = false
+    var task: URLSessionDataTask?
+  }
+  private let state = Mutex(State())
+  private let signal = Signal()
+
+  init(_ request: HTTPRequest) {
+    super.init()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+    let task = session.dataTask(with: Self.urlRequest(request))
+    state.withLock { $0.task = task }
+    task.resume()
+    // The session, which holds its delegate, ends with its one task.
+    session.finishTasksAndInvalidate()
+  }
+
+  private static func urlRequest(_ request: HTTPRequest) -> URLRequest {
+    var urlRequest = URLRequest(url: request.url)
+    urlRequest.httpMethod = request.method
+    urlRequest.httpBody = request.body
+    for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+    // The reader has limits of its own.
+    urlRequest.timeoutInterval = 86_400
+    return urlRequest
+  }
+
+  func head() async throws -> HTTPHead {
+    while true {
+      try Task.checkCancellation()
+      let (head, end) = state.withLock { ($0.head, $0.end) }
+      if let head { return head }
+      if let end {
+        try end.get()
+        throw HTTPFailure(.unreachable)
+      }
+      await signal.wait()
+    }
+  }
+
+  func next() async throws -> Data? {
+    while true {
+      try Task.checkCancellation()
+      let (piece, end) = state.withLock { state -> (Data?, Result<Void, HTTPFailure>?) in
+        guard !state.pieces.isEmpty else { return (nil, state.end) }
+        let piece = state.pieces.removeFirst()
+        state.bytes -= piece.count
+        if state.isResting, state.bytes < Self.low {
+          state.isResting = false
+          state.task?.resume()
+        }
+        return (piece, nil)
+      }
+      if let piece { return piece }
+      if let end {
+        try end.get()
+        return nil
+      }
+      await signal.wait()
+    }
+  }
+
+  func cancel() {
+    let task = state.withLock { state in
+      state.pieces = []
+      return state.task
+    }
+    task?.cancel()
+  }
+
+  private func finish(_ end: Result<Void, HTTPFailure>) {
+    state.withLock { state in
+      if state.end == nil { state.end = end }
+      state.task = nil
+    }
+    signal.raise()
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    let response = response as? HTTPURLResponse
+    let headers = (response?.allHeaderFields ?? [:]).reduce(into: [String: String]()) { headers, field in
+      if let name = field.key as? String, let value = field.value as? String { headers[name] = value }
+    }
+    state.withLock { $0.head = HTTPHead(status: response?.statusCode ?? 0, headers: headers) }
+    signal.raise()
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    let isOverrun = state.withLock { state in
+      guard state.end == nil else { return false }
+      state.pieces.append(data)
+      state.bytes += data.count
+      #if canImport(Darwin)
+        if !state.isResting, state.bytes > Self.high {
+          state.isResting = true
+          dataTask.suspend()
+        }
+      #endif
+      return state.bytes > Self.most
+    }
+    if isOverrun {
+      finish(.failure(HTTPFailure(.overrun)))
+      dataTask.cancel()
+    }
+    signal.raise()
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    finish(error.map { .failure(HTTPFailure($0)) } ?? .success(()))
+  }
+
+  /// A redirection is not followed: a key must not go to another server.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+}
+
+extension HTTPFailure {
+  fileprivate init(_ error: any Error) {
+    let code = (error as? URLError)?.code
+    let kind: Kind =
+      switch code {
+      case .cannotFindHost, .dnsLookupFailed: .unknownHost
+      case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+        .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
+        .clientCertificateRequired:
+        .untrusted
+      default: .unreachable
+      }
+    self.init(kind, code: (error as NSError).code)
+  }
+}
