@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "HoldfastWebSocket", targets: ["HoldfastWebSocket"]),
     // Behind the trait `Firestore`; empty without it.
     .library(name: "HoldfastFirestore", targets: ["HoldfastFirestore"]),
+    .library(name: "HoldfastAssistant", targets: ["HoldfastAssistant"]),
     .library(name: "HoldfastCompletions", targets: ["HoldfastCompletions"]),
     .library(name: "HoldfastTesting", targets: ["HoldfastTesting"]),
     .library(name: "ChatServer", targets: ["ChatServer"]),
@@ -132,6 +133,9 @@ let package = Package(
     .target(name: "HoldfastHTTP", dependencies: ["HoldfastCore"]),
     // A client for the servers of language models.
     .target(name: "HoldfastCompletions", dependencies: ["HoldfastCore", "HoldfastHTTP"]),
+    // A member of conversations that answers with a language model.
+    .target(
+      name: "HoldfastAssistant", dependencies: ["Holdfast", "HoldfastCompletions", "HoldfastStore"]),
     .target(
       name: "ChatServer",
       dependencies: [
@@ -205,8 +209,8 @@ let package = Package(
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
-        "Holdfast", "HoldfastCredentials", "HoldfastStore", "HoldfastRelay", "HoldfastRescue",
-        "HoldfastTesting",
+        "Holdfast", "HoldfastAssistant", "HoldfastCredentials", "HoldfastStore", "HoldfastRelay",
+        "HoldfastRescue", "HoldfastTesting",
         "HoldfastTransport",
         "ChatServer", "CDiskFaults", "ImportFuzzing",
         "KeptDatabases",

@@ -65,6 +65,7 @@ relabel() {
 names() {
   echo "import Foundation"
   echo "import Holdfast"
+  echo "import HoldfastAssistant"
   echo "import HoldfastCompletions"
   echo "import HoldfastCredentials"
   echo "import HoldfastRescue"
@@ -73,7 +74,7 @@ names() {
   echo "import Observation"
   echo "import SwiftUI"
   grep -rhoE '^public (final )?(struct|class|enum|protocol|actor|typealias) \w+' \
-    Sources/{Holdfast,HoldfastCore,HoldfastNetwork,HoldfastCredentials,HoldfastRescue,HoldfastTransport,HoldfastWebSocket,HoldfastCompletions} |
+    Sources/{Holdfast,HoldfastCore,HoldfastNetwork,HoldfastCredentials,HoldfastRescue,HoldfastTransport,HoldfastWebSocket,HoldfastCompletions,HoldfastAssistant} |
     awk '{ print "private typealias The" $NF " = " $NF }'
 }
 
@@ -130,7 +131,7 @@ check() {
     -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG -DTools
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
-  for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastStore HoldfastNetwork Holdfast \
+  for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastStore HoldfastNetwork Holdfast HoldfastAssistant \
     HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket ChatServer HoldfastTesting; do
     "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
       "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"

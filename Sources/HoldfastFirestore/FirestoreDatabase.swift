@@ -40,7 +40,7 @@
     /// after each change, and misses what is committed meanwhile.
     var takesTokens: Bool { server == nil }
 
-    var isOnThisMachine: Bool { server?.host(percentEncoded: false).map { HostName($0).isThisMachine } ?? false }
+    var isOnThisMachine: Bool { HostName(server?.host(percentEncoded: false) ?? "").isThisMachine }
   }
 
   /// The ID of a document: the ID of a message or conversation, with the few characters escaped that Firestore does not

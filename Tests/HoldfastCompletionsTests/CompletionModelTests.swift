@@ -226,7 +226,7 @@ import Testing
     #expect(try Self.run([Self.whole], prompt: prompt, settings: settings).error?.code == .rejected)
   }
 
-  // B10.2
+  // A6.1
   @Test func `any sequence of words is a model`() async throws {
     let words = AsyncStream<String> { continuation in
       for word in ["Hel", "lo"] { continuation.yield(word) }

@@ -11,7 +11,7 @@ import Testing
     ["HoldfastTransport", "HoldfastNetwork", "HoldfastHTTP"],
     ["HoldfastStore", "HoldfastRelay", "HoldfastCompletions"],
     ["Holdfast", "HoldfastCredentials", "HoldfastWebSocket", "HoldfastFirestore", "ChatServer"],
-    ["HoldfastRescue"],
+    ["HoldfastRescue", "HoldfastAssistant"],
     ["HoldfastTesting"],
     ["HoldfastCommand"],
   ]

@@ -248,6 +248,7 @@ import Testing
     let products = [
       "Holdfast", "HoldfastCore", "HoldfastCredentials", "HoldfastRescue", "HoldfastNetwork",
       "HoldfastTransport", "HoldfastWebSocket", "HoldfastFirestore", "HoldfastCompletions",
+      "HoldfastAssistant",
     ]
     .map { "Sources/\($0)/" }
     for file in sources where products.contains(where: file.path.hasPrefix) {

@@ -263,6 +263,11 @@ extension Reading {
     try value("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])
   }
 
+  /// The request that an unfinished message answers. Nil when it answers none, or is finished.
+  package func request(ofStream id: MessageID) throws -> RequestID? {
+    try value("SELECT requestID FROM stream WHERE messageID = ?", [id.rawValue])
+  }
+
   /// Whether the message was removed before the server had taken it. Its pieces do not begin it again.
   package func isForgottenStream(_ id: MessageID) throws -> Bool {
     try exists("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue])

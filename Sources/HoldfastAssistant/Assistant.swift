@@ -1,0 +1,257 @@
+import Foundation
+import Holdfast
+import HoldfastStore
+
+/// A member of conversations that answers with a language model, in conversations of any transport.
+///
+/// ```swift
+/// let model = CompletionModel(URL(string: "http://127.0.0.1:8080/v1")!, model: "qwen3")
+/// let assistant = Assistant(client, "qwen", model: model)
+/// try client.createConversation("ask", members: [client.user, assistant.member])
+/// try await assistant.ask("What is the tide?", in: "ask")    // on disk, with the beginning of its answer
+/// await assistant.run()                                      // writes answers; until cancelled
+/// ```
+///
+/// The timeline shows the answer as it comes. A question and the beginning of its answer are stored together, before the
+/// request leaves: after a crash the row says what became of it, and its user retries it, goes on with it or deletes it.
+/// **No answer is asked for a second time by itself**, because it costs as much as the first.
+///
+/// | the model | the row |
+/// |---|---|
+/// | ends its answer | delivered, with an ``AnswerNote`` in its metadata |
+/// | is stopped, or its answer is cut off behind a word | interrupted, with the words so far |
+/// | cannot be asked, fails, or ends without a word | failed, with the reason and the words so far |
+///
+/// Nothing runs outside ``run()``: cancel it, and the answers that are being written are interrupted.
+public actor Assistant {
+  /// An answer that is to be written.
+  private struct Job: Sendable {
+    var reply: ReplyHandle
+    var conversation: ConversationID
+    /// The message that is answered. Nil when it is not known.
+    var question: MessageID?
+  }
+
+  /// The member in whose name the answers are written: ``UserID/assistant(_:of:)``.
+  public nonisolated let member: UserID
+  private let client: ChatClient
+  private let model: @Sendable (String?) throws -> any LanguageModel
+  private let configuration: Configuration
+  private let signal = Signal()
+  private var jobs: [Job] = []
+  private var runners = TurnQueue()
+
+  /// Answers are written where the client works, so that a simulated world has them in its hand.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { client.unownedExecutor }
+
+  /// An assistant with one model. Does nothing before ``run()``.
+  ///
+  /// - Parameters:
+  ///   - name: the assistant's name: 1 to 64 bytes without a slash and without control characters.
+  ///   - model: what answers.
+  public init(
+    _ client: ChatClient, _ name: String, model: any LanguageModel,
+    configuration: Configuration = Configuration()
+  ) {
+    self.init(client, name, configuration: configuration) { _ in model }
+  }
+
+  /// An assistant whose model differs from conversation to conversation.
+  ///
+  /// - Parameter model: the model with the name that a conversation's ``Settings/model`` has, or the usual one for nil. An
+  ///   error fails the answer, with its sentence where it is a `LocalizedError`.
+  public init(
+    _ client: ChatClient, _ name: String, configuration: Configuration = Configuration(),
+    model: @escaping @Sendable (_ name: String?) throws -> any LanguageModel
+  ) {
+    (self.client, self.model, self.configuration) = (client, model, configuration)
+    member = .assistant(name, of: client.user)
+  }
+
+  /// Writes the answers that are asked for, several at once, until the task is cancelled. Each window may call it; the first
+  /// call does the work.
+  public func run() async {
+    let turn = runners.join()
+    defer { runners.leave(turn) }
+    while !Task.isCancelled, !runners.isTurn(of: turn) { await turn.wait() }
+    await withDiscardingTaskGroup { group in
+      while !Task.isCancelled {
+        for job in jobs { group.addTask { await self.write(job) } }
+        jobs = []
+        await signal.wait()
+      }
+    }
+  }
+
+  /// Asks a question of this user. One transaction stores it with the beginning of its answer.
+  ///
+  /// - Returns: the answer's ID, in the timeline from now on.
+  /// - Throws: as `ConversationHandle.ask(_:of:)`. Nothing is changed then.
+  @discardableResult
+  public func ask(_ question: String, in conversation: ConversationID) async throws(ChatError) -> MessageID {
+    try await ask(MessageContent(question), in: conversation)
+  }
+
+  /// Asks a question with what else is in its content: see ``ask(_:in:)-(String,_)``.
+  @discardableResult
+  public func ask(
+    _ question: MessageContent, in conversation: ConversationID
+  ) async throws(ChatError) -> MessageID {
+    queue(try await client.conversation(conversation).ask(question, of: member), in: conversation)
+  }
+
+  /// Asks what stands in the conversation's composer: see ``ask(_:in:)-(String,_)``. What cannot be asked stays there.
+  @discardableResult
+  public func askDraft(in conversation: ConversationID) async throws(ChatError) -> MessageID {
+    queue(try await client.conversation(conversation).askDraft(of: member), in: conversation)
+  }
+
+  /// Answers a message that is in the conversation already, such as another member's question. The mark of the request has
+  /// the message's ID, so that every member's device can tell that the answer is there.
+  ///
+  /// - Returns: the answer's ID.
+  /// - Throws: as `ConversationHandle.beginReply(role:as:answering:)`.
+  @discardableResult
+  public func answer(_ question: MessageID, in conversation: ConversationID) async throws(ChatError)
+    -> MessageID
+  {
+    let reply = try await client.conversation(conversation).beginReply(
+      as: member, answering: RequestID(rawValue: question.rawValue))
+    return queue(reply, in: conversation, to: question)
+  }
+
+  /// Writes an answer anew that failed or was cut off. It keeps its ID and its place: see `MessageHandle.retryReply()`.
+  ///
+  /// - Throws: as `MessageHandle.retryReply()`.
+  public func retry(_ answer: MessageID) async throws(ChatError) {
+    let (conversation, question) = try place(of: answer)
+    queue(try await client.message(answer).retryReply(), in: conversation, to: question)
+  }
+
+  /// Lets the model go on with an answer that was cut off, behind the words that are stored.
+  ///
+  /// - Throws: as `MessageHandle.continueReply()`; also code `unsupported` when the model does not go on with answers
+  ///   (``LanguageModel/continuesAnswers``): the answer can be retried.
+  public func continueAnswer(_ answer: MessageID) async throws(ChatError) {
+    let (conversation, question) = try place(of: answer)
+    guard continuesAnswers(in: conversation) else {
+      throw ChatError(.unsupported, "This model does not go on with an answer. Try again from its beginning.")
+    }
+    queue(try await client.message(answer).continueReply(), in: conversation, to: question)
+  }
+
+  /// Whether the model of the conversation goes on with an answer that was cut off. A view offers Continue only then.
+  public nonisolated func continuesAnswers(in conversation: ConversationID) -> Bool {
+    (try? model(settings(of: conversation).model))?.continuesAnswers ?? false
+  }
+
+  /// Stops an answer that is being written. The words so far are kept, and the model's server is left at once.
+  ///
+  /// - Throws: as `MessageHandle.stopReply()`.
+  public func stop(_ answer: MessageID) async throws(ChatError) {
+    try await client.message(answer).stopReply()
+    // An answer that nobody has begun to write is forgotten.
+    jobs.removeAll { $0.reply.id == answer }
+  }
+
+  @discardableResult
+  private func queue(
+    _ reply: ReplyHandle, in conversation: ConversationID, to question: MessageID? = nil
+  ) -> MessageID {
+    jobs.append(Job(reply: reply, conversation: conversation, question: question ?? reply.question))
+    signal.raise()
+    return reply.id
+  }
+
+  private nonisolated func settings(of conversation: ConversationID) throws(ChatError) -> Settings {
+    configuration.settings(try client.conversation(conversation).metadata())
+  }
+
+  /// The conversation of an unfinished answer, and the message that it answers.
+  private nonisolated func place(
+    of answer: MessageID
+  ) throws(ChatError) -> (conversation: ConversationID, question: MessageID?) {
+    let (known, request) = try client.store.read {
+      (try $0.knownMessage(answer), try $0.request(ofStream: answer))
+    }
+    guard let known else { throw ChatError(.unknownMessage, "There is no such message on this device.") }
+    return (known.conversation, request.map { MessageID(rawValue: $0.rawValue) })
+  }
+
+  private nonisolated func write(_ job: Job) async {
+    do throws(ChatError) {
+      try await job.reply.write { try await self.answer(job, by: $0) }
+    } catch {
+      // The row shows that it is still being written, and its words are in memory: the disk is full, or the reply was stopped.
+      client.logger.error("the end of an answer was not stored", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private nonisolated func answer(_ job: Job, by reply: ReplyHandle) async throws {
+    let settings = try settings(of: job.conversation)
+    let model = try model(settings.model)
+    let prompt = try prompt(for: job, settings)
+    var (end, hasBegun): (ModelEnd?, Bool) = (nil, !reply.textSoFar.isEmpty)
+    do {
+      for try await part in model.answer(prompt) {
+        switch part {
+        case .text(let text):
+          try await reply.append(text)
+          hasBegun = true
+        case .reasoning(let text): hasBegun = try await append(reasoning: text, to: reply) || hasBegun
+        case .end(let last): end = last
+        }
+      }
+    } catch let error as ModelError where error.isCutOff && hasBegun {
+      return try await reply.interrupt()
+    }
+    try Task.checkCancellation()
+    guard let end else {
+      guard hasBegun else { throw ModelError(.cutOff, "The answer was cut off before its first word.") }
+      return try await reply.interrupt()
+    }
+    try await finish(reply, AnswerNote(model: model.name, end: end))
+  }
+
+  private nonisolated func prompt(for job: Job, _ settings: Settings) throws -> ModelPrompt {
+    return ModelPrompt(
+      try rows(before: job), by: member, system: settings.system ?? configuration.system,
+      beginning: job.reply.textSoFar.isEmpty ? nil : job.reply.textSoFar, bytes: configuration.promptBytes,
+      turns: configuration.promptTurns)
+  }
+
+  /// The newest messages up to the question, which may stand further back than a prompt reaches: an answer that is
+  /// retried stands at the end while it is being written.
+  private nonisolated func rows(before job: Job) throws(ChatError) -> ArraySlice<MessageRow> {
+    var count = configuration.promptTurns + 1
+    while true {
+      let rows = try client.conversation(job.conversation).messages(last: count)
+      let isAll = rows.count < count
+      let question = job.question.flatMap { id in rows.lastIndex { $0.id == id } }.map { $0 + 1 }
+      let end = question ?? (isAll || job.question == nil ? rows.firstIndex { $0.id == job.reply.id } : nil)
+      if let end, isAll || end >= configuration.promptTurns { return rows[..<end] }
+      guard !isAll else { throw ChatError(.unknownMessage, "The question is no longer in the conversation.") }
+      count *= 2
+    }
+  }
+
+  /// Returns whether it was kept. A server that keeps no reasoning gets the answer without it.
+  private nonisolated func append(reasoning: String, to reply: ReplyHandle) async throws -> Bool {
+    do {
+      try await reply.append("", reasoning: reasoning)
+      return true
+    } catch let error as ChatError where error.code == .reasoningUnsupported {
+      return false
+    }
+  }
+
+  /// A server that keeps no metadata gets the answer without it.
+  private nonisolated func finish(_ reply: ReplyHandle, _ note: AnswerNote) async throws {
+    do throws(ChatError) {
+      try await reply.finish(metadata: note.metadata)
+    } catch {
+      guard error.code == .metadataUnsupported else { throw error }
+      try await reply.finish()
+    }
+  }
+}

@@ -1,0 +1,2 @@
+// The models that an assistant asks.
+@_exported import HoldfastCompletions

@@ -1,0 +1,223 @@
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastAssistant
+@testable import HoldfastCore
+@testable import HoldfastStore
+@testable import HoldfastTransport
+
+private typealias eg = EngineExample
+
+/// An assistant whose model answers, is slow, fails and is cut off (SPEC B10, A6).
+@Suite(.timeLimit(.minutes(5))) struct ModelAssistantTests {
+  typealias Step = ScriptedModel.Step
+  private static let answer: [Step] = [
+    .part(.reasoning("Hm.")), .part(.text("Hel")), .pause(.seconds(1)), .part(.text("lo")),
+    .part(.end(ModelEnd(.stop, word: "stop", usage: ModelUsage(input: 3, output: 2)))),
+  ]
+
+  /// Runs an assistant beside `body`.
+  private static func running(
+    _ scripts: [[Step]], continuesAnswers: Bool = true,
+    fields: Set<TransportCapabilities.Field> = Set(TransportCapabilities.Field.allCases),
+    _ body: @escaping @Sendable (Bench, ChatClient, Assistant, ScriptedModel) async throws -> Void
+  ) throws {
+    try Bench.simulate(fields: fields) { bench in
+      try await bench.running { client in
+        let model = ScriptedModel(bench, continuesAnswers: continuesAnswers, scripts)
+        let assistant = Assistant(client, "claude", model: model)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { await assistant.run() }
+          defer { group.cancelAll() }
+          try await body(bench, client, assistant, model)
+        }
+      }
+    }
+  }
+
+  // B10.2, A6.4, L5.1
+  @Test func `a question gets one answer, with its reasoning and what it cost`() throws {
+    try Self.running([Self.answer]) { bench, client, assistant, model in
+      let answer = try await assistant.ask("Hello?", in: eg.conversation)
+      try await bench.pass(.milliseconds(500))
+      #expect(try client.row(answer).text == "Hel")
+      #expect(try client.row(answer).status.state == .streaming)
+      try await bench.pass(.seconds(1))
+      let row = try client.row(answer)
+      #expect((row.text, row.reasoning, row.sender) == ("Hello", "Hm.", assistant.member))
+      #expect(row.status.isComplete)
+      let note = row.metadata.flatMap(AnswerNote.init)
+      #expect(
+        note
+          == AnswerNote(
+            model: "m", end: ModelEnd(.stop, word: "stop", usage: ModelUsage(input: 3, output: 2))))
+      #expect(model.prompts == [ModelPrompt("Hello?")])
+      #expect(try client.processingRequests().isEmpty)
+    }
+  }
+
+  // B10.3, A6.3
+  @Test(arguments: [
+    ([Step.part(.text("Hel"))], MessageStatus.State.interrupted, "Hel"),
+    ([.part(.text("Hel")), .fail(ModelError(.cutOff, "Cut off."))], .interrupted, "Hel"),
+    ([.part(.text("Hel")), .fail(ModelError(.silent, "Silent."))], .interrupted, "Hel"),
+    ([.part(.text("Hel")), .fail(ModelError(.serverFailed, "Broken."))], .failed, "Hel"),
+    ([.fail(ModelError(.cutOff, "Cut off."))], .failed, ""),
+    ([.fail(ModelError(.unauthorized, "No key."))], .failed, ""),
+    ([], .failed, ""), ([.part(.end(ModelEnd()))], .failed, ""),
+    ([.part(.reasoning("Hm.")), .part(.end(ModelEnd(.length)))], .failed, ""),
+    ([.part(.reasoning("Hm."))], .interrupted, ""),
+  ]) func `an answer without a normal end stands with what came, and is not asked for again`(
+    script: [Step], state: MessageStatus.State, text: String
+  ) throws {
+    try Self.running([script, Self.answer]) { bench, client, assistant, model in
+      let answer = try await assistant.ask("Hello?", in: eg.conversation)
+      try await bench.pass(.seconds(3_600))
+      let row = try client.row(answer)
+      #expect((row.status.state, row.text) == (state, text))
+      #expect((row.status.failure != nil) == (state == .failed))
+      #expect(model.prompts.count == 1)
+      try await assistant.retry(answer)
+      try await bench.pass(.seconds(2))
+      #expect(try client.rows().map(\.text) == ["Hello?", "Hello"])
+      #expect(model.prompts == [ModelPrompt("Hello?"), ModelPrompt("Hello?")])
+    }
+  }
+
+  // A6.3, L9.2
+  @Test func `Stop keeps the words so far, and Continue goes on behind them`() throws {
+    try Self.running([Self.answer, [.part(.text("p!")), .part(.end(ModelEnd()))]]) {
+      bench, client, assistant, model in
+      let answer = try await assistant.ask("Hello?", in: eg.conversation)
+      try await bench.pass(.milliseconds(500))
+      try await assistant.stop(answer)
+      try await bench.pass(.seconds(2))
+      #expect(try client.row(answer).status.state == .interrupted)
+      try await assistant.continueAnswer(answer)
+      try await bench.pass(.seconds(2))
+      #expect(try client.row(answer).text == "Help!")
+      #expect(model.prompts.map(\.beginning) == [nil, "Hel"])
+      #expect(try client.rows().count == 2)
+    }
+  }
+
+  // A6.3
+  @Test func `a model that does not go on with answers is not asked to`() throws {
+    try Self.running([[.part(.text("Hel"))]], continuesAnswers: false) { bench, client, assistant, model in
+      let answer = try await assistant.ask("Hello?", in: eg.conversation)
+      try await bench.pass(.seconds(1))
+      #expect(!assistant.continuesAnswers(in: eg.conversation))
+      await #expect(throws: ChatError.self) { try await assistant.continueAnswer(answer) }
+      #expect(try client.row(answer).status.state == .interrupted)
+      #expect(model.prompts.count == 1)
+    }
+  }
+
+  // A6.2
+  @Test func `an answer is asked for with what stands in front of it, wherever it stands`() throws {
+    try Self.running([[], Self.answer]) { bench, client, assistant, model in
+      let chat = try client.createConversation("notes", isOnDevice: true)
+      let first = try await assistant.ask("First?", in: chat.id)
+      try await bench.pass(.seconds(2))
+      for number in 0..<500 { try chat.send("note \(number)") }
+      try await assistant.retry(first)
+      try await bench.pass(.seconds(2))
+      #expect(model.prompts.map(\.turns) == [[.init(.user, "First?")], [.init(.user, "First?")]])
+    }
+  }
+
+  // B10.2
+  @Test func `another member's question is answered, and its mark is known by the question`() throws {
+    try Self.running([Self.answer]) { bench, client, assistant, _ in
+      bench.transport.say(.ready)
+      bench.transport.say(.items([.message(eg.incoming("q", "Hello?", order: 1))], cursor: nil))
+      try await bench.rest()
+      let answer = try await assistant.answer("q", in: eg.conversation)
+      #expect(try client.processingRequests().map(\.id) == ["q"])
+      try await bench.pass(.seconds(2))
+      let sent = await bench.transport.departure(1)
+      #expect((sent.id, sent.text, sent.content.request) == (answer, "Hello", "q"))
+    }
+  }
+
+  // B7.1, B10.2
+  @Test func `a server that keeps neither reasoning nor metadata gets the answer alone`() throws {
+    try Self.running([Self.answer], fields: []) { bench, client, assistant, _ in
+      let answer = try await assistant.ask("Hello?", in: eg.conversation)
+      try await bench.pass(.seconds(2))
+      let row = try client.row(answer)
+      #expect((row.text, row.reasoning, row.metadata) == ("Hello", nil, nil))
+      #expect(row.status.isComplete)
+    }
+  }
+
+  // L9.1, B10.3
+  @Test func `a question that was asked before a kill is not asked again after it`() async throws {
+    let bench = try Bench()
+    let model = ScriptedModel(bench, [Self.answer])
+    let answer: MessageID
+    do {
+      let client = try bench.client()
+      answer = try await Assistant(client, "claude", model: model).ask("Hello?", in: eg.conversation)
+    }
+    let client = try bench.client()
+    let assistant = Assistant(client, "claude", model: model)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await assistant.run() }
+      await Task.yield()
+      group.cancelAll()
+    }
+    #expect(model.prompts.isEmpty)
+    #expect(try client.row(answer).status.failure?.cause == .replyLost)
+  }
+
+  // L10.1, B10.2
+  @Test func `a conversation has its own model, and one that is not there fails its answer`() throws {
+    struct Unknown: LocalizedError { var errorDescription: String? { "There is no such model." } }
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        let large = ScriptedModel(bench, name: "large", [Self.answer])
+        let assistant = Assistant(client, "claude") { name in
+          guard name == "large" else { throw Unknown() }
+          return large
+        }
+        let chat = client.conversation(eg.conversation)
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await assistant.run() }
+          defer { group.cancelAll() }
+          do {
+            let failed = try await assistant.ask("Hello?", in: chat.id)
+            try await bench.pass(.seconds(2))
+            #expect(try client.row(failed).status.failure?.explanation == "There is no such model.")
+            try chat.setMetadata(
+              JSONEncoder().encode(["assistant": Assistant.Settings(system: "Rhyme.", model: "large")]))
+            try await assistant.retry(failed)
+            try await bench.pass(.seconds(2))
+            #expect(try client.row(failed).text == "Hello")
+            #expect(large.prompts == [ModelPrompt("Hello?", system: "Rhyme.")])
+          } catch { Issue.record(error) }
+        }
+      }
+    }
+  }
+
+  // L9.2
+  @Test func `an assistant that no longer runs interrupts what it writes`() throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        let assistant = Assistant(client, "claude", model: ScriptedModel(bench, [Self.answer]))
+        var answer: MessageID?
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await assistant.run() }
+          answer = try? await assistant.ask("Hello?", in: eg.conversation)
+          try? await bench.pass(.milliseconds(500))
+          group.cancelAll()
+        }
+        let row = try client.row(try #require(answer))
+        #expect((row.text, row.status.state) == ("Hel", .interrupted))
+      }
+    }
+  }
+}
