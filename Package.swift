@@ -153,7 +153,7 @@ let package = Package(
     .executableTarget(
       name: "HoldfastCommand",
       dependencies: [
-        "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastNetwork",
+        "Holdfast", "HoldfastAssistant", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastNetwork",
         "HoldfastWebSocket",
         "HoldfastTesting", "HoldfastTransport", "ChatServer",
         .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),

@@ -128,7 +128,15 @@ public actor Assistant {
     queue(try await client.message(answer).retryReply(), in: conversation, to: question)
   }
 
-  /// Lets the model go on with an answer that was cut off, behind the words that are stored.
+  /// Writes a reply that was begun for this assistant: `ComposerModel.ask(_:)` begins one with the composer's text.
+  ///
+  /// ```swift
+  /// if let reply = await composer.ask(assistant.member) { await assistant.write(reply, in: chat.id) }
+  /// ```
+  public func write(_ reply: ReplyHandle, in conversation: ConversationID) { queue(reply, in: conversation) }
+
+  /// Lets the model go on with an answer that was cut off, behind the words that are stored. An answer of which there is no
+  /// word yet, and perhaps a thought, is written anew.
   ///
   /// - Throws: as `MessageHandle.continueReply()`; also code `unsupported` when the model does not go on with answers
   ///   (``LanguageModel/continuesAnswers``): the answer can be retried.
@@ -137,7 +145,10 @@ public actor Assistant {
     guard continuesAnswers(in: conversation) else {
       throw ChatError(.unsupported, "This model does not go on with an answer. Try again from its beginning.")
     }
-    queue(try await client.message(answer).continueReply(), in: conversation, to: question)
+    let hasWords = try !client.store.read { try $0.streamPrefix(of: answer) }.text.isEmpty
+    let message = client.message(answer)
+    let reply = hasWords ? try await message.continueReply() : try await message.retryReply()
+    queue(reply, in: conversation, to: question)
   }
 
   /// Whether the model of the conversation goes on with an answer that was cut off. A view offers Continue only then.

@@ -5,9 +5,8 @@ extension ModelPrompt {
   /// The prompt of a conversation: the turns in front of an answer, newest first within the budget, in the order in which
   /// they were said. Pure.
   ///
-  /// A deleted message, and a reply of which there is no word, is no turn. Several messages of one side in a row are one
-  /// turn, because some models take only turns that alternate. The first turn is the user's, for the same reason. Where
-  /// several people take part, each message begins with its sender's name.
+  /// A deleted message, and a reply of which there is no word, is no turn. The first turn is the user's, because some models
+  /// take no other. Where several people take part, each message begins with its sender's name.
   ///
   /// - Parameters:
   ///   - rows: the messages in front of the answer, oldest first.
@@ -28,12 +27,8 @@ extension ModelPrompt {
       // The question is asked whatever its size: the model says whether it is too long.
       guard turns.isEmpty || left >= 0 else { break }
       let role: MessageRole = isOwn ? .assistant : row.role == .system ? .system : .user
-      if turns.last?.role == role {
-        turns[turns.count - 1].text = "\(text)\n\n\(turns[turns.count - 1].text)"
-      } else {
-        guard turns.count < most else { break }
-        turns.append(Turn(role, text))
-      }
+      guard turns.count < most else { break }
+      turns.append(Turn(role, text))
     }
     while turns.count > 1, turns.last?.role == .assistant { turns.removeLast() }
     self.init(turns.reversed(), system: system, beginning: beginning)

@@ -6,7 +6,7 @@ import ArgumentParser
     abstract: "A chat engine that loses no message.",
     subcommands: [
       Demo.self, Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Import.self, Export.self,
-      Search.self,
+      Search.self, Chat.self,
       Simulate.self,
       Conformance.self, Torture.self, Proxy.self, Phone.self,
       WatchPath.self, FirestoreEmulator.self,

@@ -206,14 +206,14 @@ import Testing
     var settings = CompletionModel.Settings()
     (settings.mostTokens, settings.fields) = (9, Data("{\"temperature\":0}".utf8))
     var prompt = ModelPrompt(
-      [.init(.user, "a"), .init(.assistant, "b"), .init(.user, "c")], system: "Be brief.", beginning: "d")
+      [.init(.user, "a"), .init(.assistant, "b"), .init(.user, "c"), .init(.user, "e")], system: "Be brief.", beginning: "d")
     let wanted: [CompletionAPI: String] = [
       .chatCompletions:
-        #"{"max_tokens":9,"messages":[{"content":"Be brief.","role":"system"},{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c","role":"user"},{"content":"d","role":"assistant"}],"model":"m","stream":true,"stream_options":{"include_usage":true},"temperature":0}"#,
+        #"{"max_tokens":9,"messages":[{"content":"Be brief.","role":"system"},{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c\n\ne","role":"user"},{"content":"d","role":"assistant"}],"model":"m","stream":true,"stream_options":{"include_usage":true},"temperature":0}"#,
       .responses:
-        #"{"input":[{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c","role":"user"},{"content":"d","role":"assistant"}],"instructions":"Be brief.","max_output_tokens":9,"model":"m","store":false,"stream":true,"temperature":0}"#,
+        #"{"input":[{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c\n\ne","role":"user"},{"content":"d","role":"assistant"}],"instructions":"Be brief.","max_output_tokens":9,"model":"m","store":false,"stream":true,"temperature":0}"#,
       .messages:
-        #"{"max_tokens":9,"messages":[{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c","role":"user"},{"content":"d","role":"assistant"}],"model":"m","stream":true,"system":"Be brief.","temperature":0}"#,
+        #"{"max_tokens":9,"messages":[{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c\n\ne","role":"user"},{"content":"d","role":"assistant"}],"model":"m","stream":true,"system":"Be brief.","temperature":0}"#,
     ]
     for api in CompletionAPI.allCases {
       let request = try #require(

@@ -17,6 +17,20 @@ struct Demo: AsyncParsableCommand {
       """)
   var backend = DemoBackend.relay
 
+  @Option(help: "The base address of a model's server, such as http://127.0.0.1:8080/v1, for the assistant.")
+  var assistant: String?
+
+  @Option(help: "The model's name, as its server knows it. By default the first one that the server has.")
+  var assistantName: String?
+
+  @Option(help: "A file with the key of the account at the model's server (chmod 600).", completion: .file())
+  var assistantKeyFile: String?
+
+  @Option(help: "Further fields of each request to the model, as a JSON object.") var assistantFields: String?
+
+  @Flag(help: "Let the model go on with an answer that was cut off. llama.cpp can; some services refuse it.")
+  var assistantContinues = false
+
   @Option(help: "The port of the page on 127.0.0.1.")
   var port: UInt16 = 8181
 
@@ -47,7 +61,8 @@ struct Demo: AsyncParsableCommand {
     } catch let problem as DemoFolder.Problem {
       throw ValidationError(problem.description)
     }
-    let stage = DemoStage(folder: folder, backend: backend, environment: ChatEnvironment())
+    let stage = DemoStage(
+      folder: folder, backend: backend, model: try await chosenModel(), environment: ChatEnvironment())
     try await stage.run(port: port, until: signals) {
       print(
         """
@@ -59,5 +74,15 @@ struct Demo: AsyncParsableCommand {
       // A pipe is buffered in blocks, and a reader that waits for the address must not wait for a full block.
       fflush(nil)
     }
+  }
+
+  /// The model that answers, after its server was asked whether it is there.
+  private func chosenModel() async throws -> ModelChoice? {
+    guard let assistant else { return nil }
+    var choice = ModelChoice(
+      address: assistant, name: assistantName, keyFile: assistantKeyFile, continues: assistantContinues,
+      fields: assistantFields)
+    choice.name = try await choice.served().usual
+    return choice
   }
 }

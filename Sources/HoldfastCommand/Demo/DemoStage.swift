@@ -9,15 +9,18 @@ import HoldfastTesting
 struct DemoStage: Sendable {
   let folder: DemoFolder
   let backend: DemoBackend
+  private let model: ModelChoice?
   let environment: ChatEnvironment
   private let board = Board()
   /// Distinguishes this run from the next run, whose launches count from 1 again.
   private let instance = String(DemoFolder.makeToken().prefix(8))
   private let serverAddress = RelayAddress()
 
-  init(folder: DemoFolder, backend: DemoBackend, environment: ChatEnvironment) {
+  /// - Parameter model: what answers for the assistant. Nil: its built-in model.
+  init(folder: DemoFolder, backend: DemoBackend, model: ModelChoice?, environment: ChatEnvironment) {
     self.folder = folder
     self.backend = backend
+    self.model = model
     self.environment = environment
   }
 
@@ -141,7 +144,7 @@ struct DemoStage: Sendable {
 
   private func makeHandset(_ part: String, _ account: String) -> Handset {
     let board = board, instance = instance, folder = folder, serverAddress = serverAddress
-    let backend = backend
+    let (backend, model) = (backend, model?.phoneArguments ?? [])
     return Handset(
       makeChild: { settings in
         // Each backend has a store of its own: a message that waits for the relay is not delivered without one.
@@ -159,7 +162,7 @@ struct DemoStage: Sendable {
         return try ChildProcess.holdfast(
           [
             "phone", "--name", account, "--days-ahead", String(settings.daysAhead), "--assistant",
-          ] + place + (settings.isAirplane ? ["--no-network"] : []),
+          ] + place + model + (settings.isAirplane ? ["--no-network"] : []),
           token: folder.tokens[account])
       },
       publish: { status, launch, line in

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastAssistant
 import HoldfastWebSocket
 import HoldfastTransport
 
@@ -37,6 +38,14 @@ struct Phone: AsyncParsableCommand {
   @Flag(help: "Add a conversation with the demo's built-in assistant.")
   var assistant = false
 
+  @Option(help: "The base address of a model's server, which answers for the built-in assistant.")
+  var model: String?
+
+  @Option(help: "The model's name.") var modelName: String?
+  @Option(help: "The file with the account's key.", completion: .file()) var modelKeyFile: String?
+  @Option(help: "Further fields of each request to the model, as a JSON object.") var modelFields: String?
+  @Flag(help: "Let the model go on with an answer that was cut off.") var modelContinues = false
+
   @Flag(help: "Start in airplane mode.")
   var noNetwork = false
 
@@ -62,7 +71,8 @@ struct Phone: AsyncParsableCommand {
           maximumBytes: Self.maximumFileBytes, fetchedUnasked: Self.fetchedUnasked), path: path,
         environment: environment))
     // Made first, so that its conversation stands below those with people.
-    let assistant = assistant ? try Assistant(client, environment: environment) : nil
+    let assistant =
+      assistant ? try PhoneAssistant(client, model: try chosenModel(), environment: environment) : nil
     let screen = try PhoneScreen(client, assistant, path: path, environment: environment)
     var known: [ConversationID] = []
     for conversation in conversation {
@@ -89,6 +99,13 @@ struct Phone: AsyncParsableCommand {
       screen.rest()
       group.cancelAll()
     }
+  }
+
+  private func chosenModel() throws -> CompletionModel? {
+    guard let model else { return nil }
+    let choice = ModelChoice(
+      address: model, name: modelName, keyFile: modelKeyFile, continues: modelContinues, fields: modelFields)
+    return try choice.maker()(modelName ?? "")
   }
 
   private func makeTransport(_ environment: ChatEnvironment) throws -> any Transport {

@@ -31,6 +31,8 @@ struct PhoneIntent: Sendable, Codable {
     case retry, takeBack, cancel, info
     /// The choices for a reply that was cut off (SPEC H3).
     case continueReply, retryReply
+    /// End a reply that is being written.
+    case stopReply
     /// The choices for a delivered message (SPEC O14). A reaction comes as `text`, and `isOn` says whether it is
     /// wanted.
     case beginEdit, delete, react

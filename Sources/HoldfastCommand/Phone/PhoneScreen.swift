@@ -17,7 +17,7 @@ import Observation
   @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private let first: PhoneWindow
   @ObservationIgnored let client: ChatClient
-  @ObservationIgnored private let assistant: Assistant?
+  @ObservationIgnored private let assistant: PhoneAssistant?
   @ObservationIgnored private let path: NetworkPath
   @ObservationIgnored private let environment: ChatEnvironment
   @ObservationIgnored private let list: ConversationListModel
@@ -28,7 +28,7 @@ import Observation
   @ObservationIgnored private let willRun: AsyncStream<PhoneWindow>.Continuation
 
   init(
-    _ client: ChatClient, _ assistant: Assistant?, path: NetworkPath, environment: ChatEnvironment
+    _ client: ChatClient, _ assistant: PhoneAssistant?, path: NetworkPath, environment: ChatEnvironment
   ) throws {
     self.client = client
     self.assistant = assistant
@@ -149,7 +149,8 @@ import Observation
       }
     case .closeImport: imports.close()
     case .info: if let message = intent.message { window.show(info: MessageID(rawValue: message)) }
-    case .retry, .takeBack, .cancel, .delete, .react, .continueReply, .retryReply: await tapped(intent)
+    case .retry, .takeBack, .cancel, .delete, .react, .continueReply, .retryReply, .stopReply:
+      await tapped(intent)
     case .retryConversation:
       if let id = intent.conversation {
         await attempt { try await client.conversation(ConversationID(rawValue: id)).retry() }
@@ -167,7 +168,9 @@ import Observation
       if let answer = intent.answer { await attempt { try client.outbox.answerHeld(answer) } }
     case .network: await setNetwork(isUp: intent.isUp ?? true)
     case .send:
-      if let (text, id) = window.send(intent), let conversation = intent.conversation {
+      if let assistant, intent.conversation == assistant.conversation.rawValue {
+        await window.ask(intent, assistant)
+      } else if let (text, id) = window.send(intent), let conversation = intent.conversation {
         await sent(text, id, in: ConversationID(rawValue: conversation))
       }
     case .stopWaiting: await stopWaiting(intent)
@@ -180,9 +183,7 @@ import Observation
 
   /// Has a message answered that asks for it.
   private func sent(_ text: String, _ id: MessageID, in conversation: ConversationID) async {
-    if conversation == assistant?.conversation {
-      await assistant?.answer(text, id: id)
-    } else if Assistant.isCalled(by: text) {
+    if PhoneAssistant.isCalled(by: text) {
       // The assistant of another member answers, on that member's phone.
       await attempt {
         try client.conversation(conversation).beginProcessing(RequestID(rawValue: id.rawValue))
@@ -227,6 +228,7 @@ import Observation
     case .delete: await attempt { try client.message(message).delete() }
     case .continueReply: await attempt { try await assistant?.continueReply(message) }
     case .retryReply: await attempt { try await assistant?.retryReply(message) }
+    case .stopReply: await attempt { try await assistant?.stopReply(message) }
     case .react: await attempt { try react(intent, to: message) }
     default: await attempt { try await client.message(message).cancel() }
     }

@@ -274,4 +274,13 @@ extension PhoneWindow {
     if let timeline = current?.timeline, timeline.snapshot.hasNewer { timeline.loadNewest() }
     return isEdit ? nil : (text, id)
   }
+
+  /// Asks the assistant the text of its conversation. During an edit, sends the edit.
+  func ask(_ intent: PhoneIntent, _ assistant: PhoneAssistant) async {
+    fileProblem = nil
+    edit(intent)
+    guard let composer = composer(typedInto: intent), composer.snapshot.canSend else { return }
+    guard await assistant.ask(composer) else { return }
+    if let timeline = current?.timeline, timeline.snapshot.hasNewer { timeline.loadNewest() }
+  }
 }

@@ -36,6 +36,9 @@ struct Responder: Sendable {
       Self.words(of: reasoning).map { Token(reasoning: $0) } + Self.words(of: text).map { Token(text: $0) }
   }
 
+  /// What stands in front of the answer's first word.
+  var reasoning: String { tokens.map(\.reasoning).joined() }
+
   /// The tokens that follow the given text and reasoning. All tokens when the answer does not begin with them.
   func tokens(behind text: String, reasoning: String) -> [Token] {
     let (allText, allReasoning) = (tokens.map(\.text).joined(), tokens.map(\.reasoning).joined())

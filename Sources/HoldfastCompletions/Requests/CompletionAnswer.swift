@@ -60,7 +60,8 @@ struct CompletionAnswer: AsyncSequence, Sendable {
       let exchange = model.carrier.send(request)
       let running = Running(exchange)
       do {
-        guard let head = try await within(model.settings.firstByteLimit, { try await exchange.head() }) else {
+        guard let head = try await exchange.head(within: model.settings.firstByteLimit, model.environment)
+        else {
           throw silence(model.settings.firstByteLimit)
         }
         (current, hasBytes) = (running, false)
@@ -119,7 +120,9 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     private func nextPiece() async throws -> Data? {
       guard let exchange = current?.exchange else { return nil }
       let limit = hasBytes ? model.settings.silenceLimit : model.settings.firstByteLimit
-      guard let piece = try await within(limit, { try await exchange.next() }) else { throw silence(limit) }
+      guard let piece = try await model.environment.within(limit, { try await exchange.next() }) else {
+        throw silence(limit)
+      }
       return piece
     }
 
@@ -167,23 +170,6 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     private func silence(_ limit: Duration) -> ModelError {
       ModelError(.silent, "The model said nothing for \(limit.components.seconds) seconds.")
     }
-
-    /// What `read` returns, or nil when it takes longer.
-    private func within<Value: Sendable>(
-      _ limit: Duration, _ read: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value? {
-      let environment = model.environment
-      let deadline = environment.uptime() + limit
-      return try await withThrowingTaskGroup(of: Value?.self) { group in
-        group.addTask { try await read() }
-        group.addTask {
-          try await environment.sleep(deadline)
-          return nil
-        }
-        defer { group.cancelAll() }
-        return try await group.next() ?? nil
-      }
-    }
   }
 }
 
@@ -194,4 +180,29 @@ private final class Running: Sendable {
   init(_ exchange: any HTTPExchange) { self.exchange = exchange }
 
   deinit { exchange.cancel() }
+}
+
+extension HTTPExchange {
+  /// The head of the response. Nil when it takes longer.
+  func head(within limit: Duration, _ environment: ChatEnvironment) async throws -> HTTPHead? {
+    try await environment.within(limit) { try await self.head() }
+  }
+}
+
+extension ChatEnvironment {
+  /// What `read` returns. Nil when it takes longer.
+  fileprivate func within<Value: Sendable>(
+    _ limit: Duration, _ read: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value? {
+    let deadline = uptime() + limit
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await read() }
+      group.addTask {
+        try await self.sleep(deadline)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+  }
 }

@@ -14,7 +14,24 @@ struct CompletionRequest {
   ///   is no key.
   func http() async throws -> HTTPRequest {
     let url = try endpoint()
-    var headers = ["Content-Type": "application/json", "Accept": "text/event-stream"]
+    var headers = try await headers(for: url)
+    headers["Content-Type"] = "application/json"
+    headers["Accept"] = "text/event-stream"
+    headers.merge(model.settings.headers) { $1 }
+    return HTTPRequest("POST", url, headers: headers, body: try body())
+  }
+
+  /// The request for the names of the server's models.
+  ///
+  /// - Throws: as ``http()``.
+  func listing() async throws -> HTTPRequest {
+    let url = try base().appending(path: "models")
+    return HTTPRequest(
+      "GET", url, headers: try await headers(for: url).merging(model.settings.headers) { $1 })
+  }
+
+  private func headers(for url: URL) async throws -> [String: String] {
+    var headers: [String: String] = [:]
     if let key = try await key(for: url) {
       switch model.api {
       case .chatCompletions, .responses: headers["Authorization"] = "Bearer \(key)"
@@ -22,11 +39,21 @@ struct CompletionRequest {
       }
     }
     if model.api == .messages { headers["anthropic-version"] = "2023-06-01" }
-    headers.merge(model.settings.headers) { $1 }
-    return HTTPRequest("POST", url, headers: headers, body: try body())
+    return headers
   }
 
-  private func endpoint() throws(ModelError) -> URL {
+  private var path: String {
+    switch model.api {
+    case .chatCompletions: "chat/completions"
+    case .responses: "responses"
+    case .messages: "messages"
+    }
+  }
+
+  private func endpoint() throws(ModelError) -> URL { try base().appending(path: path) }
+
+  /// The address in front of the API's own path.
+  private func base() throws(ModelError) -> URL {
     guard let scheme = model.url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       model.url.host(percentEncoded: false)?.isEmpty == false, model.url.user() == nil,
       model.url.fragment() == nil
@@ -34,15 +61,11 @@ struct CompletionRequest {
       throw ModelError(
         .rejected, "The model's address is not one of a server, such as https://api.openai.com/v1.")
     }
-    let path =
-      switch model.api {
-      case .chatCompletions: "chat/completions"
-      case .responses: "responses"
-      case .messages: "messages"
-      }
-    let base = model.url.path(percentEncoded: false)
-    if base.hasSuffix("/\(path)") { return model.url }
-    return (base.isEmpty || base == "/" ? model.url.appending(path: "v1") : model.url).appending(path: path)
+    let given = model.url.path(percentEncoded: false)
+    guard !given.hasSuffix("/\(path)") else {
+      return path.split(separator: "/").reduce(model.url) { url, _ in url.deletingLastPathComponent() }
+    }
+    return given.isEmpty || given == "/" ? model.url.appending(path: "v1") : model.url
   }
 
   private func key(for url: URL) async throws -> String? {
@@ -92,8 +115,17 @@ struct CompletionRequest {
     return body
   }
 
+  /// The turns, of which those of one side in a row are one: some models take only turns that alternate.
   private var turns: [[String: String]] {
-    let turns = prompt.turns.map { ["role": $0.role.rawValue, "content": $0.text] }
+    var joined: [ModelPrompt.Turn] = []
+    for turn in prompt.turns {
+      if let last = joined.last, last.role == turn.role {
+        joined[joined.count - 1].text = "\(last.text)\n\n\(turn.text)"
+      } else {
+        joined.append(turn)
+      }
+    }
+    let turns = joined.map { ["role": $0.role.rawValue, "content": $0.text] }
     return turns + (prompt.beginning.map { [["role": "assistant", "content": $0]] } ?? [])
   }
 }

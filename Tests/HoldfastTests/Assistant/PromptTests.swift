@@ -26,7 +26,7 @@ import Testing
   }
 
   // A6.2
-  @Test func `the turns are the conversation in its order, and each side speaks once at a time`() {
+  @Test func `the turns are the conversation in its order, without what has no words`() {
     let prompt = Self.prompt(
       [
         Self.row("Hello"), Self.row("Are you there?"), Self.row("Yes.", by: Self.assistant),
@@ -35,7 +35,7 @@ import Testing
       ], system: "Be brief.", beginning: "The")
     #expect(
       prompt.turns == [
-        .init(.user, "Hello\n\nAre you there?"), .init(.assistant, "Yes."), .init(.user, "What is the tide?"),
+        .init(.user, "Hello"), .init(.user, "Are you there?"), .init(.assistant, "Yes."), .init(.user, "What is the tide?"),
       ])
     #expect((prompt.system, prompt.beginning) == ("Be brief.", "The"))
   }
@@ -43,7 +43,7 @@ import Testing
   // A6.2
   @Test func `several people are told apart by their names`() {
     let prompt = Self.prompt([Self.row("Hello", by: "bob"), Self.row("Hi")])
-    #expect(prompt.turns == [.init(.user, "bob: Hello\n\nalice: Hi")])
+    #expect(prompt.turns == [.init(.user, "bob: Hello"), .init(.user, "alice: Hi")])
   }
 
   // A6.2

@@ -33,6 +33,8 @@ const ofReply = {
   delete: { text: "Delete", type: "delete" },
 }
 
+const stop = { text: "Stop", type: "stopReply" }
+
 // A reply that stopped before its end, also because its writer failed.
 export const isCutOff = ({ status }) => status.state === "interrupted" || status.failure?.code === "replyFailed"
 
@@ -43,8 +45,9 @@ export function unsentOffers(row) {
   return !isUnsent(row) ? [] : row.actions.filter((action) => action in ofUnsent).map((action) => ofUnsent[action])
 }
 
-// What stands under a reply that was cut off.
+// What stands under a reply that was cut off, or that an assistant on this phone is writing.
 export function replyOffers(row) {
+  if (row.status.state === "streaming") return row.isWrittenHere ? [stop] : []
   return row.actions.filter((action) => action in ofReply).map((action) => ofReply[action])
 }
 

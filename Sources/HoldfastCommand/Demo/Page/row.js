@@ -8,8 +8,8 @@ const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-di
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 // What a row's line under the message depends on.
-const looks = ({ status, createdAt, editedAt, isDeleted, actions, operation, readBy }) =>
-  JSON.stringify([status, createdAt, editedAt, isDeleted, actions, operation, readBy])
+const looks = ({ status, createdAt, editedAt, isDeleted, actions, operation, readBy, isWrittenHere }) =>
+  JSON.stringify([status, createdAt, editedAt, isDeleted, actions, operation, readBy, isWrittenHere])
 
 // A message of up to three emoji and nothing else is shown large, as people are used to.
 function isBig({ content: { text }, isDeleted, attachments, quote }) {
@@ -200,7 +200,7 @@ export class Row {
 
   #makeMeta(row) {
     if (isCutOff(row)) return this.#makeInterrupted(row)
-    if (row.status.state === "streaming") return [element("span", "waiting", "Writing...")]
+    if (row.status.state === "streaming") return [element("span", "waiting", "Writing..."), ...this.#makeOffers(row)]
     if (row.status.tone !== "delivered") return [this.#makeStatus(row)]
     say(this.#time, time.format(row.createdAt))
     this.#time.dateTime = new Date(row.createdAt).toISOString()
@@ -227,15 +227,18 @@ export class Row {
     return this.#ticks
   }
 
-  #makeInterrupted(row) {
-    const buttons = replyOffers(row).map(({ text, type }) => {
+  #makeOffers(row) {
+    return replyOffers(row).map(({ text, type }) => {
       const made = button("reply-act", text)
       made.dataset.type = type
       return made
     })
+  }
+
+  #makeInterrupted(row) {
     const failure = row.status.failure?.explanation
     const reason = failure ? [element("span", "failure-reason", failure)] : []
-    return [element("span", failure ? "failed" : "cut-off-mark", row.status.text), ...reason, ...buttons]
+    return [element("span", failure ? "failed" : "cut-off-mark", row.status.text), ...reason, ...this.#makeOffers(row)]
   }
 
   #makeStatus(row) {

@@ -1,0 +1,93 @@
+import Foundation
+import HoldfastAssistant
+
+/// The model's server that a command was given, with what is needed to ask it.
+struct ModelChoice: Sendable {
+  /// The server's base address.
+  var address: String
+  /// The model's name. Nil: the first one that the server has.
+  var name: String?
+  var api = CompletionAPI.chatCompletions
+  var keyFile: String?
+  /// Whether the model goes on with answers that were cut off.
+  var continues = false
+  /// Further fields of each request, as a JSON object.
+  var fields: String?
+  var firstByteLimit = CompletionModel.Settings().firstByteLimit
+  var silenceLimit = CompletionModel.Settings().silenceLimit
+
+  /// A failure that is told in one sentence.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description.plainLine }
+  }
+
+  /// Makes models of the server by their names. Asks nobody.
+  ///
+  /// - Throws: ``Failure`` when the address or the key file is unusable.
+  func maker() throws -> @Sendable (String) -> CompletionModel {
+    guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased() ?? ""),
+      url.host(percentEncoded: false)?.isEmpty == false
+    else { throw Failure("“\(address)” is no address of a server.") }
+    var settings = CompletionModel.Settings()
+    settings.continuesAnswers = continues
+    (settings.firstByteLimit, settings.silenceLimit) = (firstByteLimit, silenceLimit)
+    settings.fields = fields.map { Data($0.utf8) }
+    let key = try keyFile.map { try KeyFile($0).reading }
+    return { [api, settings] in CompletionModel(url, model: $0, api: api, key: key, settings: settings) }
+  }
+
+  /// Asks the server which models it has.
+  ///
+  /// - Returns: the model that answers, and all of them. Nil when the server does not list them.
+  /// - Throws: ``Failure`` when the server is not there, does not take the key or does not know the model.
+  func served() async throws -> (usual: String, all: [String]?) {
+    let all: [String]?
+    do {
+      all = try await maker()(name ?? "").servedModels()
+    } catch let error as ModelError {
+      guard error.code == .unknownModel || error.code == .rejected else { throw Failure(error.message) }
+      all = nil
+    }
+    guard let usual = name ?? all?.first else {
+      throw Failure("The server does not say which models it has. Name one of them.")
+    }
+    guard all?.contains(usual) != false else {
+      throw Failure(
+        "The server knows no model “\(usual)”. It has \(all?.prefix(10).joined(separator: ", ") ?? "none").")
+    }
+    return (usual, all)
+  }
+}
+
+extension ModelChoice {
+  /// The options of `holdfast phone` that say the same. The key itself is none of them.
+  var phoneArguments: [String] {
+    ["--model", address] + (name.map { ["--model-name", $0] } ?? [])
+      + (keyFile.map { ["--model-key-file", $0] } ?? []) + (fields.map { ["--model-fields", $0] } ?? [])
+      + (continues ? ["--model-continues"] : [])
+  }
+}
+
+/// The file of an account's key. It is read for each request, and nothing keeps what is in it.
+struct KeyFile: Sendable {
+  private let path: String
+
+  /// - Throws: ``ModelChoice/Failure`` when the file is not there, is empty, or can be read by others.
+  init(_ path: String) throws {
+    self.path = path
+    let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    guard let mode else { throw ModelChoice.Failure("There is no key file at \(path).") }
+    guard mode & 0o077 == 0 else {
+      throw ModelChoice.Failure("Others can read the key file. Run: chmod 600 \(path)")
+    }
+    guard try !read().isEmpty else { throw ModelChoice.Failure("The key file at \(path) is empty.") }
+  }
+
+  /// Reads the key, for a model.
+  var reading: @Sendable () async throws -> String { { try read() } }
+
+  private func read() throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

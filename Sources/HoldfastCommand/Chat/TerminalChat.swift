@@ -1,0 +1,231 @@
+import Foundation
+import Holdfast
+import HoldfastAssistant
+
+/// A conversation with a model on a terminal: what was said, the words of the answer as they come, and what can be done.
+@MainActor final class TerminalChat {
+  /// The number of messages that are shown at the beginning.
+  private static let shownAtFirst = 6
+  /// The most of the newest messages among which the answer is looked for.
+  private static let lookedAt = 50
+
+  private let client: ChatClient
+  private let chat: ConversationHandle
+  private let assistant: Assistant
+  private let names: ModelNames
+  private let screen = TerminalScreen()
+  /// The answer that is being shown, and what of it is on the terminal.
+  private var current: (id: MessageID, text: String, reasoning: String)?
+  /// The answer that can be continued or retried.
+  private var unfinished: MessageRow?
+  private let ended = Signal()
+
+  init(
+    _ client: ChatClient, _ conversation: ConversationID, usual: String, models: [String]?, system: String?,
+    make: @escaping @Sendable (String) -> CompletionModel
+  ) throws {
+    var configuration = Assistant.Configuration()
+    configuration.system = system
+    self.client = client
+    names = ModelNames(usual: usual, served: models ?? [])
+    assistant = Assistant(client, "assistant", configuration: configuration) { name in make(name ?? usual) }
+    chat = try client.createConversation(
+      conversation, title: "Chat", members: [client.user, assistant.member])
+  }
+
+  /// Chats until the input ends or its user leaves.
+  func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [client] in await client.run() }
+      group.addTask { [assistant] in await assistant.run() }
+      group.addTask { await self.follow() }
+      group.addTask { await self.followSignals() }
+      showBeginning()
+      for await line in LineReader.standardInput() {
+        guard await take(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)) else {
+          break
+        }
+      }
+      await finish()
+      group.cancelAll()
+    }
+    try? await client.enterBackground()
+  }
+
+  private func showBeginning() {
+    screen.say("\(names.present(in: chat)) — /help says what can be done")
+    let rows = (try? chat.messages(last: Self.shownAtFirst)) ?? []
+    for row in rows { screen.show(row) }
+    if let last = rows.last, last.actions.contains(.retryReply) { offer(last) }
+    screen.prompt()
+  }
+
+  /// Does what a line says. Returns false when its user leaves.
+  private func take(_ line: String) async -> Bool {
+    if line == "/quit" { return false }
+    if line == "/stop" {
+      await stop()
+      return true
+    }
+    // The answer is told to its end before something else is begun.
+    await finish()
+    guard !line.isEmpty else {
+      screen.prompt()
+      return true
+    }
+    do {
+      try await perform(line)
+    } catch { screen.say((error as? any LocalizedError)?.errorDescription ?? "\(error)") }
+    if current == nil { screen.prompt() }
+    return true
+  }
+
+  private func perform(_ line: String) async throws {
+    let (word, rest) = line.split(atFirst: " ")
+    switch word {
+    case "c" where unfinished != nil, "/continue":
+      try await takeUp { try await self.assistant.continueAnswer($0) }
+    case "r" where unfinished != nil, "/retry": try await takeUp { try await self.assistant.retry($0) }
+    case "/search": try await search(rest)
+    case "/history": for row in try chat.messages(last: Int(rest) ?? 20) { screen.show(row) }
+    case "/model": try chooseModel(rest)
+    case "/help": screen.say(Self.help)
+    default:
+      if word.hasPrefix("/") { return screen.say("There is no command \(word). \(Self.help)") }
+      begin(try await assistant.ask(line, in: chat.id))
+    }
+  }
+
+  private static let help = """
+    A line is a question. /stop ends an answer, /retry begins it anew, /continue goes on with it, /search WORDS finds, \
+    /history [N] shows, /model [NAME] changes who answers, /quit leaves.
+    """
+
+  private func takeUp(_ act: @escaping @Sendable (MessageID) async throws -> Void) async throws {
+    guard let row = unfinished else { return screen.say("No answer was cut off.") }
+    try await act(row.id)
+    begin(row.id)
+  }
+
+  private func search(_ words: String) async throws {
+    guard !words.isEmpty else { return screen.say("Give a word to find: /search ferry") }
+    let found = try client.search(words, in: chat.id)
+    for hit in found.hits {
+      screen.say("\(hit.createdAt.ISO8601Format())  \(hit.sender.shownName): \(hit.excerpt.text)")
+    }
+    if found.hits.isEmpty { screen.say("Nothing found.") }
+  }
+
+  private func chooseModel(_ name: String) throws {
+    guard !name.isEmpty else { return screen.say(names.list(in: chat)) }
+    guard names.served.isEmpty || names.served.contains(name) else {
+      return screen.say("The server knows no model “\(name)”. \(names.list(in: chat))")
+    }
+    try chat.setMetadata(try JSONEncoder().encode(["assistant": Assistant.Settings(model: name)]))
+    screen.say("\(name) answers from now on.")
+  }
+
+  private func begin(_ answer: MessageID) {
+    unfinished = nil
+    current = (answer, "", "")
+    // It may have ended before anybody looked.
+    look()
+  }
+
+  private func stop() async {
+    guard let current else { return screen.say("No answer is coming.") }
+    try? await assistant.stop(current.id)
+  }
+
+  /// Returns when the answer has ended, and its end is shown.
+  private func finish() async {
+    while current != nil, !Task.isCancelled { await ended.wait() }
+  }
+
+  private func follow() async {
+    for await _ in chat.timeline(limit: 1) { look() }
+  }
+
+  /// Ctrl-C stops the answer, and ends the program when there is none.
+  private func followSignals() async {
+    for await signal in terminationSignals() {
+      if signal == SIGINT, current != nil {
+        await stop()
+      } else {
+        Foundation.exit(signal == SIGINT ? 130 : 0)
+      }
+    }
+  }
+
+  /// Shows what has come of the answer.
+  private func look() {
+    guard let shown = current, let rows = try? chat.messages(last: Self.lookedAt),
+      let row = rows.last(where: { $0.id == shown.id })
+    else { return }
+    if let thought = row.reasoning?.behind(shown.reasoning) { screen.add(thought, isThought: true) }
+    if let text = row.text.behind(shown.text) { screen.add(text) }
+    current = (shown.id, row.text, row.reasoning ?? "")
+    guard row.status.state != .streaming else { return }
+    current = nil
+    screen.endLine()
+    if row.actions.contains(.retryReply) { offer(row) } else { tellEnd(row) }
+    screen.prompt()
+    ended.raise()
+  }
+
+  private func offer(_ row: MessageRow) {
+    unfinished = row
+    let canContinue = row.actions.contains(.continueReply) && assistant.continuesAnswers(in: chat.id)
+    let what =
+      row.status.state == .interrupted ? "Interrupted." : row.status.failure?.explanation ?? "Failed."
+    screen.say("\(what) \(canContinue ? "[c]ontinue, [r]etry?" : "[r]etry?")")
+  }
+
+  private func tellEnd(_ row: MessageRow) {
+    switch row.metadata.flatMap(AnswerNote.init)?.end.reason {
+    case .length: screen.say("The answer reached its limit.")
+    case .filter: screen.say("The service withheld the rest.")
+    case .tools: screen.say("The model wants to call a tool, which this chat does not do.")
+    default: break
+    }
+  }
+}
+
+/// The models of a server, and the one that answers.
+private struct ModelNames {
+  let usual: String
+  let served: [String]
+
+  @MainActor func present(in chat: ConversationHandle) -> String {
+    let settings = (try? chat.metadata()).flatMap { $0 }.flatMap {
+      try? JSONDecoder().decode([String: Assistant.Settings].self, from: $0)
+    }
+    return settings?["assistant"]?.model ?? usual
+  }
+
+  @MainActor func list(in chat: ConversationHandle) -> String {
+    let others = served.filter { $0 != present(in: chat) }
+    return "\(present(in: chat)) answers."
+      + (others.isEmpty ? "" : " The server also has \(others.joined(separator: ", ")).")
+  }
+}
+
+extension UserID {
+  /// The name under which a terminal shows a member.
+  var shownName: String { assistantName ?? rawValue }
+}
+
+extension String {
+  /// What stands behind a beginning, scalar by scalar: an emoji may get its skin tone later. Nil when the text begins
+  /// otherwise.
+  fileprivate func behind(_ beginning: String) -> String? {
+    guard unicodeScalars.starts(with: beginning.unicodeScalars) else { return nil }
+    return String(unicodeScalars.dropFirst(beginning.unicodeScalars.count))
+  }
+
+  /// The text in front of the first separator, and what is behind it.
+  fileprivate func split(atFirst separator: Character) -> (String, String) {
+    guard let place = firstIndex(of: separator) else { return (self, "") }
+    return (String(self[..<place]), self[index(after: place)...].trimmingCharacters(in: .whitespaces))
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Holdfast
+
+/// What a chat writes to the terminal. Nothing that a model says can do more there than be read.
+@MainActor final class TerminalScreen {
+  private let isTerminal = isatty(1) == 1
+  private var isAtLineStart = true
+  private var isThinking = false
+
+  /// Says a line of the chat's own.
+  func say(_ line: String) {
+    endLine()
+    write(isTerminal ? "\u{1B}[2m\(line.plainLines)\u{1B}[0m\n" : "\(line.plainLines)\n")
+    isAtLineStart = true
+  }
+
+  /// Shows a message of the history.
+  func show(_ row: MessageRow) {
+    endLine()
+    let state = row.status.isComplete ? "" : row.text.isEmpty ? "" : " …"
+    write("\(row.sender.shownName): \(row.text.plainLines)\(state)\n")
+  }
+
+  /// Adds to the answer, which a chat in a pipe gets without what the model thinks.
+  func add(_ text: String, isThought: Bool = false) {
+    guard !text.isEmpty, isTerminal || !isThought else { return }
+    if isThinking != isThought {
+      endLine()
+      isThinking = isThought
+    }
+    let shown = text.unicodeScalars.filter {
+      $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control
+    }
+    let words = String(String.UnicodeScalarView(shown))
+    write(isThought ? "\u{1B}[2m\(words)\u{1B}[0m" : words)
+    isAtLineStart = words.hasSuffix("\n")
+  }
+
+  func endLine() {
+    if !isAtLineStart { write("\n") }
+    (isAtLineStart, isThinking) = (true, false)
+  }
+
+  /// Invites to type, on a terminal.
+  func prompt() { if isTerminal { write("> ") } }
+
+  private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+}

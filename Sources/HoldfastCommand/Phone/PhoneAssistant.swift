@@ -1,0 +1,86 @@
+import Foundation
+import Holdfast
+import HoldfastAssistant
+import Observation
+
+/// The demo's assistant: a member that answers in a conversation of its own, in the phone's process. When that process is
+/// killed, the answer is cut off, like an answer that comes over the app's connection.
+///
+/// In a conversation with people it answers the other members, who begin their questions with ``call``. Their phones
+/// wait for the answer as for that of any backend, and ask the relay about it after a kill (SPEC P1).
+@MainActor final class PhoneAssistant {
+  nonisolated static let call = "@assistant"
+
+  let conversation: ConversationID
+  private let client: ChatClient
+  private let assistant: Assistant
+  /// The demo's own model. Nil where a server of models answers.
+  private let builtIn: ResponderModel?
+  /// The timelines of the conversations with people.
+  private var attended: [ConversationModel] = []
+  private var answered: Set<MessageID> = []
+
+  /// - Parameter model: what answers. Nil: a model that is built in.
+  init(_ client: ChatClient, model: CompletionModel?, environment: ChatEnvironment) throws {
+    self.client = client
+    builtIn = model == nil ? ResponderModel(environment) : nil
+    assistant = Assistant(client, "assistant", model: model ?? builtIn ?? ResponderModel(environment))
+    conversation = ConversationID(rawValue: "assistant-\(client.user)")
+    try client.createConversation(
+      conversation, title: "Assistant (\(model?.name ?? "built in"))", members: [assistant.member])
+  }
+
+  /// Whether a message asks the assistant of another member.
+  static func isCalled(by text: String) -> Bool { text.lowercased().hasPrefix(call) }
+
+  /// Answers the other members of a conversation from ``run()`` on.
+  func attend(_ conversation: ConversationID) { attended.append(ConversationModel(client, conversation)) }
+
+  /// Writes the answers until the task is cancelled.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { [assistant] in await assistant.run() }
+      for timeline in attended {
+        group.addTask { await timeline.run() }
+        group.addTask { await self.followQuestions(in: timeline) }
+      }
+    }
+  }
+
+  private func followQuestions(in timeline: ConversationModel) async {
+    let changed = Signal()
+    while !Task.isCancelled {
+      let newest = withObservationTracking {
+        timeline.snapshot.rows.last
+      } onChange: {
+        changed.raise()
+      }
+      if let newest, newest.role == .user, !newest.isMine, Self.isCalled(by: newest.text),
+        answered.insert(newest.id).inserted
+      {
+        // Without a stored reply there is no answer. The question stays in the conversation, and can be asked again.
+        _ = try? await assistant.answer(newest.id, in: timeline.snapshot.id)
+      }
+      await changed.wait()
+    }
+  }
+
+  func continueReply(_ id: MessageID) async throws { try await assistant.continueAnswer(id) }
+
+  func retryReply(_ id: MessageID) async throws {
+    builtIn?.excuse()
+    try await assistant.retry(id)
+  }
+
+  func stopReply(_ id: MessageID) async throws { try await assistant.stop(id) }
+
+  /// Whether an answer that was cut off can be gone on with.
+  var continuesAnswers: Bool { assistant.continuesAnswers(in: conversation) }
+
+  /// Asks what stands in the composer of the assistant's conversation. Returns the question's ID.
+  func ask(_ composer: ComposerModel) async -> Bool {
+    guard let reply = await composer.ask(assistant.member) else { return false }
+    await assistant.write(reply, in: conversation)
+    return true
+  }
+}
