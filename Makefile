@@ -9,7 +9,7 @@ REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|H
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 
-.PHONY: demo test check sim conformance backends torture disk-faults fuzz mutants sanitize bench format docs setup build browser-test
+.PHONY: demo test check sim conformance backends models torture disk-faults fuzz mutants sanitize bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -72,6 +72,11 @@ conformance: build
 # emulator. About fifteen minutes, of which the first build of gRPC takes up to ten.
 backends:
 	@scripts/backends.sh
+
+# The chat in the terminal and the README's program against llama.cpp, with a model of 150 KB, over a network that fails. A minute
+# after the first build. ARGS go to pytest.
+models:
+	@scripts/models.sh $(ARGS)
 
 # Real processes, sockets and signals for MINUTES; then every phone's store is compared with the server's.
 torture: build

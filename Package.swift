@@ -153,8 +153,8 @@ let package = Package(
     .executableTarget(
       name: "HoldfastCommand",
       dependencies: [
-        "Holdfast", "HoldfastAssistant", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastNetwork",
-        "HoldfastWebSocket",
+        "Holdfast", "HoldfastAssistant", "HoldfastStore", "HoldfastRelay", "HoldfastRescue",
+        "HoldfastNetwork", "HoldfastWebSocket",
         "HoldfastTesting", "HoldfastTransport", "ChatServer",
         .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
         .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
@@ -168,6 +168,7 @@ let package = Package(
     ),
     example("DraftsOnly", ["Holdfast"]),
     example("LocalAssistant", ["Holdfast"]),
+    example("ModelChat", ["Holdfast", "HoldfastAssistant"]),
     example("OwnServer", ["Holdfast", "HoldfastTransport"]),
     example("Messenger", ["Holdfast", "HoldfastWebSocket"]),
     example("EchoBot", ["Holdfast", "HoldfastWebSocket", argumentParser]),

@@ -206,7 +206,8 @@ import Testing
     var settings = CompletionModel.Settings()
     (settings.mostTokens, settings.fields) = (9, Data("{\"temperature\":0}".utf8))
     var prompt = ModelPrompt(
-      [.init(.user, "a"), .init(.assistant, "b"), .init(.user, "c"), .init(.user, "e")], system: "Be brief.", beginning: "d")
+      [.init(.user, "a"), .init(.assistant, "b"), .init(.user, "c"), .init(.user, "e")], system: "Be brief.",
+      beginning: "d")
     let wanted: [CompletionAPI: String] = [
       .chatCompletions:
         #"{"max_tokens":9,"messages":[{"content":"Be brief.","role":"system"},{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c\n\ne","role":"user"},{"content":"d","role":"assistant"}],"model":"m","stream":true,"stream_options":{"include_usage":true},"temperature":0}"#,

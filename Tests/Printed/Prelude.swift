@@ -2,6 +2,7 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastAssistant
 import HoldfastCompletions
 import HoldfastCredentials
 import HoldfastRescue
@@ -137,6 +138,7 @@ struct SomeModel: AsyncSequence {
 }
 let model = SomeModel()
 let completions: CompletionModel = some()
+let assistant: Assistant = some()
 
 // MARK: For transports and servers
 

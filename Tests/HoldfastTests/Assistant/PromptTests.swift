@@ -35,7 +35,8 @@ import Testing
       ], system: "Be brief.", beginning: "The")
     #expect(
       prompt.turns == [
-        .init(.user, "Hello"), .init(.user, "Are you there?"), .init(.assistant, "Yes."), .init(.user, "What is the tide?"),
+        .init(.user, "Hello"), .init(.user, "Are you there?"), .init(.assistant, "Yes."),
+        .init(.user, "What is the tide?"),
       ])
     #expect((prompt.system, prompt.beginning) == ("Be brief.", "The"))
   }

@@ -1,0 +1,124 @@
+"""The chat in the terminal, killed and started again."""
+
+import json
+import pathlib
+import subprocess
+
+from conftest import HOLDFAST, WORDS, Child
+
+
+def test_a_chat_that_is_killed_in_the_middle_of_an_answer_has_what_had_come(launch, proxy, rows):
+    chat = launch("--continues")
+    proxy.order("cut 3003 silent")
+    chat.say("Hello?")
+    chat.until("Grüße")
+    proxy.done()
+    # What has come is on disk a quarter of a second later.
+    while not rows()[1][2].startswith("Grüße"):
+        pass
+    chat.kill()
+    chat = launch("--continues")
+    said = chat.until("[r]etry?\n")
+    assert "me: Hello?" in said and "assistant: Grüße" in said
+    assert "Interrupted. [c]ontinue, [r]etry?" in said
+    begun = rows()[1][2]
+    assert 0 < len(begun) < len(WORDS) and WORDS.startswith(begun)
+    chat.say("c")
+    chat.until(WORDS)
+    chat.finish()
+    # The grammar makes the model say all of its words behind the beginning.
+    assert [text for _, _, text in rows()] == ["Hello?", begun + WORDS]
+
+
+def test_a_chat_that_is_killed_before_the_first_word_says_so(launch, proxy, rows):
+    chat = launch()
+    proxy.order("hole")
+    chat.say("Hello?")
+    while len(rows()) < 2:
+        pass
+    chat.kill()
+    proxy.order("pass")
+    chat = launch()
+    assert "The app ended before the reply began. [r]etry?" in chat.until("[r]etry?\n")
+    chat.say("r")
+    chat.until(WORDS)
+    chat.finish()
+    assert [text for _, _, text in rows()] == ["Hello?", WORDS]
+
+
+def test_an_answer_is_stopped_and_begun_anew(launch, proxy, rows):
+    chat = launch()
+    proxy.order("delay 20")
+    proxy.order("cut 3003 silent")
+    chat.say("Hello?")
+    chat.until("Grüße")
+    chat.say("/stop")
+    assert "Interrupted." in chat.until("[r]etry?\n")
+    proxy.order("pass")
+    chat.say("/retry")
+    chat.until(WORDS)
+    chat.finish()
+    assert [text for _, _, text in rows()] == ["Hello?", WORDS]
+
+
+def test_the_commands_find_and_show_and_choose(launch):
+    chat = launch()
+    chat.say("Hello?")
+    chat.until(WORDS)
+    chat.say("/search Antwort")
+    assert "assistant: " in chat.until("\n") + chat.until("Ende.\n")
+    chat.say("/history 1")
+    chat.until(f"assistant: {WORDS}\n")
+    chat.say("/model")
+    chat.until("tiny answers.\n")
+    chat.say("/model gpt-9")
+    chat.until("The server knows no model “gpt-9”.")
+    chat.say("/nothing")
+    chat.until("There is no command /nothing.")
+    chat.say("/quit")
+    assert chat.process.wait(30) == 0
+
+
+def fails(*options):
+    run = subprocess.run([HOLDFAST, "chat", *map(str, options)], capture_output=True, text=True, timeout=60, input="")
+    assert run.returncode == 1, run
+    return run.stderr
+
+
+def test_what_is_wrong_is_said_before_anything_is_asked(llama, tmp_path):
+    store = ["--store", tmp_path / "store"]
+    assert "cannot be reached" in fails("--model", "http://127.0.0.1:9", *store)
+    assert "no address of a server" in fails("--model", "llama", *store)
+    assert "knows no model “gpt-9”. It has tiny." in fails("--model", llama.url, "--name", "gpt-9", *store)
+    assert "There is no key file" in fails("--model", llama.url, "--key-file", tmp_path / "none", *store)
+    key = tmp_path / "key"
+    key.write_text("sk-1\n")
+    key.chmod(0o644)
+    assert "chmod 600" in fails("--model", llama.url, "--key-file", key, *store)
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_key_is_taken_or_refused_and_is_nowhere_in_the_store(tmp_path):
+    from conftest import HERE, MODEL, PYTHON
+
+    server = Child(PYTHON, HERE / "llama_server.py", MODEL, "--key", "sk-the-right-one")
+    url = server.until("\n").strip()
+    key = tmp_path / "key"
+    key.touch(0o600)
+    store = tmp_path / "store"
+    try:
+        for wrong in ("sk-the-wrong-one", "two words"):
+            key.write_text(wrong)
+            said = fails("--model", url, "--name", "tiny", "--key-file", key, "--store", store)
+            assert "key" in said and wrong not in said
+        key.write_text("sk-the-right-one\n")
+        fields = json.dumps({"grammar": 'root ::= "Yes."', "temperature": 0})
+        chat = Child(HOLDFAST, "chat", "--model", url, "--key-file", key, "--store", store, "--fields", fields)
+        chat.until("what can be done\n")
+        chat.say("Hello?")
+        chat.until("Yes.")
+        chat.finish()
+        for file in pathlib.Path(store).rglob("*"):
+            assert file.is_dir() or b"sk-the-right-one" not in file.read_bytes()
+    finally:
+        server.kill()
