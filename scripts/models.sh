@@ -22,4 +22,6 @@ export HOLDFAST
 export MODEL_CHAT="${MODEL_CHAT:-$(dirname "$HOLDFAST")/ModelChat}"
 export MODELS_PYTHON="$PWD/$environment/bin/python" MODELS_GGUF="$PWD/$environment/tiny.gguf"
 "$environment/bin/python" Tests/models/tiny_model.py "$MODELS_GGUF"
-exec "$environment/bin/pytest" -q -p no:cacheprovider Tests/models "$@"
+"$environment/bin/pytest" -q -p no:cacheprovider Tests/models "$@"
+# With arguments, only what they name.
+[ $# -gt 0 ] || scripts/browser-test.sh -q Tests/browser/test_model.py

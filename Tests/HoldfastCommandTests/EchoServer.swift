@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import HoldfastCommand
 
-/// A server that answers each byte with the same byte, and remembers what has come.
+/// A server that answers each byte with the same byte, and remembers what has come. A full stop ends the connection.
 final class EchoServer: Sendable {
   let port: UInt16
   private let listener: AsyncSocket
@@ -36,6 +36,7 @@ final class EchoServer: Sendable {
     while let bytes = try? await connection.read(atMost: 4096) {
       self.bytes.withLock { $0 += bytes }
       try? await connection.write(Data(bytes))
+      if bytes.contains(UInt8(ascii: ".")) { break }
     }
     try? connection.close()
   }

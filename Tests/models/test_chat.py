@@ -4,7 +4,7 @@ import json
 import pathlib
 import subprocess
 
-from conftest import HOLDFAST, WORDS, Child
+from processes import HERE, HOLDFAST, MODEL, PYTHON, WORDS, Child
 
 
 def test_a_chat_that_is_killed_in_the_middle_of_an_answer_has_what_had_come(launch, proxy, rows):
@@ -99,8 +99,6 @@ def test_what_is_wrong_is_said_before_anything_is_asked(llama, tmp_path):
 
 
 def test_a_key_is_taken_or_refused_and_is_nowhere_in_the_store(tmp_path):
-    from conftest import HERE, MODEL, PYTHON
-
     server = Child(PYTHON, HERE / "llama_server.py", MODEL, "--key", "sk-the-right-one")
     url = server.until("\n").strip()
     key = tmp_path / "key"

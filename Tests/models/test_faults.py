@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conftest import WORDS
+from processes import WORDS
 
 EVENTS = {"Content-Type": "text/event-stream"}
 DELTA = b'data: {"choices":[{"index":0,"delta":{"content":"Gr"},"finish_reason":null}]}\n\n'

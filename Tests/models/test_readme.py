@@ -3,7 +3,7 @@
 import os
 import pathlib
 
-from conftest import WORDS, Child
+from processes import WORDS, Child
 
 ROOT = pathlib.Path(__file__).parents[2]
 

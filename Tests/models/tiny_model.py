@@ -9,9 +9,13 @@ import gguf
 import numpy as np
 
 WIDTH, HEADS, FEED, CONTEXT = 32, 2, 64, 8192
+# That it knows of thoughts makes the server look for them in what the model says.
 TEMPLATE = (
-    "{%- for m in messages -%}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor -%}"
-    "{%- if add_generation_prompt -%}<|im_start|>assistant\n{% endif %}"
+    "{%- for m in messages -%}<|im_start|>{{ m.role }}\n"
+    "{% if m.role == 'assistant' and m.reasoning_content %}<think>\n{{ m.reasoning_content }}\n</think>\n\n{% endif %}"
+    "{{ m.content }}<|im_end|>\n{% endfor -%}"
+    "{%- if add_generation_prompt -%}<|im_start|>assistant\n"
+    "{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n{% endif %}{%- endif -%}"
 )
 # Token types of llama.cpp: 1 normal, 2 unknown, 3 control, 4 user-defined, 6 byte.
 CONTROL = [("<unk>", 2), ("<s>", 3), ("</s>", 3), ("<|im_start|>", 3), ("<|im_end|>", 3), ("<think>", 4), ("</think>", 4)]

@@ -15,6 +15,11 @@ final class ProxyConnection {
   var delay = TimeAmount.zero
   /// Nothing is read, so the kernel keeps what comes.
   var isHeld = false { didSet { read() } }
+  /// An order was carried out, and its ending comes: the client is not told before that the server has said its last.
+  var isSettling = false { didSet { if !isSettling { tellMissedEnd() } } }
+  /// The server's end, of which the client was not told.
+  private var missed: ServerEnd?
+  private enum ServerEnd { case output, all }
   /// Held for ever.
   private var isSilent = false
 
@@ -46,13 +51,28 @@ final class ProxyConnection {
 
   /// One side has said its last: the other is told so, behind the bytes that are on their way.
   func receivedEnd(_ direction: ProxyValve.Direction) {
+    guard !isKeptFromClient(direction) else { return missed = missed ?? .output }
     guard !isSilent else { return }
     later(direction) { $0.close(mode: .output, promise: nil) }
+  }
+
+  private func isKeptFromClient(_ direction: ProxyValve.Direction) -> Bool {
+    direction == .down && (isSettling || isSilent)
+  }
+
+  private func tellMissedEnd() {
+    guard let end = missed, !isSilent else { return }
+    missed = nil
+    switch end {
+    case .output: receivedEnd(.down)
+    case .all: closed(.down)
+    }
   }
 
   /// One side is gone, so the other ends too, behind the bytes that are on their way.
   func closed(_ direction: ProxyValve.Direction) {
     guard !hasEnded else { return }
+    guard !isKeptFromClient(direction) else { return missed = .all }
     hasEnded = true
     ended(self)
     later(direction) { $0.close(promise: nil) }

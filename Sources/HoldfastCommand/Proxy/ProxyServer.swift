@@ -138,6 +138,7 @@ extension ProxyServer {
     private func follow(_ connection: ProxyConnection) {
       connection.delay = delay
       connection.isHeld = valve.order == .hole
+      connection.isSettling = valve.isSettling
     }
 
     private func accept(_ client: any Channel) throws {
@@ -170,6 +171,7 @@ extension ProxyServer {
     private func pass(_ bytes: ByteBuffer, _ direction: ProxyValve.Direction) -> ByteBuffer? {
       let (count, isCarriedOut) = valve.pass(bytes.readableBytes, direction)
       if isCarriedOut {
+        for connection in connections.values { follow(connection) }
         loop.assumeIsolated().scheduleTask(in: ProxyServer.settling + delay) { self.settle() }
       }
       return bytes.getSlice(at: bytes.readerIndex, length: count)
@@ -178,6 +180,7 @@ extension ProxyServer {
     private func settle() {
       guard let ending = valve.end() else { return }
       end(ending)
+      for connection in connections.values { follow(connection) }
       tell(.carriedOut)
     }
 

@@ -1,5 +1,6 @@
 import FlyingSocks
 import Foundation
+import Synchronization
 import Testing
 
 @testable import HoldfastCommand
@@ -44,6 +45,26 @@ import Testing
       await proxy.order("reset")
       #expect(await Self.rest(of: socket) == "")
       #expect(server.received == "hellonext")
+    }
+  }
+
+  @Test(arguments: ["cut 2 silent", "lose silent"])
+  func `a silent connection stays open although its server has left`(order: String) async throws {
+    try await Self.withProxy { proxy, _ in
+      let socket = try await proxy.connect()
+      await proxy.order(order)
+      try await socket.write(Data("hel.".utf8))
+      let hasEnded = Atomic(false)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          _ = await Self.rest(of: socket)
+          hasEnded.store(true, ordering: .relaxed)
+        }
+        #expect(await proxy.line() == "done")
+        let isOver = hasEnded.load(ordering: .relaxed)
+        #expect(!isOver)
+        await proxy.order("reset")
+      }
     }
   }
 

@@ -4,7 +4,8 @@ import HoldfastAssistant
 
 let (folder, server) = (URL(filePath: CommandLine.arguments[1]), URL(string: CommandLine.arguments[2])!)
 let key = ProcessInfo.processInfo.environment["MODEL_KEY"]
-let model = CompletionModel(server, model: CommandLine.arguments[3], key: key.map { key in { @Sendable in key } })
+let model = CompletionModel(
+  server, model: CommandLine.arguments[3], key: key.map { key in { @Sendable in key } })
 let client = try ChatClient(storage: .folder(folder), transport: DeviceTransport(), user: "me")
 let assistant = Assistant(client, "assistant", model: model)
 let chat = try client.createConversation("chat", members: [client.user, assistant.member])

@@ -104,7 +104,9 @@ export class Chat {
 
   // An answer that another phone writes. One that is written here says so itself, in its row.
   #showAwaited({ processing, rows }, link, isRunning) {
+    // An answer that this phone writes itself is in the timeline already.
     const isAwaited = processing && rows.some(({ id, isMine }) => isMine && id === processing.id)
+      && !rows.some(({ isWrittenHere }) => isWrittenHere)
     this.#question = isAwaited ? processing.id : null
     this.#awaited.hidden = !isAwaited
     this.#awaited.querySelector("button").disabled = !isRunning
