@@ -1,6 +1,5 @@
 import FlyingSocks
 import Foundation
-import Synchronization
 import Testing
 
 @testable import HoldfastCommand
@@ -54,17 +53,15 @@ import Testing
       let socket = try await proxy.connect()
       await proxy.order(order)
       try await socket.write(Data("hel.".utf8))
-      let hasEnded = Atomic(false)
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask {
-          _ = await Self.rest(of: socket)
-          hasEnded.store(true, ordering: .relaxed)
-        }
-        #expect(await proxy.line() == "done")
-        let isOver = hasEnded.load(ordering: .relaxed)
-        #expect(!isOver)
+      let first = await withTaskGroup(of: String?.self) { group in
+        group.addTask { "the end behind \(await Self.rest(of: socket))" }
+        group.addTask { await proxy.line() }
+        defer { group.cancelAll() }
+        let first = await group.next() ?? nil
         await proxy.order("reset")
+        return first
       }
+      #expect(first == "done")
     }
   }
 
