@@ -1,5 +1,6 @@
 import FlyingSocks
 import Foundation
+import Synchronization
 import Testing
 
 @testable import HoldfastCommand
@@ -53,16 +54,23 @@ import Testing
       let socket = try await proxy.connect()
       await proxy.order(order)
       try await socket.write(Data("hel.".utf8))
-      let first = await withTaskGroup(of: String?.self) { group in
-        group.addTask { "the end behind \(await Self.rest(of: socket))" }
-        group.addTask { await proxy.line() }
-        defer { group.cancelAll() }
-        let first = await group.next() ?? nil
-        await proxy.order("reset")
-        return first
-      }
-      #expect(first == "done")
+      let end = End()
+      async let rest: Void = end.note(Self.rest(of: socket))
+      #expect(await proxy.line() == "done")
+      #expect(!end.isThere)
+      await proxy.order("reset")
+      await rest
+      #expect(end.isThere)
     }
+  }
+
+  /// Whether a connection has ended.
+  private final class End: Sendable {
+    private let state = Atomic(false)
+
+    var isThere: Bool { state.load(ordering: .relaxed) }
+
+    func note(_ rest: String) { state.store(true, ordering: .relaxed) }
   }
 
   @Test func `a refused connection is refused, and the port is the same afterwards`() async throws {
