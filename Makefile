@@ -9,7 +9,7 @@ REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|H
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 
-.PHONY: demo test check sim conformance backends models torture disk-faults fuzz mutants sanitize bench format docs setup build browser-test
+.PHONY: demo test check sim conformance backends models torture disk-faults fuzz fuzz-streams mutants sanitize bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -39,6 +39,7 @@ test: build
 	scripts/simulate.sh $(HOLDFAST) 50 1
 	scripts/simulate.sh $(HOLDFAST) 120 $$(scripts/fresh-seed.sh)
 	$(HOLDFAST) conformance
+	scripts/fuzz-streams.sh 10 >/dev/null
 	.build/debug/holdfast-bench statements
 	scripts/browser-test.sh
 
@@ -94,6 +95,11 @@ disk-faults: setup
 fuzz: setup
 	swift build $(TRAITS) -c release --sanitize=address --scratch-path .build-fuzz --product fuzz-import
 	ASAN_OPTIONS=malloc_context_size=1:quarantine_size_mb=8 .build-fuzz/release/fuzz-import $(or $(FILES),1000000) $(or $(FROM),0)
+
+# Damaged streams for the reader of models' answers, whole and in pieces, under Address Sanitizer, for SECONDS. make test runs ten
+# seconds. scripts/fuzz-streams.sh alone measures what 2 GB cost.
+fuzz-streams: setup
+	@scripts/fuzz-streams.sh $(or $(SECONDS),600)
 
 # Takes one guard out at a time from a scratch copy: the simulated worlds must notice. About fifteen minutes;
 # make mutants ARGS="lane-order page-gap" runs some of them.

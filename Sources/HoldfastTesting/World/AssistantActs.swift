@@ -42,6 +42,7 @@ extension PhoneUser {
     }
     let question = "\(name) asks \(number) in \(conversation)."
     var begun: MessageID?
+    phone.memory.withLock { $0.asked = (question, conversation) }
     await begin(.send(question, conversation, isDraft: false)) {
       try await chat.ask(question, of: sender)
     } done: { reply in
@@ -50,7 +51,25 @@ extension PhoneUser {
       world.count(deed: "ask a question")
       begun = reply.id
     }
+    if !gate.isDead { phone.memory.withLock { $0.asked = nil } }
     return begun
+  }
+
+  /// Checks that a question whose process ended in the call has a reply, or was not asked (SPEC L9).
+  func checkAsked() {
+    guard let asked = phone.memory.withLock({ memory in memory.asked.take() }), phone.store == nil,
+      let rows = try? client.conversationSnapshot(asked.conversation, limit: Screen.limit).rows,
+      let question = rows.first(where: { $0.isMine && $0.text == asked.text })
+    else { return }
+    let isAnswered = rows.contains { row in
+      let request = try? client.store.read { try $0.request(ofStream: row.id) }
+      return request?.rawValue == question.id.rawValue
+    }
+    world.count(deed: "find a question after a crash")
+    guard !isAnswered, !gate.isDead else { return }
+    phone.fail(
+      "no question is without an answer", expected: "a reply to \(question.id) '\(asked.text)'", found: "none"
+    )
   }
 
   private func answer(_ beginning: String, by id: MessageID) async {
@@ -61,6 +80,13 @@ extension PhoneUser {
     case ..<0.25: await fail(id)
     case ..<0.4: if await append(pieces, beginning, to: id) { await fail(id) }
     case ..<0.5: if await append(pieces, beginning, to: id) { await interrupt(id) }
+    case ..<0.6:
+      // The model stalls, until its user has waited for long enough.
+      guard await append(pieces, beginning, to: id) else { return }
+      world.count(deed: "wait for a model")
+      let pause = world.scheduler.draw { $0.milliseconds(5_000...40_000) }
+      try? await world.scheduler.sleep(until: world.scheduler.now + pause)
+      if !gate.isDead { await interrupt(id) }
     default: if await append(pieces * 3, beginning, to: id) { await finish(id) }
     }
   }

@@ -35,6 +35,8 @@ extension SimulatedPhone {
     var deviceActs = 0
     /// The number of replies that an assistant has begun.
     var assistantReplies = 0
+    /// The question whose call has not returned, because the process ended in it.
+    var asked: (text: String, conversation: ConversationID)?
     /// The numbers of the queue's messages that have been in the outbox.
     var queued: Set<Int> = []
     /// By conversation: the message that the last stored draft answers.

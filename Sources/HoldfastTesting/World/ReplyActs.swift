@@ -20,6 +20,7 @@ extension PhoneUser {
   /// Continues, rewrites or deletes the answers that failed or were cut off: sooner or later, and in the end all of
   /// them (SPEC H3, L4).
   func lookAfterReplies() async {
+    checkAsked()
     for conversation in phone.shownConversations {
       guard !gate.isDead, !Task.isCancelled else { return }
       let cutOff = interruptedReplies(in: conversation)

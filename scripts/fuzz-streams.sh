@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Damaged streams for the reader of models' answers, under libFuzzer and Address Sanitizer, for so many seconds. Each is read whole and
+# in pieces, which must give the same. Without a number it measures what long streams cost.
+#   scripts/fuzz-streams.sh 600
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+folder=.build-fuzz-streams
+mkdir -p "$folder/corpus"
+reader=Sources/HoldfastCompletions
+sources=("$reader"/Events/*.swift "$reader"/Readings/*.swift "$reader"/Model/{ModelPart,CompletionAPI}.swift
+  Tests/FuzzStreams/FuzzStreams.swift)
+compile=(swiftc -parse-as-library -O -swift-version 6 -package-name holdfast -module-name FuzzStreams)
+if [ $# -eq 0 ]; then
+  "${compile[@]}" "${sources[@]}" -o "$folder/measure"
+  exec "$folder/measure"
+fi
+"${compile[@]}" -D FUZZING -sanitize=fuzzer,address "${sources[@]}" -o "$folder/fuzz" 2> >(grep -v '^ld\|warning: ' >&2 || true)
+# The kept streams are where it begins, each behind the two bytes that choose how it is read.
+for file in Tests/HoldfastCompletionsTests/Streams/made/*.sse; do
+  [ -e "$folder/corpus/$(basename "$file")" ] || { printf 'aa'; cat "$file"; } >"$folder/corpus/$(basename "$file")"
+done
+SWIFT_BACKTRACE=enable=no exec "$folder/fuzz" -max_total_time="$1" -rss_limit_mb=2048 -print_final_stats=1 "$folder/corpus"
