@@ -156,6 +156,26 @@ public actor Assistant {
     (try? model(settings(of: conversation).model))?.continuesAnswers ?? false
   }
 
+  /// What the answers in a conversation cost, with those that failed or were cut off. An answer that was deleted is not
+  /// counted, and neither is one whose server keeps no metadata. Costs a read of the answers' metadata.
+  ///
+  /// ```swift
+  /// let costs = try assistant.costs(in: chat.id)
+  /// print("\(costs.requests) requests, \(costs.usage.output) tokens written")
+  /// ```
+  ///
+  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  public nonisolated func costs(in conversation: ConversationID) throws(ChatError) -> AnswerCosts {
+    let notes = try client.store.read {
+      try $0.metadata(by: member, in: client.store.aliases.current(conversation))
+    }.compactMap(AnswerNote.init)
+    return notes.reduce(into: AnswerCosts()) { costs, note in
+      costs.answers += 1
+      costs.requests += note.requests
+      costs.usage = costs.usage + note.usage
+    }
+  }
+
   /// Stops an answer that is being written. The words so far are kept, and the model's server is left at once.
   ///
   /// - Throws: as `MessageHandle.stopReply()`.
@@ -202,6 +222,12 @@ public actor Assistant {
     let settings = try settings(of: job.conversation)
     let model = try model(settings.model)
     let prompt = try prompt(for: job, settings)
+    var note =
+      try client.store.read { try $0.metadata(ofMessage: reply.id) }.flatMap { AnswerNote($0) }
+      ?? AnswerNote(model: model.name)
+    note.begin(model.name)
+    // On disk before the request leaves, so that a kill does not hide it.
+    try await client.note(note.metadata, on: reply.id)
     var (end, hasBegun): (ModelEnd?, Bool) = (nil, !reply.textSoFar.isEmpty)
     do {
       for try await part in model.answer(prompt) {
@@ -213,7 +239,13 @@ public actor Assistant {
         case .end(let last): end = last
         }
       }
-    } catch let error as ModelError where error.isCutOff && hasBegun {
+    } catch let error as ModelError {
+      if error.requests != 1 {
+        note.fail(after: error.requests)
+        try await client.note(note.metadata, on: reply.id)
+      }
+      guard error.isCutOff, hasBegun else { throw error }
+      client.logger.info("an answer was cut off", metadata: ["error": "\(error)"])
       return try await reply.interrupt()
     }
     try Task.checkCancellation()
@@ -221,7 +253,8 @@ public actor Assistant {
       guard hasBegun else { throw ModelError(.cutOff, "The answer was cut off before its first word.") }
       return try await reply.interrupt()
     }
-    try await finish(reply, AnswerNote(model: model.name, end: end))
+    note.finish(end)
+    try await finish(reply, note)
   }
 
   private nonisolated func prompt(for job: Job, _ settings: Settings) throws -> ModelPrompt {

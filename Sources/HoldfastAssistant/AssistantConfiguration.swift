@@ -38,35 +38,3 @@ extension Assistant {
     }
   }
 }
-
-/// What is kept with an assistant's answer, in `MessageContent.metadata`.
-///
-/// ```swift
-/// let note = row.metadata.flatMap(AnswerNote.init)
-/// if note?.end.reason == .length { print("The answer reached its limit.") }
-/// ```
-public struct AnswerNote: Sendable, Codable, Hashable {
-  /// The name of the model that answered.
-  public var model: String
-  /// Why it stopped, what it cost, and the tools that it wants to have called.
-  public var end: ModelEnd
-
-  /// A note about an answer.
-  public init(model: String, end: ModelEnd) { (self.model, self.end) = (model, end) }
-
-  /// The note in a message's metadata. Nil when it has another.
-  public init?(_ metadata: Data) {
-    guard let note = try? JSONDecoder().decode(AnswerNote.self, from: metadata) else { return nil }
-    self = note
-  }
-
-  /// The note as metadata. Without the calls of tools when they are too large for it.
-  var metadata: Data? {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var note = self
-    if let data = try? encoder.encode(note), data.count <= MessageContent.maximumMetadataBytes { return data }
-    note.end.toolCalls = []
-    return try? encoder.encode(note)
-  }
-}

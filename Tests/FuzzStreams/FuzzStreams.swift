@@ -31,7 +31,9 @@ private func joined(_ parts: [ModelPart]) -> [ModelPart] {
 
 #if FUZZING
   /// The first two bytes choose how the stream is read, and where it is cut.
-  @_cdecl("LLVMFuzzerTestOneInput") public func readOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  @_cdecl("LLVMFuzzerTestOneInput") public func readOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int)
+    -> CInt
+  {
     guard let start, count > 2 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let (body, api) = (bytes[2...], CompletionAPI.allCases[Int(bytes[0]) % CompletionAPI.allCases.count])
@@ -49,7 +51,8 @@ private func joined(_ parts: [ModelPart]) -> [ModelPart] {
   @main struct Measure {
     static func main() {
       let delta = Array(
-        "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"},\"finish_reason\":null}]}\n\n".utf8)
+        "data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"},\"finish_reason\":null}]}\n\n"
+          .utf8)
       let empty = Array("data:\n\n".utf8)
       let endless = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
       let large = Array(repeating: delta, count: 700).flatMap(\.self)
@@ -72,7 +75,9 @@ private func joined(_ parts: [ModelPart]) -> [ModelPart] {
       }
       let ending = reading.end(isComplete: true).1
       let time = (ContinuousClock.now - start) / .seconds(1)
-      print("\(name): \(parts) parts, \(ending), \(String(format: "%.1f", time)) s, \((peak() - before) >> 10) MB more")
+      print(
+        "\(name): \(parts) parts, \(ending), \(String(format: "%.1f", time)) s, \((peak() - before) >> 10) MB more"
+      )
     }
 
     /// The most memory that the process has had, in KB.

@@ -84,5 +84,10 @@ def test_an_answer_under_a_fault(name, llama, gateway, proxy, launch, rows, plac
         chat.say("r")
         chat.until(WORDS)
         assert llama.prompt_tokens() - before == llama.tokens
+    # Every request is counted, also one that was refused or never arrived.
+    lost = 1 if order and order.startswith("half") else 0
+    requests = generations + len(refusals) + lost + (0 if state == "whole" else 1)
+    chat.say("/cost")
+    chat.until(f"1 answers, {requests} requests, ")
     chat.finish()
     assert [text for _, _, text in rows()] == ["Hello?", WORDS]

@@ -23,12 +23,13 @@ extension ChatClient {
       // The ID that the question has everywhere.
       try self.replies.insert(first, answering: RequestID(rawValue: question.rawValue), transaction)
     }
-    let (question, isOnDevice) =
+    let (question, isOnDevice) = try replies.begun(first) { _ throws(ChatError) in
       if let content {
         try sender.send(content, in: conversation, also: begin)
       } else {
         try sender.sendDraft(in: conversation, also: begin)
       }
+    }
     replies.open(first, answering: RequestID(rawValue: question.rawValue), isOnDevice: isOnDevice)
     return (question, first.id)
   }
@@ -47,6 +48,11 @@ extension ChatClient {
   func interruptStream(_ id: MessageID, because failure: FailureReason? = nil) throws(ChatError) {
     try replies.interrupt(id, because: failure)
     requests.askAgain()
+  }
+
+  /// Stores metadata of a reply that is written here, before its end, which replaces it. One transaction.
+  package func note(_ metadata: Data?, on reply: MessageID) throws(ChatError) {
+    try replies.note(metadata, on: reply)
   }
 
   func takeOverStream(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {

@@ -95,6 +95,7 @@ extension ChatClient {
     let behindFailed = configuration.retry.behindFailed
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
+      let streams = live.streams
       let (scene, stored, reading, drafts) = try store.read { db in
         var scene = OpenedScene<Route, Sheet>()
         if let remembered {
@@ -127,7 +128,7 @@ extension ChatClient {
         return (scene, stored, reading, drafts)
       }
       var opened = scene
-      opened.timeline = reading.map(snapshot(of:))
+      opened.timeline = reading.map { snapshot(of: $0, streams: streams) }
       return ((opened, stored), drafts)
     }
   }

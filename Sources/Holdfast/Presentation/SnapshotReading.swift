@@ -15,22 +15,25 @@ extension ChatClient {
   package nonisolated func conversationSnapshot(
     _ id: ConversationID, in window: TimelineWindow
   ) throws(ChatError) -> ConversationSnapshot {
-    let known = store.aliases.current(id)
+    let (known, streams) = (store.aliases.current(id), live.streams)
     let reading = try store.read { db in
       // Another process may have renamed the conversation a moment ago: this snapshot has the new ID.
       try db.timelineReading(
         of: store.isShared ? db.presentID(of: known) : known, in: window,
         behindFailed: configuration.retry.behindFailed)
     }
-    return snapshot(of: reading)
+    return snapshot(of: reading, streams: streams)
   }
 
-  package nonisolated func snapshot(of reading: TimelineReading) -> ConversationSnapshot {
+  /// - Parameter streams: what was under way before the reading.
+  nonisolated func snapshot(
+    of reading: TimelineReading, streams: [MessageID: LiveState.Stream]
+  ) -> ConversationSnapshot {
     guard !store.deletions.isHidden(reading.id) else {
       return ConversationSnapshot(id: reading.id, title: "", rows: [], hasOlder: false, exists: false)
         .worded(with: configuration.texts)
     }
-    let moment = StatusMoment(context, of: reading.id)
+    let moment = StatusMoment(context, of: reading.id, streams: streams)
     let rows = reading.messages.map { row($0, in: reading, at: moment) }
     let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
     let snapshot = ConversationSnapshot(
@@ -56,10 +59,10 @@ extension ChatClient {
       isDeleted: stored.isDeleted,
       status: moment.status(
         of: stored.id, at: stored.place(in: reading.queue), attempts: stored.attempts,
-        attachments: attachments),
+        attachments: attachments, isWrittenHere: stored.isWrittenHere),
       attachments: attachments.map { self.row($0, isUnsent: stored.isInOutbox) })
     if !stored.operations.isEmpty || !stored.reactions.isEmpty { overlay(stored, on: &row) }
-    if stored.isStreaming { showStream(stored, in: &row) }
+    if stored.isStreaming { showStream(stored, in: &row, at: moment) }
     row.operation = operation(on: stored, in: reading.queue, at: moment)
     if !stored.isInOutbox, !stored.isStreaming {
       row.readBy = reading.readMarks.filter {
@@ -74,10 +77,12 @@ extension ChatClient {
     return row
   }
 
-  private nonisolated func showStream(_ stored: StoredMessage, in row: inout MessageRow) {
+  private nonisolated func showStream(
+    _ stored: StoredMessage, in row: inout MessageRow, at moment: StatusMoment
+  ) {
     row.isWrittenHere = stored.isWrittenHere
     // Memory has the whole text so far. The disk has the part that was stored.
-    guard let live = live.stream(stored.id) else { return }
+    guard let live = moment.stream(stored.id) else { return }
     row.text = live.text
     row.reasoning = live.reasoning.isEmpty ? nil : live.reasoning
   }

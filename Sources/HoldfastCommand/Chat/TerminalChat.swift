@@ -89,6 +89,7 @@ import HoldfastAssistant
     case "/search": try await search(rest)
     case "/history": for row in try chat.messages(last: Int(rest) ?? 20) { screen.show(row) }
     case "/model": try chooseModel(rest)
+    case "/cost": try tellCosts()
     case "/help": screen.say(Self.help)
     default:
       if word.hasPrefix("/") { return screen.say("There is no command \(word). \(Self.help)") }
@@ -98,7 +99,8 @@ import HoldfastAssistant
 
   private static let help = """
     A line is a question. /stop ends an answer, /retry begins it anew, /continue goes on with it, /search WORDS finds, \
-    /history [N] shows, /model [NAME] changes who answers, /quit leaves.
+    /history [N] shows, /model [NAME] changes who answers, /cost counts, \
+    /quit leaves.
     """
 
   private func takeUp(_ act: @escaping @Sendable (MessageID) async throws -> Void) async throws {
@@ -123,6 +125,13 @@ import HoldfastAssistant
     }
     try chat.setMetadata(try JSONEncoder().encode(["assistant": Assistant.Settings(model: name)]))
     screen.say("\(name) answers from now on.")
+  }
+
+  private func tellCosts() throws {
+    let costs = try assistant.costs(in: chat.id)
+    screen.say(
+      "\(costs.answers) answers, \(costs.requests) requests, \(costs.usage.input) tokens read, "
+        + "\(costs.usage.output) written")
   }
 
   private func begin(_ answer: MessageID) {
@@ -182,7 +191,7 @@ import HoldfastAssistant
   }
 
   private func tellEnd(_ row: MessageRow) {
-    switch row.metadata.flatMap(AnswerNote.init)?.end.reason {
+    switch row.metadata.flatMap(AnswerNote.init)?.end?.reason {
     case .length: screen.say("The answer reached its limit.")
     case .filter: screen.say("The service withheld the rest.")
     case .tools: screen.say("The model wants to call a tool, which this chat does not do.")

@@ -118,6 +118,13 @@ extension Transaction {
     if let conversation { changes.noteMessage(in: conversation) }
   }
 
+  /// Replaces the metadata of a message that is being written. Its end replaces it again.
+  package func setMetadata(_ metadata: Data?, ofStream id: MessageID) throws {
+    let conversation: ConversationID? = try value(
+      "UPDATE message SET metadata = ? WHERE id = ? RETURNING conversationID", [metadata, id.rawValue])
+    if let conversation { changes.timelines.insert(conversation) }
+  }
+
   /// Stores the final text from the server, with its order and time. The request that it answers is no longer under
   /// way. The message's row is written in one
   /// statement: a long text written twice in one transaction takes twice the pages.
@@ -266,6 +273,18 @@ extension Reading {
   /// The request that an unfinished message answers. Nil when it answers none, or is finished.
   package func request(ofStream id: MessageID) throws -> RequestID? {
     try value("SELECT requestID FROM stream WHERE messageID = ?", [id.rawValue])
+  }
+
+  /// The metadata of a message. Nil when it has none, or is not here.
+  package func metadata(ofMessage id: MessageID) throws -> Data? {
+    try value("SELECT metadata FROM message WHERE id = ?", [id.rawValue])
+  }
+
+  /// The metadata of all messages of one sender in a conversation.
+  package func metadata(by sender: UserID, in conversation: ConversationID) throws -> [Data] {
+    try values(
+      "SELECT metadata FROM message WHERE conversationID = ? AND sender = ? AND metadata IS NOT NULL",
+      [conversation.rawValue, sender.rawValue])
   }
 
   /// Whether the message was removed before the server had taken it. Its pieces do not begin it again.

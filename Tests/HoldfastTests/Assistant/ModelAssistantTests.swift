@@ -49,10 +49,9 @@ private typealias eg = EngineExample
       #expect((row.text, row.reasoning, row.sender) == ("Hello", "Hm.", assistant.member))
       #expect(row.status.isComplete)
       let note = row.metadata.flatMap(AnswerNote.init)
-      #expect(
-        note
-          == AnswerNote(
-            model: "m", end: ModelEnd(.stop, word: "stop", usage: ModelUsage(input: 3, output: 2))))
+      let usage = ModelUsage(input: 3, output: 2)
+      let end = ModelEnd(.stop, word: "stop", usage: usage)
+      #expect(note == AnswerNote(model: "m", end: end, requests: 1, usage: usage))
       #expect(model.prompts == [ModelPrompt("Hello?")])
       #expect(try client.processingRequests().isEmpty)
     }
@@ -83,6 +82,10 @@ private typealias eg = EngineExample
       try await bench.pass(.seconds(2))
       #expect(try client.rows().map(\.text) == ["Hello?", "Hello"])
       #expect(model.prompts == [ModelPrompt("Hello?"), ModelPrompt("Hello?")])
+      let costs = try assistant.costs(in: eg.conversation)
+      #expect((costs.answers, costs.usage.output) == (1, 2))
+      // An error that names no requests was no request.
+      #expect([1, 2].contains(costs.requests))
     }
   }
 
@@ -217,6 +220,7 @@ private typealias eg = EngineExample
         }
         let row = try client.row(try #require(answer))
         #expect((row.text, row.status.state) == ("Hel", .interrupted))
+        #expect(try assistant.costs(in: eg.conversation).requests == 1, "It was counted before it left.")
       }
     }
   }

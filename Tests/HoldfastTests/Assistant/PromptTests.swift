@@ -79,7 +79,7 @@ import Testing
       model: "m", end: ModelEnd(.tools, toolCalls: calls, usage: ModelUsage(input: 1, output: 2)))
     let metadata = try #require(note.metadata)
     #expect(metadata.count <= MessageContent.maximumMetadataBytes)
-    #expect(AnswerNote(metadata)?.end.usage == ModelUsage(input: 1, output: 2))
+    #expect(AnswerNote(metadata)?.end?.usage == ModelUsage(input: 1, output: 2))
     #expect(AnswerNote(Data("7".utf8)) == nil)
   }
 }

@@ -257,4 +257,32 @@ private typealias eg = EngineExample
       }
     }
   }
+
+  // H3.1, L9.2
+  @Test func `a reply that nobody cuts off is never shown as interrupted, whenever it is looked at`()
+    async throws
+  {
+    let client = try Bench(inMemory: true).client()
+    let chat = try client.createConversation("device", isOnDevice: true)
+    let isOver = Mutexed(false)
+    try await withThrowingTaskGroup(of: [MessageStatus.State].self) { group in
+      group.addTask {
+        // On a thread of its own: it looks at the rows all the time.
+        var seen: Set<MessageStatus.State> = []
+        while !isOver.withLock({ $0 }) {
+          for row in try chat.messages(last: 4) where row.role == .assistant { seen.insert(row.status.state) }
+          await Task.yield()
+        }
+        return Array(seen)
+      }
+      for number in 0..<200 {
+        try await chat.answer(to: "Question \(number)?", as: Self.assistant) { reply in
+          for word in ["a", "b", "c"] { try await reply.append(word) }
+        }
+      }
+      isOver.withLock { $0 = true }
+      let seen = Set(try await group.next() ?? [])
+      #expect(seen.isSubset(of: [.streaming, .delivered]), "\(seen)")
+    }
+  }
 }

@@ -165,6 +165,10 @@ package final class LiveState: Sendable {
 
   func stream(_ id: MessageID) -> Stream? { state.withLock { $0.streams[id] } }
 
+  /// All streams, for a reader to note before it reads the store: a stream that ends while it reads is whole there, or
+  /// was under way when the reading began. Copies nothing.
+  var streams: [MessageID: Stream] { state.withLock { $0.streams } }
+
   /// Adds text to a stream. Returns whether the stream exists. The text grows in place, because nothing else holds it
   /// unless it was just read.
   func append(_ text: String, reasoning: String, to id: MessageID) -> Bool {

@@ -7,17 +7,26 @@ import HoldfastStore
 struct StatusMoment {
   private let facts: LiveState.Standing
   private let live: LiveState
+  private let streams: [MessageID: LiveState.Stream]
   private let isShared: Bool
 
-  /// - Parameter conversation: the conversation whose lane has the messages. Nil when they are in no lane.
-  init(_ context: EngineContext, of conversation: ConversationID?) {
+  /// - Parameters:
+  ///   - conversation: the conversation whose lane has the messages. Nil when they are in no lane.
+  ///   - streams: what was under way before the messages were read.
+  init(
+    _ context: EngineContext, of conversation: ConversationID?, streams: [MessageID: LiveState.Stream]
+  ) {
     live = context.live
+    self.streams = streams
     facts = live.standing(of: conversation)
     isShared = context.store.isShared
   }
 
+  /// - Parameter isWrittenHere: whether the message is written on this device, where the reader knows it. One that is not
+  ///   marked as cut off was under way when it was read, although it may have begun and ended since.
   func status(
-    of id: MessageID, at place: StatusFacts.Place, attempts: Int = 0, attachments: [StoredAttachment] = []
+    of id: MessageID, at place: StatusFacts.Place, attempts: Int = 0, attachments: [StoredAttachment] = [],
+    isWrittenHere: Bool = false
   ) -> MessageStatus {
     var message = StatusFacts(place: place, link: facts.link)
     message.attempts = attempts
@@ -28,10 +37,13 @@ struct StatusMoment {
     message.retryAt = facts.retryAt
     if case .stream(let isInterrupted, _) = place {
       // Where the store is shared, another process may be writing the message.
-      message.isStreamed = live.stream(id) != nil || (isShared && !isInterrupted)
+      message.isStreamed = stream(id) != nil || ((isShared || isWrittenHere) && !isInterrupted)
     }
     return message.status
   }
+
+  /// The text of a message that is under way, or was when it was read.
+  func stream(_ id: MessageID) -> LiveState.Stream? { live.stream(id) ?? streams[id] }
 
   /// The uploaded fraction of the attachments. Nil when the server has all of them.
   private func uploaded(_ attachments: [StoredAttachment]) -> Double? {

@@ -42,10 +42,11 @@ final class Replies {
   func begin(
     in conversation: ConversationID, role: MessageRole, as sender: UserID?, answering request: RequestID?
   ) throws(ChatError) -> MessageID {
-    let first = first(in: conversation, role: role, as: sender)
-    let isOnDevice = try store.write { try insert(first, answering: request, $0) }
-    open(first, answering: request, isOnDevice: isOnDevice)
-    return first.id
+    try begun(first(in: conversation, role: role, as: sender)) { first throws(ChatError) in
+      let isOnDevice = try store.write { try insert(first, answering: request, $0) }
+      open(first, answering: request, isOnDevice: isOnDevice)
+      return first.id
+    }
   }
 
   /// Makes a message, and changes nothing. ``insert(_:answering:_:)`` stores its beginning, and
@@ -55,6 +56,18 @@ final class Replies {
     return StreamPiece(
       id: MessageID(rawValue: environment.makeID()), conversation: store.aliases.current(conversation),
       sender: sender ?? context.user, role: role, sequence: 0, text: "")
+  }
+
+  /// Runs the transaction that begins a message. The message is shown as under way from before its commit, so that no
+  /// reader takes it for one that was cut off.
+  func begun<Value>(
+    _ first: StreamPiece, _ begin: (StreamPiece) throws(ChatError) -> Value
+  ) throws(ChatError) -> Value {
+    context.live.set(.init(text: "", reasoning: ""), for: first.id)
+    do throws(ChatError) { return try begin(first) } catch {
+      context.live.set(nil, for: first.id)
+      throw error
+    }
   }
 
   /// Stores the row of the message, and the mark of the request that it answers. Returns whether its conversation is kept
@@ -85,9 +98,6 @@ final class Replies {
     buffers[first.id] = TokenBuffer(
       conversation: first.conversation, sender: first.sender, stored: StreamPrefix(), isWrittenHere: true,
       answering: request)
-    context.live.set(.init(text: "", reasoning: ""), for: first.id)
-    // A reader between the commit and this line saw an interrupted message.
-    store.changes.publish(Changes(timelines: [first.conversation]))
   }
 
   /// The end of a message that is written here, to wait for.
@@ -142,6 +152,13 @@ final class Replies {
     end(id)
   }
 
+  /// Stores metadata of a message that is written here, before its end.
+  func note(_ metadata: Data?, on id: MessageID) throws(ChatError) {
+    try MessageContent(metadata: metadata).requireAdditionsFit()
+    guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
+    try writing(id) { try $0.setMetadata(metadata, ofStream: id) }
+  }
+
   private func requireCarried(
     _ fields: Set<TransportCapabilities.Field>, in conversation: ConversationID
   ) throws(ChatError) {
@@ -163,15 +180,20 @@ final class Replies {
 
   /// Goes on with an interrupted message, behind its stored text or from the beginning. Returns the stored text.
   func takeOver(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
-    let (conversation, sender, stored) = try store.write { try $0.takeOverStream(id, by: context.session) }
-    buffers[id] = TokenBuffer(
-      conversation: conversation, sender: sender, stored: stored, isWrittenHere: true, isAnew: isAnew)
-    outgoing.silence(id)
-    context.live.set(
-      .init(text: isAnew ? "" : stored.text, reasoning: isAnew ? "" : stored.reasoning), for: id)
-    // A reader between the commit and this line saw an interrupted message.
-    store.changes.publish(Changes(timelines: [conversation]))
-    return stored
+    // Shown as under way from before the commit, so that no reader takes it for one that is still cut off.
+    let prefix = isAnew ? StreamPrefix() : try store.read { try $0.streamPrefix(of: id) }
+    let isFree = buffers[id] == nil
+    if isFree { context.live.set(.init(text: prefix.text, reasoning: prefix.reasoning), for: id) }
+    do throws(ChatError) {
+      let (conversation, sender, stored) = try store.write { try $0.takeOverStream(id, by: context.session) }
+      buffers[id] = TokenBuffer(
+        conversation: conversation, sender: sender, stored: stored, isWrittenHere: true, isAnew: isAnew)
+      outgoing.silence(id)
+      return stored
+    } catch {
+      if isFree { context.live.set(nil, for: id) }
+      throw error
+    }
   }
 
   /// Takes in a piece that the server sends.

@@ -1,0 +1,78 @@
+import Foundation
+import HoldfastCore
+
+/// What is kept with an assistant's answer, in `MessageContent.metadata`: from before the first request leaves, so that a
+/// kill does not hide what was asked.
+///
+/// ```swift
+/// let note = row.metadata.flatMap(AnswerNote.init)
+/// if note?.end?.reason == .length { print("The answer reached its limit.") }
+/// ```
+public struct AnswerNote: Sendable, Codable, Hashable {
+  /// The name of the model that was asked last.
+  public var model: String
+  /// Why the model stopped, what its last answer cost, and the tools that it wants to have called. Nil while there is no whole
+  /// answer.
+  public var end: ModelEnd?
+  /// The number of requests for this answer, with those of earlier attempts and those that were refused.
+  public var requests: Int
+  /// What all of them cost, as far as the server told it. A request that was cut off is not told.
+  public var usage: ModelUsage
+
+  /// A note about an answer.
+  public init(model: String, end: ModelEnd? = nil, requests: Int = 0, usage: ModelUsage = ModelUsage()) {
+    (self.model, self.end, self.requests, self.usage) = (model, end, requests, usage)
+  }
+
+  /// The note in a message's metadata. Nil when it has another.
+  public init?(_ metadata: Data) {
+    guard let note = try? JSONDecoder().decode(AnswerNote.self, from: metadata) else { return nil }
+    self = note
+  }
+
+  /// The note as metadata. Without the calls of tools when they are too large for it.
+  var metadata: Data? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var note = self
+    if let data = try? encoder.encode(note), data.count <= MessageContent.maximumMetadataBytes { return data }
+    note.end?.toolCalls = []
+    return try? encoder.encode(note)
+  }
+
+  /// Another request is about to leave.
+  mutating func begin(_ model: String) {
+    self.model = model
+    end = nil
+    requests += 1
+  }
+
+  /// The answer is whole.
+  mutating func finish(_ end: ModelEnd) {
+    self.end = end
+    requests += end.requests - 1
+    usage = usage + (end.usage ?? ModelUsage())
+  }
+
+  /// There is no whole answer, after so many requests.
+  mutating func fail(after requests: Int) { self.requests += requests - 1 }
+}
+
+/// What the answers in a conversation cost: ``Assistant/costs(in:)``.
+public struct AnswerCosts: Sendable, Hashable {
+  /// The number of answers, whole and unfinished.
+  public var answers = 0
+  /// The number of requests to models.
+  public var requests = 0
+  /// The tokens, as the models' servers told them.
+  public var usage = ModelUsage()
+
+  /// No costs.
+  public init() {}
+}
+
+extension ModelUsage {
+  static func + (left: ModelUsage, right: ModelUsage) -> ModelUsage {
+    ModelUsage(input: left.input + right.input, output: left.output + right.output)
+  }
+}
