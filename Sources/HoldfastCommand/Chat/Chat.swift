@@ -9,7 +9,7 @@ struct Chat: AsyncParsableCommand {
     abstract: "Chat with a language model in the terminal. The history survives kill -9.",
     discussion: """
         holdfast chat --model http://127.0.0.1:8080/v1
-        holdfast chat --model https://api.openai.com/v1 --name gpt-5 --key-file ~/.openai-key
+        holdfast chat --model https://api.openai.com/v1 --name gpt-5 --key-file key
 
       Each line is a question, and the words of the answer are shown as they come. While an answer comes, /stop ends it. \
       /help names the other commands. The question is on disk before it leaves, and the words a quarter of a second after \
