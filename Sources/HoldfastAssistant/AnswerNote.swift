@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// What is kept with an assistant's answer, in `MessageContent.metadata`: from before the first request leaves, so that a
-/// kill does not hide what was asked.
+/// A note about an assistant's answer, kept in `MessageContent.metadata`. It is stored before each request leaves, so that a
+/// kill hides no request.
 ///
 /// ```swift
 /// let note = row.metadata.flatMap(AnswerNote.init)
@@ -16,7 +16,7 @@ public struct AnswerNote: Sendable, Codable, Hashable {
   public var end: ModelEnd?
   /// The number of requests for this answer, with those of earlier attempts and those that were refused.
   public var requests: Int
-  /// What all of them cost, as far as the server told it. A request that was cut off is not told.
+  /// The tokens of all these requests, as far as the server told them. It tells nothing of a request that was cut off.
   public var usage: ModelUsage
 
   /// A note about an answer.

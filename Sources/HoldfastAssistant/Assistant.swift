@@ -120,7 +120,8 @@ public actor Assistant {
     return queue(reply, in: conversation, to: question)
   }
 
-  /// Writes an answer anew that failed or was cut off. It keeps its ID and its place: see `MessageHandle.retryReply()`.
+  /// Writes an answer anew that failed or was cut off. It keeps its ID, and stands at the end of the timeline while it is
+  /// written. See `MessageHandle.retryReply()`.
   ///
   /// - Throws: as `MessageHandle.retryReply()`.
   public func retry(_ answer: MessageID) async throws(ChatError) {
@@ -258,7 +259,7 @@ public actor Assistant {
   }
 
   private nonisolated func prompt(for job: Job, _ settings: Settings) throws -> ModelPrompt {
-    return ModelPrompt(
+    ModelPrompt(
       try rows(before: job), by: member, system: settings.system ?? configuration.system,
       beginning: job.reply.textSoFar.isEmpty ? nil : job.reply.textSoFar, bytes: configuration.promptBytes,
       turns: configuration.promptTurns)

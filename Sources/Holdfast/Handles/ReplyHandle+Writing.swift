@@ -86,7 +86,7 @@ extension ReplyHandle {
   }
 }
 
-/// How the writing of a reply ended.
+/// The way in which the task that writes a reply ended.
 private enum Writing: Sendable {
   case returned, stopped
   case failed(FailureReason)

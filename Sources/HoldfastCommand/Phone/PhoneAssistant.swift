@@ -23,8 +23,9 @@ import Observation
   /// - Parameter model: what answers. Nil: a model that is built in.
   init(_ client: ChatClient, model: CompletionModel?, environment: ChatEnvironment) throws {
     self.client = client
-    builtIn = model == nil ? ResponderModel(environment) : nil
-    assistant = Assistant(client, "assistant", model: model ?? builtIn ?? ResponderModel(environment))
+    let responder = ResponderModel(environment)
+    builtIn = model == nil ? responder : nil
+    assistant = Assistant(client, "assistant", model: model ?? responder)
     conversation = ConversationID(rawValue: "assistant-\(client.user)")
     try client.createConversation(
       conversation, title: "Assistant (\(model?.name ?? "built in"))", members: [assistant.member])
@@ -74,10 +75,7 @@ import Observation
 
   func stopReply(_ id: MessageID) async throws { try await assistant.stop(id) }
 
-  /// Whether an answer that was cut off can be gone on with.
-  var continuesAnswers: Bool { assistant.continuesAnswers(in: conversation) }
-
-  /// Asks what stands in the composer of the assistant's conversation. Returns the question's ID.
+  /// Asks what stands in the composer of the assistant's conversation. Returns whether it was asked.
   func ask(_ composer: ComposerModel) async -> Bool {
     guard let reply = await composer.ask(assistant.member) else { return false }
     await assistant.write(reply, in: conversation)

@@ -20,8 +20,7 @@ extension CompletionModel {
     defer { exchange.cancel() }
     do {
       guard let head = try await exchange.head(within: settings.silenceLimit, environment) else {
-        throw ModelError(
-          .silent, "The model's server said nothing for \(settings.silenceLimit.components.seconds) seconds.")
+        throw ModelError.silence(of: settings.silenceLimit)
       }
       var body = Data()
       while body.count < Self.mostBytes, let piece = try await exchange.next() { body += piece }

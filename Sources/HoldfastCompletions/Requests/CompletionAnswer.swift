@@ -62,7 +62,7 @@ struct CompletionAnswer: AsyncSequence, Sendable {
       do {
         guard let head = try await exchange.head(within: model.settings.firstByteLimit, model.environment)
         else {
-          throw silence(model.settings.firstByteLimit)
+          throw ModelError.silence(of: model.settings.firstByteLimit)
         }
         (current, hasBytes) = (running, false)
         reading = BodyReading(model.api, status: head.status, contentType: head["Content-Type"] ?? "")
@@ -121,7 +121,7 @@ struct CompletionAnswer: AsyncSequence, Sendable {
       guard let exchange = current?.exchange else { return nil }
       let limit = hasBytes ? model.settings.silenceLimit : model.settings.firstByteLimit
       guard let piece = try await model.environment.within(limit, { try await exchange.next() }) else {
-        throw silence(limit)
+        throw ModelError.silence(of: limit)
       }
       return piece
     }
@@ -165,10 +165,6 @@ struct CompletionAnswer: AsyncSequence, Sendable {
       }
       let usual = Duration.seconds(1 << (requests - 1)) * (1 + model.environment.random())
       try await model.environment.sleep(model.environment.uptime() + Swift.max(asked ?? .zero, usual))
-    }
-
-    private func silence(_ limit: Duration) -> ModelError {
-      ModelError(.silent, "The model said nothing for \(limit.components.seconds) seconds.")
     }
   }
 }

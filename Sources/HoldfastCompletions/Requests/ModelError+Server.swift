@@ -4,6 +4,11 @@ import HoldfastHTTP
 extension ModelError {
   static let cutOff = ModelError(.cutOff, "The answer was cut off.")
 
+  /// The error of a server that said nothing for so long.
+  static func silence(of limit: Duration) -> ModelError {
+    ModelError(.silent, "The model said nothing for \(limit.components.seconds) seconds.")
+  }
+
   /// The error that a server's answer is, by its status and its word for the reason.
   init(status: Int, reason: String, detail: String?, model: String) {
     let known = Code(status: status, reason: reason)

@@ -1,12 +1,12 @@
 import HoldfastCore
 import Synchronization
 
-/// The end of a message that is written here, for one task that waits for it: whoever ends the message, the task hears of it.
+/// The end of a message that is written here. One task waits for it, and is told whichever part of the engine ends the message.
 final class ReplyEnd: Sendable {
   private let signal = Signal()
   private let reached = Mutex<ReplyEnding?>(nil)
 
-  /// How the message ended. Nil while it is being written.
+  /// The way in which the message ended. Nil while it is being written.
   var ending: ReplyEnding? { reached.withLock { $0 } }
 
   func reach(_ ending: ReplyEnding) {

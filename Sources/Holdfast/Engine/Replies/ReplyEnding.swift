@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// How a reply ended: ``ReplyHandle/write(_:)``.
+/// The way in which a reply ended, as ``ReplyHandle/write(_:)`` returns it.
 public enum ReplyEnding: Sendable, Hashable {
   /// The reply is whole, and is delivered as a message.
   case finished
