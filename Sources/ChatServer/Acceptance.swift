@@ -142,7 +142,15 @@ struct Acceptance {
       refuse(message, .rejected, "The ID of the answered message is not valid.")
     } else if message.content.request?.isWellFormed == false {
       refuse(message, .rejected, "The ID of the answered request is not valid.")
-    } else if message.content.longestPart > limits.maximumMessageBytes {
+    } else {
+      return partsFit(message)
+    }
+    return false
+  }
+
+  /// Refuses the message and returns false when a part of its content is larger than the server accepts.
+  mutating func partsFit(_ message: Wire.Outgoing) -> Bool {
+    if message.content.longestPart > limits.maximumMessageBytes {
       refuse(message, .tooLong, "This message is longer than the server accepts.")
     } else if !message.content.hasValidMetadata {
       refuse(message, .tooLong, "This message has more metadata than the server accepts.")

@@ -55,15 +55,26 @@ extension Acceptance {
       try detach(target.id)
       return true
     }
-    guard message.content.formattedText.longestPart <= limits.maximumMessageBytes else {
-      refuse(message, .tooLong, "The new text is longer than the server accepts.")
-      return nil
-    }
-    guard message.content.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+    let isWhole = message.operation?.whole == true
+    guard isWhole ? partsFit(message) : textFits(message) else { return nil }
+    let isBlank = message.content.text.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
+    guard !isBlank || (isWhole && message.content.hasReferences) else {
       refuse(message, .rejected, "The new text is empty. Delete the message instead.")
       return nil
     }
-    try messages.edit(target.id, to: message.content.formattedText, at: at)
+    if isWhole {
+      try messages.replace(target, with: message.content, at: at)
+    } else {
+      try messages.edit(target.id, to: message.content.formattedText, at: at)
+    }
+    return true
+  }
+
+  private mutating func textFits(_ message: Wire.Outgoing) -> Bool {
+    guard message.content.formattedText.longestPart <= limits.maximumMessageBytes else {
+      refuse(message, .tooLong, "The new text is longer than the server accepts.")
+      return false
+    }
     return true
   }
 

@@ -60,15 +60,24 @@ public struct AnswerNote: Sendable, Codable, Hashable {
 
 /// What the answers in a conversation cost: ``Assistant/costs(in:)``.
 public struct AnswerCosts: Sendable, Hashable {
-  /// The number of answers, whole and unfinished.
-  public var answers = 0
   /// The number of requests to models.
-  public var requests = 0
+  public var requests: Int
   /// The tokens, as the models' servers told them.
-  public var usage = ModelUsage()
+  public var usage: ModelUsage
 
-  /// No costs.
-  public init() {}
+  /// These costs.
+  public init(requests: Int = 0, usage: ModelUsage = ModelUsage()) {
+    (self.requests, self.usage) = (requests, usage)
+  }
+
+  init(_ cost: AnswerCost) {
+    self.init(requests: cost.requests, usage: ModelUsage(input: cost.inputTokens, output: cost.outputTokens))
+  }
+
+  /// The costs as the store counts them.
+  var stored: AnswerCost {
+    AnswerCost(requests: requests, inputTokens: usage.input, outputTokens: usage.output)
+  }
 }
 
 extension ModelUsage {

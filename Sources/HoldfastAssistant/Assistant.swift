@@ -129,6 +129,19 @@ public actor Assistant {
     queue(try await client.message(answer).retryReply(), in: conversation, to: question)
   }
 
+  /// Writes another answer in place of one that is whole. What it said holds until the new one is whole, and is kept as a
+  /// version: see `MessageHandle.regenerateReply()` and `MessageHandle.versions()`.
+  ///
+  /// ```swift
+  /// if row.actions.contains(.regenerateReply) { try await assistant.regenerate(row.id) }
+  /// ```
+  ///
+  /// - Throws: as `MessageHandle.regenerateReply()`.
+  public func regenerate(_ answer: MessageID) async throws(ChatError) {
+    let (conversation, question) = try place(of: answer)
+    queue(try await client.message(answer).regenerateReply(), in: conversation, to: question)
+  }
+
   /// Writes a reply that was begun for this assistant: `ComposerModel.ask(_:)` begins one with the composer's text.
   ///
   /// ```swift
@@ -157,8 +170,8 @@ public actor Assistant {
     (try? model(settings(of: conversation).model))?.continuesAnswers ?? false
   }
 
-  /// What the answers in a conversation cost, with those that failed or were cut off. An answer that was deleted is not
-  /// counted, and neither is one whose server keeps no metadata. Costs a read of the answers' metadata.
+  /// What the answers in a conversation cost, with those that failed, were cut off, were regenerated or are deleted. A
+  /// request is counted before it leaves, and its tokens when it has ended. Costs one small read.
   ///
   /// ```swift
   /// let costs = try assistant.costs(in: chat.id)
@@ -167,14 +180,10 @@ public actor Assistant {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func costs(in conversation: ConversationID) throws(ChatError) -> AnswerCosts {
-    let notes = try client.store.read {
-      try $0.metadata(by: member, in: client.store.aliases.current(conversation))
-    }.compactMap(AnswerNote.init)
-    return notes.reduce(into: AnswerCosts()) { costs, note in
-      costs.answers += 1
-      costs.requests += note.requests
-      costs.usage = costs.usage + note.usage
-    }
+    AnswerCosts(
+      try client.store.read {
+        try $0.answerCost(of: member, in: client.store.aliases.current(conversation))
+      })
   }
 
   /// Stops an answer that is being written. The words so far are kept, and the model's server is left at once.
@@ -199,12 +208,12 @@ public actor Assistant {
     configuration.settings(try client.conversation(conversation).metadata())
   }
 
-  /// The conversation of an unfinished answer, and the message that it answers.
+  /// The conversation of an answer, and the message that it answers.
   private nonisolated func place(
     of answer: MessageID
   ) throws(ChatError) -> (conversation: ConversationID, question: MessageID?) {
     let (known, request) = try client.store.read {
-      (try $0.knownMessage(answer), try $0.request(ofStream: answer))
+      (try $0.knownMessage(answer), try $0.request(answeredBy: answer))
     }
     guard let known else { throw ChatError(.unknownMessage, "There is no such message on this device.") }
     return (known.conversation, request.map { MessageID(rawValue: $0.rawValue) })
@@ -224,11 +233,11 @@ public actor Assistant {
     let model = try model(settings.model)
     let prompt = try prompt(for: job, settings)
     var note =
-      try client.store.read { try $0.metadata(ofMessage: reply.id) }.flatMap { AnswerNote($0) }
+      try client.store.read { try $0.metadata(ofStream: reply.id) }.flatMap { AnswerNote($0) }
       ?? AnswerNote(model: model.name)
     note.begin(model.name)
     // On disk before the request leaves, so that a kill does not hide it.
-    try await client.note(note.metadata, on: reply.id)
+    try await client.note(note.metadata, on: reply.id, adding: AnswerCosts(requests: 1).stored)
     var (end, hasBegun): (ModelEnd?, Bool) = (nil, !reply.textSoFar.isEmpty)
     do {
       for try await part in model.answer(prompt) {
@@ -243,7 +252,8 @@ public actor Assistant {
     } catch let error as ModelError {
       if error.requests != 1 {
         note.fail(after: error.requests)
-        try await client.note(note.metadata, on: reply.id)
+        let cost = AnswerCosts(requests: error.requests - 1)
+        try await client.note(note.metadata, on: reply.id, adding: cost.stored)
       }
       guard error.isCutOff, hasBegun else { throw error }
       client.logger.info("an answer was cut off", metadata: ["error": "\(error)"])
@@ -255,7 +265,8 @@ public actor Assistant {
       return try await reply.interrupt()
     }
     note.finish(end)
-    try await finish(reply, note)
+    let cost = AnswerCosts(requests: end.requests - 1, usage: end.usage ?? ModelUsage())
+    try await finish(reply, note, cost.stored)
   }
 
   private nonisolated func prompt(for job: Job, _ settings: Settings) throws -> ModelPrompt {
@@ -291,12 +302,12 @@ public actor Assistant {
   }
 
   /// A server that keeps no metadata gets the answer without it.
-  private nonisolated func finish(_ reply: ReplyHandle, _ note: AnswerNote) async throws {
+  private nonisolated func finish(_ reply: ReplyHandle, _ note: AnswerNote, _ cost: AnswerCost) async throws {
     do throws(ChatError) {
-      try await reply.finish(metadata: note.metadata)
+      try await client.finish(reply.id, metadata: note.metadata, adding: cost)
     } catch {
       guard error.code == .metadataUnsupported else { throw error }
-      try await reply.finish()
+      try await client.finish(reply.id, metadata: nil, adding: cost)
     }
   }
 }

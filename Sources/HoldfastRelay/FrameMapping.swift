@@ -166,7 +166,9 @@ extension Wire.Outgoing {
       at: message.createdAt.wireMilliseconds,
       attachments: message.attachments.isEmpty ? nil : message.attachments.map { .init($0.attachment) },
       predecessor: message.predecessor?.rawValue, handover: message.handover,
-      operation: message.operation.map { .init(kind: $0.kind.rawValue, target: $0.target.rawValue) })
+      operation: message.operation.map {
+        .init(kind: $0.kind.rawValue, target: $0.target.rawValue, whole: $0.isWhole ? true : nil)
+      })
   }
 }
 

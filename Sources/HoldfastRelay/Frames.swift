@@ -82,9 +82,13 @@ package enum Wire {
     package var kind: String
     /// The ID of the message.
     package var target: String
-    package init(kind: String, target: String) {
+    /// Whether an edit replaces all of the content. Absent: it replaces the text. A server that does not know it replaces
+    /// the text.
+    package var whole: Bool?
+    package init(kind: String, target: String, whole: Bool? = nil) {
       self.kind = kind
       self.target = target
+      self.whole = whole
     }
   }
 

@@ -19,6 +19,12 @@ import Testing
       operation: .init(kind: kind, target: target))
   }
 
+  private static var small: Limits {
+    var limits = Limits()
+    limits.maximumMessageBytes = 10
+    return limits
+  }
+
   /// A server with one message of Alice, `m`, and connections of both members.
   private func conversation(
     limits: Limits = Limits()
@@ -52,6 +58,44 @@ import Testing
     #expect(answer.messages == [heard])
     // Both events of the log have the same item.
     #expect(try await page(bench) == [heard, heard])
+  }
+
+  // L10.6
+  @Test func `a whole edit replaces all that the author gave, and not what is answered`() async throws {
+    let (bench, alice, bob) = try await conversation(limits: Self.small)
+    defer { bench.removeFolder() }
+    var first = eg("n", reasoning: "because", replyTo: "m")
+    first.content.request = "r"
+    (first.content.metadata, first.content.images) = (Data([1]), ["a.png"])
+    await alice.send(first)
+    _ = bob.heard()
+    var edit = operation("e", "edit", of: "n", "better")
+    edit.operation?.whole = true
+    (edit.content.reasoning, edit.content.metadata, edit.content.videos) = ("since", Data([2]), ["b.mp4"])
+    await alice.send(edit)
+    let heard = try #require(bob.heard().messages.first)
+    #expect(
+      heard.content
+        == MessageContent(
+          "better", reasoning: "since", replyTo: "m", request: "r", metadata: Data([2]), videos: ["b.mp4"]))
+    #expect(heard.revision == 1)
+
+    for change in [
+      { $0.reasoning = "longer than ten" }, { $0.metadata = Data(count: 65_537) },
+      { $0.images = Array(repeating: "a", count: 33) },
+    ] as [(inout MessageContent) -> Void] {
+      var large = operation("large", "edit", of: "n", "x")
+      large.operation?.whole = true
+      change(&large.content)
+      #expect(await alice.send(large).refusals.map(\.code) == ["tooLong"])
+    }
+    var empty = operation("empty", "edit", of: "n", " ")
+    empty.operation?.whole = true
+    #expect(await alice.send(empty).refusals.map(\.code) == ["rejected"])
+    empty.content.images = ["c.png"]
+    #expect(await alice.send(empty).receipts.map(\.revision) == [2])
+    await alice.send(operation("last", "edit", of: "n", "words"))
+    #expect(bob.heard().messages.last?.content.images == ["c.png"], "Another edit keeps them.")
   }
 
   // D1.8, D1.10

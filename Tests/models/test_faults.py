@@ -88,6 +88,6 @@ def test_an_answer_under_a_fault(name, llama, gateway, proxy, launch, rows, plac
     lost = 1 if order and order.startswith("half") else 0
     requests = generations + len(refusals) + lost + (0 if state == "whole" else 1)
     chat.say("/cost")
-    chat.until(f"1 answers, {requests} requests, ")
+    chat.until(f"Costs: {requests} requests, ")
     chat.finish()
     assert [text for _, _, text in rows()] == ["Hello?", WORDS]

@@ -54,7 +54,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [SETTING] = "SELECT value FROM setting WHERE name = ?",
     [DEVICE_CONVERSATIONS] = "SELECT id FROM conversation WHERE isOnDevice",
     [FORGOTTEN_MESSAGE] = "SELECT 1 FROM forgottenMessage WHERE id = ?",
-    [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL, "
+    [KNOWN_MESSAGE] = "SELECT m.conversationID, m.sender, o.messageID IS NOT NULL, s.messageID IS NOT NULL AND NOT s.regenerates, "
                       "coalesce(o.mayHaveArrived, 0), m.revision, m.serverOrder IS NOT NULL "
                       "FROM message m "
                       "LEFT JOIN outbox o ON o.messageID = m.id "

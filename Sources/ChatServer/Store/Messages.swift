@@ -88,6 +88,17 @@ extension Messages {
     ).execute(arguments: [Data(text.string.utf8), text.formatting, at, id])
   }
 
+  /// Replaces all that the author gave the message, except what it answers. What is replaced is not kept.
+  func replace(_ target: Wire.MessageItem, with new: MessageContent, at: Int64) throws {
+    var content = target.content
+    content.edit(new, isWhole: true)
+    try db.cachedStatement(sql: Self.replacement).execute(arguments: content.arguments + [at, target.id])
+  }
+
+  private static let replacement = """
+    UPDATE message SET (\(MessageContent.columns)) = (\(MessageContent.placeholders)), editedAt = ? WHERE id = ?
+    """
+
   /// Empties the message. Only the request stays: an answered request remains answered.
   func delete(_ message: Wire.MessageItem, at: Int64) throws {
     try db.cachedStatement(sql: Self.deletion).execute(

@@ -45,19 +45,29 @@ extension ChatClient {
     try replies.finish(id, with: additions)
   }
 
+  /// Ends a reply, and counts what its last request cost in the same transaction.
+  package func finish(_ reply: MessageID, metadata: Data?, adding cost: AnswerCost) throws(ChatError) {
+    try replies.finish(reply, with: MessageContent(metadata: metadata), adding: cost)
+  }
+
   func interruptStream(_ id: MessageID, because failure: FailureReason? = nil) throws(ChatError) {
     try replies.interrupt(id, because: failure)
     requests.askAgain()
   }
 
-  /// Stores metadata of a reply that is written here, before its end, which replaces it. One transaction.
-  package func note(_ metadata: Data?, on reply: MessageID) throws(ChatError) {
-    try replies.note(metadata, on: reply)
+  /// Stores metadata of a reply that is written here, before its end, which replaces it. Counts the cost of its member in
+  /// its conversation. One transaction.
+  package func note(_ metadata: Data?, on reply: MessageID, adding cost: AnswerCost) throws(ChatError) {
+    try replies.note(metadata, on: reply, adding: cost)
   }
 
   func takeOverStream(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
     try replies.takeOver(id, isAnew: isAnew)
   }
+
+  func regenerate(_ id: MessageID) throws(ChatError) { try replies.regenerate(id) }
+
+  nonisolated var regenerations: Regenerations { Regenerations(context: context) }
 
   /// All requests without an outcome, the oldest first. An app reads them at its launch and resumes the interrupted
   /// ones. Costs one read.

@@ -172,7 +172,7 @@ extension MessageHandle {
     return ReplyHandle(id: id, client: client, textSoFar: stored.text, reasoningSoFar: stored.reasoning)
   }
 
-  /// Writes a reply anew that was cut off. It keeps its ID and its place. Its text and reasoning are replaced, for
+  /// Writes a reply anew that was cut off. It keeps its ID, and stands at the end of the timeline while it is written. Its text and reasoning are replaced, for
   /// everybody who has seen their beginning, and no version of them is kept.
   ///
   /// ```swift

@@ -136,9 +136,10 @@ extension ComposerModel {
   /// - `retry` puts the message back into the queue, and `cancel` and `delete` remove it.
   /// - `edit` of a message that has not gone puts its text behind the text of this composer. `edit` of a delivered
   ///   message begins its edit here (``beginEdit(_:)``).
-  /// - `react` needs an emoji: call ``MessageHandle/react(_:)``. `info` and `decide` need a sheet. `continueReply` and
-  ///   `retryReply` need the model that writes: they return the handle that the model's text goes to, from
-  ///   ``MessageHandle/continueReply()`` and ``MessageHandle/retryReply()``. For these the call changes nothing.
+  /// - `react` needs an emoji: call ``MessageHandle/react(_:)``. `info` and `decide` need a sheet. `continueReply`,
+  ///   `retryReply` and `regenerateReply` need the model that writes: call ``MessageHandle/continueReply()``,
+  ///   ``MessageHandle/retryReply()`` or ``MessageHandle/regenerateReply()``, whose handle the model's text goes to. For
+  ///   these the call changes nothing.
   ///
   /// When the call returns, the change is on disk. An action that fails, because its message has left meanwhile, changes
   /// nothing, and `snapshot.problem` says why.
@@ -150,10 +151,13 @@ extension ComposerModel {
     let message = client.message(row.id)
     do throws(ChatError) {
       switch (action, row.status.state) {
-      case (.info, _), (.decide, _), (.react, _), (.continueReply, _), (.retryReply, _): return false
+      case (.info, _), (.decide, _), (.react, _), (.continueReply, _), (.retryReply, _),
+        (.regenerateReply, _):
+        return false
       case (.edit, .delivered): beginEdit(row.id)
       case (.edit, _): _ = try await message.takeBack()
       case (.retry, _): try await message.retry()
+      case (.keepEarlierReply, _): try message.keepEarlierReply()
       case (.cancel, _), (.delete, .failed): try await message.cancel()
       case (.delete, _): try message.delete()
       }

@@ -35,6 +35,16 @@ extension MessageRow {
     case continueReply
     /// Writes a reply that was cut off on this device anew: ``MessageHandle/retryReply()``.
     case retryReply
+    /// Asks for another answer in place of one that is whole: ``MessageHandle/regenerateReply()``.
+    case regenerateReply
+    /// Gives up a new answer that was cut off, for the earlier one: ``MessageHandle/keepEarlierReply()``.
+    case keepEarlierReply
+
+    /// A new answer in place of one that is whole.
+    struct Regeneration {
+      /// Whether any of it is stored. The row shows the earlier answer otherwise.
+      var hasWords: Bool
+    }
 
     /// The actions for a row, in the order in which a menu shows them. A message on its way offers the actions of a
     /// queued one: the engine finds out that it is too late when the user asks for the action, and not before.
@@ -43,18 +53,24 @@ extension MessageRow {
     ///   - operations: the operations that the server supports on a message that it has.
     ///   - isOurs: whether this user can delete the message: it is of the user or an assistant of the user, or its
     ///     conversation is kept on this device alone.
+    ///   - regeneration: the new answer that was begun in place of the row's. Nil when there is none.
     static func offered(
-      for row: MessageRow, operations: Set<MessageOperation.Kind>, isOurs: Bool
+      for row: MessageRow, operations: Set<MessageOperation.Kind>, isOurs: Bool,
+      regeneration: Regeneration? = nil
     ) -> [Action] {
       if row.isWrittenHere, !row.status.isComplete, row.status.state != .streaming {
-        return (row.text.isEmpty ? [] : [.continueReply]) + [.retryReply, .delete]
+        let hasWords = regeneration?.hasWords ?? !row.text.isEmpty
+        return (hasWords ? [.continueReply] : []) + [.retryReply]
+          + (regeneration == nil ? [] : [.keepEarlierReply]) + [.delete]
       }
       switch row.status.state {
       case .delivered:
         guard !row.isDeleted else { return [] }
         let reaction: [Action] = operations.isSuperset(of: [.react, .unreact]) ? [.react] : []
         let edit: [Action] = row.isMine && operations.contains(.edit) ? [.edit] : []
-        return reaction + edit + (isOurs && operations.contains(.delete) ? [.delete] : [])
+        let isAnswer = isOurs && row.role == .assistant && operations.contains(.edit)
+        return reaction + (isAnswer ? [.regenerateReply] : []) + edit
+          + (isOurs && operations.contains(.delete) ? [.delete] : [])
       case .streaming, .interrupted: return []
       case .queued, .sending: return [.info, .edit, .cancel]
       case .held: return [.decide]

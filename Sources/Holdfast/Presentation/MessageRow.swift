@@ -42,6 +42,8 @@ import HoldfastStore
   public var quote: MessageRow.Quote?
   /// The attachments, in order. Empty once the message is deleted.
   public var attachments: [AttachmentRow] = []
+  /// The number of earlier answers that this device keeps of a regenerated one: ``MessageHandle/versions()``.
+  public var versions = 0
   /// The other members that have read the message, in the order of their IDs. Empty until it is delivered.
   public var readBy: [UserID] = []
 

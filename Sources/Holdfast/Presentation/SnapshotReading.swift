@@ -73,7 +73,9 @@ extension ChatClient {
     row.actions = MessageRow.Action.offered(
       for: row,
       operations: isOnDevice ? Set(MessageOperation.Kind.allCases) : transport.capabilities.operations,
-      isOurs: isOnDevice || row.sender.account == user)
+      isOurs: isOnDevice || row.sender.account == user,
+      regeneration: stored.isRegeneration ? .init(hasWords: stored.hasNewWords) : nil)
+    row.versions = stored.versions
     return row
   }
 
@@ -83,6 +85,8 @@ extension ChatClient {
     row.isWrittenHere = stored.isWrittenHere
     // Memory has the whole text so far. The disk has the part that was stored.
     guard let live = moment.stream(stored.id) else { return }
+    // What the earlier answer had beside its text is not the new one's.
+    if stored.isRegeneration, !stored.hasNewWords { row.content.edit(MessageContent(), isWhole: true) }
     row.text = live.text
     row.reasoning = live.reasoning.isEmpty ? nil : live.reasoning
   }

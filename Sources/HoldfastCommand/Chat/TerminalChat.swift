@@ -86,6 +86,10 @@ import HoldfastAssistant
     case "c" where unfinished != nil, "/continue":
       try await takeUp { try await self.assistant.continueAnswer($0) }
     case "r" where unfinished != nil, "/retry": try await takeUp { try await self.assistant.retry($0) }
+    case "k" where unfinished != nil, "/keep":
+      try keepEarlier()
+    case "/again": try await answerAgain()
+    case "/earlier": try bringBackEarlier()
     case "/search": try await search(rest)
     case "/history": for row in try chat.messages(last: Int(rest) ?? 20) { screen.show(row) }
     case "/model": try chooseModel(rest)
@@ -98,15 +102,43 @@ import HoldfastAssistant
   }
 
   private static let help = """
-    A line is a question. /stop ends an answer, /retry begins it anew, /continue goes on with it, /search WORDS finds, \
-    /history [N] shows, /model [NAME] changes who answers, /cost counts, \
-    /quit leaves.
+    A line is a question. /stop ends an answer, /retry begins it anew, /continue goes on with it, /again asks for another \
+    one, /earlier brings back the one before, /search WORDS finds, /history [N] shows, /model [NAME] changes who answers, \
+    /cost counts, /quit leaves.
     """
 
   private func takeUp(_ act: @escaping @Sendable (MessageID) async throws -> Void) async throws {
     guard let row = unfinished else { return screen.say("No answer was cut off.") }
     try await act(row.id)
     begin(row.id)
+  }
+
+  /// The newest message, if it is an answer that is whole.
+  private func lastAnswer() throws -> MessageRow? {
+    try chat.messages(last: 1).last.flatMap { $0.actions.contains(.regenerateReply) ? $0 : nil }
+  }
+
+  private func answerAgain() async throws {
+    guard let row = try lastAnswer() else { return screen.say("There is no whole answer at the end.") }
+    try await assistant.regenerate(row.id)
+    begin(row.id)
+  }
+
+  private func bringBackEarlier() throws {
+    guard let row = try lastAnswer(), let earlier = try client.message(row.id).versions().first else {
+      return screen.say("The last answer was never another one.")
+    }
+    try client.message(row.id).restoreVersion(earlier.id)
+    for row in try chat.messages(last: 1) { screen.show(row) }
+  }
+
+  private func keepEarlier() throws {
+    guard let row = unfinished, row.actions.contains(.keepEarlierReply) else {
+      return screen.say("No answer was to be given again.")
+    }
+    try client.message(row.id).keepEarlierReply()
+    unfinished = nil
+    for row in try chat.messages(last: 1) { screen.show(row) }
   }
 
   private func search(_ words: String) async throws {
@@ -130,7 +162,7 @@ import HoldfastAssistant
   private func tellCosts() throws {
     let costs = try assistant.costs(in: chat.id)
     screen.say(
-      "\(costs.answers) answers, \(costs.requests) requests, \(costs.usage.input) tokens read, "
+      "Costs: \(costs.requests) requests, \(costs.usage.input) tokens read, "
         + "\(costs.usage.output) written")
   }
 
@@ -187,7 +219,10 @@ import HoldfastAssistant
     let canContinue = row.actions.contains(.continueReply) && assistant.continuesAnswers(in: chat.id)
     let what =
       row.status.state == .interrupted ? "Interrupted." : row.status.failure?.explanation ?? "Failed."
-    screen.say("\(what) \(canContinue ? "[c]ontinue, [r]etry?" : "[r]etry?")")
+    let choices =
+      (canContinue ? ["[c]ontinue"] : []) + ["[r]etry"]
+      + (row.actions.contains(.keepEarlierReply) ? ["[k]eep the earlier answer"] : [])
+    screen.say("\(what) \(choices.joined(separator: ", "))?")
   }
 
   private func tellEnd(_ row: MessageRow) {

@@ -73,6 +73,11 @@ import Observation
     try await assistant.retry(id)
   }
 
+  func regenerateReply(_ id: MessageID) async throws {
+    builtIn?.excuse()
+    try await assistant.regenerate(id)
+  }
+
   func stopReply(_ id: MessageID) async throws { try await assistant.stop(id) }
 
   /// Asks what stands in the composer of the assistant's conversation. Returns whether it was asked.

@@ -149,7 +149,9 @@ import Observation
       }
     case .closeImport: imports.close()
     case .info: if let message = intent.message { window.show(info: MessageID(rawValue: message)) }
-    case .retry, .takeBack, .cancel, .delete, .react, .continueReply, .retryReply, .stopReply:
+    case .retry, .takeBack, .cancel, .delete, .react, .continueReply, .retryReply, .stopReply,
+      .regenerateReply,
+      .keepEarlierReply, .restoreReply:
       await tapped(intent)
     case .retryConversation:
       if let id = intent.conversation {
@@ -229,9 +231,17 @@ import Observation
     case .continueReply: await attempt { try await assistant?.continueReply(message) }
     case .retryReply: await attempt { try await assistant?.retryReply(message) }
     case .stopReply: await attempt { try await assistant?.stopReply(message) }
+    case .regenerateReply: await attempt { try await assistant?.regenerateReply(message) }
+    case .keepEarlierReply: await attempt { try client.message(message).keepEarlierReply() }
+    case .restoreReply: await attempt { try restoreReply(message) }
     case .react: await attempt { try react(intent, to: message) }
     default: await attempt { try await client.message(message).cancel() }
     }
+  }
+
+  private func restoreReply(_ message: MessageID) throws {
+    let handle = client.message(message)
+    if let earlier = try handle.versions().first { try handle.restoreVersion(earlier.id) }
   }
 
   private func react(_ intent: PhoneIntent, to message: MessageID) throws {

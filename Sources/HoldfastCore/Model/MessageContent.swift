@@ -75,6 +75,16 @@ public struct MessageContent: Sendable, Codable, Hashable {
     set { formattedText.formatting = newValue }
   }
 
+  /// Takes what an edit brings.
+  ///
+  /// - Parameter isWhole: whether it replaces all that the author gave, and not the text alone. What the message answers
+  ///   stays in any case.
+  package mutating func edit(_ new: MessageContent, isWhole: Bool) {
+    formattedText = new.formattedText
+    guard isWhole else { return }
+    (reasoning, metadata, images, videos) = (new.reasoning, new.metadata, new.images, new.videos)
+  }
+
   /// The content as the store keeps it. See `String.storable`. Metadata and references that are too large, and a request
   /// that is no ID, are left out: only a server that does not check them sends such a message, and the text is worth
   /// more.
@@ -102,6 +112,8 @@ public struct MessageContent: Sendable, Codable, Hashable {
       references.count <= Self.maximumReferences && references.allSatisfy(Self.isValidReference)
     }
   }
+
+  package var hasReferences: Bool { !images.isEmpty || !videos.isEmpty }
 
   package var hasWellFormedIDs: Bool { replyTo?.isWellFormed != false && request?.isWellFormed != false }
 

@@ -19,10 +19,14 @@ public struct MessageOperation: Sendable, Codable, Hashable {
   public var kind: Kind
   /// The message that the operation changes.
   public var target: MessageID
+  /// Whether an edit replaces reasoning, metadata, images and videos together with the text, as an answer does that was
+  /// regenerated. False: an edit replaces the text with its formatting, and keeps the rest.
+  public var isWhole: Bool
 
   /// An operation of this kind on the message `target`.
-  public init(_ kind: Kind, of target: MessageID) {
+  public init(_ kind: Kind, of target: MessageID, isWhole: Bool = false) {
     self.kind = kind
     self.target = target
+    self.isWhole = isWhole
   }
 }

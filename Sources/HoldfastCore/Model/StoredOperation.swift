@@ -5,8 +5,10 @@ import Foundation
 package struct StoredOperation: Equatable, Sendable {
   package var id: MessageID
   package var kind: MessageOperation.Kind
-  /// The new text, or the reaction. Empty for a deletion.
-  package var text: MessageContent.FormattedText
+  /// The new text, or the reaction. Empty for a deletion. Only a whole edit has more than a text.
+  package var content: MessageContent
+  /// Whether an edit replaces all of the content: ``MessageOperation/isWhole``.
+  package var isWhole: Bool
   package var createdAt: Date
   /// Whether the server has carried out the operation.
   package var isAccepted: Bool
@@ -19,18 +21,22 @@ package struct StoredOperation: Equatable, Sendable {
   package var attempts = 0
 
   package init(
-    id: MessageID, kind: MessageOperation.Kind, text: MessageContent.FormattedText, createdAt: Date,
+    id: MessageID, kind: MessageOperation.Kind, content: MessageContent, isWhole: Bool = false,
+    createdAt: Date,
     isAccepted: Bool, mayHaveArrived: Bool, failure: FailureReason? = nil
   ) {
     self.id = id
     self.kind = kind
-    self.text = text
+    self.content = content
+    self.isWhole = isWhole
     self.createdAt = createdAt
     self.isAccepted = isAccepted
     self.mayHaveArrived = mayHaveArrived
     self.failure = failure
   }
 
+  /// The new text, or the reaction. Empty for a deletion.
+  package var text: MessageContent.FormattedText { content.formattedText }
 }
 
 /// An operation that has not been answered yet.
@@ -39,22 +45,24 @@ package struct PendingOperation: Equatable {
   package var conversation: ConversationID
   package var target: MessageID
   package var kind: MessageOperation.Kind
-  /// The new text, or the reaction. Empty for a deletion.
-  package var text: MessageContent.FormattedText
+  /// The new text, or the reaction. Empty for a deletion. Only a whole edit has more than a text.
+  package var content: MessageContent
+  /// Whether an edit replaces all of the content: ``MessageOperation/isWhole``.
+  package var isWhole: Bool
   /// Whether the operation has left this device, and the server has not said since then that it did not carry
   /// it out.
   package var mayHaveArrived: Bool
 
   package init(
     id: MessageID, conversation: ConversationID, target: MessageID, kind: MessageOperation.Kind,
-    text: MessageContent.FormattedText, mayHaveArrived: Bool
+    content: MessageContent, isWhole: Bool = false, mayHaveArrived: Bool
   ) {
     self.id = id
     self.conversation = conversation
     self.target = target
     self.kind = kind
-    self.text = text
+    self.content = content
+    self.isWhole = isWhole
     self.mayHaveArrived = mayHaveArrived
   }
-
 }

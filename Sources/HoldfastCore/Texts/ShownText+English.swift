@@ -185,6 +185,8 @@ extension ChatConfiguration.ShownText.Button {
     case .react: "React"
     case .continueReply: "Continue"
     case .retryReply: "Try again"
+    case .regenerateReply: "Answer again"
+    case .keepEarlierReply: "Keep the earlier answer"
     case .send: "Send now"
     case .keepWaiting: "Keep waiting"
     case .backToComposer: "Back to the composer"

@@ -259,6 +259,10 @@ extension ChatConfiguration.ShownText {
     case continueReply
     /// Writes a reply anew.
     case retryReply
+    /// Asks for another answer.
+    case regenerateReply
+    /// Gives up a new answer for the earlier one.
+    case keepEarlierReply
     /// Sends the held messages.
     case send
     /// Leaves the held messages as they are.

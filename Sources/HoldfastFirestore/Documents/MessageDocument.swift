@@ -70,11 +70,14 @@
         write.updateTransforms = [.requestTime("changedAt")]
         switch operation.kind {
         case .edit:
-          write.update.fields = fields(of: MessageContent(message.text, formatting: message.formatting))
-          write.updateMask.fieldPaths = ["text", "formatting"]
+          // A field that the mask names, and that the document does not have, is removed.
+          let content =
+            operation.isWhole
+            ? message.content : MessageContent(message.text, formatting: message.formatting)
+          write.update.fields = fields(of: content)
+          write.updateMask.fieldPaths = operation.isWhole ? wholeEditFields : ["text", "formatting"]
           write.updateTransforms.append(.requestTime("editedAt"))
         case .delete:
-          // A field that the mask names, and that the document does not have, is removed.
           write.update.fields = ["text": .string("")]
           write.updateMask.fieldPaths = contentFields + ["reactions"]
           write.updateTransforms.append(.requestTime("deletedAt"))
@@ -99,6 +102,7 @@
       database.document(DocumentID(of: id.rawValue), in: .messages)
     }
 
+    private static let wholeEditFields = ["text", "formatting", "reasoning", "metadata", "images", "videos"]
     private static let contentFields = [
       "text", "formatting", "reasoning", "replyTo", "request", "metadata", "images", "videos",
     ]

@@ -125,6 +125,7 @@ extension Transaction {
       SELECT ?, reader, place FROM readMark WHERE conversationID = ?
       ON CONFLICT (conversationID, reader) DO UPDATE SET place = max(place, excluded.place)
       """, [new.rawValue, old.rawValue])
+    try moveCosts(from: old, to: new)
     // The server's statements about the new conversation stand, including a refusal. The facts that only this
     // device knows are added.
     try run(

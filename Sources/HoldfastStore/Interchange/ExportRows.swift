@@ -80,7 +80,7 @@ private enum ExportedMessageColumn: String, ExtendingColumn {
   case editedAt = "m.editedAt"
   case deletedAt = "m.deletedAt"
   case revision = "m.revision"
-  case isStreaming = "s.messageID IS NOT NULL"
+  case isStreaming = "s.messageID IS NOT NULL AND NOT s.regenerates"
   case hasReplyFailed = "s.failedCode IS NOT NULL"
   case isUnsent = "o.messageID IS NOT NULL"
   case hasFailed = "o.parkedCode IS NOT NULL"

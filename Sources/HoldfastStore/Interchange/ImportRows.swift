@@ -193,7 +193,7 @@ private enum KnownImportColumn: String, QueryColumn {
   case isInOutbox = "EXISTS (SELECT 1 FROM outbox o WHERE o.messageID = m.id)"
   case hasOrder = "m.serverOrder IS NOT NULL"
   case importedStatus = "m.importedStatus"
-  case isStreaming = "s.messageID IS NOT NULL"
+  case isStreaming = "s.messageID IS NOT NULL AND NOT s.regenerates"
   case isBeingWritten = "coalesce(NOT s.isInterrupted, 0)"
 
   static let message = select("FROM message m LEFT JOIN stream s ON s.messageID = m.id WHERE m.id = ?")

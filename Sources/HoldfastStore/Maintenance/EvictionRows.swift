@@ -44,6 +44,7 @@ private enum EvictableColumn: String, QueryColumn {
     (serverOrder IS NOT NULL AND id NOT IN (
       SELECT messageID FROM operation
       UNION SELECT messageID FROM stream
+      UNION SELECT messageID FROM messageVersion
       UNION SELECT messageID FROM outbox WHERE messageID IS NOT NULL
       UNION SELECT messageID FROM outboxAside WHERE messageID IS NOT NULL
       UNION SELECT replyTo FROM draft WHERE replyTo IS NOT NULL

@@ -46,6 +46,7 @@ package struct SalvageFilling {
     "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment",
     "attachmentUse", "conversationAlias", "deletion", "outboxAside", "horizon", "forgottenMessage", "stream",
     "chunk", "reaction", "work", "scene", "cursor", "metric", "importedItem", "forgottenStream", "delivery",
+    "messageVersion", "answerCost",
   ]
 
   mutating func fill(_ db: Database, from source: ([TableShape]) -> some SalvageSource) throws {
@@ -237,6 +238,8 @@ package struct SalvageFilling {
     ("operation", "messageID NOT IN (SELECT id FROM message)"),
     ("stream", "messageID NOT IN (SELECT id FROM message)"),
     ("chunk", "messageID NOT IN (SELECT messageID FROM stream)"),
+    ("messageVersion", "messageID NOT IN (SELECT id FROM message)"),
+    ("answerCost", "conversationID NOT IN (SELECT id FROM conversation)"),
     ("reaction", "messageID NOT IN (SELECT id FROM message)"),
     ("attachmentUse", "checksum NOT IN (SELECT checksum FROM attachment)"),
     ("attachmentUse", "messageID IS NOT NULL AND messageID NOT IN (SELECT id FROM message)"),

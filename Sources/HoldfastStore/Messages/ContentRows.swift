@@ -35,18 +35,41 @@ extension MessageContent {
   }
 }
 
-/// The columns of the text that an operation `p` brings, for the queries of operations.
-enum OperationTextColumn: String, QueryColumn {
+/// The columns of the content that an operation `p` brings, for the queries of operations.
+enum OperationContentColumn: String, QueryColumn {
   /// NULL for a deletion.
   case payload = "p.payload"
   case formatting = "p.formatting"
+  /// The other columns have a value only for an edit that replaces all of the content.
+  case isWhole = "p.isWhole"
+  case reasoning = "p.reasoning"
+  case metadata = "p.metadata"
+  case images = "p.images"
+  case videos = "p.videos"
+}
+
+extension MessageContent {
+  init(_ row: QueryRow<OperationContentColumn>) {
+    self.init(
+      row[.payload] ?? "", formatting: row[.formatting], reasoning: row[.reasoning],
+      metadata: row[.metadata], images: ReferenceList.references(row[.images]),
+      videos: ReferenceList.references(row[.videos]))
+  }
+
+  /// The columns that an edit replaces when it replaces all of the content, in the order of ``replacing``.
+  static let replacedColumns = ["body", "formatting", "reasoning", "metadata", "images", "videos"]
+
+  /// Assigns the values of ``replacing`` in an `UPDATE` of a message.
+  static let replacements = replacedColumns.map { $0 + " = ?" }.joined(separator: ", ")
+
+  var replacing: StatementArguments {
+    [
+      text, formatting, reasoning, metadata, ReferenceList.column(images), ReferenceList.column(videos),
+    ]
+  }
 }
 
 extension MessageContent.FormattedText {
-  init(_ row: QueryRow<OperationTextColumn>) {
-    self.init(row[.payload] ?? "", formatting: row[.formatting])
-  }
-
   /// Assigns the ``arguments`` in an `UPDATE` of a message.
   static let assignments = "body = ?, formatting = ?"
 

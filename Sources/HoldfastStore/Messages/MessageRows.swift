@@ -23,12 +23,18 @@ package struct StoredMessage {
   package var isInterrupted: Bool
   /// For a stream: whether it is written on this device.
   package var isWrittenHere = false
+  /// For a stream: whether the message is whole without it, and is written anew.
+  package var isRegeneration = false
+  /// Whether anything is stored of a new answer. The ``content`` is the earlier one's otherwise.
+  package var hasNewWords = false
   package var editedAt: Date?
   package var isDeleted: Bool
   /// The number of times that the server has changed the message. At 0, nothing else has to be read for the
   /// message.
   package var revision: Int64
   package var reactions: [IncomingMessage.Reaction] = []
+  /// The number of earlier answers that are kept: ``MessageVersion``.
+  package var versions = 0
   /// Operations on the message that its row does not have yet, in the order in which the server carries them out.
   package var operations: [StoredOperation] = []
 
@@ -116,7 +122,8 @@ private enum KnownColumn: String, QueryColumn {
   case conversationID = "m.conversationID"
   case sender = "m.sender"
   case isUnconfirmed = "o.messageID IS NOT NULL"
-  case isStreaming = "s.messageID IS NOT NULL"
+  /// A whole message that is written anew counts as whole.
+  case isStreaming = "s.messageID IS NOT NULL AND NOT s.regenerates"
   case mayHaveArrived = "coalesce(o.mayHaveArrived, 0)"
   case revision = "m.revision"
   case hasOrder = "m.serverOrder IS NOT NULL"
@@ -228,6 +235,7 @@ extension Reading {
     if messages.contains(where: { $0.revision > 0 }) {
       let reactions = try reactions(in: conversation, limit: limit)
       for index in messages.indices { messages[index].reactions = reactions[messages[index].id] ?? [] }
+      try readVersions(into: &messages)
     }
     if hasOperations {
       let operations = try operations(in: conversation, limit: limit)
@@ -261,15 +269,36 @@ extension Reading {
       if messages[index].revision > 0 { messages[index].reactions = try reactions(to: messages[index].id) }
       if hasOperations { messages[index].operations = try operations(of: messages[index].id) }
     }
+    try readVersions(into: &messages)
     return messages
   }
 
   private func readStreams(into messages: inout [StoredMessage]) throws {
     for index in messages.indices where messages[index].isStreaming {
-      let prefix = try streamPrefix(of: messages[index].id)
-      messages[index].content.text = prefix.text
-      messages[index].content.reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
-      messages[index].isWrittenHere = try writer(of: messages[index].id) != nil
+      let id = messages[index].id
+      messages[index].isWrittenHere = try writer(of: id) != nil
+      messages[index].isRegeneration = try isRegeneration(id)
+      let prefix = try streamPrefix(of: id)
+      let reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
+      messages[index].hasNewWords = !prefix.text.isEmpty || reasoning != nil
+      guard messages[index].isRegeneration else {
+        (messages[index].content.text, messages[index].content.reasoning) = (prefix.text, reasoning)
+        continue
+      }
+      guard messages[index].hasNewWords else { continue }
+      messages[index].content.edit(
+        MessageContent(prefix.text, reasoning: reasoning, metadata: try metadata(ofStream: id)), isWhole: true
+      )
+    }
+  }
+
+  /// A message that was never changed has no versions.
+  private func readVersions(into messages: inout [StoredMessage]) throws {
+    guard messages.contains(where: { $0.revision > 0 }), try exists("SELECT 1 FROM messageVersion") else {
+      return
+    }
+    for index in messages.indices where messages[index].revision > 0 {
+      messages[index].versions = try versionCount(of: messages[index].id)
     }
   }
 }

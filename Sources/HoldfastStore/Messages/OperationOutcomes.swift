@@ -25,8 +25,8 @@ extension Transaction {
       try removeShownOperations(of: pending.target)
     } else {
       try write(
-        MessageOperation(pending.kind, of: pending.target), pending.text, in: pending.conversation, by: user,
-        at: receipt.createdAt)
+        MessageOperation(pending.kind, of: pending.target, isWhole: pending.isWhole), pending.content,
+        in: pending.conversation, by: user, at: receipt.createdAt)
       try run("DELETE FROM operation WHERE id = ?", [pending.id.rawValue])
     }
     changes.noteEntry(in: pending.conversation)
@@ -51,6 +51,7 @@ extension Transaction {
     if isDeleted {
       try removeOperations(onDeleted: message.id)
       try removeAttachments(from: message.id)
+      try removeVersions(ofDeleted: message.id)
       changes.deletedTexts = true
     }
     changes.noteEntry(in: message.conversation)
@@ -114,40 +115,45 @@ extension Transaction {
 
   /// Carries out an operation in a conversation that is kept on this device alone.
   package func carryOutHere(
-    _ operation: MessageOperation, text: MessageContent.FormattedText, in conversation: ConversationID,
+    _ operation: MessageOperation, content: MessageContent, in conversation: ConversationID,
     by user: UserID, at date: Date
   ) throws {
-    try write(operation, text, in: conversation, by: user, at: date)
+    try write(operation, content, in: conversation, by: user, at: date)
     changes.noteEntry(in: conversation)
   }
 
   /// Writes an operation that is carried out into the message's row.
   private func write(
-    _ operation: MessageOperation, _ text: MessageContent.FormattedText, in conversation: ConversationID,
+    _ operation: MessageOperation, _ content: MessageContent, in conversation: ConversationID,
     by user: UserID, at date: Date
   ) throws {
     let id = operation.target
     switch operation.kind {
+    case .edit where operation.isWhole:
+      try run(Self.wholeEditUpdate, content.replacing + [date.microseconds, id.rawValue])
     case .edit:
-      try run(Self.editUpdate, text.arguments + [date.microseconds, id.rawValue])
+      try run(Self.editUpdate, content.formattedText.arguments + [date.microseconds, id.rawValue])
     case .delete:
       changes.deletedTexts = true
+      try removeVersions(ofDeleted: id)
       try run(Self.deletionUpdate, MessageContent().arguments + [date.microseconds, id.rawValue])
       try run("DELETE FROM reaction WHERE messageID = ?", [id.rawValue])
       try removeOperations(onDeleted: id)
     case .react:
       try insertReaction(
-        IncomingMessage.Reaction(text.string, from: user), to: id, in: conversation)
+        IncomingMessage.Reaction(content.text, from: user), to: id, in: conversation)
     case .unreact:
       try run(
         "DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?",
-        [id.rawValue, user.rawValue, text.string])
+        [id.rawValue, user.rawValue, content.text])
     }
     try run("UPDATE message SET revision = revision + 1 WHERE id = ?", [id.rawValue])
   }
 
   private static let editUpdate =
     "UPDATE message SET \(MessageContent.FormattedText.assignments), editedAt = ? WHERE id = ?"
+  private static let wholeEditUpdate =
+    "UPDATE message SET \(MessageContent.replacements), editedAt = ? WHERE id = ?"
   private static let deletionUpdate =
     "UPDATE message SET \(MessageContent.assignments), deletedAt = ? WHERE id = ?"
 }

@@ -8,8 +8,10 @@ package struct OperationTarget: Equatable {
   package var sender: UserID
   package var isDeleted: Bool
   package var isStreaming: Bool
-  /// Whether it is a reply that was cut off on this device.
+  /// Whether it is a reply that was cut off on this device before it was ever whole.
   package var isCutOffHere: Bool
+  /// Whether it is a whole answer whose next version was cut off on this device.
+  package var isRegenerationCutOff: Bool
   /// Whether the message is in the outbox and cannot be anywhere else.
   package var hasNotLeft: Bool
 }
@@ -17,7 +19,7 @@ package struct OperationTarget: Equatable {
 extension Transaction {
   /// Stores an operation, and puts it at the end of the outbox.
   package func insertOperation(
-    _ id: MessageID, _ operation: MessageOperation, text: MessageContent.FormattedText,
+    _ id: MessageID, _ operation: MessageOperation, content: MessageContent,
     in conversation: ConversationID,
     now: Date, at reading: Int64
   ) throws {
@@ -25,8 +27,16 @@ extension Transaction {
       "INSERT INTO operation (id, messageID, kind, payload, formatting, createdAt) VALUES (?, ?, ?, ?, ?, ?)",
       [
         id.rawValue, operation.target.rawValue, operation.kind.rawValue,
-        operation.kind == .delete ? nil : text.string, text.formatting, now.microseconds,
+        operation.kind == .delete ? nil : content.text, content.formatting, now.microseconds,
       ])
+    if operation.isWhole {
+      try run(
+        "UPDATE operation SET isWhole = 1, reasoning = ?, metadata = ?, images = ?, videos = ? WHERE id = ?",
+        [
+          content.reasoning, content.metadata, ReferenceList.column(content.images),
+          ReferenceList.column(content.videos), id.rawValue,
+        ])
+    }
     try run(
       "INSERT INTO outbox (operationID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
       [id.rawValue, conversation.rawValue, reading])
@@ -76,7 +86,8 @@ private enum TargetColumn: String, QueryColumn {
   case sender = "m.sender"
   case isDeleted = "m.deletedAt IS NOT NULL"
   case isStreaming = "s.messageID IS NOT NULL"
-  case isCutOffHere = "s.isInterrupted IS 1 AND s.writer IS NOT NULL"
+  case isCutOffHere = "s.isInterrupted IS 1 AND s.writer IS NOT NULL AND NOT s.regenerates"
+  case isRegenerationCutOff = "s.isInterrupted IS 1 AND s.regenerates"
   case hasNotLeft = "o.messageID IS NOT NULL AND NOT o.mayHaveArrived"
 
   static let message = select(
@@ -95,12 +106,13 @@ extension OperationTarget {
     isDeleted = row[.isDeleted]
     isStreaming = row[.isStreaming]
     isCutOffHere = row[.isCutOffHere]
+    isRegenerationCutOff = row[.isRegenerationCutOff]
     hasNotLeft = row[.hasNotLeft]
   }
 }
 
 private enum PendingColumn: String, ExtendingColumn {
-  typealias Shared = OperationTextColumn
+  typealias Shared = OperationContentColumn
 
   case conversationID = "o.conversationID"
   case messageID = "p.messageID"
@@ -117,12 +129,13 @@ extension PendingOperation {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
       id: id, conversation: row[.conversationID], target: row[.messageID], kind: kind,
-      text: MessageContent.FormattedText(row.shared), mayHaveArrived: row[.mayHaveArrived])
+      content: MessageContent(row.shared), isWhole: row.shared[.isWhole], mayHaveArrived: row[.mayHaveArrived]
+    )
   }
 }
 
 private enum OperationColumn: String, ExtendingColumn {
-  typealias Shared = OperationTextColumn
+  typealias Shared = OperationContentColumn
 
   case id = "p.id"
   case messageID = "p.messageID"
@@ -147,8 +160,8 @@ extension StoredOperation {
   fileprivate init?(_ row: QueryRow<OperationColumn>) {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
-      id: row[.id], kind: kind, text: MessageContent.FormattedText(row.shared), createdAt: row[.createdAt],
-      isAccepted: row[.isAccepted], mayHaveArrived: row[.mayHaveArrived] ?? false,
+      id: row[.id], kind: kind, content: MessageContent(row.shared), isWhole: row.shared[.isWhole],
+      createdAt: row[.createdAt], isAccepted: row[.isAccepted], mayHaveArrived: row[.mayHaveArrived] ?? false,
       failure: row.failure(.parkedCode, .parkedExplanation))
     position = row[.position] ?? 0
     attempts = row[.attempts] ?? 0

@@ -75,7 +75,7 @@ extension Transaction {
       """
       SELECT place FROM message WHERE conversationID = ? AND place <= ?
         AND id NOT IN (SELECT messageID FROM outbox WHERE messageID IS NOT NULL)
-        AND id NOT IN (SELECT messageID FROM stream)
+        AND id NOT IN (SELECT messageID FROM stream WHERE NOT regenerates)
       ORDER BY place DESC LIMIT 1
       """, [conversation.rawValue, end])
   }

@@ -23,7 +23,7 @@ private enum OutgoingColumn: String, ExtendingColumn {
 }
 
 private enum OutgoingOperationColumn: String, ExtendingColumn {
-  typealias Shared = OperationTextColumn
+  typealias Shared = OperationContentColumn
 
   case conversationID = "o.conversationID"
   case kind = "p.kind"
@@ -52,9 +52,9 @@ extension OutgoingMessage {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
       id: departure.id, conversation: row[.conversationID],
-      content: MessageContent(MessageContent.FormattedText(row.shared)), createdAt: row[.createdAt],
-      operation: MessageOperation(kind, of: row[.messageID]), predecessor: departure.predecessor,
-      handover: departure.handover)
+      content: MessageContent(row.shared), createdAt: row[.createdAt],
+      operation: MessageOperation(kind, of: row[.messageID], isWhole: row.shared[.isWhole]),
+      predecessor: departure.predecessor, handover: departure.handover)
   }
 }
 

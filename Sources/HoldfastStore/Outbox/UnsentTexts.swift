@@ -124,7 +124,8 @@ private enum DeviceColumn: String, QueryColumn {
   case sender = "m.sender"
   case writtenAt = "m.createdAt"
   case text = """
-    m.body || coalesce((SELECT group_concat(k.text, '') FROM
+    m.body || CASE WHEN m.body <> '' AND EXISTS (SELECT 1 FROM chunk WHERE messageID = m.id) THEN x'0A0A' ELSE '' END
+      || coalesce((SELECT group_concat(k.text, '') FROM
       (SELECT text FROM chunk WHERE messageID = m.id ORDER BY firstSequence) k), '')
     """
   case attachmentNames = "(SELECT json_group_array(name) FROM attachmentUse u WHERE u.messageID = m.id)"

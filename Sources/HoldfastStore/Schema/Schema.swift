@@ -19,6 +19,7 @@ enum Schema {
     migrator.registerMigration("8") { try $0.execute(sql: version8) }
     migrator.registerMigration("9") { try $0.execute(sql: version9) }
     migrator.registerMigration("10") { try $0.execute(sql: version10) }
+    migrator.registerMigration("11") { try $0.execute(sql: version11) }
     return migrator
   }
 }

@@ -4,7 +4,7 @@ import HoldfastCore
 import HoldfastTransport
 
 private enum WriterColumn: String, QueryColumn {
-  case writer, isInterrupted
+  case writer, isInterrupted, regenerates
 
   static let stream = select("FROM stream WHERE messageID = ?")
 }
@@ -52,12 +52,15 @@ extension Transaction {
     guard id.isWellFormed, let known = try knownMessage(id), !isHidden(known.conversation) else {
       throw ChatError(.unknownMessage, "There is no such message on this device.")
     }
-    guard known.isStreaming else {
+    let state = try row(WriterColumn.stream, [id.rawValue]) { row in
+      (
+        writer: row[.writer] as String?, isInterrupted: row[.isInterrupted] as Bool,
+        regenerates: row[.regenerates] as Bool
+      )
+    }
+    guard let state else {
       throw ChatError(.notInterrupted, "The reply is whole: there is nothing to continue or to retry.")
     }
-    let state = try row(WriterColumn.stream, [id.rawValue]) { row in
-      (writer: row[.writer] as String?, isInterrupted: row[.isInterrupted] as Bool)
-    }!
     guard state.writer != nil else {
       throw ChatError(
         .notYourMessage, "The reply is not written on this device. It goes on when whoever writes it does.")
@@ -69,7 +72,9 @@ extension Transaction {
       """
       UPDATE stream SET writer = ?, isInterrupted = 0, failedCode = NULL, failedExplanation = NULL WHERE messageID = ?
       """, [writer, id.rawValue])
-    try run("UPDATE message SET place = ? WHERE id = ?", [TimelinePlace.underWay, id.rawValue])
+    if !state.regenerates {
+      try run("UPDATE message SET place = ? WHERE id = ?", [TimelinePlace.underWay, id.rawValue])
+    }
     try run(
       """
       UPDATE work SET writer = ?, isInterrupted = 0
@@ -118,10 +123,15 @@ extension Transaction {
     if let conversation { changes.noteMessage(in: conversation) }
   }
 
-  /// Replaces the metadata of a message that is being written. Its end replaces it again.
+  /// Replaces the metadata of what is being written. Its end replaces it again.
   package func setMetadata(_ metadata: Data?, ofStream id: MessageID) throws {
-    let conversation: ConversationID? = try value(
-      "UPDATE message SET metadata = ? WHERE id = ? RETURNING conversationID", [metadata, id.rawValue])
+    // A whole message that is written anew keeps its own until then.
+    try run("UPDATE stream SET metadata = ? WHERE messageID = ? AND regenerates", [metadata, id.rawValue])
+    let conversation: ConversationID? =
+      changedRows > 0
+      ? try knownMessage(id)?.conversation
+      : try value(
+        "UPDATE message SET metadata = ? WHERE id = ? RETURNING conversationID", [metadata, id.rawValue])
     if let conversation { changes.timelines.insert(conversation) }
   }
 
@@ -244,12 +254,18 @@ extension Transaction {
     guard try writer(of: id) != nil else {
       return isEmpty ? try removeStream(id, in: conversation) : ()
     }
+    let regenerates = try isRegeneration(id)
+    // There is nothing to go on with, and the answer says what it said before.
+    if isEmpty, regenerates, cause == .replyStopped, try failure(ofStream: id) == nil {
+      return try dropRegeneration(id, in: conversation)
+    }
     if isEmpty {
       let reason = FailureReason(cause)
       try run(
         "UPDATE stream SET failedCode = ?, failedExplanation = ? WHERE messageID = ? AND failedCode IS NULL",
         [reason.code.rawValue, reason.explanation, id.rawValue])
     }
+    guard !regenerates else { return }
     try run(
       """
       UPDATE message SET place = ?1 WHERE id = ?2 AND NOT EXISTS (
@@ -270,21 +286,25 @@ extension Reading {
     try value("SELECT writer FROM stream WHERE messageID = ?", [id.rawValue])
   }
 
-  /// The request that an unfinished message answers. Nil when it answers none, or is finished.
-  package func request(ofStream id: MessageID) throws -> RequestID? {
-    try value("SELECT requestID FROM stream WHERE messageID = ?", [id.rawValue])
+  /// The request that a message answers, whole or unfinished. Nil when it answers none.
+  package func request(answeredBy id: MessageID) throws -> RequestID? {
+    try value(
+      """
+      SELECT coalesce(m.request, s.requestID) FROM message m LEFT JOIN stream s ON s.messageID = m.id WHERE m.id = ?
+      """, [id.rawValue])
   }
 
-  /// The metadata of a message. Nil when it has none, or is not here.
-  package func metadata(ofMessage id: MessageID) throws -> Data? {
-    try value("SELECT metadata FROM message WHERE id = ?", [id.rawValue])
+  /// The metadata of what is being written, or was cut off. Nil when it has none.
+  package func metadata(ofStream id: MessageID) throws -> Data? {
+    try value(
+      """
+      SELECT CASE WHEN s.regenerates THEN s.metadata ELSE m.metadata END
+      FROM stream s JOIN message m ON m.id = s.messageID WHERE s.messageID = ?
+      """, [id.rawValue])
   }
 
-  /// The metadata of all messages of one sender in a conversation.
-  package func metadata(by sender: UserID, in conversation: ConversationID) throws -> [Data] {
-    try values(
-      "SELECT metadata FROM message WHERE conversationID = ? AND sender = ? AND metadata IS NOT NULL",
-      [conversation.rawValue, sender.rawValue])
+  fileprivate func failure(ofStream id: MessageID) throws -> String? {
+    try value("SELECT failedCode FROM stream WHERE messageID = ?", [id.rawValue])
   }
 
   /// Whether the message was removed before the server had taken it. Its pieces do not begin it again.

@@ -30,7 +30,9 @@ package struct MessageOverlay: Equatable {
 
   private mutating func apply(_ operation: StoredOperation, of user: UserID) {
     switch operation.kind {
-    case .edit: (content.formattedText, editedAt) = (operation.text, operation.createdAt)
+    case .edit:
+      content.edit(operation.content, isWhole: operation.isWhole)
+      editedAt = operation.createdAt
     case .delete: (content, isDeleted, reactions) = (MessageContent(), true, [])
     case .react, .unreact:
       let reaction = IncomingMessage.Reaction(operation.text.string, from: user)

@@ -83,7 +83,7 @@ private typealias eg = EngineExample
       #expect(try client.rows().map(\.text) == ["Hello?", "Hello"])
       #expect(model.prompts == [ModelPrompt("Hello?"), ModelPrompt("Hello?")])
       let costs = try assistant.costs(in: eg.conversation)
-      #expect((costs.answers, costs.usage.output) == (1, 2))
+      #expect(costs.usage.output == 2)
       // An error that names no requests was no request.
       #expect([1, 2].contains(costs.requests))
     }
@@ -115,6 +115,47 @@ private typealias eg = EngineExample
       await #expect(throws: ChatError.self) { try await assistant.continueAnswer(answer) }
       #expect(try client.row(answer).status.state == .interrupted)
       #expect(model.prompts.count == 1)
+    }
+  }
+
+  // L10.4, L10.5, A6.3, A6.4
+  @Test func `a whole answer is given again from its question, and all its costs are counted`() throws {
+    let other: [Step] = [
+      .part(.text("Good day")), .pause(.seconds(1)),
+      .part(.end(ModelEnd(.stop, usage: ModelUsage(input: 3, output: 5)))),
+    ]
+    try Self.running([Self.answer, other, [.fail(ModelError(.unauthorized, "No key."))]]) {
+      bench, client, assistant, model in
+      let chat = try client.createConversation("notes", isOnDevice: true)
+      let answer = try await assistant.ask("Hello?", in: chat.id)
+      try await bench.pass(.seconds(2))
+      try chat.send("Thanks")
+      try await assistant.regenerate(answer)
+      try await bench.pass(.milliseconds(500))
+      let during = try chat.messages(last: 9)
+      #expect(during.map(\.text) == ["Hello?", "Good day", "Thanks"])
+      #expect(during[1].reasoning == nil)
+      try await bench.pass(.seconds(2))
+      let row = try chat.messages(last: 9)[1]
+      #expect((row.text, row.status.state, row.versions, row.editedAt) == ("Good day", .delivered, 1, nil))
+      #expect(model.prompts.allSatisfy { $0 == ModelPrompt("Hello?") })
+      let note = row.metadata.flatMap(AnswerNote.init)
+      #expect((note?.requests, note?.usage.output) == (1, 5))
+      let earlier = try #require(try client.message(answer).versions().first).content
+      #expect((earlier.text, earlier.reasoning) == ("Hello", "Hm."))
+      #expect(earlier.metadata.flatMap(AnswerNote.init)?.usage.output == 2)
+      // The reason stands beside what the answer said before.
+      try await assistant.regenerate(answer)
+      try await bench.pass(.seconds(2))
+      let failed = try chat.messages(last: 9)[1]
+      #expect((failed.text, failed.status.state) == ("Good day", .failed))
+      #expect(failed.status.failure?.explanation == "No key.")
+      #expect(failed.actions == [.retryReply, .keepEarlierReply, .delete])
+      let costs = AnswerCosts(requests: 2, usage: ModelUsage(input: 6, output: 7))
+      #expect(try assistant.costs(in: chat.id).usage == costs.usage)
+      try client.message(answer).delete()
+      #expect(try chat.messages(last: 9).map(\.text) == ["Hello?", "Thanks"])
+      #expect(try assistant.costs(in: chat.id).usage == costs.usage)
     }
   }
 

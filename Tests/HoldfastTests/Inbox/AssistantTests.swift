@@ -51,7 +51,8 @@ private typealias eg = EngineExample
         #expect((row.sender, row.isMine) == (Self.assistant, false))
         #expect(row.status.state == .delivered)
         #expect(
-          row.actions == [.react, .delete], "The account that runs the model can delete what it wrote.")
+          row.actions == [.react, .regenerateReply, .delete],
+          "The account that runs the model can delete what it wrote.")
         let listed = try #require(try client.listSnapshot(limit: 10).rows.first)
         #expect((listed.excerpt, listed.excerptSender) == ("Hello", Self.assistant))
       }

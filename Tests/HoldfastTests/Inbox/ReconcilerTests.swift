@@ -45,7 +45,7 @@ private typealias eg = EngineExample
     #expect(decide(known: nil, incoming: eg.incoming("m", revision: revision)) == .refuse)
     let pending = PendingOperation(
       id: "o", conversation: eg.conversation, target: "m", kind: .edit,
-      text: MessageContent.FormattedText("x"),
+      content: MessageContent("x"),
       mayHaveArrived: true)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: revision)) == .refuse)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 0)) == .confirm)
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
   @Test func `a receipt for an operation that has not left is a forgery`() {
     var pending = PendingOperation(
       id: "o", conversation: eg.conversation, target: "m", kind: .delete,
-      text: MessageContent.FormattedText(""),
+      content: MessageContent(""),
       mayHaveArrived: false)
     #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 1)) == .refuse)
     pending.mayHaveArrived = true

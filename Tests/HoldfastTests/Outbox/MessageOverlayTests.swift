@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     _ kind: MessageOperation.Kind, _ payload: String = "", failure: FailureReason? = nil
   ) -> StoredOperation {
     StoredOperation(
-      id: "o", kind: kind, text: MessageContent.FormattedText(payload), createdAt: later, isAccepted: false,
+      id: "o", kind: kind, content: MessageContent(payload), createdAt: later, isAccepted: false,
       mayHaveArrived: false,
       failure: failure)
   }

@@ -15,7 +15,7 @@ private typealias eg = EngineExample
     mayHaveArrived: Bool = false, failure: FailureReason? = nil
   ) -> StoredOperation {
     StoredOperation(
-      id: id, kind: kind, text: MessageContent.FormattedText(payload), createdAt: eg.date,
+      id: id, kind: kind, content: MessageContent(payload), createdAt: eg.date,
       isAccepted: isAccepted,
       mayHaveArrived: mayHaveArrived, failure: failure)
   }

@@ -69,7 +69,7 @@ private typealias eg = EngineExample
       configuration: ChatConfiguration(
         retry: .init(
           delays: [.zero, .zero, .zero], reconnectDelay: .milliseconds(5),
-          longestReconnectDelay: .milliseconds(10))))
+          longestReconnectDelay: .milliseconds(10), answerTimeout: .seconds(3_600))))
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }

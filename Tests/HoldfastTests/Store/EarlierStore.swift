@@ -16,6 +16,8 @@ struct EarlierStore: Sendable, CustomTestStringConvertible {
 
   let version: String
 
+  /// The version, to be compared.
+  var number: Int { Int(version) ?? 0 }
   var testDescription: String { "version \(version)" }
   var database: KeptDatabase { KeptDatabase(version: version, in: Self.folder) }
   private static var attachments: URL { folder.appendingPathComponent("attachments", isDirectory: true) }

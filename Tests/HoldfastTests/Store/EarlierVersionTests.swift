@@ -42,9 +42,11 @@ private typealias eg = EngineExample
       conversations.map(\.refusal)
         == [nil, nil, FailureReason(.init(rawValue: "forbidden"), "You are not in it any more.")])
     #expect(try store.read { try $0.activeConversation() } == "notes")
-    #expect(try store.read { try $0.conversationsOnDevice() } == (earlier.version < "6" ? [] : ["alone"]))
+    #expect(try store.read { try $0.conversationsOnDevice() } == (earlier.number < 6 ? [] : ["alone"]))
     let thoughts = try store.read { try $0.timeline(of: "alone", limit: 9) }
-    #expect(thoughts.map(\.content.metadata) == (earlier.version < "7" ? [] : [Data("{}".utf8), nil]))
+    #expect(thoughts.map(\.content.metadata) == (earlier.number < 7 ? [] : [Data("{}".utf8), nil]))
+    let metadata = try store.read { try $0.metadata(of: "alone") }
+    #expect(metadata == (earlier.number < 10 ? nil : Data("{}".utf8)))
     let unread = try store.read { try $0.unreadCounts(of: eg.user, limit: 9) }
     #expect(unread.values.allSatisfy { $0 == 0 }, "All that was shown before counts as read.")
     #expect(store.aliases.current("alice-robert") == (earlier.version == "1" ? "alice-robert" : "alice-bob"))
@@ -111,7 +113,7 @@ private typealias eg = EngineExample
       ])
     let operations = try store.read { try $0.operations(in: "alice-bob", limit: 100) }
     #expect(operations["answer"]?.map(\.text.string) == ["Yes, on Saturday"])
-    #expect(operations["answer"]?.map(\.text.formatting) == [earlier.version >= "3" ? Data([3, 4]) : nil])
+    #expect(operations["answer"]?.map(\.text.formatting) == [earlier.number >= 3 ? Data([3, 4]) : nil])
     #expect(operations["regretted"]?.map(\.kind) == [.delete])
     #expect(operations["question"]?.map(\.text.string) == ["👍"])
     let onRoute = try #require(operations["route"])
@@ -216,18 +218,18 @@ private typealias eg = EngineExample
     let store = try open(earlier)
 
     let alone = try store.read { try $0.timeline(of: "alone", limit: 10) }
-    guard earlier.version >= "7" else { return #expect(alone.isEmpty) }
+    guard earlier.number >= 7 else { return #expect(alone.isEmpty) }
     #expect(alone.map(\.content.metadata) == [Data("{}".utf8), nil])
     #expect(alone.map(\.failure) == [nil, FailureReason(.replyFailed, "The model is overloaded.")])
     let deliveries = try store.read { try $0.deliveries(after: 0, limit: 10) }
-    #expect(deliveries.map(\.message) == (earlier.version < "8" ? [] : ["answer", "failed"]))
+    #expect(deliveries.map(\.message) == (earlier.number < 8 ? [] : ["answer", "failed"]))
     #expect(
-      deliveries.last?.failure == (earlier.version < "8" ? nil : FailureReason(.rejected, "Too many tents.")))
+      deliveries.last?.failure == (earlier.number < 8 ? nil : FailureReason(.rejected, "Too many tents.")))
     let read = try store.read { try $0.pendingReadMarks(of: eg.user) }
-    #expect(read.map(\.mark.message) == (earlier.version < "8" ? [] : ["route"]))
+    #expect(read.map(\.mark.message) == (earlier.number < 8 ? [] : ["route"]))
     let answer = try #require(
       try store.read { try $0.timeline(of: "alice-bob", limit: 100) }.first { $0.id == "answer" })
-    #expect(answer.content.request == (earlier.version < "9" ? nil : "request"))
+    #expect(answer.content.request == (earlier.number < 9 ? nil : "request"))
     #expect(try store.read { try $0.metadata(of: "alice-bob") } == nil)
   }
 

@@ -74,6 +74,7 @@ final class Inbox {
     erasing.followDeletions()
     replies.followDeletions()
     for id in outcome.finished { replies.end(id) }
+    for id in outcome.deleted { replies.leave(id) }
     outbox.settle(outcome.settled, delivered: outcome.delivered.count)
     if items.contains(where: \.hasAttachments) { fetches.ring() }
     return outcome
@@ -113,6 +114,8 @@ private struct Outcome {
   var delivered: [MessageID] = []
   /// Messages whose pieces were arriving.
   var finished: [MessageID] = []
+  /// Messages that were deleted elsewhere. A new answer in place of one may be under way.
+  var deleted: [MessageID] = []
   var isNew = false
   var isRefused = false
 
@@ -127,7 +130,8 @@ private struct Outcome {
     case .replace: finished.append(message.id)
     case .insert: isNew = true
     case .refuse: isRefused = true
-    case .update, .ignore: break
+    case .update: if message.deletedAt != nil { deleted.append(message.id) }
+    case .ignore: break
     }
   }
 }

@@ -25,8 +25,15 @@ struct MessageEditor: Sendable {
       try transaction.rewriteUnsent(id, to: text, in: target.conversation)
       return nil
     }
-    let plan = OperationPlan.edit(pending: try transaction.operations(of: id))
-    return try carryOut(plan, .edit, of: id, text: text, in: target.conversation, transaction)
+    let pending = try transaction.operations(of: id)
+    let plan = OperationPlan.edit(pending: pending)
+    // An edit that takes the place of a new answer brings what else is new in that.
+    let answer = pending.last { $0.isWhole && $0.failure == nil && plan.removed.contains($0.id) }
+    var content = answer?.content ?? MessageContent()
+    content.formattedText = text
+    return try carryOut(
+      plan, MessageOperation(.edit, of: id, isWhole: answer != nil), content, in: target.conversation,
+      transaction)
   }
 
   /// Gives the edited message the composer's content as its text, and ends the edit, in one transaction. The message is
@@ -39,7 +46,11 @@ struct MessageEditor: Sendable {
 
   func delete(_ id: MessageID) throws(ChatError) -> MessageID? {
     let operation: MessageID? = try store.write { transaction in
-      let found = try requireTarget(id, transaction)
+      var found = try requireTarget(id, transaction)
+      if found.isRegenerationCutOff {
+        try transaction.dropRegeneration(id, in: found.conversation)
+        found = try requireTarget(id, transaction)
+      }
       if try isHereAlone(found, transaction) {
         try transaction.removeHere(id, in: found.conversation)
         return nil
@@ -51,7 +62,7 @@ struct MessageEditor: Sendable {
       }
       let plan = OperationPlan.delete(pending: try transaction.operations(of: id))
       return try carryOut(
-        plan, .delete, of: id, text: MessageContent.FormattedText(""), in: target.conversation, transaction)
+        plan, MessageOperation(.delete, of: id), MessageContent(), in: target.conversation, transaction)
     }
     if operation == nil { context.deliveryTimes.forget(id) }
     return operation
@@ -72,7 +83,7 @@ struct MessageEditor: Sendable {
       let isThere = own.contains { $0.hasSameBytes(as: value) }
       let plan = OperationPlan.react(value, isWanted: kind == .react, isThere: isThere, pending: pending)
       return try carryOut(
-        plan, kind, of: id, text: MessageContent.FormattedText(value), in: target.conversation, transaction)
+        plan, MessageOperation(kind, of: id), MessageContent(value), in: target.conversation, transaction)
     }
   }
 
@@ -124,25 +135,24 @@ struct MessageEditor: Sendable {
 
   /// Carries out a plan. Returns the ID of the operation that waits for the server. Nil when no operation waits.
   private func carryOut(
-    _ plan: OperationPlan, _ kind: MessageOperation.Kind, of target: MessageID,
-    text: MessageContent.FormattedText,
+    _ plan: OperationPlan, _ operation: MessageOperation, _ content: MessageContent,
     in conversation: ConversationID, _ transaction: Transaction
   ) throws -> MessageID? {
     if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
     guard plan.isAdded else { return nil }
     guard try !context.isOnDevice(conversation, transaction) else {
       try transaction.carryOutHere(
-        MessageOperation(kind, of: target), text: text, in: conversation, by: context.user,
+        operation, content: content, in: conversation, by: context.user,
         at: context.environment.now())
       return nil
     }
-    guard context.transport.capabilities.operations.contains(kind) else {
+    guard context.transport.capabilities.operations.contains(operation.kind) else {
       throw ChatError(.unsupported, "The server has no way to do this to a message that it has.")
     }
     try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
     let id = MessageID(rawValue: context.environment.makeID())
     try transaction.insertOperation(
-      id, MessageOperation(kind, of: target), text: text, in: conversation, now: context.environment.now(),
+      id, operation, content: content, in: conversation, now: context.environment.now(),
       at: context.waitingReading)
     return id
   }

@@ -10,11 +10,13 @@ import HoldfastTransport
 ///   writing ── kill, interrupt ──► interrupted ── takeOver ──► writing on, behind the stored text
 ///      │                                ▲    └── takeOver anew ► writing from the beginning, in its place
 ///      └── finish ──► whole             └──── cut off again ────────────┘
+///                       └── regenerate ► writing, while the whole text holds; `Regenerations`
 /// ```
 final class Replies {
   private let context: EngineContext
   /// Raised when pieces wait for the connection.
   private let wakeOutbox: @Sendable () -> Void
+  private let regenerations: Regenerations
   private let signal = Signal()
   private var buffers: [MessageID: TokenBuffer] = [:]
   /// The ends of messages that are written here, for who waits for one.
@@ -29,6 +31,7 @@ final class Replies {
 
   init(_ context: EngineContext, wakeOutbox: @escaping @Sendable () -> Void) {
     (self.context, self.wakeOutbox) = (context, wakeOutbox)
+    regenerations = Regenerations(context: context)
     seenRenames = context.store.aliases.renames
   }
 
@@ -123,40 +126,66 @@ final class Replies {
 
   /// Puts the whole text of a message that is written here into the outbox.
   ///
-  /// - Parameter additions: metadata and references. Their other fields are ignored.
-  func finish(_ id: MessageID, with additions: MessageContent) throws(ChatError) {
+  /// - Parameters:
+  ///   - additions: metadata and references. Their other fields are ignored.
+  ///   - cost: what its last request cost.
+  func finish(
+    _ id: MessageID, with additions: MessageContent, adding cost: AnswerCost? = nil
+  ) throws(ChatError) {
     try additions.requireAdditionsFit()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
-    guard !buffer.text.isEmpty || !additions.images.isEmpty || !additions.videos.isEmpty else {
+    guard !buffer.text.isEmpty || additions.hasReferences else {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
     }
     try requireCarried(additions.fields, in: buffer.conversation)
-    let size = max(buffer.text.utf8.count, buffer.reasoning.utf8.count)
+    var content = additions
+    (content.text, content.reasoning) = (buffer.text, buffer.reasoning.isEmpty ? nil : buffer.reasoning)
+    let isTooLong = content.longestPart > context.transport.capabilities.maximumMessageBytes ?? .max
+    var ending = ReplyEnding.finished
     try writing(id) { transaction in
       // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
-      var content = additions
-      (content.text, content.reasoning) = (buffer.text, buffer.reasoning.isEmpty ? nil : buffer.reasoning)
-      try transaction.finishStream(id, content)
-      guard try !context.isOnDevice(conversation, transaction) else {
-        try transaction.deliverHere(id, in: conversation)
-        return try transaction.noteDelivery(of: id, in: conversation, at: environment.now())
+      if let cost { try transaction.add(cost, of: buffer.sender, in: conversation) }
+      let isOnDevice = try context.isOnDevice(conversation, transaction)
+      guard try transaction.isRegeneration(id) else {
+        return try deliver(id, content, in: conversation, isTooLong: isTooLong && !isOnDevice, transaction)
       }
-      try transaction.enqueue(id, in: conversation, at: context.waitingReading)
-      let maximum = context.transport.capabilities.maximumMessageBytes ?? .max
-      if size > maximum, let (entry, conversation) = try transaction.outboxEntry(of: id) {
-        try transaction.fail(entry, in: conversation, reason: FailureReason(.tooLong))
+      guard isOnDevice || !isTooLong else {
+        ending = .failed(FailureReason(.tooLong))
+        return try store(buffer, of: id, in: conversation, because: FailureReason(.tooLong), transaction)
       }
+      try regenerations.finish(id, with: content, in: conversation, transaction)
     }
     outgoing.finish(id)
-    end(id)
+    end(id, as: ending)
+    if case .failed = ending { store.changes.publish(Changes(timelines: [buffer.conversation])) }
   }
 
-  /// Stores metadata of a message that is written here, before its end.
-  func note(_ metadata: Data?, on id: MessageID) throws(ChatError) {
+  /// Gives a message its whole text, and delivers it or puts it into the outbox.
+  private func deliver(
+    _ id: MessageID, _ content: MessageContent, in conversation: ConversationID, isTooLong: Bool,
+    _ transaction: Transaction
+  ) throws {
+    try transaction.finishStream(id, content)
+    guard try !context.isOnDevice(conversation, transaction) else {
+      try transaction.deliverHere(id, in: conversation)
+      return try transaction.noteDelivery(of: id, in: conversation, at: environment.now())
+    }
+    try transaction.enqueue(id, in: conversation, at: context.waitingReading)
+    if isTooLong, let (entry, conversation) = try transaction.outboxEntry(of: id) {
+      try transaction.fail(entry, in: conversation, reason: FailureReason(.tooLong))
+    }
+  }
+
+  /// Stores metadata of a message that is written here, before its end, and counts what its requests cost.
+  func note(_ metadata: Data?, on id: MessageID, adding cost: AnswerCost) throws(ChatError) {
     try MessageContent(metadata: metadata).requireAdditionsFit()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
-    try writing(id) { try $0.setMetadata(metadata, ofStream: id) }
+    try writing(id) { transaction in
+      try transaction.setMetadata(metadata, ofStream: id)
+      // Another process may have renamed the conversation a moment ago.
+      try transaction.add(cost, of: buffer.sender, in: transaction.current(buffer.conversation))
+    }
   }
 
   private func requireCarried(
@@ -172,20 +201,44 @@ final class Replies {
     try writing(id) { transaction in
       // Another process may have renamed the conversation a moment ago.
       let conversation = transaction.current(buffer.conversation)
-      if let chunk = buffer.unsavedChunk { try transaction.appendChunk(chunk, to: id, in: conversation) }
-      try transaction.interruptStream(id, in: conversation, because: failure)
+      try store(buffer, of: id, in: conversation, because: failure, transaction)
     }
     giveUp(id, as: failure.map { .failed($0) } ?? .interrupted)
   }
 
+  /// Stores the text so far, and that it ends there.
+  private func store(
+    _ buffer: TokenBuffer, of id: MessageID, in conversation: ConversationID,
+    because failure: FailureReason?, _ transaction: Transaction
+  ) throws {
+    if let chunk = buffer.unsavedChunk { try transaction.appendChunk(chunk, to: id, in: conversation) }
+    try transaction.interruptStream(id, in: conversation, because: failure)
+  }
+
   /// Goes on with an interrupted message, behind its stored text or from the beginning. Returns the stored text.
   func takeOver(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
-    // Shown as under way from before the commit, so that no reader takes it for one that is still cut off.
     let prefix = isAnew ? StreamPrefix() : try store.read { try $0.streamPrefix(of: id) }
+    return try writeOn(id, showing: prefix, isAnew: isAnew) { try $0.takeOverStream(id, by: context.session) }
+  }
+
+  /// Writes a whole answer anew. What it says holds until the new one is whole (SPEC L10).
+  func regenerate(_ id: MessageID) throws(ChatError) {
+    _ = try writeOn(id, showing: StreamPrefix()) { transaction in
+      let answer = try regenerations.begin(id, transaction)
+      return (answer.conversation, answer.sender, StreamPrefix())
+    }
+  }
+
+  /// Lets a message be written that is here already. Returns its stored text.
+  private func writeOn(
+    _ id: MessageID, showing prefix: StreamPrefix, isAnew: Bool = false,
+    _ begin: (Transaction) throws -> (conversation: ConversationID, sender: UserID, stored: StreamPrefix)
+  ) throws(ChatError) -> StreamPrefix {
+    // Shown as under way from before the commit, so that no reader takes it for one that is still cut off.
     let isFree = buffers[id] == nil
     if isFree { context.live.set(.init(text: prefix.text, reasoning: prefix.reasoning), for: id) }
     do throws(ChatError) {
-      let (conversation, sender, stored) = try store.write { try $0.takeOverStream(id, by: context.session) }
+      let (conversation, sender, stored) = try store.write { try begin($0) }
       buffers[id] = TokenBuffer(
         conversation: conversation, sender: sender, stored: stored, isWrittenHere: true, isAnew: isAnew)
       outgoing.silence(id)
@@ -195,6 +248,9 @@ final class Replies {
       throw error
     }
   }
+
+  /// Leaves a message that was deleted elsewhere.
+  func leave(_ id: MessageID) { giveUp(id) }
 
   /// Takes in a piece that the server sends.
   func receive(_ piece: StreamPiece) throws {

@@ -15,6 +15,7 @@ const ofUnsent = {
 }
 
 const ofDelivered = {
+  regenerateReply: { text: "Answer again", type: "regenerateReply" },
   edit: { text: "Edit", isEdit: true },
   delete: { text: "Delete for everybody", type: "delete", isDangerous: true },
 }
@@ -30,8 +31,11 @@ const givesUp = {
 const ofReply = {
   continueReply: { text: "Continue", type: "continueReply" },
   retryReply: { text: "Retry", type: "retryReply" },
+  keepEarlierReply: { text: "Keep the earlier answer", type: "keepEarlierReply" },
   delete: { text: "Delete", type: "delete" },
 }
+
+const earlier = { text: "Bring back the earlier answer", type: "restoreReply" }
 
 const stop = { text: "Stop", type: "stopReply" }
 
@@ -58,7 +62,8 @@ export function deliveredOffers(row) {
     value, name, isMine: row.reactions.some((reaction) => reaction.value === value && reaction.isMine),
   })) : []
   const items = row.actions.filter((action) => action in ofDelivered).map((action) => ofDelivered[action])
-  return { reactions, items: [{ text: "Reply", isReply: true }, ...items] }
+  const versions = row.versions > 0 ? [earlier] : []
+  return { reactions, items: [{ text: "Reply", isReply: true }, ...versions, ...items] }
 }
 
 // What was done to a message and is not with the server: try it again, or give it up.

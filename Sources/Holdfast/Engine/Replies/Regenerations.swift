@@ -1,0 +1,121 @@
+import Foundation
+import HoldfastCore
+import HoldfastStore
+import HoldfastTransport
+
+/// Answers that are written anew, and what they said before (SPEC L10). Any thread may use it.
+///
+/// ```
+///   whole ── begin ──► whole, with a new one under way ── finish ──► the new one; the earlier one is a version
+///     ▲                      │                 ▲
+///     │                 cut off, failed     go on, retry
+///     │                      ▼                 │
+///     └── keepEarlier ── whole, with the words of a new one
+/// ```
+struct Regenerations: Sendable {
+  let context: EngineContext
+
+  private var store: Store { context.store }
+
+  /// Begins to write an answer anew.
+  func begin(_ id: MessageID, _ transaction: Transaction) throws -> FinishedAnswer {
+    let answer = try requireAnswer(id, transaction)
+    try transaction.beginRegeneration(
+      id, in: answer.conversation, by: context.session, now: context.environment.now())
+    return answer
+  }
+
+  /// Gives the answer its new content. The earlier one is kept as a version, and a server is told by an edit.
+  func finish(
+    _ id: MessageID, with content: MessageContent, in conversation: ConversationID, _ transaction: Transaction
+  ) throws {
+    try transaction.dropRegeneration(id, in: conversation)
+    try replace(id, with: content, in: conversation, transaction)
+  }
+
+  /// Drops the words of a new answer that was cut off.
+  func keepEarlier(_ id: MessageID) throws(ChatError) {
+    try store.write { transaction in
+      guard let target = try transaction.operationTarget(id), !transaction.isHidden(target.conversation)
+      else {
+        throw ChatError.unknownAnswer
+      }
+      guard try transaction.isRegeneration(id) else {
+        throw ChatError(.notInterrupted, "No new answer was begun in place of this one.")
+      }
+      guard target.isRegenerationCutOff else {
+        throw ChatError(.beingWritten, "The new answer is being written. Stop it first.")
+      }
+      try transaction.dropRegeneration(id, in: target.conversation)
+    }
+  }
+
+  func versions(of id: MessageID) throws(ChatError) -> [MessageVersion] {
+    try store.read { db in
+      guard let answer = try db.finishedAnswer(id), !answer.isDeleted,
+        !store.deletions.isHidden(answer.conversation)
+      else { return [] }
+      return try db.versions(of: id)
+    }
+  }
+
+  /// Makes the answer say what a version says. What it says now is kept as a version in its place.
+  func restore(_ version: MessageVersion.ID, of id: MessageID) throws(ChatError) {
+    try store.write { transaction in
+      let answer = try requireAnswer(id, transaction)
+      guard let earlier = try transaction.versions(of: id).first(where: { $0.id == version }) else {
+        throw ChatError(.unknownMessage, "There is no such version of the answer on this device.")
+      }
+      try replace(id, with: earlier.content, in: answer.conversation, transaction)
+      try transaction.removeVersion(version, of: id)
+    }
+  }
+
+  private func replace(
+    _ id: MessageID, with content: MessageContent, in conversation: ConversationID, _ transaction: Transaction
+  ) throws {
+    let now = context.environment.now()
+    try transaction.keepVersion(of: id, now: now)
+    guard try !context.isOnDevice(conversation, transaction) else {
+      return try transaction.replaceHere(id, with: content, in: conversation)
+    }
+    let plan = OperationPlan.edit(pending: try transaction.operations(of: id))
+    if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
+    // The words are here already: they enter a full outbox too, as a reply does.
+    try transaction.insertOperation(
+      MessageID(rawValue: context.environment.makeID()), MessageOperation(.edit, of: id, isWhole: true),
+      content: content, in: conversation, now: now, at: context.waitingReading)
+  }
+
+  /// The whole answer, if it can be written anew.
+  private func requireAnswer(_ id: MessageID, _ transaction: Transaction) throws -> FinishedAnswer {
+    guard let answer = try transaction.finishedAnswer(id), !transaction.isHidden(answer.conversation) else {
+      throw ChatError.unknownAnswer
+    }
+    let isOnDevice = try context.isOnDevice(answer.conversation, transaction)
+    guard isOnDevice || answer.sender.account == context.user else {
+      throw ChatError(.notYourMessage, "Only the account whose assistant gave the answer can have it anew.")
+    }
+    guard answer.role == .assistant else {
+      throw ChatError(.notYourMessage, "The message is no assistant's answer. Edit it instead.")
+    }
+    guard !answer.isDeleted else { throw ChatError(.messageDeleted, "The answer has been deleted.") }
+    guard !answer.isStreaming else {
+      throw ChatError(
+        .messageUnfinished, "The answer is not whole. Wait for its end, go on with it, or retry it.")
+    }
+    guard !answer.isUnsent else {
+      throw ChatError(
+        .messageUnfinished, "The answer has not reached the server yet. Wait until it is delivered.")
+    }
+    guard isOnDevice || context.transport.capabilities.operations.contains(.edit) else {
+      throw ChatError(.unsupported, "The server has no way to replace an answer that it has.")
+    }
+    return answer
+  }
+}
+
+extension ChatError {
+  fileprivate static let unknownAnswer = ChatError(
+    .unknownMessage, "There is no such message on this device.")
+}

@@ -1,0 +1,41 @@
+import GRDB
+import HoldfastCore
+
+private enum CostColumn: String, QueryColumn {
+  case requests, inputTokens, outputTokens
+
+  static let member = select("FROM answerCost WHERE conversationID = ? AND member = ?")
+}
+
+extension Transaction {
+  /// Adds to what the answers of a member cost in a conversation.
+  package func add(_ cost: AnswerCost, of member: UserID, in conversation: ConversationID) throws {
+    try run(
+      """
+      INSERT INTO answerCost (conversationID, member, requests, inputTokens, outputTokens) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (conversationID, member) DO UPDATE SET requests = requests + excluded.requests,
+        inputTokens = inputTokens + excluded.inputTokens, outputTokens = outputTokens + excluded.outputTokens
+      """,
+      [conversation.rawValue, member.rawValue, cost.requests, cost.inputTokens, cost.outputTokens])
+  }
+
+  /// Adds the costs of a conversation to those of another one, whose part it is from now on.
+  func moveCosts(from old: ConversationID, to new: ConversationID) throws {
+    try run(
+      """
+      INSERT INTO answerCost (conversationID, member, requests, inputTokens, outputTokens)
+      SELECT ?, member, requests, inputTokens, outputTokens FROM answerCost WHERE conversationID = ?
+      ON CONFLICT (conversationID, member) DO UPDATE SET requests = requests + excluded.requests,
+        inputTokens = inputTokens + excluded.inputTokens, outputTokens = outputTokens + excluded.outputTokens
+      """, [new.rawValue, old.rawValue])
+  }
+}
+
+extension Reading {
+  /// What the answers of a member cost in a conversation.
+  package func answerCost(of member: UserID, in conversation: ConversationID) throws -> AnswerCost {
+    try row(CostColumn.member, [conversation.rawValue, member.rawValue]) { row in
+      AnswerCost(requests: row[.requests], inputTokens: row[.inputTokens], outputTokens: row[.outputTokens])
+    } ?? AnswerCost()
+  }
+}
