@@ -43,6 +43,44 @@ def test_a_chat_with_an_assistant_needs_no_server(alice, demo):  # L1.1, L1.2, U
     expect(alice.rows.get_by_role("time")).to_have_count(5)
 
 
+def test_a_whole_answer_is_given_again_and_the_earlier_one_stays(alice):  # L10.4, L10.5, A6.3
+    alice.send("Fail at first")
+    answer = alice.rows.nth(1)
+    answer.get_by_role("button", name="Retry").click()
+    expect(answer.get_by_role("time")).to_be_visible(timeout=40_000)
+    earlier = answer.locator(".bubble").inner_text()
+
+    def again():
+        answer.get_by_role("button", name="Message actions").click()
+        alice.menu.get_by_role("menuitem", name="Answer again").click()
+        expect(answer).to_contain_text("The assistant has failed, as you asked.")
+
+    again()
+    expect(answer.locator(".bubble")).to_have_text(earlier)
+    alice.relaunch()
+    expect(answer).to_contain_text("The assistant has failed, as you asked.")
+    answer.get_by_role("button", name="Keep the earlier answer").click()
+    expect(answer.get_by_role("time")).to_be_visible()
+    expect(answer.locator(".bubble")).to_have_text(earlier)
+
+    again()
+    answer.get_by_role("button", name="Retry").click()
+    answer.get_by_role("button", name="Stop").click()
+    expect(answer.get_by_role("time").or_(answer.get_by_text("Interrupted"))).to_be_visible()
+    if answer.get_by_text("Interrupted").is_visible():
+        answer.get_by_role("button", name="Retry").click()
+    else:
+        again()
+        answer.get_by_role("button", name="Retry").click()
+    expect(answer.get_by_role("button", name="Stop")).to_be_visible()
+    expect(answer.get_by_role("time")).to_be_visible(timeout=40_000)
+    expect(answer.get_by_text("edited")).to_have_count(0)
+    answer.get_by_role("button", name="Message actions").click()
+    alice.menu.get_by_role("menuitem", name="Bring back the earlier answer").click()
+    expect(answer.locator(".bubble")).to_have_text(earlier)
+    expect(alice.rows).to_have_count(2)
+
+
 def test_a_message_on_this_device_is_delivered_edited_and_deleted_at_once(alice):  # L1.1
     alice.open("Notes")
     alice.send("Buy gas")

@@ -87,6 +87,43 @@ def test_a_model_answers_with_its_reasoning_and_is_stopped_killed_continued_and_
     expect(alice.rows).to_have_count(6)
 
 
+def test_another_answer_is_asked_for_and_the_earlier_one_holds(alice, proxy, picture):  # L10.4, L10.5, L10.6, A6.3
+    if alice.region.get_by_role("heading", name="Assistant").count() == 0:
+        alice.open("Assistant (tiny)")
+    alice.send("Hello")
+    answer = alice.rows.nth(1)
+    expect(answer.locator(".bubble")).to_have_text(WORDS)
+
+    def act(name):
+        answer.get_by_role("button", name="Message actions").click()
+        alice.menu.get_by_role("menuitem", name=name).click()
+
+    expect(answer.get_by_role("time")).to_be_visible()
+    stall(proxy)
+    act("Answer again")
+    expect(answer.get_by_role("button", name="Stop")).to_be_visible()
+    expect(answer.locator(".bubble")).to_contain_text("Grüße")
+    alice.page.wait_for_timeout(500)
+    begun = answer.locator(".bubble").inner_text()
+    proxy.order("pass")
+    alice.relaunch()
+    expect(answer).to_contain_text("Interrupted")
+    expect(answer.locator(".bubble")).to_have_text(begun)
+    picture("46-answer-again")
+    answer.get_by_role("button", name="Keep the earlier answer").click()
+    expect(answer.locator(".bubble")).to_have_text(WORDS)
+    expect(answer.get_by_role("time")).to_be_visible()
+
+    act("Answer again")
+    expect(answer.get_by_role("button", name="Stop")).to_have_count(0)
+    expect(answer.locator(".bubble")).to_have_text(WORDS)
+    answer.get_by_role("button", name="Message actions").click()
+    expect(alice.menu.get_by_role("menuitem", name="Bring back the earlier answer")).to_be_visible()
+    picture("47-earlier-answer")
+    alice.page.keyboard.press("Escape")
+    expect(alice.rows).to_have_count(2)
+
+
 def test_pictures_of_a_model(alice, proxy, picture):
     if alice.region.get_by_role("heading", name="Assistant").count() == 0:
         alice.open("Assistant (tiny)")

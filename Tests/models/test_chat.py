@@ -61,6 +61,32 @@ def test_an_answer_is_stopped_and_begun_anew(launch, proxy, rows):
     assert [text for _, _, text in rows()] == ["Hello?", WORDS]
 
 
+def test_a_whole_answer_is_given_again_and_holds_through_a_kill(launch, proxy, rows):
+    chat = launch("--continues")
+    chat.say("Hello?")
+    chat.until(WORDS)
+    proxy.order("cut 3003 silent")
+    chat.say("/again")
+    chat.until("Grüße")
+    proxy.done()
+    chat.kill()
+    assert [text for _, _, text in rows()] == ["Hello?", WORDS], "What it said holds."
+    proxy.order("pass")
+    chat = launch("--continues")
+    chat.until("[k]eep the earlier answer?\n")
+    chat.say("k")
+    chat.until(f"assistant: {WORDS}\n")
+    chat.say("/again")
+    chat.until(WORDS)
+    chat.say("/earlier")
+    chat.until(f"assistant: {WORDS}\n")
+    chat.say("/cost")
+    chat.until("Costs: 3 requests, ")
+    chat.say("/earlier")
+    chat.finish()
+    assert [text for _, _, text in rows()] == ["Hello?", WORDS]
+
+
 def test_the_commands_find_and_show_and_choose(launch):
     chat = launch()
     chat.say("Hello?")

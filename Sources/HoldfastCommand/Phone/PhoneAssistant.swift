@@ -73,10 +73,7 @@ import Observation
     try await assistant.retry(id)
   }
 
-  func regenerateReply(_ id: MessageID) async throws {
-    builtIn?.excuse()
-    try await assistant.regenerate(id)
-  }
+  func regenerateReply(_ id: MessageID) async throws { try await assistant.regenerate(id) }
 
   func stopReply(_ id: MessageID) async throws { try await assistant.stop(id) }
 

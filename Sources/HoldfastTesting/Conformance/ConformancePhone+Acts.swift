@@ -41,6 +41,36 @@ extension ConformancePhone {
     ledger.edited(message, to: text)
   }
 
+  /// Writes an answer in the account's own name, because not every server's record has assistants.
+  func answer(in conversation: ConversationID) async throws -> MessageID {
+    let content = try answer()
+    let reply = try await client.conversation(conversation).beginReply()
+    try await write(content, to: reply)
+    ledger.sent(.init(id: reply.id, sender: user, text: content.text), in: conversation)
+    return reply.id
+  }
+
+  /// Writes another answer in the place of one. Returns what it says.
+  func answerAgain(_ message: MessageID) async throws -> MessageContent {
+    let content = try answer()
+    try await write(content, to: try await client.message(message).regenerateReply())
+    ledger.edited(message, to: content.text)
+    return content
+  }
+
+  /// An answer with what the transport carries of it.
+  private func answer() throws -> MessageContent {
+    let (text, fields) = (nextText(), try client.transport.capabilities.fields)
+    return MessageContent(
+      text, reasoning: fields.contains(.reasoning) ? "why \(text)" : nil,
+      metadata: fields.contains(.metadata) ? Data(text.utf8) : nil)
+  }
+
+  private func write(_ content: MessageContent, to reply: ReplyHandle) async throws {
+    try await reply.append(content.text, reasoning: content.reasoning ?? "")
+    try await reply.finish(metadata: content.metadata)
+  }
+
   func delete(_ message: MessageID) throws {
     try client.message(message).delete()
     ledger.deleted(message)

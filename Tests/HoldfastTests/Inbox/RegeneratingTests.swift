@@ -179,6 +179,41 @@ private typealias eg = EngineExample
     #expect(try client.row(reply.id).text == "One")
   }
 
+  // L10.4, L10.5
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `whatever users, models and the system do, an answer is what a few lines say it is`(
+    seed: UInt64
+  ) async throws {
+    let bench = try Bench()
+    var client = try bench.client()
+    let id = try await answer("0", client)
+    var expected = AnswerModel(text: "0")
+    var random = SeededRandom(seed: seed)
+    for number in 1...40 {
+      let message = client.message(id)
+      let deed = expected.deeds.randomElement(using: &random)!
+      expected.carryOut(deed, "\(number)")
+      switch deed {
+      case .begin: try await message.regenerateReply()
+      case .append: try await client.reply(id).append("\(number)")
+      case .store: try await client.storeTokens()
+      case .stop: try await message.stopReply()
+      case .fail: try await client.reply(id).fail("No.")
+      case .finish: try await client.reply(id).finish()
+      case .kill: client = try bench.client()
+      case .goOn: try await message.continueReply()
+      case .retry: try await message.retryReply()
+      case .keepEarlier: try message.keepEarlierReply()
+      case .restore: try message.restoreVersion(try #require(try message.versions().last).id)
+      }
+      let row = try row(id, client)
+      try #require(
+        (row.text, row.status.state) == (expected.shown, expected.state), "seed \(seed), step \(number): \(deed)")
+      try #require(try client.message(id).versions().map(\.content.text) == expected.versions)
+      try #require(row.versions == expected.versions.count)
+    }
+  }
+
   /// Writes an answer that the server has.
   private func delivered(_ bench: Bench, _ client: ChatClient) async throws -> MessageID {
     bench.transport.say(.ready)
@@ -276,5 +311,67 @@ private typealias eg = EngineExample
     #expect(try client.row("answer").actions.isEmpty)
     #expect(await failureCode { try await client.message("answer").regenerateReply() } == .unsupported)
     #expect(try client.row("answer").status.state == .delivered)
+  }
+}
+
+/// What an answer says, by what was done to it.
+private struct AnswerModel {
+  enum Deed { case begin, append, store, stop, fail, finish, kill, goOn, retry, keepEarlier, restore }
+
+  var text: String
+  var versions: [String] = []
+  /// The new answer: its words, those on disk, whether it is being written, and whether it has failed.
+  var new: (words: String, stored: String, isWritten: Bool, hasFailed: Bool)?
+
+  var deeds: [Deed] {
+    guard let new else { return [.begin, .begin, .kill] + (versions.isEmpty ? [] : [.restore]) }
+    guard !new.isWritten else {
+      return [.append, .append, .append, .store, .stop, .fail, .kill] + (new.words.isEmpty ? [] : [.finish])
+    }
+    return [.retry, .keepEarlier, .kill] + (new.words.isEmpty ? [] : [.goOn])
+  }
+
+  var shown: String {
+    guard let new else { return text }
+    return new.isWritten || !new.words.isEmpty ? new.words : text
+  }
+
+  var state: MessageStatus.State {
+    guard let new else { return .delivered }
+    return new.isWritten ? .streaming : new.hasFailed ? .failed : .interrupted
+  }
+
+  mutating func carryOut(_ deed: Deed, _ word: String) {
+    switch deed {
+    case .begin: new = ("", "", true, false)
+    case .append: new?.words += word
+    case .store:
+      guard let words = new?.words, !words.isEmpty else { return }
+      new?.stored = words
+    case .stop, .fail:
+      end(hasFailed: deed == .fail)
+    case .finish:
+      versions.insert(text, at: 0)
+      text = new?.words ?? ""
+      new = nil
+    case .kill:
+      guard let written = new else { return }
+      guard written.isWritten else { return }
+      new = (written.stored, written.stored, false, written.stored.isEmpty)
+    case .goOn: new?.isWritten = true
+    case .retry: new = ("", new?.stored ?? "", true, false)
+    case .keepEarlier: new = nil
+    case .restore:
+      let earlier = versions.removeLast()
+      versions.insert(text, at: 0)
+      text = earlier
+    }
+  }
+
+  /// Words that were not replaced come back.
+  private mutating func end(hasFailed: Bool) {
+    guard let written = new else { return }
+    let words = written.words.isEmpty ? written.stored : written.words
+    new = words.isEmpty && !hasFailed ? nil : (words, words, false, hasFailed)
   }
 }

@@ -48,6 +48,20 @@ extension TransportConformance {
         try await stage.sees(ids[9], in: chat, second)
         try second.say(in: stage.present(chat), noted: chat)
       },
+      Case(
+        "an answer that was given again arrives whole, with what belongs to it", ["L10.6"],
+        needs: [.server, .operation(.edit)]
+      ) { stage in
+        let (alice, bob, chat) = try await stage.pair()
+        let id = try await alice.answer(in: chat)
+        try await stage.delivered(on: alice)
+        try await stage.sees(id, in: chat, bob)
+        let again = try await alice.answerAgain(id)
+        try await stage.delivered(on: alice)
+        for phone in [alice, bob].compactMap(\.self) {
+          try await stage.row(id, in: chat, on: phone, is: "what was answered again") { $0.content == again }
+        }
+      },
       Case("what has arrived is read offline, after a launch", ["H11.3"], needs: [.server]) { stage in
         let (alice, bob, chat) = try await stage.pair()
         guard let bob else { return }
