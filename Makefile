@@ -124,5 +124,6 @@ format:
 docs: setup
 	HOLDFAST_DOCS=1 swift package $(TRAITS) --scratch-path .build-docs --allow-writing-to-directory .build-docs/html \
 	  generate-documentation --enable-experimental-combined-documentation --target Holdfast --target HoldfastCore \
-	  --target HoldfastTransport --target HoldfastCredentials --target HoldfastRescue --target HoldfastWebSocket --output-path .build-docs/html
+	  --target HoldfastTransport --target HoldfastCompletions --target HoldfastAssistant --target HoldfastCredentials \
+	  --target HoldfastRescue --target HoldfastWebSocket --output-path .build-docs/html
 	@echo "Documentation: .build-docs/html/index.html"

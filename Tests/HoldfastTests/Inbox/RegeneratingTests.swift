@@ -208,7 +208,8 @@ private typealias eg = EngineExample
       }
       let row = try row(id, client)
       try #require(
-        (row.text, row.status.state) == (expected.shown, expected.state), "seed \(seed), step \(number): \(deed)")
+        (row.text, row.status.state) == (expected.shown, expected.state),
+        "seed \(seed), step \(number): \(deed)")
       try #require(try client.message(id).versions().map(\.content.text) == expected.versions)
       try #require(row.versions == expected.versions.count)
     }
