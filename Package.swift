@@ -136,6 +136,8 @@ let package = Package(
     // A member of conversations that answers with a language model.
     .target(
       name: "HoldfastAssistant", dependencies: ["Holdfast", "HoldfastCompletions", "HoldfastStore"]),
+    // What rows, lists and sheets look like, decided without a view.
+    .target(name: "HoldfastPresenters", dependencies: ["Holdfast"]),
     .target(
       name: "ChatServer",
       dependencies: [
@@ -153,7 +155,7 @@ let package = Package(
     .executableTarget(
       name: "HoldfastCommand",
       dependencies: [
-        "Holdfast", "HoldfastAssistant", "HoldfastStore", "HoldfastRelay", "HoldfastRescue",
+        "Holdfast", "HoldfastAssistant", "HoldfastPresenters", "HoldfastStore", "HoldfastRelay", "HoldfastRescue",
         "HoldfastNetwork", "HoldfastWebSocket",
         "HoldfastTesting", "HoldfastTransport", "ChatServer",
         .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
@@ -210,7 +212,7 @@ let package = Package(
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
-        "Holdfast", "HoldfastAssistant", "HoldfastCredentials", "HoldfastStore", "HoldfastRelay",
+        "Holdfast", "HoldfastAssistant", "HoldfastCredentials", "HoldfastPresenters", "HoldfastStore", "HoldfastRelay",
         "HoldfastRescue", "HoldfastTesting",
         "HoldfastTransport",
         "ChatServer", "CDiskFaults", "ImportFuzzing",

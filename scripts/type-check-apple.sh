@@ -131,7 +131,7 @@ check() {
     -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG -DTools
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
-  for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastStore HoldfastNetwork Holdfast HoldfastAssistant \
+  for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastStore HoldfastNetwork Holdfast HoldfastAssistant HoldfastPresenters \
     HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket ChatServer HoldfastTesting; do
     "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
       "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"

@@ -11,7 +11,7 @@ import Testing
     ["HoldfastTransport", "HoldfastNetwork", "HoldfastHTTP"],
     ["HoldfastStore", "HoldfastRelay", "HoldfastCompletions"],
     ["Holdfast", "HoldfastCredentials", "HoldfastWebSocket", "HoldfastFirestore", "ChatServer"],
-    ["HoldfastRescue", "HoldfastAssistant"],
+    ["HoldfastRescue", "HoldfastAssistant", "HoldfastPresenters"],
     ["HoldfastTesting"],
     ["HoldfastCommand"],
   ]

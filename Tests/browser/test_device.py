@@ -34,7 +34,7 @@ def test_a_chat_with_an_assistant_needs_no_server(alice, demo):  # L1.1, L1.2, U
     failed.get_by_role("button", name="Delete").click()
     expect(alice.rows).to_have_count(3)
     alice.send("Fail at first")
-    alice.rows.nth(4).get_by_role("button", name="Retry").click()
+    alice.rows.nth(4).get_by_role("button", name="Try again").click()
     expect(alice.rows.nth(4).get_by_role("time")).to_be_visible(timeout=40_000)
     demo.stop()
     demo.start()
@@ -46,7 +46,7 @@ def test_a_chat_with_an_assistant_needs_no_server(alice, demo):  # L1.1, L1.2, U
 def test_a_whole_answer_is_given_again_and_the_earlier_one_stays(alice):  # L10.4, L10.5, A6.3
     alice.send("Fail at first")
     answer = alice.rows.nth(1)
-    answer.get_by_role("button", name="Retry").click()
+    answer.get_by_role("button", name="Try again").click()
     expect(answer.get_by_role("time")).to_be_visible(timeout=40_000)
     earlier = answer.locator(".bubble").inner_text()
 
@@ -64,14 +64,14 @@ def test_a_whole_answer_is_given_again_and_the_earlier_one_stays(alice):  # L10.
     expect(answer.locator(".bubble")).to_have_text(earlier)
 
     again()
-    answer.get_by_role("button", name="Retry").click()
+    answer.get_by_role("button", name="Try again").click()
     answer.get_by_role("button", name="Stop").click()
     expect(answer.get_by_role("time").or_(answer.get_by_text("Interrupted"))).to_be_visible()
     if answer.get_by_text("Interrupted").is_visible():
-        answer.get_by_role("button", name="Retry").click()
+        answer.get_by_role("button", name="Try again").click()
     else:
         again()
-        answer.get_by_role("button", name="Retry").click()
+        answer.get_by_role("button", name="Try again").click()
     expect(answer.get_by_role("button", name="Stop")).to_be_visible()
     expect(answer.get_by_role("time")).to_be_visible(timeout=40_000)
     expect(answer.get_by_text("edited")).to_have_count(0)

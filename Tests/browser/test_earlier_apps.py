@@ -168,7 +168,7 @@ def test_what_waited_in_an_export_is_asked_about_and_leaves_once(alice, bob, dem
     alice.open("Assistant")
     reply = alice.rows.nth(1)
     expect(reply).to_contain_text("Interrupted")
-    expect(reply.locator(".reply-act")).to_have_text(["Continue", "Retry", "Delete"])
+    expect(reply.locator(".reply-act")).to_have_text(["Continue", "Try again", "Delete"])
 
     # Once they have left, the file brings nothing and sends nothing either.
     alice.chats.click()

@@ -65,7 +65,7 @@ def test_a_model_answers_with_its_reasoning_and_is_stopped_killed_continued_and_
     begun = answer.locator(".bubble").inner_text()
     assert WORDS.startswith(begun) and begun != WORDS
     proxy.order("pass")
-    answer.get_by_role("button", name="Retry").click()
+    answer.get_by_role("button", name="Try again").click()
     expect(answer.locator(".bubble")).to_have_text(WORDS)
     expect(alice.rows).to_have_count(4)
 

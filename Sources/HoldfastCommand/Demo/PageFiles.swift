@@ -7,7 +7,7 @@ enum PageFiles {
     "index.html", "style.css", "chat.css", "timeline.css", "replies.css", "composer.css", "files.css",
     "overlays.css", "list.css", "icon.svg",
     "app.js", "device.js", "relay.js", "process.js", "intents.js", "chat.js", "timeline.js", "acts.js",
-    "row.js", "offers.js", "files.js", "picks.js", "composer.js", "context.js", "banner.js", "list.js",
+    "row.js", "files.js", "picks.js", "composer.js", "context.js", "banner.js", "list.js",
     "unreadable.js", "menu.js", "sheet.js", "panel.js", "search.js", "marks.js", "words.js", "undo.js",
     "import.js",
   ]

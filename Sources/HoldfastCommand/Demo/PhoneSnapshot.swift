@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastPresenters
 
 /// Everything a phone's screen shows, as one value.
 struct PhoneSnapshot: Sendable, Codable, Hashable {
@@ -7,10 +8,10 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   struct Window: Sendable, Codable, Hashable {
     /// `conversation` and `composer` are nil while the list is shown.
     var conversation: ConversationSnapshot?
-    /// Whether the conversation's rows have not been read yet.
-    var isLoading: Bool
-    /// Why the conversation's rows cannot be read. Its rows are then those of an earlier read, or none (SPEC V5).
-    var problem: String?
+    /// How the conversation's rows look, in their order.
+    var messages: [PresentedMessage]
+    /// What stands in the place of the conversation's rows, or above them.
+    var content: PresentedContent
     var composer: ComposerSnapshot?
     /// The message whose Info sheet covers the screen, or the change to a message whose sheet does.
     var info: MessageID?
@@ -35,8 +36,10 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var search: SearchReading?
     /// The search hit that was opened. Nil once its conversation was left.
     var hit: OpenedHit?
-    /// The question whether to delete all conversations. It covers the screen.
+    /// The question whether to delete all conversations.
     var deletion: DeletionQuestion?
+    /// The sheet that covers the screen. Nil when none does.
+    var sheet: CoveringSheet?
   }
 
   var me: UserID
@@ -45,14 +48,14 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   /// The progress of sending a long queue.
   var progress: ConnectionBanner.Progress?
   var list: ConversationListSnapshot
-  /// Whether the list has not been read yet.
-  var isListLoading: Bool
-  /// Why the list cannot be read. Its rows are then those of an earlier read, or none (SPEC V5).
-  var listProblem: String?
-  /// The first window's part, up to `deletion`: see ``Window``.
+  /// How the list's rows look, in their order.
+  var conversations: [PresentedConversation]
+  /// What stands in the place of the list's rows, or above them.
+  var listContent: PresentedContent
+  /// The first window's part, up to `sheet`: see ``Window``.
   var conversation: ConversationSnapshot?
-  var isLoading: Bool
-  var problem: String?
+  var messages: [PresentedMessage]
+  var content: PresentedContent
   var composer: ComposerSnapshot?
   var info: MessageID?
   var explanation: Explanation?
@@ -65,11 +68,12 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var search: SearchReading?
   var hit: OpenedHit?
   var deletion: DeletionQuestion?
+  var sheet: CoveringSheet?
   /// The second window. Nil until the user looks into it.
   var second: Window?
-  /// The question about messages that have waited for long. It covers the screen until it is answered.
+  /// The question about messages that have waited for long.
   var question: HeldMessages?
-  /// The import's progress or result. It covers the screen until it is closed.
+  /// The import's progress or result.
   var importing: ImportReading?
   /// A sentence about an action that has just failed. Nil a moment later.
   var notice: String?

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastPresenters
 import HoldfastRescue
 import Observation
 
@@ -45,17 +46,29 @@ import Observation
   }
 
   var snapshot: PhoneSnapshot {
-    let window = first.snapshot
+    let (shown, sheets) = (shownList, sheets)
+    let window = first.snapshot(sheets)
     return PhoneSnapshot(
-      me: client.user, link: link.connectivity, banner: link.banner, progress: link.progress, list: shownList,
-      isListLoading: list.isLoading, listProblem: list.isLoading ? nil : list.problem?.message,
-      conversation: window.conversation, isLoading: window.isLoading, problem: window.problem,
+      me: client.user, link: link.connectivity, banner: link.banner, progress: link.progress, list: shown,
+      conversations: shown.rows.map { PresentedConversation($0, client.configuration.texts) },
+      listContent: PresentedContent(
+        isLoading: list.isLoading, problem: list.isLoading ? nil : list.problem?.message, note: shown.note,
+        hasRows: !shown.rows.isEmpty, title: .conversationsUnreadable, client.configuration.texts),
+      conversation: window.conversation, messages: window.messages, content: window.content,
       composer: window.composer, info: window.info, explanation: window.explanation,
       explanationProblem: window.explanationProblem, fileProblem: window.fileProblem,
       versions: window.versions, anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
-      search: window.search, hit: window.hit, deletion: window.deletion, second: second?.snapshot,
+      search: window.search, hit: window.hit, deletion: window.deletion,
+      sheet: window.sheet, second: second?.snapshot(sheets),
       question: question, importing: imports.reading, notice: notice.text,
       outbox: outbox, handled: handled)
+  }
+
+  /// The sheets that cover every window.
+  private var sheets: Set<CoveringSheet> {
+    var sheets: Set<CoveringSheet> = imports.reading == nil ? [] : [.importing]
+    if question != nil { sheets.insert(.held) }
+    return sheets
   }
 
   /// The list, or one without rows while it is read for the first time.

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastPresenters
 import Observation
 
 /// One window of a phone's app, and what is open in it. The window's place comes back at the next launch.
@@ -56,17 +57,37 @@ import Observation
     if case .info(let message) = scene.state.sheet { message } else { nil }
   }
 
-  var snapshot: PhoneSnapshot.Window {
-    PhoneSnapshot.Window(
-      conversation: current?.shown, isLoading: current?.isLoading ?? false,
-      problem: current?.problem?.message, composer: current?.composer.snapshot, info: info,
+  /// - Parameter sheets: those that cover every window.
+  func snapshot(_ sheets: Set<CoveringSheet>) -> PhoneSnapshot.Window {
+    let (shown, texts) = (current?.shown, client.configuration.texts)
+    return PhoneSnapshot.Window(
+      conversation: shown, messages: presenter.present(shown?.rows ?? []),
+      content: PresentedContent(
+        isLoading: current?.isLoading ?? false, problem: current?.problem?.message, note: shown?.note,
+        hasRows: shown?.rows.isEmpty == false, title: .messagesUnreadable, texts),
+      composer: current?.composer.snapshot, info: info,
       explanation: why.explanation, explanationProblem: why.problem?.message, fileProblem: fileProblem,
       versions: scene.state.sheet == .versions ? versions : nil,
       anchor: current.flatMap { scene.state.scroll[timeline: $0.id] },
       isPanelOpen: scene.state.columns == .automatic ? nil : scene.state.columns == .all,
       lost: scene.problem?.message ?? scene.notice?.text,
       search: SearchReading(search), hit: hit,
-      deletion: deletion)
+      deletion: deletion, sheet: .shown(of: sheets.union(ownSheets)))
+  }
+
+  private var presenter: MessagePresenter {
+    let (texts, name) = (client.configuration.texts, client.configuration.displayName)
+    return MessagePresenter(texts: texts) { name($0) ?? $0.assistantName ?? $0.rawValue }
+  }
+
+  private var ownSheets: Set<CoveringSheet> {
+    var sheets: Set<CoveringSheet> = deletion == nil ? [] : [.deletion]
+    switch scene.state.sheet {
+    case .versions where versions != nil: sheets.insert(.versions)
+    case .info: sheets.insert(.info)
+    case .versions, nil: break
+    }
+    return sheets
   }
 
   /// Follows the engine until the task is cancelled.

@@ -51,6 +51,22 @@ extension ChatConfiguration {
 
     /// The excerpt of a conversation without messages, or of a reply before its first word.
     case nothingWritten
+    /// The line under a reply that is being written.
+    case writing
+    /// The mark of an own message that the server has.
+    case delivered
+    /// The mark of an own message that others have read, with their names.
+    case readBy([String])
+    /// What stands before the excerpt of a draft.
+    case draftMark
+    /// The number of messages that were not read.
+    case unread(Int)
+    /// The number of messages that have not gone.
+    case notSent(Int)
+    /// The heading over the reason why a timeline could not be read.
+    case messagesUnreadable
+    /// The heading over the reason why the list could not be read.
+    case conversationsUnreadable
     /// The excerpt of a message that has images and nothing else.
     case image
     /// The excerpt of a message that has videos and nothing else.
@@ -263,6 +279,22 @@ extension ChatConfiguration.ShownText {
     case regenerateReply
     /// Gives up a new answer for the earlier one.
     case keepEarlierReply
+    /// Brings back what a reply said before.
+    case restoreReply
+    /// Ends a reply that is being written.
+    case stop
+    /// Answers a message.
+    case reply
+    /// Deletes a message that others have.
+    case deleteForEverybody
+    /// Gives up an edit that has not gone.
+    case discardEdit
+    /// Gives up a deletion that has not gone.
+    case keepMessage
+    /// Gives up a reaction that has not gone.
+    case discardReaction
+    /// Gives up the removal of a reaction that has not gone.
+    case keepReaction
     /// Sends the held messages.
     case send
     /// Leaves the held messages as they are.

@@ -29,12 +29,12 @@ import Testing
   // H7.4
   @Test func `a list and a conversation load until they are read`() async {
     await open(in: 1)
-    #expect(screen.snapshot.isListLoading)
-    #expect(screen.snapshot.isLoading)
+    #expect(screen.snapshot.listContent.isLoading)
+    #expect(screen.snapshot.content.isLoading)
     await screen.perform(PhoneIntent(type: .reload))
     await reload(in: 1)
-    #expect(!screen.snapshot.isListLoading)
-    #expect(!screen.snapshot.isLoading)
+    #expect(!screen.snapshot.listContent.isLoading)
+    #expect(!screen.snapshot.content.isLoading)
     #expect(screen.snapshot.list.rows.map(\.title) == ["Notes"])
     #expect(screen.snapshot.conversation?.rows.map(\.text) == ["Buy gas"])
   }
@@ -43,11 +43,11 @@ import Testing
   @Test func `a list that cannot be read says so, until it is read again`() async throws {
     try await client.suspend()
     await screen.perform(PhoneIntent(type: .reload))
-    #expect(screen.snapshot.listProblem?.hasPrefix("The store is suspended.") == true)
+    #expect(screen.snapshot.listContent.reason?.hasPrefix("The store is suspended.") == true)
     #expect(screen.snapshot.list.rows.isEmpty)
     try await client.resume()
     await screen.perform(PhoneIntent(type: .reload))
-    #expect(screen.snapshot.listProblem == nil)
+    #expect(screen.snapshot.listContent.reason == nil)
     #expect(screen.snapshot.list.rows.map(\.title) == ["Notes"])
   }
 
@@ -59,14 +59,14 @@ import Testing
     try await client.suspend()
     await open(in: PhoneScreen.secondWindow)
     for window in [1, PhoneScreen.secondWindow] { await reload(in: window) }
-    #expect(screen.snapshot.problem?.hasPrefix("The store is suspended.") == true)
+    #expect(screen.snapshot.content.reason?.hasPrefix("The store is suspended.") == true)
     #expect(screen.snapshot.conversation?.rows.count == 1, "The rows of the earlier read stay.")
-    #expect(screen.snapshot.second?.problem == screen.snapshot.problem)
+    #expect(screen.snapshot.second?.content.reason == screen.snapshot.content.reason)
     #expect(screen.snapshot.second?.lost == nil, "Nobody knows whether it is gone.")
     try await client.resume()
     for window in [1, PhoneScreen.secondWindow] { await reload(in: window) }
-    #expect(screen.snapshot.problem == nil)
-    #expect(screen.snapshot.second?.problem == nil)
+    #expect(screen.snapshot.content.reason == nil)
+    #expect(screen.snapshot.second?.content.reason == nil)
     #expect(screen.snapshot.second?.conversation?.rows.map(\.text) == ["Buy gas"])
   }
 }

@@ -1,6 +1,10 @@
 // What is done with a message: by a tap, a click or a finger that rests, and from the menus that open then.
 import { openMenu } from "/menu.js"
-import { deliveredOffers, operationOffers, unsentOffers } from "/offers.js"
+
+// What people answer most, in the order of their use. The names are for those who hear them.
+const emoji = [
+  ["👍", "Thumbs up"], ["❤️", "Heart"], ["😂", "Laughing"], ["😮", "Surprised"], ["😢", "Sad"], ["🙏", "Thank you"],
+]
 
 // As long as a finger rests on a message before that means something, in milliseconds, and how far it may slip.
 const hold = 450
@@ -34,8 +38,8 @@ export class Acts {
     // A file is opened, and not its message.
     if (!row || target.closest("a, .file-fetch")) return
     const button = target.closest("button")
-    if (button?.matches(".chip")) return this.#toggle(row.shown, button)
-    if (button?.matches(".change")) return this.#openOperation(row.shown, button)
+    if (button?.matches(".chip")) return this.#toggle(row, button)
+    if (button?.matches(".change")) return this.#openChange(row.looks.line.change, button)
     if (button?.matches(".act")) return this.#openDelivered(row)
     if (button?.matches(".reply-act")) return this.#takeUp(row.shown.id, button.dataset.type)
     // Whoever marks a text with the mouse does not tap.
@@ -43,44 +47,47 @@ export class Acts {
   }
 
   // The button under the message is what the keyboard reaches; the message itself is larger for a finger.
-  #tap({ shown, item }) {
-    const offered = unsentOffers(shown)
+  #tap({ shown, looks, item }) {
     const button = item.querySelector(".status")
     if (!button || button.disabled) return
-    if (offered.length === 1) return this.#act(shown.id, offered[0])
+    if (looks.tap.length === 1) return this.#act(shown.id, looks.tap[0])
     openMenu(button, {
       label: "What to do with the message",
-      note: shown.status.failure?.explanation,
-      items: offered.map((offer) => ({ ...offer, act: () => this.#act(shown.id, offer) })),
+      note: looks.reason,
+      items: this.#items(looks.tap, shown.id),
       onLost: () => this.#composer.focus(),
     })
   }
 
-  #act(message, { type, goesToComposer }) {
-    this.#intents.act({ type, message })
+  #items(offers, id) {
+    return offers.map((offer) => (
+      { text: offer.title, isDangerous: offer.isDestructive, act: () => this.#act(id, offer) }))
+  }
+
+  #act(message, { kind, goesToComposer }) {
+    if (kind === "beginEdit") return this.#composer.beginEdit(message)
+    if (kind === "reply") return this.#composer.reply(message)
+    this.#intents.act({ type: kind, message })
     if (goesToComposer) this.#composer.focus()
   }
 
-  #openDelivered(row) {
-    const { shown, act } = row
-    const offers = deliveredOffers(shown)
-    if (!act || act.disabled || !offers) return
+  #openDelivered({ shown, looks, act }) {
+    if (!act || act.disabled || !looks.menu) return
     // One text is written at a time: who edits does not answer.
-    const items = offers.items.filter(({ isReply }) => !(isReply && this.isEditing))
+    const offers = looks.menu.filter(({ kind }) => !(kind === "reply" && this.isEditing))
     openMenu(act, {
       label: "What to do with the message",
-      reactions: offers.reactions.map((reaction) => ({
-        ...reaction, act: () => this.#react(shown.id, reaction.value, !reaction.isMine),
-      })),
-      items: items.map((offer) => ({ ...offer, act: () => this.#actOnDelivered(shown.id, offer) })),
+      reactions: looks.canReact ? this.#reactions(shown) : [],
+      items: this.#items(offers, shown.id),
       onLost: () => this.#composer.focus(),
     })
   }
 
-  #actOnDelivered(message, offer) {
-    if (offer.isEdit) this.#composer.beginEdit(message)
-    else if (offer.isReply) this.#composer.reply(message)
-    else this.#act(message, offer)
+  #reactions({ id, reactions }) {
+    return emoji.map(([value, name]) => {
+      const isMine = reactions.some((reaction) => reaction.value === value && reaction.isMine)
+      return { value, name, isMine, act: () => this.#react(id, value, !isMine) }
+    })
   }
 
   // The button goes with the interruption, and the focus must be somewhere.
@@ -89,18 +96,18 @@ export class Acts {
     this.#composer.focus()
   }
 
-  #openOperation({ operation }, button) {
-    if (!operation) return
+  #openChange(change, button) {
+    if (!change) return
     openMenu(button, {
       label: "What to do with the change",
-      note: operation.status.failure?.explanation,
-      items: operationOffers(operation).map((offer) => ({ ...offer, act: () => this.#act(operation.id, offer) })),
+      note: change.reason,
+      items: this.#items(change.offers, change.id),
       onLost: () => this.#composer.focus(),
     })
   }
 
-  #toggle(shown, chip) {
-    if (!shown.actions.includes("react")) return
+  #toggle({ shown, looks }, chip) {
+    if (!looks.canReact) return
     this.#react(shown.id, chip.dataset.value, chip.getAttribute("aria-pressed") !== "true")
   }
 

@@ -49,7 +49,6 @@ export class Chat {
     this.#composer = new Composer(this.#view, intents)
     this.#timeline = new Timeline(this.#view, intents, this.#composer)
     this.#unreadable = new Unreadable(this.#view.querySelector(".unreadable"), {
-      title: "The messages could not be read.",
       reload: () => intents.act({ type: "reload", conversation: this.#conversation }),
       onGone: () => this.#composer.focus(),
     })
@@ -71,9 +70,8 @@ export class Chat {
     const title = conversation.title || (list.rows.find(({ id }) => id === conversation.id)?.title ?? "")
     this.#title.textContent = title
     this.#avatar.textContent = [...title.trim()][0]?.toUpperCase() ?? ""
-    const isUnread = Boolean(snapshot.problem) && conversation.rows.length === 0
-    this.#unreadable.show(snapshot.problem, isUnread, isRunning)
-    this.#view.classList.toggle("is-unread", isUnread)
+    this.#unreadable.show(snapshot.content, isRunning)
+    this.#view.classList.toggle("is-unread", snapshot.content.isAlone)
     this.#timeline.show(snapshot, ahead, launch, isRunning)
     this.#showRefusal(conversation.refusal, isRunning)
     this.#showAwaited(conversation, snapshot.link, isRunning)

@@ -3,9 +3,7 @@ import { openMenu } from "/menu.js"
 import { Search } from "/search.js"
 import { Undo } from "/undo.js"
 import { Unreadable } from "/unreadable.js"
-import { element, say, senderName, whenText } from "/words.js"
-
-const initials = (title) => [...title.trim()][0]?.toUpperCase() ?? "?"
+import { element, say, whenText } from "/words.js"
 
 export class List {
   #view
@@ -31,7 +29,6 @@ export class List {
     this.#undo = new Undo(section, intents)
     this.#undo.onGone = (id) => this.#isVisible && (this.#button(id) ?? this.#first ?? this.#more).focus()
     this.#unreadable = new Unreadable(this.#view.querySelector(".unreadable"), {
-      title: "The conversations could not be read.",
       reload: () => intents.act({ type: "reload" }),
       onGone: () => this.#isVisible && (this.#first ?? this.#more).focus(),
     })
@@ -47,20 +44,19 @@ export class List {
     const appears = this.#view.hidden && isVisible
     this.#view.hidden = !isVisible
     this.#search.show(snapshot, ahead, launch, isRunning)
-    const { rows, undoable, note } = snapshot.list
-    const { isListLoading, listProblem } = snapshot
+    const { list: { rows, undoable }, conversations, listContent } = snapshot
     this.#rows.hidden = this.#search.isOn
-    this.#view.classList.toggle("is-loading", isListLoading && !this.#search.isOn)
-    this.#empty.hidden = !note || isListLoading || Boolean(listProblem) || this.#search.isOn
-    say(this.#empty, note ?? "")
+    this.#view.classList.toggle("is-loading", listContent.isLoading && !this.#search.isOn)
+    this.#empty.hidden = !listContent.note || this.#search.isOn
+    say(this.#empty, listContent.note ?? "")
     this.#more.disabled = !isRunning
-    const shown = JSON.stringify([rows, ahead])
+    const shown = JSON.stringify([rows, conversations, ahead])
     const focused = this.#rows.contains(document.activeElement) ? document.activeElement : null
     if (shown !== this.#shown) {
       this.#shown = shown
-      this.#rows.replaceChildren(...rows.map((row) => this.#row(row, ahead)))
+      this.#rows.replaceChildren(...rows.map((row, index) => this.#row(row, conversations[index], ahead)))
     }
-    this.#unreadable.show(this.#search.isOn ? null : listProblem, rows.length === 0, isRunning)
+    this.#unreadable.show(this.#search.isOn ? null : listContent, isRunning)
     this.#undo.show(undoable, isRunning)
     for (const button of this.#rows.querySelectorAll("button")) button.disabled = !isRunning
     if (focused && !focused.isConnected) this.#refocus(focused)
@@ -123,33 +119,22 @@ export class List {
     openMenu(this.#more, { label: "Chats", items })
   }
 
-  #row(row, ahead) {
+  // - looks: how the row looks, as the engine says it.
+  #row(row, looks, ahead) {
     const button = element("button", "conversation")
     button.type = "button"
     button.dataset.id = row.id
-    const avatar = element("span", "avatar", initials(row.title))
+    const avatar = element("span", "avatar", looks.initial)
     avatar.setAttribute("aria-hidden", "true")
     const title = element("span", "name", row.title)
     const excerpt = element("span", "excerpt")
     title.dir = excerpt.dir = "auto"
-    // What is written here counts more than why the rest cannot leave.
-    const isRefused = Boolean(row.refusal) && row.unsentCount > 0 && !row.isDraft
-    if (isRefused) excerpt.append(element("span", "refusal-mark", row.refusal.explanation))
-    else this.#fill(excerpt, row)
+    if (looks.isRefused) excerpt.append(element("span", "refusal-mark", looks.excerpt))
+    else excerpt.append(...this.#excerpt(looks))
     button.append(avatar, title, element("time", "when", whenText(row.updatedAt, Date.now() + ahead)), excerpt)
     const badges = element("span", "badges")
-    if (row.unreadCount > 0) {
-      const unread = element("span", "unread", row.unreadCount < 1000 ? String(row.unreadCount) : "999+")
-      unread.setAttribute("aria-label", `${row.unreadCount} unread`)
-      badges.append(unread)
-    }
-    if (row.unsentCount > 0) {
-      const badge = element("span", "unsent", String(row.unsentCount))
-      const reason = row.refusal && !isRefused ? `: ${row.refusal.explanation}` : ""
-      badge.setAttribute("aria-label", `${row.unsentCount} not sent${reason}`)
-      badge.classList.toggle("refused", Boolean(row.refusal))
-      badges.append(badge)
-    }
+    if (looks.unread) badges.append(this.#badge("unread", looks.unread))
+    if (looks.unsent) badges.append(this.#badge("unsent", looks.unsent))
     if (badges.childElementCount > 0) button.append(badges)
     const actions = element("button", "conversation-act")
     actions.type = "button"
@@ -161,9 +146,16 @@ export class List {
     item.append(button, actions)
     return item
   }
-  #fill(excerpt, row) {
-    if (row.isDraft) excerpt.append(element("span", "draft-mark", "Draft: "))
-    if (row.excerpt && row.excerptSender?.includes("/assistant/")) excerpt.append(`${senderName(row.excerptSender)}: `)
-    excerpt.append(row.excerpt)
+
+  #excerpt({ mark, isDraft, excerpt }) {
+    if (!mark) return [excerpt]
+    return [isDraft ? element("span", "draft-mark", `${mark} `) : `${mark} `, excerpt]
+  }
+
+  #badge(kind, { text, spoken, isRefused }) {
+    const made = element("span", kind, text)
+    made.setAttribute("aria-label", spoken)
+    made.classList.toggle("refused", isRefused)
+    return made
   }
 }

@@ -1,20 +1,10 @@
 // One message of the timeline. It is made once and changed in place, so nothing moves or flickers that did not change.
 import { MessageFile } from "/files.js"
 import { markRanges, rangesOf } from "/marks.js"
-import { deliveredOffers, isCutOff, replyOffers, unsentOffers } from "/offers.js"
 import { element, say, senderName } from "/words.js"
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
-
-// What a row's line under the message depends on.
-const looks = ({ status, createdAt, editedAt, isDeleted, actions, operation, readBy, isWrittenHere }) =>
-  JSON.stringify([status, createdAt, editedAt, isDeleted, actions, operation, readBy, isWrittenHere])
-
-// A message of up to three emoji and nothing else is shown large, as people are used to.
-function isBig({ content: { text }, isDeleted, attachments, quote }) {
-  return !isDeleted && !quote && attachments.length === 0 && text.length <= 40 && /^(\p{RGI_Emoji}){1,3}$/v.test(text)
-}
 
 function button(className, text) {
   const made = element("button", className, text)
@@ -22,12 +12,10 @@ function button(className, text) {
   return made
 }
 
-// What an assistant says on this phone is sent from it, and is nevertheless not its owner's word.
-export const isOwnWord = ({ isMine, role }) => isMine && role === "user"
-
 export class Row {
-  // What the row shows at present, as the engine said it.
+  // What the row shows at present, and how it looks, as the engine said it.
   shown = null
+  looks = null
   #bubble
   #quote
   #reasoning
@@ -72,29 +60,31 @@ export class Row {
     return this.#act.hidden ? null : this.#act
   }
 
+  // - looks: how the row looks, and what it offers.
   // - sought: what was looked for and found in it, as it stands there.
-  show(row, isLastOfGroup, sought) {
-    const before = this.shown
+  show(row, looks, sought) {
+    const [before, looked] = [this.shown, this.looks]
     const { classList, dataset } = this.item
-    classList.toggle("mine", isOwnWord(row))
+    classList.toggle("mine", looks.isOwn)
     classList.toggle("streaming", row.status.state === "streaming")
-    classList.toggle("interrupted", isCutOff(row))
-    classList.toggle("last", isLastOfGroup)
-    classList.toggle("tappable", unsentOffers(row).length > 0)
+    classList.toggle("interrupted", looks.isCutOff)
+    classList.toggle("last", looks.endsGroup)
+    classList.toggle("tappable", looks.tap.length > 0)
     classList.toggle("deleted", row.isDeleted)
-    classList.toggle("big", isBig(row))
+    classList.toggle("big", looks.isLarge)
     dataset.message = row.id
     classList.toggle("sought", sought.length > 0)
-    this.#showBody(row.note ?? row.content.text, sought)
+    this.#showBody(looks.body, sought)
     this.#bubble.hidden = this.#bubble.textContent === ""
     this.#showQuote(row.quote)
-    this.#showReasoning(row, before)
+    this.#showReasoning(row.content, looks, before?.content)
     this.#showFiles(row.attachments)
-    this.#act.hidden = !deliveredOffers(row)
-    this.#showReactions(row)
-    if (!before || looks(before) !== looks(row)) {
+    this.#act.hidden = !looks.menu
+    this.#showReactions(row.reactions, looks.canReact)
+    this.looks = looks
+    if (!before || before.createdAt !== row.createdAt || JSON.stringify([looked.line, looked.tap]) !== JSON.stringify([looks.line, looks.tap])) {
       dataset.tone = row.status.tone
-      this.#showMeta(row)
+      this.#showMeta(row, looks)
       // Only a message that was waiting before this page's eyes fades over to its time.
       if (before?.status.tone !== row.status.tone) this.#meta.classList.toggle("fades", Boolean(before))
     }
@@ -136,13 +126,11 @@ export class Row {
   }
 
   // Open for as long as there is nothing else to read. Whoever opens or closes it later is left in peace.
-  #showReasoning(row, before) {
-    const { content: { reasoning, text }, status } = row
-    const earlier = before?.content
+  #showReasoning({ reasoning, text }, { showsReasoning }, before) {
     this.#reasoning.hidden = !reasoning
     say(this.#reasoning.lastChild, reasoning ?? "")
-    if (!reasoning || (status.state !== "streaming" && !isCutOff(row))) return
-    if (!earlier?.reasoning || (earlier.text === "" && text !== "")) this.#reasoning.open = text === ""
+    const isChanged = !before?.reasoning || (before.text === "" && text !== "")
+    if (reasoning && isChanged && (showsReasoning || before)) this.#reasoning.open = showsReasoning
   }
 
   #showFiles(rows) {
@@ -160,10 +148,9 @@ export class Row {
   }
 
   // Each reaction keeps its button, and with it the focus.
-  #showReactions(row) {
+  #showReactions(reactions, canReact) {
     const there = new Map([...this.#reactions.children].map((chip) => [chip.dataset.value, chip]))
-    const canReact = row.actions.includes("react")
-    const chips = row.reactions.map(({ value, count, isMine }) => {
+    const chips = reactions.map(({ value, count, isMine }) => {
       const chip = there.get(value) ?? this.#makeChip(value)
       say(chip.lastChild, count > 1 ? String(count) : "")
       chip.setAttribute("aria-pressed", String(isMine))
@@ -172,7 +159,7 @@ export class Row {
       return chip
     })
     for (const [value, chip] of there) {
-      if (!row.reactions.some((reaction) => reaction.value === value)) chip.remove()
+      if (!reactions.some((reaction) => reaction.value === value)) chip.remove()
     }
     chips.forEach((chip, index) => {
       const present = this.#reactions.children[index]
@@ -189,8 +176,8 @@ export class Row {
   }
 
   // A button that only says something else stays where it is: a tap ends on the element on which it began, or nowhere.
-  #showMeta(row) {
-    const parts = this.#makeMeta(row)
+  #showMeta(row, looks) {
+    const parts = this.#makeMeta(row, looks)
     const there = [...this.#meta.children]
     if (parts.length === there.length && parts.every((part, index) => part === there[index])) return
     const focused = this.#meta.contains(document.activeElement)
@@ -198,63 +185,61 @@ export class Row {
     if (focused) this.#meta.querySelector("button")?.focus()
   }
 
-  #makeMeta(row) {
-    if (isCutOff(row)) return this.#makeInterrupted(row)
-    if (row.status.state === "streaming") return [element("span", "waiting", "Writing..."), ...this.#makeOffers(row)]
-    if (row.status.tone !== "delivered") return [this.#makeStatus(row)]
+  #makeMeta(row, looks) {
+    const { line } = looks
+    if (looks.isCutOff) return this.#makeInterrupted(line)
+    if (row.status.state === "streaming") return [element("span", "waiting", line.text), ...this.#makeButtons(line)]
+    if (line.look !== "time") return [this.#makeStatus(looks)]
     say(this.#time, time.format(row.createdAt))
     this.#time.dateTime = new Date(row.createdAt).toISOString()
     const parts = [this.#time]
-    // That an edit waits says that it is one.
-    if (row.editedAt && !row.isDeleted && row.operation?.kind !== "edit") {
+    if (line.editedAt) {
       const edited = element("span", "edited", "edited")
-      edited.title = moment.format(row.editedAt)
+      edited.title = moment.format(line.editedAt)
       parts.push(edited)
     }
-    if (row.operation) parts.push(this.#makeChange(row.operation))
-    if (isOwnWord(row) && !row.isDeleted) parts.push(this.#makeTicks(row.readBy))
+    if (line.change) parts.push(this.#makeChange(line.change))
+    if (line.receipt) parts.push(this.#makeTicks(line.receipt))
     return parts
   }
 
   // One tick: the message is delivered. Two ticks: another member has read it.
-  #makeTicks(readBy) {
-    const isRead = readBy.length > 0
+  #makeTicks({ isRead, text }) {
     this.#ticks.classList.toggle("read", isRead)
     say(this.#ticks, isRead ? "✓✓" : "✓")
     this.#ticks.setAttribute("role", "img")
     this.#ticks.setAttribute("aria-label", isRead ? "Read" : "Delivered")
-    this.#ticks.title = isRead ? `Read by ${readBy.map(senderName).join(", ")}` : "Delivered"
+    this.#ticks.title = text
     return this.#ticks
   }
 
-  #makeOffers(row) {
-    return replyOffers(row).map(({ text, type }) => {
-      const made = button("reply-act", text)
-      made.dataset.type = type
+  #makeButtons({ buttons }) {
+    return buttons.map(({ title, kind }) => {
+      const made = button("reply-act", title)
+      made.dataset.type = kind
       return made
     })
   }
 
-  #makeInterrupted(row) {
-    const failure = row.status.failure?.explanation
-    const reason = failure ? [element("span", "failure-reason", failure)] : []
-    return [element("span", failure ? "failed" : "cut-off-mark", row.status.text), ...reason, ...this.#makeOffers(row)]
+  #makeInterrupted(line) {
+    const reason = line.reason ? [element("span", "failure-reason", line.reason)] : []
+    return [element("span", line.reason ? "failed" : "cut-off-mark", line.text), ...reason, ...this.#makeButtons(line)]
   }
 
-  #makeStatus(row) {
-    const look = { queued: "badge", failed: "failed" }[row.status.tone] ?? "waiting"
-    const offered = unsentOffers(row)
-    if (offered.length === 0) return element("span", look, row.status.text)
+  #makeStatus({ line, tap }) {
+    const look = { badge: "badge", failed: "failed" }[line.look] ?? "waiting"
+    if (tap.length === 0) return element("span", look, line.text)
     this.#status.className = `status ${look}`
-    say(this.#status, row.status.text)
-    if (offered.length > 1) this.#status.setAttribute("aria-haspopup", "menu")
+    say(this.#status, line.text)
+    if (tap.length > 1) this.#status.setAttribute("aria-haspopup", "menu")
     else this.#status.removeAttribute("aria-haspopup")
     return this.#status
   }
 
   // What was done to the message, and waits: quiet, for the message itself is where it belongs.
-  #makeChange({ status }) {
-    const made = button(`change ${status.tone === "failed" ? "failed" : `is-${status.tone}`}`, status.text)
+  #makeChange({ look, text }) {
+    const tone = { failed: "failed", badge: "is-queued", time: "is-delivered" }[look] ?? "is-sending"
+    const made = button(`change ${tone}`, text)
     made.setAttribute("aria-haspopup", "menu")
     return made
   }

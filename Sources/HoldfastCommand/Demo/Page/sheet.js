@@ -61,7 +61,7 @@ export class Sheet {
     this.#ahead = ahead
     this.#isRunning = isRunning
     const importing = this.#coming ?? snapshot.importing
-    const wanted = isRunning ? this.#wanted({ ...snapshot, importing }) : null
+    const wanted = isRunning ? this.#wanted(snapshot.sheet) : null
     if (wanted === this.#import) this.#importSheet.draw(importing)
     if (wanted === this.#question) this.#drawWords(this.#question, snapshot.question)
     if (wanted === this.#deletion) this.#drawDeletion(snapshot.deletion)
@@ -82,13 +82,12 @@ export class Sheet {
     if (this.#snapshot) this.show(this.#snapshot, this.#ahead, this.#isRunning)
   }
 
-  #wanted({ question, importing, deletion, versions, info }) {
-    // What came in is read before the question that it raises.
-    if (importing) return this.#import
-    if (question) return this.#question
-    if (deletion) return this.#deletion
-    if (versions) return this.#versions
-    return info ? this.#info : null
+  // - sheet: the one that the engine shows. A file on its way to the phone stands before it.
+  #wanted(sheet) {
+    const sheets = {
+      importing: this.#import, held: this.#question, deletion: this.#deletion, versions: this.#versions, info: this.#info,
+    }
+    return this.#coming ? this.#import : sheets[sheet] ?? null
   }
 
   // The rest of the screen is out of reach meanwhile, also for the keyboard and for screen readers.

@@ -1,7 +1,6 @@
 // A conversation's messages.
 import { Acts } from "/acts.js"
-import { isUnsent } from "/offers.js"
-import { Row, isOwnWord } from "/row.js"
+import { Row } from "/row.js"
 import { element } from "/words.js"
 
 const dayStyle = { weekday: "long", day: "numeric", month: "long" }
@@ -87,15 +86,14 @@ export class Timeline {
     }).observe(this.#scroller)
   }
 
-  show({ conversation, isLoading, problem, composer, anchor, hit }, ahead, launch, isRunning) {
-    const isUnread = Boolean(problem) && conversation.rows.length === 0
+  show({ conversation, messages, content, composer, anchor, hit }, ahead, launch, isRunning) {
     this.#acts.isEditing = Boolean(composer.editing)
     this.#noticeMovement()
     const isOther = this.#conversation !== conversation.id || (isRunning && this.#launch !== launch)
     if (isOther) {
       clearTimeout(this.#reporting)
       // Rows that are still being read, or cannot be read, come as those of another conversation.
-      this.#conversation = isLoading || isUnread ? null : conversation.id
+      this.#conversation = content.isLoading || content.isAlone ? null : conversation.id
       if (isRunning) this.#launch = launch
       this.#rows.clear()
       this.#list.replaceChildren()
@@ -103,12 +101,12 @@ export class Timeline {
       this.#isAtEnd = true
       this.#newer.hidden = true
     }
-    if (isLoading) return this.wait()
+    if (content.isLoading) return this.wait()
     this.#scroller.classList.remove("is-loading")
     const before = this.#places()
     const last = this.#rows.size > 0 ? [...this.#rows.keys()].at(-1) : null
 
-    this.#render(conversation.rows, Date.now() + ahead, hit)
+    this.#render(conversation.rows, messages, Date.now() + ahead, hit)
     const hadNewer = this.#hasNewer && !isOther
     this.#hasNewer = conversation.hasNewer
     this.#isAsking = false
@@ -116,21 +114,21 @@ export class Timeline {
     this.#older.disabled = !isRunning
     for (const button of this.#list.querySelectorAll("button")) button.disabled = !isRunning
     this.#stopAt(this.#stop)
-    this.#empty.hidden = !conversation.note || isUnread
-    this.#empty.textContent = conversation.note ?? ""
+    this.#empty.hidden = !content.note
+    this.#empty.textContent = content.note ?? ""
 
-    const newest = conversation.rows.at(-1)
+    const newest = messages.at(-1)
     // What is loaded behind the last row is not new, unless it was sent just now.
-    const isNew = newest && newest.id !== last && (!hadNewer || isUnsent(newest))
+    const isNew = newest && newest.id !== last && (!hadNewer || newest.tap.length > 0)
     const found = hit?.number && `${launch}-${hit.number}`
     if (found && found !== this.#found && this.#goToMiddle(hit.message)) {
       this.#found = found
       this.#newer.hidden = !this.#hasNewer
     } else if (isOther && this.#goTo(anchor)) {
       this.#newer.hidden = !this.#hasNewer
-    } else if (!this.#hasNewer && (this.#wantsEnd || (this.#isAtEnd && !hadNewer) || (isNew && isOwnWord(newest)))) {
+    } else if (!this.#hasNewer && (this.#wantsEnd || (this.#isAtEnd && !hadNewer) || (isNew && newest.isOwn))) {
       this.#wantsEnd = false
-      this.#toEnd({ isSeen: isNew && last !== null && isOwnWord(newest) })
+      this.#toEnd({ isSeen: isNew && last !== null && newest.isOwn })
     } else {
       this.#keep(before)
       if ((isNew && last !== null) || this.#hasNewer) this.#newer.hidden = false
@@ -275,18 +273,15 @@ export class Timeline {
     this.#stop = stop === stops.at(-1) ? null : stop?.shown.id ?? null
   }
 
-  #render(rows, now, hit) {
+  #render(rows, messages, now, hit) {
     const items = []
     const kept = new Map()
-    let previousDay = ""
     rows.forEach((row, index) => {
-      const text = dayText(row.createdAt, now)
-      if (text !== previousDay) items.push(this.#dayItem(text))
-      previousDay = text
+      const looks = messages[index]
+      if (looks.beginsDay) items.push(this.#dayItem(dayText(row.createdAt, now)))
       const shown = this.#rows.get(row.id) ?? new Row(this.#intents)
-      const next = rows[index + 1]
       const sought = hit?.message === row.id ? hit.words : []
-      shown.show(row, !next || next.sender !== row.sender || next.role !== row.role || dayText(next.createdAt, now) !== text, sought)
+      shown.show(row, looks, sought)
       kept.set(row.id, shown)
       items.push(shown.item)
     })

@@ -6,32 +6,29 @@ export class Unreadable {
   #what
   #why
   #again
-  #title
   #onGone
 
-  // - title: what could not be read.
   // - reload: reads it again.
   // - onGone: called when the button had the focus and has gone.
-  constructor(root, { title, reload, onGone }) {
+  constructor(root, { reload, onGone }) {
     this.#root = root
     this.#what = root.querySelector("strong")
     this.#why = root.querySelector("span")
     this.#again = root.querySelector(".again")
-    this.#title = title
     this.#onGone = onGone
     this.#again.addEventListener("click", reload)
   }
 
-  // - problem: why it could not be read. Null when it was read.
-  // - isAlone: whether there is nothing of an earlier read.
-  show(problem, isAlone, isRunning) {
+  // - content: what stands in the place of the rows, as the engine says it. Null: nothing is said.
+  show(content, isRunning) {
     const hadFocus = document.activeElement === this.#again
-    this.#root.hidden = !problem
-    this.#root.classList.toggle("is-alone", isAlone)
+    const failure = content?.failure
+    this.#root.hidden = !failure
+    this.#root.classList.toggle("is-alone", Boolean(content?.isAlone))
     this.#again.disabled = !isRunning
-    say(this.#what, problem ? this.#title : "")
-    say(this.#why, problem ?? "")
-    if (hadFocus && !problem) this.#onGone()
+    say(this.#what, failure ?? "")
+    say(this.#why, content?.reason ?? "")
+    if (hadFocus && !failure) this.#onGone()
   }
 
   disable() {

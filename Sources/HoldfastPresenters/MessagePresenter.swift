@@ -1,0 +1,182 @@
+import Foundation
+import Holdfast
+
+/// Decides how rows look: which line stands under a message, what a tap offers, where a group and a day begin. Pure.
+package struct MessagePresenter: Sendable {
+  private let texts: @Sendable (ChatConfiguration.ShownText) -> String
+  private let name: @Sendable (UserID) -> String
+  private let calendar: Calendar
+
+  /// - Parameters:
+  ///   - texts: the app's words: ``ChatConfiguration/texts``.
+  ///   - name: the name of a member.
+  ///   - calendar: tells where a day begins.
+  package init(
+    texts: @escaping @Sendable (ChatConfiguration.ShownText) -> String,
+    name: @escaping @Sendable (UserID) -> String = { $0.assistantName ?? $0.rawValue },
+    calendar: Calendar = .autoupdatingCurrent
+  ) {
+    (self.texts, self.name, self.calendar) = (texts, name, calendar)
+  }
+
+  /// Presents the rows of a timeline, oldest first.
+  package func present(_ rows: [MessageRow]) -> [PresentedMessage] {
+    rows.indices.map { index in
+      let before = index > rows.startIndex ? rows[index - 1] : nil
+      let next = index + 1 < rows.endIndex ? rows[index + 1] : nil
+      return present(rows[index], after: before, before: next)
+    }
+  }
+
+  /// Presents one row between its neighbours.
+  package func present(_ row: MessageRow, after before: MessageRow?, before next: MessageRow?)
+    -> PresentedMessage
+  {
+    let isCutOff = row.isCutOff
+    let line = line(row)
+    let reacts = row.status.state == .delivered && row.actions.contains(.react)
+    return PresentedMessage(
+      id: row.id, isOwn: row.isOwnWord, beginsDay: before.map { !isSameDay($0, row) } ?? true,
+      endsGroup: next.map { $0.sender != row.sender || $0.role != row.role || !isSameDay($0, row) } ?? true,
+      isLarge: row.isLarge, body: row.note ?? row.text, isCutOff: isCutOff,
+      showsReasoning: row.reasoning != nil && row.text.isEmpty
+        && (isCutOff || row.status.state == .streaming),
+      line: line, tap: row.isUnsent ? row.actions.compactMap(unsent) : [],
+      reason: row.isUnsent ? row.status.failure?.explanation : nil, menu: menu(row), canReact: reacts,
+      spoken: [row.senderName, row.note ?? row.text, line.text ?? line.receipt?.text ?? ""]
+        .filter { !$0.isEmpty }.joined(separator: ", "))
+  }
+
+  private func isSameDay(_ one: MessageRow, _ other: MessageRow) -> Bool {
+    calendar.isDate(one.createdAt, inSameDayAs: other.createdAt)
+  }
+
+  private func line(_ row: MessageRow) -> PresentedMessage.Line {
+    if row.isCutOff {
+      let reason = row.status.failure?.explanation
+      return .init(
+        look: reason == nil ? .badge : .failed, text: row.status.text, reason: reason,
+        buttons: row.actions.compactMap(reply))
+    }
+    if row.status.state == .streaming {
+      return .init(
+        look: .quiet, text: texts(.writing),
+        buttons: row.isWrittenHere ? [Offer(.stopReply, .stop, texts)] : [])
+    }
+    guard row.status.tone == .delivered else {
+      return .init(look: .init(row.status.tone), text: row.status.text)
+    }
+    // That an edit waits says that it is one.
+    let isEdited = !row.isDeleted && row.operation?.kind != .edit
+    return .init(
+      look: .time, editedAt: isEdited ? row.editedAt : nil, change: row.operation.map(change),
+      receipt: row.isOwnWord && !row.isDeleted ? receipt(row) : nil)
+  }
+
+  private func receipt(_ row: MessageRow) -> PresentedMessage.Receipt {
+    guard !row.readBy.isEmpty else { return .init(isRead: false, text: texts(.delivered)) }
+    return .init(isRead: true, text: texts(.readBy(row.readBy.map(name))))
+  }
+
+  private func change(_ operation: MessageRow.Operation) -> PresentedMessage.Change {
+    let isFailed = operation.status.state == .failed
+    return .init(
+      id: operation.id, look: isFailed ? .failed : .init(operation.status.tone),
+      text: operation.status.text ?? "",
+      reason: operation.status.failure?.explanation,
+      offers: [
+        isFailed ? Offer(.retry, .retry, texts) : Offer(.info, .info, texts), givingUp(operation.kind),
+      ])
+  }
+
+  /// Gives up what was done to a message, in the words of what is left then.
+  private func givingUp(_ kind: MessageOperation.Kind) -> Offer {
+    switch kind {
+    case .edit: Offer(.cancel, .discardEdit, texts, isDestructive: true)
+    case .delete: Offer(.cancel, .keepMessage, texts)
+    case .react: Offer(.cancel, .discardReaction, texts, isDestructive: true)
+    case .unreact: Offer(.cancel, .keepReaction, texts)
+    }
+  }
+
+  /// An offer of a message that has not gone.
+  private func unsent(_ action: MessageRow.Action) -> Offer? {
+    switch action {
+    case .retry: Offer(.retry, .retry, texts)
+    case .decide: Offer(.decide, .decide, texts)
+    case .edit: Offer(.takeBack, .edit, texts)
+    case .cancel: Offer(.cancel, .cancel, texts, isDestructive: true)
+    case .delete: Offer(.cancel, .delete, texts, isDestructive: true)
+    case .info: Offer(.info, .info, texts)
+    case .react, .continueReply, .retryReply, .regenerateReply, .keepEarlierReply: nil
+    }
+  }
+
+  /// An offer of a reply that was cut off.
+  private func reply(_ action: MessageRow.Action) -> Offer? {
+    switch action {
+    case .continueReply: Offer(.continueReply, .continueReply, texts)
+    case .retryReply: Offer(.retryReply, .retryReply, texts)
+    case .keepEarlierReply: Offer(.keepEarlierReply, .keepEarlierReply, texts)
+    case .delete: Offer(.delete, .delete, texts)
+    case .retry, .decide, .edit, .cancel, .info, .react, .regenerateReply: nil
+    }
+  }
+
+  private func menu(_ row: MessageRow) -> [Offer]? {
+    guard row.status.state == .delivered, !row.actions.isEmpty else { return nil }
+    let earlier = row.versions > 0 ? [Offer(.restoreReply, .restoreReply, texts)] : []
+    return [Offer(.reply, .reply, texts)] + earlier + row.actions.compactMap(delivered)
+  }
+
+  private func delivered(_ action: MessageRow.Action) -> Offer? {
+    switch action {
+    case .edit: Offer(.beginEdit, .edit, texts)
+    case .delete: Offer(.delete, .deleteForEverybody, texts, isDestructive: true)
+    case .regenerateReply: Offer(.regenerateReply, .regenerateReply, texts)
+    case .retry, .decide, .cancel, .info, .react, .continueReply, .retryReply, .keepEarlierReply: nil
+    }
+  }
+}
+
+extension MessageRow {
+  /// Whether it is the user's own word. What an assistant says on this device is sent from it, and is not.
+  package var isOwnWord: Bool { isMine && role == .user }
+
+  /// Whether it is a reply that stopped before its end, also because its writer failed.
+  var isCutOff: Bool {
+    status.state == .interrupted || actions.contains(.retryReply) || status.failure?.code == .replyFailed
+  }
+
+  /// Whether it is a message that has not gone.
+  package var isUnsent: Bool { status.isUnsent && !isCutOff }
+
+  /// Whether the message is one to three emoji and nothing else.
+  var isLarge: Bool {
+    guard !isDeleted, quote == nil, attachments.isEmpty, (1...3).contains(content.text.count) else {
+      return false
+    }
+    return content.text.allSatisfy(\.isEmoji)
+  }
+}
+
+extension Character {
+  /// Whether it is shown as an emoji: by itself, or because of a selector (Unicode Technical Standard 51). A digit is none.
+  fileprivate var isEmoji: Bool {
+    guard let first = unicodeScalars.first else { return false }
+    return first.properties.isEmojiPresentation
+      || (first.properties.isEmoji && unicodeScalars.dropFirst().contains { $0.value == 0xFE0F })
+  }
+}
+
+extension PresentedMessage.Line.Look {
+  init(_ tone: MessageStatus.Tone) {
+    self =
+      switch tone {
+      case .sending: .quiet
+      case .queued: .badge
+      case .delivered: .time
+      case .failed: .failed
+      }
+  }
+}

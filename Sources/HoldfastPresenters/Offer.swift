@@ -1,0 +1,38 @@
+import Holdfast
+
+/// A button or an entry of a menu that a message offers. A view shows it, and says which one was chosen.
+package struct Offer: Sendable, Codable, Hashable, Identifiable {
+  /// What is done when it is chosen.
+  package enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
+    /// Of a message, or of an operation on one: ``MessageHandle/retry()``, the question about held messages,
+    /// ``MessageHandle/cancel()``, and the sheet that says why.
+    case retry, decide, cancel, info
+    /// Of a message that has not gone: ``MessageHandle/takeBack()``.
+    case takeBack
+    /// Of a delivered message: ``ComposerModel/reply(to:)``, ``ComposerModel/beginEdit(_:)`` and ``MessageHandle/delete()``.
+    case reply, beginEdit, delete
+    /// Of a reply: see ``MessageRow/Action``. The last one brings its newest version back.
+    case continueReply, retryReply, stopReply, regenerateReply, keepEarlierReply, restoreReply
+  }
+
+  package var kind: Kind
+  package var title: String
+  /// Whether something is lost when it is chosen. It is shown in red.
+  package var isDestructive = false
+  /// Whether the text field gets the focus, because the text goes there.
+  package var goesToComposer = false
+
+  package var id: Kind { kind }
+}
+
+extension Offer {
+  init(
+    _ kind: Kind, _ button: ChatConfiguration.ShownText.Button,
+    _ texts: (ChatConfiguration.ShownText) -> String,
+    isDestructive: Bool = false
+  ) {
+    self.init(
+      kind: kind, title: texts(.button(button)), isDestructive: isDestructive,
+      goesToComposer: kind == .takeBack || kind == .beginEdit || kind == .reply)
+  }
+}

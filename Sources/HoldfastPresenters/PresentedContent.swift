@@ -1,0 +1,32 @@
+import Holdfast
+
+/// What stands in the place of rows, or above them (SPEC V5, H7). A failed read never looks like an empty list.
+package struct PresentedContent: Sendable, Codable, Hashable {
+  /// Whether the rows have not been read yet: a skeleton stands in their place.
+  package var isLoading = false
+  /// What could not be read, for a heading. Nil when it was read.
+  package var failure: String?
+  /// Why not, in a sentence.
+  package var reason: String?
+  /// Whether nothing of an earlier read is there, so that the failure stands alone.
+  package var isAlone = false
+  /// The text in place of rows: "No messages yet".
+  package var note: String?
+
+  /// - Parameters:
+  ///   - problem: why the rows cannot be read. Nil when they were read.
+  ///   - note: the text in place of rows, if there are none.
+  ///   - title: what it is that could not be read.
+  package init(
+    isLoading: Bool, problem: String?, note: String?, hasRows: Bool, title: ChatConfiguration.ShownText,
+    _ texts: (ChatConfiguration.ShownText) -> String
+  ) {
+    if isLoading {
+      self.isLoading = true
+    } else if let problem {
+      (failure, reason, isAlone) = (texts(title), problem, !hasRows)
+    } else {
+      self.note = note
+    }
+  }
+}

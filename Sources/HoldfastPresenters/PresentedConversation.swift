@@ -1,0 +1,53 @@
+import Foundation
+import Holdfast
+
+/// How a row of the list of conversations looks.
+package struct PresentedConversation: Sendable, Codable, Hashable, Identifiable {
+  /// A number at the row's end.
+  package struct Badge: Sendable, Codable, Hashable {
+    package var text: String
+    /// What a screen reader says.
+    package var spoken: String
+    /// Whether what it counts cannot go.
+    package var isRefused = false
+  }
+
+  package var id: ConversationID
+  /// The first letter of the title, for a picture. "?" when there is none.
+  package var initial: String
+  /// What stands before the excerpt: "Draft:", or the name of an assistant. Nil: nothing.
+  package var mark: String?
+  /// Whether the mark is that of a draft.
+  package var isDraft: Bool
+  package var excerpt: String
+  /// Whether the excerpt is the reason why nothing can go.
+  package var isRefused: Bool
+  package var unread: Badge?
+  package var unsent: Badge?
+
+  package init(_ row: ConversationListSnapshot.Row, _ texts: (ChatConfiguration.ShownText) -> String) {
+    id = row.id
+    initial = row.title.first { !$0.isWhitespace }.map { $0.uppercased() } ?? "?"
+    isDraft = row.isDraft
+    // What is written here counts more than why the rest cannot leave.
+    isRefused = row.refusal != nil && row.unsentCount > 0 && !row.isDraft
+    excerpt = isRefused ? row.refusal?.explanation ?? "" : row.excerpt
+    if row.isDraft {
+      mark = texts(.draftMark)
+    } else if !isRefused, !row.excerpt.isEmpty, let sender = row.excerptSender, sender.assistantName != nil {
+      mark = "\(row.excerptSenderName ?? sender.rawValue):"
+    }
+    if row.unreadCount > 0 {
+      unread = Badge(
+        text: row.unreadCount < 1_000 ? "\(row.unreadCount)" : "999+", spoken: texts(.unread(row.unreadCount))
+      )
+    }
+    if row.unsentCount > 0 {
+      let count = texts(.notSent(row.unsentCount))
+      let reason = isRefused ? nil : row.refusal?.explanation
+      unsent = Badge(
+        text: "\(row.unsentCount)", spoken: reason.map { "\(count): \($0)" } ?? count,
+        isRefused: row.refusal != nil)
+    }
+  }
+}

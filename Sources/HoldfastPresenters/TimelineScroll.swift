@@ -1,0 +1,105 @@
+import Holdfast
+
+/// Decides when a timeline moves. Its view measures and moves, and this says where to (SPEC R3, H7).
+///
+/// ```
+///   at the end ── rows come ──► to the end            reads earlier ── rows come ──► stays, and offers "Newest"
+///   another conversation ──► where its reader was, or the end
+///   own word ──► to the end, in sight of its writer   a search hit ──► to the middle
+/// ```
+package struct TimelineScroll: Sendable, Equatable {
+  /// Where the timeline moves to.
+  package enum Move: Sendable, Equatable {
+    /// What the reader sees stays where it is.
+    case stay
+    /// - animated: the reader sees it move.
+    case toEnd(animated: Bool)
+    /// To the place where the reader was.
+    case to(ScrollPositions.Anchor)
+    /// A message that was looked for, with what is before and behind it.
+    case toMiddle(MessageID)
+  }
+
+  /// What a tap on "Newest" asks for.
+  package enum Newest: Sendable, Equatable {
+    /// The rows have to be loaded first.
+    case load
+    case move(Move)
+  }
+
+  /// What a timeline shows now.
+  package struct Shown: Sendable, Equatable {
+    package var conversation: ConversationID
+    package var newest: MessageID?
+    /// Whether the newest row is the user's own word.
+    package var isOwn: Bool
+    /// Whether it was sent from here, and has not gone.
+    package var isUnsent: Bool
+    package var hasNewer: Bool
+
+    package init(_ snapshot: ConversationSnapshot) {
+      conversation = snapshot.id
+      newest = snapshot.rows.last?.id
+      isOwn = snapshot.rows.last?.isOwnWord ?? false
+      isUnsent = snapshot.rows.last?.isUnsent ?? false
+      hasNewer = snapshot.hasNewer
+    }
+  }
+
+  /// Whether the reader is at the end, or on the way there.
+  package private(set) var isAtEnd = true
+  /// Whether "Newest" is offered.
+  package private(set) var offersNewest = false
+  private var shown: Shown?
+  private var wantsEnd = false
+
+  package init() {}
+
+  /// The timeline shows other rows.
+  ///
+  /// - Parameters:
+  ///   - anchor: where the reader of this conversation was. Nil: at the end.
+  ///   - hit: a message that was looked for, and was not gone to yet.
+  package mutating func show(
+    _ next: Shown, anchor: ScrollPositions.Anchor? = nil, hit: MessageID? = nil
+  ) -> Move {
+    let before = shown?.conversation == next.conversation ? shown : nil
+    shown = next
+    if before == nil { (isAtEnd, offersNewest, wantsEnd) = (true, false, false) }
+    let hadNewer = before?.hasNewer ?? false
+    // What is loaded behind the last row is not new, unless it was sent just now.
+    let isNew = next.newest != nil && next.newest != before?.newest && (!hadNewer || next.isUnsent)
+    if let hit {
+      (isAtEnd, offersNewest) = (false, next.hasNewer)
+      return .toMiddle(hit)
+    }
+    if before == nil, let anchor {
+      (isAtEnd, offersNewest) = (false, next.hasNewer)
+      return .to(anchor)
+    }
+    if !next.hasNewer, wantsEnd || (isAtEnd && !hadNewer) || (isNew && next.isOwn) {
+      wantsEnd = false
+      return toEnd(animated: isNew && before?.newest != nil && next.isOwn)
+    }
+    if isNew && before?.newest != nil || next.hasNewer { offersNewest = true }
+    return .stay
+  }
+
+  /// The reader has moved.
+  package mutating func scrolled(isAtEnd: Bool) {
+    self.isAtEnd = isAtEnd
+    if isAtEnd, shown?.hasNewer != true { offersNewest = false }
+  }
+
+  /// "Newest" was tapped.
+  package mutating func tapNewest() -> Newest {
+    guard shown?.hasNewer == true else { return .move(toEnd(animated: true)) }
+    wantsEnd = true
+    return .load
+  }
+
+  private mutating func toEnd(animated: Bool) -> Move {
+    (isAtEnd, offersNewest) = (true, false)
+    return .toEnd(animated: animated)
+  }
+}
