@@ -28,6 +28,7 @@ let package = Package(
     // Behind the trait `Firestore`; empty without it.
     .library(name: "HoldfastFirestore", targets: ["HoldfastFirestore"]),
     .library(name: "HoldfastAssistant", targets: ["HoldfastAssistant"]),
+    .library(name: "HoldfastSwiftUI", targets: ["HoldfastSwiftUI"]),
     .library(name: "HoldfastCompletions", targets: ["HoldfastCompletions"]),
     .library(name: "HoldfastTesting", targets: ["HoldfastTesting"]),
     .library(name: "ChatServer", targets: ["ChatServer"]),
@@ -138,6 +139,8 @@ let package = Package(
       name: "HoldfastAssistant", dependencies: ["Holdfast", "HoldfastCompletions", "HoldfastStore"]),
     // What rows, lists and sheets look like, decided without a view.
     .target(name: "HoldfastPresenters", dependencies: ["Holdfast"]),
+    // Views for SwiftUI. Empty where that is missing.
+    .target(name: "HoldfastSwiftUI", dependencies: ["Holdfast", "HoldfastPresenters"]),
     .target(
       name: "ChatServer",
       dependencies: [
@@ -155,7 +158,8 @@ let package = Package(
     .executableTarget(
       name: "HoldfastCommand",
       dependencies: [
-        "Holdfast", "HoldfastAssistant", "HoldfastPresenters", "HoldfastStore", "HoldfastRelay", "HoldfastRescue",
+        "Holdfast", "HoldfastAssistant", "HoldfastPresenters", "HoldfastStore", "HoldfastRelay",
+        "HoldfastRescue",
         "HoldfastNetwork", "HoldfastWebSocket",
         "HoldfastTesting", "HoldfastTransport", "ChatServer",
         .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
@@ -212,7 +216,8 @@ let package = Package(
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
-        "Holdfast", "HoldfastAssistant", "HoldfastCredentials", "HoldfastPresenters", "HoldfastStore", "HoldfastRelay",
+        "Holdfast", "HoldfastAssistant", "HoldfastCredentials", "HoldfastPresenters", "HoldfastStore",
+        "HoldfastRelay",
         "HoldfastRescue", "HoldfastTesting",
         "HoldfastTransport",
         "ChatServer", "CDiskFaults", "ImportFuzzing",

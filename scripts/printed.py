@@ -24,7 +24,7 @@ PRELUDE = ROOT / "Tests/Printed"
 INTERFACE = ROOT / "Tests/AppleInterfaces/SwiftUI.swiftinterface"
 MODULES = [
     "ChatServer", "Foundation", "FoundationNetworking", "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastCredentials", "HoldfastRelay", "HoldfastRescue",
-    "HoldfastStore", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket", "Observation", "SwiftUI", "Synchronization", "Testing",
+    "HoldfastStore", "HoldfastSwiftUI", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket", "Observation", "SwiftUI", "Synchronization", "Testing",
 ]
 # What a name stands for in some files, where the prelude means something else by it.
 MEANINGS = {
@@ -192,11 +192,21 @@ def compiler(folder, manifest=False):
         *ROOT.glob(".build/checkouts/*/Sources/GRDBSQLite/module.modulemap"),
         *BUILD.glob("*.build/module.modulemap"),
     ]
-    return [
-        "swiftc", "-typecheck", "-whole-module-optimization", "-module-name", "Printed", "-swift-version", "6",
-        "-suppress-warnings", "-diagnostic-style", "llvm", "-target", target(), "-I", BUILD / "Modules", "-I", folder,
-        *[argument for map in maps for argument in ("-Xcc", f"-fmodule-map-file={map}")],
+    common = [
+        "-swift-version", "6", "-suppress-warnings", "-diagnostic-style", "llvm", "-target", target(), "-I", folder,
+        "-I", BUILD / "Modules", *[argument for map in maps for argument in ("-Xcc", f"-fmodule-map-file={map}")],
     ]
+    # Where SwiftUI is declared, the views are there too. The build's own module is empty on Linux, and is found later.
+    views = folder / "HoldfastSwiftUI.swiftmodule"
+    if not views.exists():
+        command = [
+            "swiftc", "-emit-module", "-parse-as-library", "-module-name", "HoldfastSwiftUI", "-package-name", package_name(),
+            *common, *sorted((ROOT / "Sources/HoldfastSwiftUI").glob("*.swift")), "-emit-module-path", views,
+        ]
+        errors = typecheck(command)
+        if errors:
+            sys.exit("The views do not compile:\n" + errors)
+    return ["swiftc", "-typecheck", "-whole-module-optimization", "-module-name", "Printed", *common]
 
 
 def package_name():

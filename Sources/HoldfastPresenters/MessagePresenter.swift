@@ -6,17 +6,20 @@ package struct MessagePresenter: Sendable {
   private let texts: @Sendable (ChatConfiguration.ShownText) -> String
   private let name: @Sendable (UserID) -> String
   private let calendar: Calendar
+  private let writesReplies: Bool
 
   /// - Parameters:
   ///   - texts: the app's words: ``ChatConfiguration/texts``.
   ///   - name: the name of a member.
   ///   - calendar: tells where a day begins.
+  ///   - writesReplies: whether this app has a model that writes replies. Otherwise none is offered.
   package init(
     texts: @escaping @Sendable (ChatConfiguration.ShownText) -> String,
     name: @escaping @Sendable (UserID) -> String = { $0.assistantName ?? $0.rawValue },
-    calendar: Calendar = .autoupdatingCurrent
+    calendar: Calendar = .autoupdatingCurrent, writesReplies: Bool = true
   ) {
     (self.texts, self.name, self.calendar) = (texts, name, calendar)
+    self.writesReplies = writesReplies
   }
 
   /// Presents the rows of a timeline, oldest first.
@@ -115,8 +118,8 @@ package struct MessagePresenter: Sendable {
   /// An offer of a reply that was cut off.
   private func reply(_ action: MessageRow.Action) -> Offer? {
     switch action {
-    case .continueReply: Offer(.continueReply, .continueReply, texts)
-    case .retryReply: Offer(.retryReply, .retryReply, texts)
+    case .continueReply: writesReplies ? Offer(.continueReply, .continueReply, texts) : nil
+    case .retryReply: writesReplies ? Offer(.retryReply, .retryReply, texts) : nil
     case .keepEarlierReply: Offer(.keepEarlierReply, .keepEarlierReply, texts)
     case .delete: Offer(.delete, .delete, texts)
     case .retry, .decide, .edit, .cancel, .info, .react, .regenerateReply: nil
@@ -133,7 +136,7 @@ package struct MessagePresenter: Sendable {
     switch action {
     case .edit: Offer(.beginEdit, .edit, texts)
     case .delete: Offer(.delete, .deleteForEverybody, texts, isDestructive: true)
-    case .regenerateReply: Offer(.regenerateReply, .regenerateReply, texts)
+    case .regenerateReply: writesReplies ? Offer(.regenerateReply, .regenerateReply, texts) : nil
     case .retry, .decide, .cancel, .info, .react, .continueReply, .retryReply, .keepEarlierReply: nil
     }
   }

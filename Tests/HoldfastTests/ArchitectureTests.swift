@@ -12,7 +12,7 @@ import Testing
     ["HoldfastStore", "HoldfastRelay", "HoldfastCompletions"],
     ["Holdfast", "HoldfastCredentials", "HoldfastWebSocket", "HoldfastFirestore", "ChatServer"],
     ["HoldfastRescue", "HoldfastAssistant", "HoldfastPresenters"],
-    ["HoldfastTesting"],
+    ["HoldfastTesting", "HoldfastSwiftUI"],
     ["HoldfastCommand"],
   ]
 

@@ -248,7 +248,7 @@ import Testing
     let products = [
       "Holdfast", "HoldfastCore", "HoldfastCredentials", "HoldfastRescue", "HoldfastNetwork",
       "HoldfastTransport", "HoldfastWebSocket", "HoldfastFirestore", "HoldfastCompletions",
-      "HoldfastAssistant",
+      "HoldfastAssistant", "HoldfastSwiftUI",
     ]
     .map { "Sources/\($0)/" }
     for file in sources where products.contains(where: file.path.hasPrefix) {
@@ -276,7 +276,7 @@ import Testing
     let isInitializer = line.hasPrefix("public init(")
     let requirements = [
       "description", "unownedExecutor", "func makeAsyncIterator", "func next(", "typealias", "func enqueue",
-      "func encode(", "func hash(", "static func ==",
+      "func encode(", "func hash(", "static func ==", "var body: some View",
     ]
     return isField || isConstant || isInitializer || requirements.contains { line.contains($0) }
   }

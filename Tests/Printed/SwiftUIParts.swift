@@ -20,22 +20,12 @@ struct Bubble: View {
 func bound<Value>(_ value: Value) -> Binding<Value> { fatalError() }
 @MainActor func preview<Content: View>(@ViewBuilder _ body: () -> Content) {}
 
-struct Color: Equatable, Sendable { static let red = Color(), secondary = Color() }
 struct ContentType { static let item = ContentType() }
-struct ButtonRole { static let destructive = ButtonRole() }
 extension Button where Label == Text {
   init(_ title: String, role: ButtonRole, action: @escaping @MainActor () -> Void) { fatalError() }
 }
-extension ForEach where Content: View {
-  init(_ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content)
-  {
-    fatalError()
-  }
-}
 struct KeychainCredentials { init(service: String, accessGroup: String? = nil) {} }
 @MainActor extension View {
-  func foregroundStyle(_ color: Color) -> some View { self }
-  func contextMenu<Menu: View>(@ViewBuilder menuItems: () -> Menu) -> some View { self }
   func fileImporter(
     isPresented: Binding<Bool>, allowedContentTypes: [ContentType],
     onCompletion: @escaping (Result<URL, any Error>) -> Void

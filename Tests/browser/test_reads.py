@@ -45,15 +45,29 @@ def intent_of(page, act) -> dict:
 
 
 NO_ROWS = {"rows": [], "hasMore": False, "undoable": [], "note": "No conversations"}
+LOADING = {"isLoading": True, "isAlone": False}
+LOCKED = "The store is protected until the device is unlocked. It opens then."
+
+
+def noted(note):
+    """What stands in the place of rows that were read."""
+    return {"isLoading": False, "isAlone": False, "note": note}
+
+
+def failed(what, why, is_alone=True):
+    """What stands in the place of rows that could not be read, or above those of an earlier read."""
+    return {"isLoading": False, "isAlone": is_alone, "failure": f"The {what} could not be read.", "reason": why}
+
+
 SHAPES = """(view) => getComputedStyle(view, "::after").content !== "none" """
 
 
 def test_a_list_shows_shapes_until_it_is_read(carol):  # H7.4
-    show(carol, conversation=None, list=NO_ROWS, isListLoading=True)
+    show(carol, conversation=None, list=NO_ROWS, conversations=[], listContent=LOADING)
     view = carol.region.locator(".list-view")
     assert view.evaluate(SHAPES)
     expect(carol.region.get_by_text("No conversations")).to_be_hidden()
-    show(carol, conversation=None, list=NO_ROWS, isListLoading=False)
+    show(carol, conversation=None, list=NO_ROWS, conversations=[], listContent=noted("No conversations"))
     assert not view.evaluate(SHAPES)
     expect(carol.region.get_by_text("No conversations")).to_be_visible()
 
@@ -61,23 +75,23 @@ def test_a_list_shows_shapes_until_it_is_read(carol):  # H7.4
 def test_a_conversation_shows_shapes_until_it_is_read(page, carol):  # H7.4
     unread = page.evaluate("() => ({ id: 'new', title: '', rows: [], hasOlder: false, hasNewer: false, note: 'No messages yet' })")
     log = carol.region.get_by_role("log")
-    show(carol, conversation=unread, isLoading=True)
+    show(carol, conversation=unread, messages=[], content=LOADING)
     assert log.evaluate(SHAPES)
     expect(carol.region.get_by_text("No messages yet")).to_be_hidden()
-    show(carol, conversation=unread, isLoading=False)
+    show(carol, conversation=unread, messages=[], content=noted("No messages yet"))
     assert not log.evaluate(SHAPES)
     expect(carol.region.get_by_text("No messages yet")).to_be_visible()
 
 
 def test_a_list_that_cannot_be_read_says_so_and_is_read_again(page, carol):  # V5.1, V5.2
-    show(carol, conversation=None, list=NO_ROWS, listProblem="The disk failed.")
+    show(carol, conversation=None, list=NO_ROWS, conversations=[], listContent=failed("conversations", "The disk failed."))
     alert = carol.region.get_by_role("alert")
     expect(alert).to_have_text("The conversations could not be read. The disk failed.")
     expect(carol.region.get_by_text("No conversations")).to_be_hidden()
     again = carol.region.get_by_role("button", name="Try again")
     assert intent_of(page, again.click) == {"part": "carol", "type": "reload"}
     # An earlier read's rows stay, and the words are above them.
-    show(carol, conversation=None, listProblem="The disk failed.")
+    show(carol, conversation=None, listContent=failed("conversations", "The disk failed.", is_alone=False))
     expect(alert).to_be_visible()
     expect(carol.region.get_by_role("button", name="Weekend trip")).to_be_visible()
     show(carol, conversation=None)
@@ -137,13 +151,13 @@ def test_a_conversation_that_a_locked_device_hides_is_not_shown_as_empty(lockabl
 
 
 def test_pictures_of_what_is_not_read(carol, picture):
-    show(carol, conversation=None, list=NO_ROWS, isListLoading=True)
+    show(carol, conversation=None, list=NO_ROWS, conversations=[], listContent=LOADING)
     carol.region.scroll_into_view_if_needed()
     carol.page.locator("#alice").evaluate("(phone) => phone.remove()")
     picture("42-list-loading")
-    show(carol, conversation=None, list=NO_ROWS, listProblem="The store is protected until the device is unlocked. It opens then.")
+    show(carol, conversation=None, list=NO_ROWS, conversations=[], listContent=failed("conversations", LOCKED))
     picture("43-list-unreadable")
-    show(carol, conversation=None, listProblem="The store is protected until the device is unlocked. It opens then.")
+    show(carol, conversation=None, listContent=failed("conversations", LOCKED, is_alone=False))
     picture("44-list-partly-unreadable")
-    show(carol, problem="The store is protected until the device is unlocked. It opens then.")
+    show(carol, content=failed("messages", LOCKED, is_alone=False))
     picture("45-conversation-unreadable")

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastAssistant
+import HoldfastPresenters
 import Observation
 
 /// The demo's assistant: a member that answers in a conversation of its own, in the phone's process. When that process is
@@ -66,14 +67,16 @@ import Observation
     }
   }
 
-  func continueReply(_ id: MessageID) async throws { try await assistant.continueAnswer(id) }
-
-  func retryReply(_ id: MessageID) async throws {
-    builtIn?.excuse()
-    try await assistant.retry(id)
+  /// Goes on with a reply, writes it anew, or gives another one in its place.
+  func write(_ kind: Offer.Kind, _ id: MessageID) async throws {
+    switch kind {
+    case .continueReply: try await assistant.continueAnswer(id)
+    case .regenerateReply: try await assistant.regenerate(id)
+    default:
+      builtIn?.excuse()
+      try await assistant.retry(id)
+    }
   }
-
-  func regenerateReply(_ id: MessageID) async throws { try await assistant.regenerate(id) }
 
   func stopReply(_ id: MessageID) async throws { try await assistant.stop(id) }
 

@@ -237,24 +237,15 @@ import Observation
   /// Performs a choice that a tap on a message offers (SPEC O8, O9, O14).
   private func tapped(_ intent: PhoneIntent) async {
     guard let message = intent.message.map(MessageID.init(rawValue:)) else { return }
-    switch intent.type {
-    case .retry: await attempt { try await client.message(message).retry() }
-    case .takeBack: await attempt { _ = try await client.message(message).takeBack() }
-    case .delete: await attempt { try client.message(message).delete() }
-    case .continueReply: await attempt { try await assistant?.continueReply(message) }
-    case .retryReply: await attempt { try await assistant?.retryReply(message) }
-    case .stopReply: await attempt { try await assistant?.stopReply(message) }
-    case .regenerateReply: await attempt { try await assistant?.regenerateReply(message) }
-    case .keepEarlierReply: await attempt { try client.message(message).keepEarlierReply() }
-    case .restoreReply: await attempt { try restoreReply(message) }
-    case .react: await attempt { try react(intent, to: message) }
-    default: await attempt { try await client.message(message).cancel() }
+    if intent.type == .react { return await attempt { try react(intent, to: message) } }
+    guard let kind = Offer.Kind(rawValue: intent.type.rawValue) else { return }
+    await attempt {
+      // What an assistant's model writes ends with the assistant's own answer.
+      if kind == .stopReply, let assistant { return try await assistant.stopReply(message) }
+      try await MessageActs.perform(kind, on: client.message(message)) { [assistant] kind, message in
+        try await assistant?.write(kind, message)
+      }
     }
-  }
-
-  private func restoreReply(_ message: MessageID) throws {
-    let handle = client.message(message)
-    if let earlier = try handle.versions().first { try handle.restoreVersion(earlier.id) }
   }
 
   private func react(_ intent: PhoneIntent, to message: MessageID) throws {

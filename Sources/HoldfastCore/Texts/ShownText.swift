@@ -63,6 +63,16 @@ extension ChatConfiguration {
     case unread(Int)
     /// The number of messages that have not gone.
     case notSent(Int)
+    /// What a text field says before anything is typed.
+    case composerPrompt
+    /// The name of what a model thought before it answered.
+    case reasoning
+    /// The name of the list of conversations.
+    case conversations
+    /// What stands where a conversation will, before one is chosen.
+    case noneChosen
+    /// What stands in the place of everything while the device has to be unlocked.
+    case unlockDevice
     /// The heading over the reason why a timeline could not be read.
     case messagesUnreadable
     /// The heading over the reason why the list could not be read.
@@ -295,6 +305,18 @@ extension ChatConfiguration.ShownText {
     case discardReaction
     /// Gives up the removal of a reaction that has not gone.
     case keepReaction
+    /// Sends what is in the composer.
+    case sendMessage
+    /// Shows messages before the first one.
+    case earlierMessages
+    /// Goes to the newest message.
+    case newest
+    /// Reads again what could not be read.
+    case reload
+    /// Closes a sheet.
+    case done
+    /// Ends an edit without changing the message.
+    case cancelEdit
     /// Sends the held messages.
     case send
     /// Leaves the held messages as they are.

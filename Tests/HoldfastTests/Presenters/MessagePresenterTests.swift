@@ -108,7 +108,8 @@ private typealias eg = EngineExample
     )
       -> PresentedMessage
     {
-      var row = row(text, from: assistant, role: .assistant, status: status, actions: actions, isWrittenHere: here)
+      var row = row(
+        text, from: assistant, role: .assistant, status: status, actions: actions, isWrittenHere: here)
       row.reasoning = "Hm."
       return present(row)
     }

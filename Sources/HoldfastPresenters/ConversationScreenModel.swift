@@ -1,0 +1,123 @@
+import Holdfast
+import Observation
+
+/// One conversation on a screen: its models, what its rows look like, and where it scrolls to. A view draws it.
+@MainActor @Observable package final class ConversationScreenModel {
+  /// A movement of the timeline, with a number, so that the same movement twice is two.
+  package struct Movement: Equatable, Sendable {
+    package var number: Int
+    package var move: TimelineScroll.Move
+  }
+
+  package let client: ChatClient
+  package let conversation: ConversationID
+  @ObservationIgnored package let timeline: ConversationModel
+  @ObservationIgnored package let composer: ComposerModel
+  @ObservationIgnored package let connection: ConnectionModel
+  @ObservationIgnored package let acts: MessageActs
+  @ObservationIgnored package let held: HeldModel
+  @ObservationIgnored package let why: ExplanationModel
+  /// The last movement that the view has to carry out. Nil before the first one.
+  package private(set) var movement: Movement?
+  private var scroll = TimelineScroll()
+  @ObservationIgnored private let presenter: MessagePresenter
+  /// The newest message that was read here.
+  @ObservationIgnored private var read: MessageID?
+
+  /// Opens a conversation. The composer's draft is read, and nothing else before the first look.
+  package init(_ client: ChatClient, _ conversation: ConversationID, writer: MessageActs.Writer? = nil) {
+    (self.client, self.conversation) = (client, conversation)
+    timeline = ConversationModel(client, conversation)
+    composer = ComposerModel(client, conversation)
+    connection = ConnectionModel(client)
+    acts = MessageActs(client, composer, writer: writer)
+    held = HeldModel(client)
+    why = ExplanationModel(client)
+    let configuration = client.configuration
+    presenter = MessagePresenter(
+      texts: configuration.texts, name: { configuration.displayName($0) ?? $0.assistantName ?? $0.rawValue },
+      writesReplies: writer != nil)
+  }
+
+  /// A text of the catalogue, in the app's words.
+  package func text(_ text: ChatConfiguration.ShownText) -> String { client.configuration.texts(text) }
+
+  /// The label of a button.
+  package func label(_ button: ChatConfiguration.ShownText.Button) -> String { text(.button(button)) }
+
+  /// What stands in the place of the rows, or above them.
+  package var content: PresentedContent {
+    let isLoading = timeline.isLoading
+    return PresentedContent(
+      isLoading: isLoading, problem: isLoading ? nil : timeline.problem?.message,
+      note: isLoading ? nil : timeline.note, hasRows: isLoading ? false : !timeline.rowIDs.isEmpty,
+      title: .messagesUnreadable, client.configuration.texts)
+  }
+
+  /// A row and how it looks. Nil: it has gone. Only a change of the row or of its neighbours concerns who asks.
+  package func message(_ id: MessageID) -> (row: MessageRow, looks: PresentedMessage)? {
+    let ids = timeline.rowIDs
+    guard let row = timeline.row(id), let index = ids.firstIndex(of: id) else { return nil }
+    let before = index > 0 ? timeline.row(ids[index - 1]) : nil
+    let next = index + 1 < ids.count ? timeline.row(ids[index + 1]) : nil
+    return (row, presenter.present(row, after: before, before: next))
+  }
+
+  /// What the sheet explains.
+  package var explanation: String? { why.problem?.message ?? why.explanation?.sentence }
+
+  /// Why something that was asked for could not be done. A view shows it, and takes nothing away for it.
+  package var problem: String? {
+    composer.problem?.message ?? acts.problem?.message ?? held.problem?.message
+  }
+
+  /// Whether "Newest" is offered.
+  package var offersNewest: Bool { scroll.offersNewest }
+
+  /// The view shows other rows, or another newest one.
+  package func rowsChanged() {
+    guard !timeline.isLoading else { return }
+    carryOut(scroll.show(TimelineScroll.Shown(timeline.snapshot)))
+    markRead()
+  }
+
+  /// The reader has moved.
+  package func scrolled(isAtEnd: Bool) {
+    guard scroll.isAtEnd != isAtEnd else { return }
+    scroll.scrolled(isAtEnd: isAtEnd)
+    markRead()
+  }
+
+  /// "Newest" was tapped.
+  package func tapNewest() {
+    switch scroll.tapNewest() {
+    case .load: timeline.loadNewest()
+    case .move(let move): carryOut(move)
+    }
+  }
+
+  private func carryOut(_ move: TimelineScroll.Move) {
+    guard move != .stay else { return }
+    movement = Movement(number: (movement?.number ?? 0) + 1, move: move)
+  }
+
+  /// What its reader sees at the end is read.
+  private func markRead() {
+    guard scroll.isAtEnd, !timeline.hasNewer, let last = timeline.rowIDs.last, last != read else { return }
+    // A mark that cannot be stored is made with the next message.
+    if (try? client.conversation(conversation).markRead(upTo: last)) != nil { read = last }
+  }
+
+  /// Follows the engine until the task is cancelled, and saves what was typed.
+  package func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.timeline.run() }
+      group.addTask { await self.composer.run() }
+      group.addTask { await self.connection.run() }
+      group.addTask { await self.acts.run() }
+      group.addTask { await self.held.run() }
+      group.addTask { await self.why.run() }
+    }
+    composer.hardSave()
+  }
+}

@@ -1,0 +1,34 @@
+import Holdfast
+import Observation
+
+/// The question about messages that have waited for long, for a view (SPEC O16).
+@MainActor @Observable package final class HeldModel {
+  /// The question, while it is to be shown. Nil otherwise.
+  package var question: HeldMessages? {
+    guard let held, held.count > 0, held.isAsked || isWanted else { return nil }
+    return held
+  }
+  /// Why the last answer could not be carried out.
+  package private(set) var problem: ChatError?
+  /// Whether its user asks for the question: a held message was tapped.
+  package var isWanted = false
+
+  private var held: HeldMessages?
+  @ObservationIgnored private let client: ChatClient
+
+  package init(_ client: ChatClient) { self.client = client }
+
+  /// Answers the question.
+  package func answer(_ answer: HeldMessages.Answer) {
+    isWanted = false
+    do throws(ChatError) {
+      try client.outbox.answerHeld(answer)
+      problem = nil
+    } catch { problem = error }
+  }
+
+  /// Follows the outbox until the task is cancelled.
+  package func run() async {
+    for await held in client.outbox.heldMessages() { self.held = held }
+  }
+}

@@ -1,0 +1,74 @@
+import Holdfast
+import Observation
+
+/// Carries out what a user chooses on the messages of one conversation, one after the other. A view reports the choice, and
+/// shows what is asked for: a sheet, a question, a problem.
+@MainActor @Observable package final class MessageActs {
+  /// Writes a reply with the app's model: goes on with it, writes it anew, or gives another one in its place.
+  package typealias Writer = @MainActor (_ kind: Offer.Kind, _ message: MessageID) async throws -> Void
+
+  /// The message that a sheet explains. Nil: none does.
+  package var info: MessageID?
+  /// Whether the question about messages that have waited for long is to be shown.
+  package var asksHeld = false
+  /// Why the last choice could not be carried out. Nil once another one was.
+  package var problem: ChatError? { errands.problem }
+
+  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let composer: ComposerModel
+  @ObservationIgnored private let writer: Writer?
+  @ObservationIgnored private let errands = Errands()
+
+  /// - Parameter writer: nil when this app writes no replies. A view then offers none of it.
+  package init(_ client: ChatClient, _ composer: ComposerModel, writer: Writer? = nil) {
+    (self.client, self.composer, self.writer) = (client, composer, writer)
+  }
+
+  /// Whether this app writes replies.
+  package var writesReplies: Bool { writer != nil }
+
+  /// Carries out a choice, or notes it for ``run()``.
+  package func choose(_ kind: Offer.Kind, on message: MessageID) {
+    switch kind {
+    case .reply: composer.reply(to: message)
+    case .beginEdit: composer.beginEdit(message)
+    case .info: info = message
+    case .decide: asksHeld = true
+    default:
+      let (handle, writer) = (client.message(message), writer)
+      errands.add { try await Self.perform(kind, on: handle, writer: writer) }
+    }
+  }
+
+  /// Adds a reaction of this user, or removes it.
+  package func react(_ value: String, isOn: Bool, to message: MessageID) {
+    errands.attempt { () throws(ChatError) in
+      if isOn {
+        try client.message(message).react(value)
+      } else {
+        try client.message(message).unreact(value)
+      }
+    }
+  }
+
+  /// Carries out what was chosen, until the task is cancelled.
+  package func run() async { await errands.run() }
+
+  /// Carries out a choice that needs nothing of a view. Does nothing for others.
+  package static func perform(
+    _ kind: Offer.Kind, on message: MessageHandle, writer: Writer? = nil
+  ) async throws {
+    switch kind {
+    case .retry: try await message.retry()
+    case .cancel: try await message.cancel()
+    case .takeBack: try await message.takeBack()
+    case .delete: try message.delete()
+    case .stopReply: try await message.stopReply()
+    case .keepEarlierReply: try message.keepEarlierReply()
+    case .restoreReply:
+      if let earlier = try message.versions().first { try message.restoreVersion(earlier.id) }
+    case .continueReply, .retryReply, .regenerateReply: try await writer?(kind, message.id)
+    case .reply, .beginEdit, .info, .decide: break
+    }
+  }
+}

@@ -1,0 +1,74 @@
+#if canImport(SwiftUI) && !os(watchOS) && !os(tvOS)
+  import Holdfast
+  import HoldfastPresenters
+  import SwiftUI
+
+  /// A whole chat in one view: the list of conversations, and the one that is open. Beside each other where there is room, and
+  /// one after the other where there is not. The window's place comes back at the next launch.
+  ///
+  /// ```swift
+  /// ChatRoot(client)
+  /// ```
+  ///
+  /// **Experimental**: type-checked and driven on Linux, not yet run on a device.
+  public struct ChatRoot: View {
+    @State private var scene: SceneModel<Never, Never>
+    private let client: ChatClient
+    private let writer: ReplyWriter?
+
+    /// - Parameters:
+    ///   - window: the window's ID, the same at each launch.
+    ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers none to be written.
+    public init(_ client: ChatClient, window: SceneID = "main", writer: ReplyWriter? = nil) {
+      (self.client, self.writer) = (client, writer)
+      _scene = State(initialValue: SceneModel(client, window))
+    }
+
+    public var body: some View {
+      NavigationSplitView {
+        ConversationList(client, selection: $scene.state.conversation)
+      } detail: {
+        if let conversation = scene.state.conversation {
+          ConversationScreen(client, conversation, writer: writer)
+        } else {
+          Text(verbatim: client.text(.noneChosen)).foregroundStyle(.secondary)
+        }
+      }
+      .task { await scene.run() }
+    }
+  }
+
+  /// Writes a reply with the app's model, when its user asks for it in a row.
+  ///
+  /// ```swift
+  /// ChatRoot(client, writer: ReplyWriter(
+  ///   continue: { try await assistant.continueAnswer($0) }, retry: { try await assistant.retry($0) },
+  ///   regenerate: { try await assistant.regenerate($0) }))
+  /// ```
+  public struct ReplyWriter: Sendable {
+    let write: MessageActs.Writer
+
+    /// A writer of these three acts. Each begins the writing, and does not wait for its end.
+    public init(
+      continue goOn: @escaping @Sendable (MessageID) async throws -> Void,
+      retry: @escaping @Sendable (MessageID) async throws -> Void,
+      regenerate: @escaping @Sendable (MessageID) async throws -> Void
+    ) {
+      write = { kind, message in
+        switch kind {
+        case .continueReply: try await goOn(message)
+        case .regenerateReply: try await regenerate(message)
+        default: try await retry(message)
+        }
+      }
+    }
+  }
+
+  extension ChatClient {
+    /// A text of the catalogue, in the app's words.
+    nonisolated func text(_ text: ChatConfiguration.ShownText) -> String { configuration.texts(text) }
+
+    /// The label of a button.
+    nonisolated func label(_ button: ChatConfiguration.ShownText.Button) -> String { text(.button(button)) }
+  }
+#endif

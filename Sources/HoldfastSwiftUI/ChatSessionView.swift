@@ -1,0 +1,49 @@
+#if canImport(SwiftUI) && !os(watchOS) && !os(tvOS)
+  import Holdfast
+  import HoldfastPresenters
+  import SwiftUI
+
+  /// The root of a window: it runs a session, and shows how far that has come until the client can be used.
+  ///
+  /// ```swift
+  /// @main struct MessengerApp: App {
+  ///   @State private var session = ChatSession(
+  ///     storage: .applicationSupport("alice"), transport: WebSocketTransport(url: url) { token }, user: "alice")
+  ///
+  ///   var body: some Scene {
+  ///     WindowGroup { ChatSessionView(session) { client in ChatRoot(client) } }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Put it at the root of each window and nowhere else: its task lives as long as it is on the screen, and the client runs as
+  /// long as one window's task does. **Experimental**: type-checked and driven on Linux, not yet run on a device.
+  public struct ChatSessionView<Content: View>: View {
+    private let session: ChatSession
+    private let texts: @Sendable (ChatConfiguration.ShownText) -> String
+    private let content: (ChatClient) -> Content
+
+    /// - Parameters:
+    ///   - texts: the words for a device that is locked. The catalogue's English ones by default.
+    ///   - content: what is shown once the client can be used.
+    public init(
+      _ session: ChatSession,
+      texts: @escaping @Sendable (ChatConfiguration.ShownText) -> String = { $0.english },
+      @ViewBuilder content: @escaping (ChatClient) -> Content
+    ) {
+      (self.session, self.texts, self.content) = (session, texts, content)
+    }
+
+    public var body: some View {
+      Group {
+        switch session.state {
+        case .opening: ProgressView()
+        case .locked: Text(verbatim: texts(.unlockDevice)).padding()
+        case .failed(let problem): Text(verbatim: problem.message).padding()
+        case .ready(let client): content(client)
+        }
+      }
+      .task { await session.run() }
+    }
+  }
+#endif

@@ -1,0 +1,190 @@
+#if canImport(SwiftUI) && !os(watchOS) && !os(tvOS)
+  import Foundation
+  import Holdfast
+  import HoldfastPresenters
+  import SwiftUI
+
+  /// One conversation: its timeline, its banners, and its composer with the draft that was left in it.
+  ///
+  /// ```swift
+  /// ConversationScreen(client, conversation)
+  /// ConversationScreen(client, conversation) { row in Text(row.text).bold() }   // a text of your own
+  /// ```
+  ///
+  /// Another conversation is another screen: nothing of the first one's stays. **Experimental**: type-checked and driven on
+  /// Linux, not yet run on a device.
+  public struct ConversationScreen<Content: View>: View {
+    private let client: ChatClient
+    private let conversation: ConversationID
+    private let writer: ReplyWriter?
+    private let content: (MessageRow) -> Content
+
+    /// - Parameters:
+    ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers none to be written.
+    ///   - content: the text of a message. A deleted message, and what stands around the text, is not its.
+    public init(
+      _ client: ChatClient, _ conversation: ConversationID, writer: ReplyWriter? = nil,
+      @ViewBuilder content: @escaping (MessageRow) -> Content
+    ) {
+      (self.client, self.conversation, self.writer, self.content) = (client, conversation, writer, content)
+    }
+
+    public var body: some View {
+      // Without the ID, the first conversation's models would stay.
+      ConversationLoader(client: client, conversation: conversation, writer: writer, content: content).id(
+        conversation)
+    }
+  }
+
+  extension ConversationScreen where Content == Text {
+    /// A screen whose messages are plain text.
+    public init(_ client: ChatClient, _ conversation: ConversationID, writer: ReplyWriter? = nil) {
+      self.init(client, conversation, writer: writer) { row in Text(verbatim: row.text) }
+    }
+  }
+
+  /// Makes the models when the screen appears: SwiftUI makes views far more often than it shows them.
+  private struct ConversationLoader<Content: View>: View {
+    let client: ChatClient
+    let conversation: ConversationID
+    let writer: ReplyWriter?
+    let content: (MessageRow) -> Content
+    @State private var model: ConversationScreenModel?
+
+    var body: some View {
+      Group {
+        if let model { ConversationView(model: model, content: content) } else { ProgressView() }
+      }
+      .onAppear {
+        if model == nil { model = ConversationScreenModel(client, conversation, writer: writer?.write) }
+      }
+    }
+  }
+
+  private struct ConversationView<Content: View>: View {
+    @Bindable var model: ConversationScreenModel
+    let content: (MessageRow) -> Content
+    /// The distance from the end of the timeline below which its reader is at the end.
+    private static var nearEnd: CGFloat { 24 }
+
+    var body: some View {
+      VStack(spacing: 0) {
+        ConnectionBannerView(model.connection)
+        ContentNotice(content: model.content, reload: model.label(.reload)) { model.timeline.reload() }
+        timeline
+        if model.offersNewest {
+          Button {
+            model.tapNewest()
+          } label: {
+            Text(verbatim: model.label(.newest))
+          }
+        }
+        if let refusal = model.timeline.refusal { NoticeLine(text: refusal.explanation, look: .failed) }
+        if let problem = model.problem { NoticeLine(text: problem, look: .failed) }
+        MessageComposer(model.composer)
+      }
+      .navigationTitle(Text(verbatim: model.timeline.title))
+      .sheet(item: explained) { message in ExplanationSheet(model: model, message: message.id) }
+      .alert(
+        Text(verbatim: model.held.question?.title ?? ""), isPresented: isAsked,
+        presenting: model.held.question
+      ) { _ in
+        ForEach(HeldMessages.Answer.allCases, id: \.self) { answer in
+          Button {
+            model.held.answer(answer)
+          } label: {
+            Text(verbatim: model.text(answer.label))
+          }
+        }
+      } message: { question in
+        Text(verbatim: question.sentence ?? "")
+      }
+      .task { await model.run() }
+      .onChange(of: model.acts.asksHeld) {
+        if model.acts.asksHeld { (model.held.isWanted, model.acts.asksHeld) = (true, false) }
+      }
+    }
+
+    private var timeline: some View {
+      ScrollViewReader { proxy in
+        ScrollView {
+          // The window of rows is bounded: a lazy stack jumps when rows come in above it.
+          VStack(spacing: 4) {
+            if !model.timeline.isLoading, model.timeline.hasOlder {
+              Button {
+                model.timeline.loadOlder()
+              } label: {
+                Text(verbatim: model.label(.earlierMessages))
+              }
+            }
+            if let above = model.timeline.isLoading ? nil : model.timeline.noteAbove {
+              NoticeLine(text: above, look: .quiet)
+            }
+            ForEach(model.timeline.isLoading ? [] : model.timeline.rowIDs, id: \.self) { id in
+              MessageView(model: model, id: id, content: content).id(id)
+            }
+          }
+          .padding(.horizontal)
+        }
+        .onScrollGeometryChange(for: Bool.self) { place in
+          place.contentSize.height - place.visibleRect.maxY < Self.nearEnd
+        } action: { _, isAtEnd in
+          model.scrolled(isAtEnd: isAtEnd)
+        }
+        .onChange(of: model.timeline.isLoading ? [] : model.timeline.rowIDs, initial: true) {
+          model.rowsChanged()
+        }
+        .onChange(of: model.movement) { if let movement = model.movement { carryOut(movement.move, proxy) } }
+      }
+    }
+
+    private func carryOut(_ move: TimelineScroll.Move, _ proxy: ScrollViewProxy) {
+      switch move {
+      case .stay: break
+      case .toEnd: if let last = model.timeline.rowIDs.last { proxy.scrollTo(last, anchor: .bottom) }
+      case .to(let anchor): proxy.scrollTo(anchor.message, anchor: .top)
+      case .toMiddle(let message): proxy.scrollTo(message, anchor: .center)
+      }
+    }
+
+    private var explained: Binding<ExplainedMessage?> {
+      Binding { @MainActor in
+        model.acts.info.map(ExplainedMessage.init)
+      } set: { @MainActor message in
+        model.acts.info = message?.id
+      }
+    }
+
+    private var isAsked: Binding<Bool> {
+      Binding { @MainActor in
+        model.held.question != nil
+      } set: { @MainActor isAsked in
+        // To close the question is not to decide.
+        if !isAsked, model.held.question != nil { model.held.answer(.keepWaiting) }
+      }
+    }
+  }
+
+  private struct ExplainedMessage: Identifiable {
+    let id: MessageID
+  }
+
+  /// Why a message has not gone, and when it is tried next.
+  private struct ExplanationSheet: View {
+    let model: ConversationScreenModel
+    let message: MessageID
+
+    var body: some View {
+      VStack(spacing: 16) {
+        Text(verbatim: model.explanation ?? "")
+        Button {
+          model.acts.info = nil
+        } label: {
+          Text(verbatim: model.label(.done))
+        }
+      }
+      .padding()
+      .onChange(of: message, initial: true) { model.why.show(message) }
+    }
+  }
+#endif

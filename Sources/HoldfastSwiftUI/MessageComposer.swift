@@ -1,0 +1,100 @@
+#if canImport(SwiftUI) && !os(watchOS) && !os(tvOS)
+  import Holdfast
+  import HoldfastPresenters
+  import SwiftUI
+
+  /// The text field of a conversation, with its draft, what it answers, and the quiet line about a recovered draft.
+  ///
+  /// ```swift
+  /// MessageComposer(composer)   // a ComposerModel whose run() runs
+  /// ```
+  ///
+  /// Each keystroke is kept: the draft is stored by itself, and saved when the view goes. **Experimental**: type-checked and
+  /// driven on Linux, not yet run on a device.
+  public struct MessageComposer: View {
+    @Bindable private var composer: ComposerModel
+
+    /// A view of the composer.
+    public init(_ composer: ComposerModel) { self.composer = composer }
+
+    public var body: some View {
+      VStack(spacing: 4) {
+        if let banner = composer.banner { DraftLine(composer: composer, banner: banner) }
+        if composer.editing != nil || composer.replyTo != nil { context }
+        ForEach(composer.attachments) { file in
+          HStack {
+            Text(verbatim: file.attachment.name).lineLimit(1)
+            Spacer()
+            Button {
+              composer.removeAttachment(file.id)
+            } label: {
+              Text(verbatim: label(.delete))
+            }
+          }
+          .font(.footnote)
+        }
+        HStack(spacing: 8) {
+          // Return is a new line on a keyboard of glass, and sends nothing by itself.
+          TextField(text: $composer.text, axis: .vertical) { Text(verbatim: text(.composerPrompt)) }
+            .lineLimit(1...6)
+          Button {
+            composer.send()
+          } label: {
+            Image(systemName: "arrow.up.circle.fill")
+          }
+          .disabled(!composer.canSend)
+          .accessibilityLabel(Text(verbatim: label(.sendMessage)))
+        }
+      }
+      .padding()
+      .onDisappear { composer.hardSave() }
+    }
+
+    /// What the text is about: the message that is edited, or the one that is answered.
+    private var context: some View {
+      HStack {
+        Text(verbatim: label(composer.editing == nil ? .reply : .edit))
+        Spacer()
+        Button {
+          if composer.editing == nil { composer.reply(to: nil) } else { composer.cancelEdit() }
+        } label: {
+          Text(verbatim: label(.cancel))
+        }
+      }
+      .font(.footnote)
+    }
+
+    private func text(_ text: ChatConfiguration.ShownText) -> String { composer.client.text(text) }
+    private func label(_ button: ChatConfiguration.ShownText.Button) -> String {
+      composer.client.label(button)
+    }
+  }
+
+  /// The quiet line about a draft, with what it offers (SPEC D11).
+  private struct DraftLine: View {
+    let composer: ComposerModel
+    let banner: DraftBanner
+
+    var body: some View {
+      HStack {
+        Text(verbatim: banner.text)
+        Spacer()
+        switch banner.kind {
+        case .recovered: button(.discard) { composer.discard() }
+        case .old:
+          button(.keep) { composer.keepDraft() }
+          button(.discard) { composer.discard() }
+        case .discarded: button(.undo) { composer.undoDiscard() }
+        }
+      }
+      .font(.footnote)
+      .foregroundStyle(.secondary)
+    }
+
+    private func button(_ name: ChatConfiguration.ShownText.Button, _ act: @escaping @MainActor () -> Void)
+      -> some View
+    {
+      Button(action: act) { Text(verbatim: composer.client.label(name)) }
+    }
+  }
+#endif

@@ -1,0 +1,159 @@
+#if canImport(SwiftUI) && !os(watchOS) && !os(tvOS)
+  import Holdfast
+  import HoldfastPresenters
+  import SwiftUI
+
+  /// One message, with what stands around its text. It is made again when the message or a neighbour changes.
+  struct MessageView<Content: View>: View {
+    let model: ConversationScreenModel
+    let id: MessageID
+    let content: (MessageRow) -> Content
+
+    var body: some View {
+      if let (row, looks) = model.message(id) {
+        VStack(alignment: looks.isOwn ? .trailing : .leading, spacing: 2) {
+          if looks.beginsDay {
+            Text(row.createdAt, style: .date).font(.caption).foregroundStyle(.secondary).frame(
+              maxWidth: .infinity)
+          }
+          if !row.isMine { Text(verbatim: row.senderName).font(.caption).foregroundStyle(.secondary) }
+          bubble(row, looks)
+          reactions(row, looks)
+          line(row, looks)
+        }
+        .frame(maxWidth: .infinity, alignment: looks.isOwn ? .trailing : .leading)
+        .accessibilityElement(children: .contain)
+      }
+    }
+
+    private func bubble(_ row: MessageRow, _ looks: PresentedMessage) -> some View {
+      VStack(alignment: .leading, spacing: 4) {
+        if let quote = row.quote {
+          Text(verbatim: quote.note ?? quote.excerpt).font(.footnote).foregroundStyle(.secondary).lineLimit(2)
+        }
+        if let reasoning = row.reasoning {
+          ReasoningView(label: model.text(.reasoning), text: reasoning, isOpen: looks.showsReasoning)
+        }
+        ForEach(row.attachments) { file in
+          Text(verbatim: file.attachment.name).font(.footnote)
+        }
+        if row.note != nil {
+          Text(verbatim: looks.body).italic().foregroundStyle(.secondary)
+        } else if !looks.body.isEmpty {
+          content(row).font(looks.isLarge ? .largeTitle : .body)
+        }
+      }
+      .padding(10)
+      .background(
+        looks.isOwn ? Color.accentColor.opacity(0.2) : Color.gray.opacity(0.2),
+        in: RoundedRectangle(cornerRadius: 16)
+      )
+      .contextMenu { menu(row, looks) }
+      .accessibilityElement(children: .combine)
+      .accessibilityLabel(Text(verbatim: looks.spoken))
+    }
+
+    @ViewBuilder private func menu(_ row: MessageRow, _ looks: PresentedMessage) -> some View {
+      if looks.canReact {
+        ForEach(["👍", "❤️", "😂"], id: \.self) { value in
+          Button {
+            let isMine = row.reactions.contains { $0.value == value && $0.isMine }
+            model.acts.react(value, isOn: !isMine, to: row.id)
+          } label: {
+            Text(verbatim: value)
+          }
+        }
+      }
+      buttons(looks.menu ?? looks.tap, row.id)
+    }
+
+    private func buttons(_ offers: [Offer], _ id: MessageID) -> some View {
+      ForEach(offers) { offer in
+        Button(role: offer.isDestructive ? .destructive : nil) {
+          model.acts.choose(offer.kind, on: id)
+        } label: {
+          Text(verbatim: offer.title)
+        }
+      }
+    }
+
+    @ViewBuilder private func reactions(_ row: MessageRow, _ looks: PresentedMessage) -> some View {
+      if !row.reactions.isEmpty {
+        HStack(spacing: 4) {
+          ForEach(row.reactions, id: \.value) { reaction in
+            Button {
+              model.acts.react(reaction.value, isOn: !reaction.isMine, to: row.id)
+            } label: {
+              Text(verbatim: reaction.count > 1 ? "\(reaction.value) \(reaction.count)" : reaction.value)
+            }
+            .disabled(!looks.canReact)
+          }
+        }
+        .font(.footnote)
+      }
+    }
+
+    private func line(_ row: MessageRow, _ looks: PresentedMessage) -> some View {
+      VStack(alignment: looks.isOwn ? .trailing : .leading, spacing: 2) {
+        HStack(spacing: 6) {
+          if let text = looks.line.text {
+            tappable(text, row, looks)
+          } else {
+            Text(row.createdAt, style: .time)
+          }
+          if let receipt = looks.line.receipt {
+            Image(systemName: receipt.isRead ? "checkmark.circle.fill" : "checkmark")
+              .accessibilityLabel(Text(verbatim: receipt.text))
+          }
+        }
+        if let reason = looks.line.reason { Text(verbatim: reason) }
+        if let change = looks.line.change {
+          NoticeLine(text: change.text, look: change.look)
+          HStack { buttons(change.offers, change.id) }
+        }
+        if !looks.line.buttons.isEmpty { HStack { buttons(looks.line.buttons, row.id) } }
+      }
+      .font(.footnote)
+      .foregroundStyle(looks.line.look.color)
+    }
+
+    /// A single offer is carried out at once. Of several, the menu of the message has all.
+    @ViewBuilder private func tappable(_ text: String, _ row: MessageRow, _ looks: PresentedMessage)
+      -> some View
+    {
+      if let offer = looks.tap.first {
+        Button {
+          model.acts.choose(offer.kind, on: row.id)
+        } label: {
+          NoticeLine(text: text, look: looks.line.look)
+        }
+      } else {
+        NoticeLine(text: text, look: looks.line.look)
+      }
+    }
+  }
+
+  /// What a model thought. It is open while there is nothing else to read, until its reader opens or closes it.
+  private struct ReasoningView: View {
+    let label: String
+    let text: String
+    let isOpen: Bool
+    @State private var choice: Bool?
+
+    var body: some View {
+      DisclosureGroup(isExpanded: isExpanded) {
+        Text(verbatim: text).font(.footnote)
+      } label: {
+        Text(verbatim: label).font(.footnote)
+      }
+    }
+
+    private var isExpanded: Binding<Bool> {
+      Binding { @MainActor in
+        choice ?? isOpen
+      } set: { @MainActor isOpen in
+        choice = isOpen
+      }
+    }
+  }
+#endif

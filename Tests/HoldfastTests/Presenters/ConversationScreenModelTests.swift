@@ -1,0 +1,164 @@
+import Foundation
+import HoldfastTesting
+import Synchronization
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastPresenters
+@testable import HoldfastStore
+@testable import HoldfastTransport
+
+private typealias eg = EngineExample
+
+/// A conversation on a screen, without any view (SPEC V2).
+@Suite(.timeLimit(.minutes(5))) @MainActor struct ConversationScreenModelTests {
+  private let bench: Bench
+  private let client: ChatClient
+
+  init() throws {
+    bench = try Bench()
+    client = try bench.client()
+  }
+
+  /// Runs a screen beside `body`.
+  private func running(
+    _ screen: ConversationScreenModel, _ body: @escaping @MainActor () async throws -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await screen.run() }
+      defer { group.cancelAll() }
+      try await body()
+    }
+  }
+
+  /// Returns once the condition holds.
+  private func hold(_ condition: @MainActor () -> Bool) async { while !condition() { await Task.yield() } }
+
+  // H7.5, V5.2
+  @Test func `a screen loads, shows rows as they look, and says what is missing`() async throws {
+    let screen = ConversationScreenModel(client, eg.conversation)
+    #expect(screen.content.isLoading)
+    screen.timeline.reload()
+    #expect(screen.content.note == "No messages yet")
+    try client.takeIn(eg.incoming("1", "Hello", order: 1), eg.incoming("2", "Are you there?", order: 2))
+    screen.timeline.reload()
+    #expect(screen.content.note == nil)
+    let shown = screen.timeline.rowIDs.compactMap { screen.message($0) }
+    #expect(shown.map(\.looks.body) == ["Hello", "Are you there?"])
+    #expect(shown.map(\.looks.beginsDay) == [true, false])
+    #expect(shown.map(\.looks.endsGroup) == [false, true])
+    #expect(screen.message("3") == nil)
+    try await client.suspend()
+    screen.timeline.reload()
+    #expect(screen.content.failure == "The messages could not be read.")
+    #expect(!screen.content.isAlone, "The rows of the earlier read stay.")
+  }
+
+  // R3.2, B13.1
+  @Test func `what is seen at the end is read, and earlier rows are not moved away`() throws {
+    let screen = ConversationScreenModel(client, eg.conversation)
+    try client.takeIn(eg.incoming("1", order: 1), eg.incoming("2", order: 2))
+    #expect(screen.movement == nil)
+    screen.timeline.reload()
+    screen.rowsChanged()
+    #expect(screen.movement?.move == .toEnd(animated: false))
+    #expect(try client.listSnapshot(limit: 1).rows.map(\.unreadCount) == [0])
+    screen.scrolled(isAtEnd: false)
+    try client.takeIn(eg.incoming("3", order: 3))
+    screen.timeline.reload()
+    let before = screen.movement
+    screen.rowsChanged()
+    #expect(screen.movement == before)
+    #expect(screen.offersNewest)
+    #expect(try client.listSnapshot(limit: 1).rows.map(\.unreadCount) == [1])
+    screen.tapNewest()
+    #expect(screen.movement?.move == .toEnd(animated: true))
+    screen.rowsChanged()
+    #expect(try client.listSnapshot(limit: 1).rows.map(\.unreadCount) == [0])
+  }
+
+  // O8.2, O14.1
+  @Test func `what is chosen on a message is carried out, and asks for what only a view has`() async throws {
+    let screen = ConversationScreenModel(client, eg.conversation)
+    let acts = screen.acts
+    let (first, second) = (
+      try client.send("One", in: eg.conversation), try client.send("Two", in: eg.conversation)
+    )
+    acts.choose(.info, on: first)
+    #expect(acts.info == first)
+    acts.choose(.decide, on: first)
+    #expect(acts.asksHeld)
+    acts.choose(.reply, on: first)
+    #expect(screen.composer.replyTo == first)
+    try await running(screen) {
+      acts.choose(.takeBack, on: first)
+      acts.choose(.cancel, on: second)
+      await hold { screen.timeline.rowIDs.isEmpty }
+      #expect(screen.composer.text == "One")
+      acts.choose(.retry, on: first)
+      await hold { acts.problem != nil }
+      #expect(acts.problem?.code == .tooLate)
+      #expect(screen.problem == acts.problem?.message)
+    }
+  }
+
+  // O14
+  @Test func `a reaction is given and taken back`() throws {
+    let screen = ConversationScreenModel(client, eg.conversation)
+    try client.takeIn(eg.incoming("1", order: 1))
+    screen.acts.react("👍", isOn: true, to: "1")
+    #expect(try client.row("1").reactions.map(\.value) == ["👍"])
+    screen.acts.react("👍", isOn: false, to: "1")
+    #expect(try client.row("1").reactions.isEmpty)
+    screen.acts.react("👍", isOn: true, to: "nobody's")
+    #expect(screen.problem != nil)
+  }
+
+  // L10.4, H3.4
+  @Test func `replies are offered to be written only where something writes them`() async throws {
+    let chat = try client.createConversation("notes", isOnDevice: true)
+    let reply = try await chat.beginReply(as: .assistant("claude", of: eg.user))
+    try await reply.append("Hel")
+    try await reply.interrupt()
+    let mute = ConversationScreenModel(client, "notes")
+    #expect(mute.message(reply.id)?.looks.line.buttons.map(\.kind) == [.delete])
+    let written = Mutex<[Offer.Kind]>([])
+    let screen = ConversationScreenModel(client, "notes") { kind, _ in written.withLock { $0.append(kind) } }
+    #expect(
+      screen.message(reply.id)?.looks.line.buttons.map(\.kind) == [.continueReply, .retryReply, .delete])
+    try await running(screen) {
+      screen.acts.choose(.retryReply, on: reply.id)
+      screen.acts.choose(.delete, on: reply.id)
+      await hold { screen.timeline.rowIDs.isEmpty }
+      #expect(written.withLock { $0 } == [.retryReply])
+    }
+  }
+
+  // O16
+  @Test func `the question about waiting messages comes when it is due, or when one is tapped`() async throws
+  {
+    let screen = ConversationScreenModel(client, eg.conversation)
+    let id = try client.send("One", in: eg.conversation)
+    try client.hold()
+    try await running(screen) {
+      await hold { screen.message(id)?.looks.tap.map(\.kind) == [.decide] }
+      #expect(screen.held.question == nil)
+      screen.held.isWanted = true
+      await hold { screen.held.question != nil }
+      #expect(screen.held.question?.title == "1 message has waited for long")
+      screen.held.answer(.send)
+      #expect(screen.held.question == nil)
+      await hold { screen.message(id)?.row.status.state == .queued }
+    }
+  }
+
+  // D4.2
+  @Test func `what was typed is saved when the screen goes`() async throws {
+    let screen = ConversationScreenModel(client, eg.conversation)
+    try await running(screen) {
+      screen.composer.text = "Half a text"
+    }
+    #expect(try client.storedDraft()?.text == "Half a text")
+  }
+}
