@@ -157,6 +157,7 @@ check() {
 }
 
 check_documented
+scripts/apple-declarations.py
 
 # Two at a time, each in its own process. What they say comes out one after the other.
 started=()
