@@ -175,6 +175,8 @@ let package = Package(
     example("DraftsOnly", ["Holdfast"]),
     example("LocalAssistant", ["Holdfast"]),
     example("ModelChat", ["Holdfast", "HoldfastAssistant"]),
+    example("ChatApp", ["Holdfast", "HoldfastSwiftUI", "HoldfastWebSocket"]),
+    example("AssistantApp", ["Holdfast", "HoldfastAssistant", "HoldfastSwiftUI"]),
     example("OwnServer", ["Holdfast", "HoldfastTransport"]),
     example("Messenger", ["Holdfast", "HoldfastWebSocket"]),
     example("EchoBot", ["Holdfast", "HoldfastWebSocket", argumentParser]),

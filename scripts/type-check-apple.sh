@@ -79,8 +79,10 @@ names() {
     awk '{ print "private typealias The" $NF " = " $NF }'
 }
 
-# The README's view: from its first import to the end of its block.
-view() { awk '/^```/ { if (text ~ /import SwiftUI/) { printf "%s", text; exit } text = ""; next } { text = text $0 "\n" }' README.md; }
+# The README's views: from their first import to the end of their block.
+view() {
+  awk -v wanted="$1" '/^```/ { if (text ~ /import SwiftUI/ && ++number == wanted) { printf "%s", text; exit } text = ""; next } { text = text $0 "\n" }' README.md
+}
 
 # The lines of the first example in SceneModel's documentation, without those that stand for others.
 documented() {
@@ -132,8 +134,8 @@ check() {
     -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG -DTools
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
-  for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastStore HoldfastNetwork Holdfast HoldfastAssistant HoldfastPresenters HoldfastSwiftUI \
-    HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket ChatServer HoldfastTesting; do
+  for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastStore HoldfastNetwork Holdfast HoldfastAssistant \
+    HoldfastPresenters HoldfastSwiftUI HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket ChatServer HoldfastTesting; do
     "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
       "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"
   done
@@ -149,10 +151,18 @@ check() {
         -o "$folder/$module.swiftmodule"
     done
   fi
-  view >"$folder/ReadmeView.swift"
-  grep -q 'struct .*: View' "$folder/ReadmeView.swift" || fail "README.md has no block of Swift with a SwiftUI view."
   names >"$folder/Names.swift"
-  "${compile[@]}" -parse-as-library -module-name Readme "$folder"/{ReadmeView,Names}.swift -o "$folder/Readme.swiftmodule"
+  local number=1
+  while view "$number" >"$folder/ReadmeView.swift" && [ -s "$folder/ReadmeView.swift" ]; do
+    # Watches and televisions have no views of this package.
+    case $system/$(grep -c HoldfastSwiftUI "$folder/ReadmeView.swift") in
+      watchos/[1-9] | tvos/[1-9]) ;;
+      *) "${compile[@]}" -parse-as-library -module-name "Readme$number" "$folder"/{ReadmeView,Names}.swift \
+        -o "$folder/Readme$number.swiftmodule" ;;
+    esac
+    number=$((number + 1))
+  done
+  [ "$number" -gt 2 ] || fail "README.md has no two blocks of Swift with SwiftUI."
   "${compile[@]}" -parse-as-library -module-name Window "$interfaces/SceneView.swift" -o "$folder/Window.swiftmodule"
 }
 

@@ -1,6 +1,19 @@
 import Holdfast
 import Observation
 
+/// An assistant that answers what is sent on a screen.
+package struct AskedAssistant: Sendable {
+  package var assistant: UserID
+  /// Begins to write an answer, and does not wait for its end.
+  package var answer: @Sendable (ReplyHandle, ConversationID) async -> Void
+
+  package init(
+    _ assistant: UserID, answer: @escaping @Sendable (ReplyHandle, ConversationID) async -> Void
+  ) {
+    (self.assistant, self.answer) = (assistant, answer)
+  }
+}
+
 /// One conversation on a screen: its models, what its rows look like, and where it scrolls to. A view draws it.
 @MainActor @Observable package final class ConversationScreenModel {
   /// A movement of the timeline, with a number, so that the same movement twice is two.
@@ -21,12 +34,17 @@ import Observation
   package private(set) var movement: Movement?
   private var scroll = TimelineScroll()
   @ObservationIgnored private let presenter: MessagePresenter
+  /// The assistant that is asked by what is sent here. Nil: what is sent is a message.
+  @ObservationIgnored private let asked: AskedAssistant?
   /// The newest message that was read here.
   @ObservationIgnored private var read: MessageID?
 
   /// Opens a conversation. The composer's draft is read, and nothing else before the first look.
-  package init(_ client: ChatClient, _ conversation: ConversationID, writer: MessageActs.Writer? = nil) {
-    (self.client, self.conversation) = (client, conversation)
+  package init(
+    _ client: ChatClient, _ conversation: ConversationID, writer: MessageActs.Writer? = nil,
+    asked: AskedAssistant? = nil
+  ) {
+    (self.client, self.conversation, self.asked) = (client, conversation, asked)
     timeline = ConversationModel(client, conversation)
     composer = ComposerModel(client, conversation)
     connection = ConnectionModel(client)
@@ -99,6 +117,15 @@ import Observation
   private func carryOut(_ move: TimelineScroll.Move) {
     guard move != .stay else { return }
     movement = Movement(number: (movement?.number ?? 0) + 1, move: move)
+  }
+
+  /// Sends what is in the composer, or asks the assistant with it. What cannot be sent stays there.
+  package func send() {
+    guard let asked else { return _ = composer.send() }
+    let (composer, conversation) = (composer, conversation)
+    acts.errands.add {
+      if let reply = await composer.ask(asked.assistant) { await asked.answer(reply, conversation) }
+    }
   }
 
   /// What its reader sees at the end is read.

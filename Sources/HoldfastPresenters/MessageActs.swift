@@ -17,7 +17,7 @@ import Observation
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let composer: ComposerModel
   @ObservationIgnored private let writer: Writer?
-  @ObservationIgnored private let errands = Errands()
+  @ObservationIgnored let errands = Errands()
 
   /// - Parameter writer: nil when this app writes no replies. A view then offers none of it.
   package init(_ client: ChatClient, _ composer: ComposerModel, writer: Writer? = nil) {

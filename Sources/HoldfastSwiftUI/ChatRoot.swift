@@ -38,22 +38,30 @@
     }
   }
 
-  /// Writes a reply with the app's model, when its user asks for it in a row.
+  /// The app's assistant, for a screen: it answers what is sent there, and writes what its user asks for in a row.
   ///
   /// ```swift
   /// ChatRoot(client, writer: ReplyWriter(
+  ///   assistant.member, answer: { reply, chat in await assistant.write(reply, in: chat) },
   ///   continue: { try await assistant.continueAnswer($0) }, retry: { try await assistant.retry($0) },
   ///   regenerate: { try await assistant.regenerate($0) }))
   /// ```
   public struct ReplyWriter: Sendable {
     let write: MessageActs.Writer
+    let asked: AskedAssistant
 
-    /// A writer of these three acts. Each begins the writing, and does not wait for its end.
+    /// A writer of replies. Each act begins the writing, and does not wait for its end.
+    ///
+    /// - Parameters:
+    ///   - assistant: the member in whose name the replies are written.
+    ///   - answer: writes the reply to a question that was just sent.
     public init(
+      _ assistant: UserID, answer: @escaping @Sendable (ReplyHandle, ConversationID) async -> Void,
       continue goOn: @escaping @Sendable (MessageID) async throws -> Void,
       retry: @escaping @Sendable (MessageID) async throws -> Void,
       regenerate: @escaping @Sendable (MessageID) async throws -> Void
     ) {
+      asked = AskedAssistant(assistant, answer: answer)
       write = { kind, message in
         switch kind {
         case .continueReply: try await goOn(message)

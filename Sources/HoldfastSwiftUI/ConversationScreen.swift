@@ -56,7 +56,9 @@
         if let model { ConversationView(model: model, content: content) } else { ProgressView() }
       }
       .onAppear {
-        if model == nil { model = ConversationScreenModel(client, conversation, writer: writer?.write) }
+        if model == nil {
+          model = ConversationScreenModel(client, conversation, writer: writer?.write, asked: writer?.asked)
+        }
       }
     }
   }
@@ -81,7 +83,7 @@
         }
         if let refusal = model.timeline.refusal { NoticeLine(text: refusal.explanation, look: .failed) }
         if let problem = model.problem { NoticeLine(text: problem, look: .failed) }
-        MessageComposer(model.composer)
+        MessageComposer(model.composer) { model.send() }
       }
       .navigationTitle(Text(verbatim: model.timeline.title))
       .sheet(item: explained) { message in ExplanationSheet(model: model, message: message.id) }

@@ -13,9 +13,15 @@
   /// driven on Linux, not yet run on a device.
   public struct MessageComposer: View {
     @Bindable private var composer: ComposerModel
+    private let send: @MainActor () -> Void
 
-    /// A view of the composer.
-    public init(_ composer: ComposerModel) { self.composer = composer }
+    /// A view of the composer, whose button sends what is in it.
+    public init(_ composer: ComposerModel) { self.init(composer) { composer.send() } }
+
+    /// A view of the composer, whose button does something else with it: it asks an assistant.
+    public init(_ composer: ComposerModel, send: @escaping @MainActor () -> Void) {
+      (self.composer, self.send) = (composer, send)
+    }
 
     public var body: some View {
       VStack(spacing: 4) {
@@ -37,9 +43,7 @@
           // Return is a new line on a keyboard of glass, and sends nothing by itself.
           TextField(text: $composer.text, axis: .vertical) { Text(verbatim: text(.composerPrompt)) }
             .lineLimit(1...6)
-          Button {
-            composer.send()
-          } label: {
+          Button(action: send) {
             Image(systemName: "arrow.up.circle.fill")
           }
           .disabled(!composer.canSend)

@@ -135,6 +135,30 @@ private typealias eg = EngineExample
     }
   }
 
+  // L9.1, A6.1
+  @Test func `what is sent to an assistant asks it, and what is blank stays in the composer`() async throws {
+    try client.createConversation("notes", isOnDevice: true)
+    let answered = Mutex<[MessageID]>([])
+    let assistant = UserID.assistant("claude", of: eg.user)
+    let screen = ConversationScreenModel(
+      client, "notes", writer: { _, _ in },
+      asked: AskedAssistant(assistant) { reply, _ in answered.withLock { $0.append(reply.id) } })
+    try await running(screen) {
+      screen.composer.text = "Hello?"
+      screen.send()
+      await hold { screen.timeline.rowIDs.count == 2 }
+      let rows = screen.timeline.snapshot.rows
+      #expect(rows.map(\.sender) == [eg.user, assistant])
+      await hold { !answered.withLock(\.isEmpty) }
+      #expect(answered.withLock { $0 } == [rows[1].id])
+      #expect(screen.composer.text.isEmpty)
+      screen.composer.text = "  "
+      screen.send()
+      await hold { screen.problem != nil }
+      #expect(screen.composer.text == "  ")
+    }
+  }
+
   // O16
   @Test func `the question about waiting messages comes when it is due, or when one is tapped`() async throws
   {

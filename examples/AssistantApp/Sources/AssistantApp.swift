@@ -1,0 +1,60 @@
+// A chat with a language model for SwiftUI, kept on the device alone. Open the folder in Xcode.
+#if canImport(SwiftUI)
+  import Foundation
+  import Holdfast
+  import HoldfastAssistant
+  import HoldfastSwiftUI
+  import SwiftUI
+
+  @main struct AssistantApp: App {
+    @State private var session = ChatSession(
+      storage: .applicationSupport("assistant"), transport: DeviceTransport(), user: "me")
+
+    var body: some Scene {
+      WindowGroup { ChatSessionView(session) { client in AssistantView(client: client) } }
+    }
+  }
+
+  struct AssistantView: View {
+    let client: ChatClient
+    // SwiftUI makes the view again and again, and keeps the first of these.
+    @State private var assistant: Assistant
+    @State private var problem = ""
+
+    init(client: ChatClient) {
+      // Any server that answers as OpenAI's does: llama.cpp on this machine.
+      let model = CompletionModel(URL(string: "http://127.0.0.1:8080/v1")!, model: "qwen3")
+      self.client = client
+      _assistant = State(initialValue: Assistant(client, "assistant", model: model))
+    }
+
+    var body: some View {
+      VStack {
+        Button("New chat") { begin() }
+        Text(problem)
+        ChatRoot(client, writer: writer)
+      }
+      .task { await assistant.run() }
+    }
+
+    private var writer: ReplyWriter {
+      ReplyWriter(
+        assistant.member, answer: { [assistant] reply, chat in await assistant.write(reply, in: chat) },
+        continue: { [assistant] in try await assistant.continueAnswer($0) },
+        retry: { [assistant] in try await assistant.retry($0) },
+        regenerate: { [assistant] in try await assistant.regenerate($0) })
+    }
+
+    private func begin() {
+      do throws(ChatError) {
+        let id = ConversationID(rawValue: UUID().uuidString)
+        try client.createConversation(id, members: [client.user, assistant.member])
+        problem = ""
+      } catch { problem = error.message }
+    }
+  }
+#else
+  @main struct AssistantApp {
+    static func main() { print("This app needs SwiftUI: open examples/AssistantApp in Xcode.") }
+  }
+#endif

@@ -1,0 +1,87 @@
+// A messenger for SwiftUI, over the reference server. Open the folder in Xcode.
+#if canImport(SwiftUI)
+  import Foundation
+  import Holdfast
+  import HoldfastSwiftUI
+  import HoldfastWebSocket
+  import Observation
+  import SwiftUI
+
+  @main struct ChatApp: App {
+    @State private var login = Login()
+
+    var body: some Scene {
+      WindowGroup {
+        if let session = login.session {
+          ChatSessionView(session) { client in Chats(client: client) }
+        } else {
+          LoginView(login: login)
+        }
+      }
+    }
+  }
+
+  /// Who uses the app, and where its server is.
+  @MainActor @Observable final class Login {
+    var address = "ws://127.0.0.1:8080/v1/connect"
+    var account = ""
+    var token = ""
+    private(set) var session: ChatSession?
+
+    /// Opens the account's store. Nothing waits for the server.
+    func begin() {
+      guard let url = URL(string: address), !account.isEmpty else { return }
+      let token = token
+      session = ChatSession(
+        storage: .applicationSupport(account), transport: WebSocketTransport(url: url) { token },
+        user: UserID(rawValue: account))
+    }
+  }
+
+  struct LoginView: View {
+    @Bindable var login: Login
+
+    var body: some View {
+      VStack {
+        TextField("Server", text: $login.address)
+        TextField("Account", text: $login.account)
+        TextField("Token", text: $login.token)
+        Button("Log in") { login.begin() }
+      }
+      .padding()
+    }
+  }
+
+  /// The chats, and a field that begins another one.
+  struct Chats: View {
+    let client: ChatClient
+    @State private var other = ""
+    @State private var problem = ""
+
+    var body: some View {
+      VStack {
+        HStack {
+          TextField("Write to", text: $other)
+          Button("New chat") { begin() }.disabled(other.isEmpty)
+        }
+        .padding()
+        Text(problem)
+        ChatRoot(client)
+      }
+    }
+
+    private func begin() {
+      let members = [client.user, UserID(rawValue: other)]
+      do throws(ChatError) {
+        // One ID for both sides, so that the chat is the same whoever begins it.
+        let id = members.map(\.rawValue).sorted().joined(separator: "-")
+        try client.createConversation(ConversationID(rawValue: id), members: members)
+        (other, problem) = ("", "")
+      } catch { problem = error.message }
+    }
+  }
+#else
+  @main struct ChatApp {
+    static func main() { print("This app needs SwiftUI: open examples/ChatApp in Xcode.") }
+  }
+#endif
