@@ -39,13 +39,20 @@ package struct AskedAssistant: Sendable {
   /// The newest message that was read here.
   @ObservationIgnored private var read: MessageID?
 
+  /// The message that was looked for, until the timeline has gone to it.
+  @ObservationIgnored private var sought: MessageID?
+
   /// Opens a conversation. The composer's draft is read, and nothing else before the first look.
+  ///
+  /// - Parameter message: a message that was looked for. Nil: the newest are shown.
   package init(
-    _ client: ChatClient, _ conversation: ConversationID, writer: MessageActs.Writer? = nil,
+    _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
+    writer: MessageActs.Writer? = nil,
     asked: AskedAssistant? = nil
   ) {
     (self.client, self.conversation, self.asked) = (client, conversation, asked)
-    timeline = ConversationModel(client, conversation)
+    timeline = ConversationModel(client, conversation, around: message)
+    sought = message
     composer = ComposerModel(client, conversation)
     connection = ConnectionModel(client)
     acts = MessageActs(client, composer, writer: writer)
@@ -95,7 +102,9 @@ package struct AskedAssistant: Sendable {
   /// The view shows other rows, or another newest one.
   package func rowsChanged() {
     guard !timeline.isLoading else { return }
-    carryOut(scroll.show(TimelineScroll.Shown(timeline.snapshot)))
+    // A message that has gone since is not looked for again.
+    let hit = sought.take().flatMap { timeline.rowIDs.contains($0) ? $0 : nil }
+    carryOut(scroll.show(TimelineScroll.Shown(timeline.snapshot), hit: hit))
     markRead()
   }
 

@@ -13,6 +13,8 @@
   /// **Experimental**: type-checked and driven on Linux, not yet run on a device.
   public struct ChatRoot: View {
     @State private var scene: SceneModel<Never, Never>
+    /// The message that was found and opened. Nil once another conversation was opened.
+    @State private var found: SearchSnapshot.Hit?
     private let client: ChatClient
     private let writer: ReplyWriter?
 
@@ -26,13 +28,18 @@
 
     public var body: some View {
       NavigationSplitView {
-        ConversationList(client, selection: $scene.state.conversation)
+        ConversationList(client, selection: $scene.state.conversation) { hit in found = hit }
       } detail: {
         if let conversation = scene.state.conversation {
-          ConversationScreen(client, conversation, writer: writer)
+          ConversationScreen(
+            client, conversation, around: found?.conversation == conversation ? found?.id : nil,
+            writer: writer)
         } else {
           Text(verbatim: client.text(.noneChosen)).foregroundStyle(.secondary)
         }
+      }
+      .onChange(of: scene.state.conversation) {
+        if found?.conversation != scene.state.conversation { found = nil }
       }
       .task { await scene.run() }
     }

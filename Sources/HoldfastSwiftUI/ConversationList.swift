@@ -13,27 +13,41 @@
   public struct ConversationList: View {
     @State private var list: ConversationListModel
     @State private var errands = Errands()
+    @State private var search: SearchModel
     @Binding private var selection: ConversationID?
     private let client: ChatClient
+    private let open: @MainActor (SearchSnapshot.Hit) -> Void
 
-    /// - Parameter selection: the conversation that is open.
-    public init(_ client: ChatClient, selection: Binding<ConversationID?>) {
-      self.client = client
+    /// - Parameters:
+    ///   - selection: the conversation that is open.
+    ///   - open: called when a message that was found is chosen, before its conversation is the selection.
+    public init(
+      _ client: ChatClient, selection: Binding<ConversationID?>,
+      open: @escaping @MainActor (SearchSnapshot.Hit) -> Void = { _ in }
+    ) {
+      (self.client, self.open) = (client, open)
       _selection = selection
+      _search = State(initialValue: SearchModel(client))
       _list = State(initialValue: ConversationListModel(client))
     }
 
     public var body: some View {
       let content = content
       VStack(spacing: 0) {
-        ContentNotice(content: content, reload: client.label(.reload)) { list.reload() }
-        if !content.isLoading, !content.isAlone { rows }
+        if search.query.isEmpty {
+          ContentNotice(content: content, reload: client.label(.reload)) { list.reload() }
+          if !content.isLoading, !content.isAlone { rows }
+        } else {
+          hits
+        }
         ForEach(list.isLoading ? [] : list.undoable) { offer in undo(offer) }
         if let problem = errands.problem { NoticeLine(text: problem.message, look: .failed) }
       }
       .navigationTitle(Text(verbatim: client.text(.conversations)))
       .task { await list.run() }
       .task { await errands.run() }
+      .task { await search.run() }
+      .searchable(text: $search.query, prompt: Text(verbatim: client.text(.searchPrompt)))
     }
 
     private var content: PresentedContent {
@@ -61,6 +75,33 @@
         if list.hasMore {
           Button {
             list.loadMore()
+          } label: {
+            Text(verbatim: client.label(.earlierMessages))
+          }
+        }
+      }
+    }
+
+    private var hits: some View {
+      List {
+        if search.isLoading { ProgressView() }
+        if let words = search.problem?.message ?? search.snapshot.note {
+          Text(verbatim: words).foregroundStyle(.secondary)
+        }
+        ForEach(search.snapshot.hits) { hit in
+          Button {
+            open(hit)
+            selection = hit.conversation
+          } label: {
+            VStack(alignment: .leading) {
+              Text(verbatim: hit.title).font(.headline).lineLimit(1)
+              Text(verbatim: "\(hit.senderName): \(hit.excerpt.text)").font(.subheadline).lineLimit(2)
+            }
+          }
+        }
+        if search.snapshot.hasMore {
+          Button {
+            search.loadMore()
           } label: {
             Text(verbatim: client.label(.earlierMessages))
           }

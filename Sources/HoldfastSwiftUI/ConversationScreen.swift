@@ -16,30 +16,38 @@
   public struct ConversationScreen<Content: View>: View {
     private let client: ChatClient
     private let conversation: ConversationID
+    private let message: MessageID?
     private let writer: ReplyWriter?
     private let content: (MessageRow) -> Content
 
     /// - Parameters:
+    ///   - message: a message that was looked for. Nil: the newest are shown.
     ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers none to be written.
     ///   - content: the text of a message. A deleted message, and what stands around the text, is not its.
     public init(
-      _ client: ChatClient, _ conversation: ConversationID, writer: ReplyWriter? = nil,
-      @ViewBuilder content: @escaping (MessageRow) -> Content
+      _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
+      writer: ReplyWriter? = nil, @ViewBuilder content: @escaping (MessageRow) -> Content
     ) {
-      (self.client, self.conversation, self.writer, self.content) = (client, conversation, writer, content)
+      (self.client, self.conversation, self.message) = (client, conversation, message)
+      (self.writer, self.content) = (writer, content)
     }
 
     public var body: some View {
-      // Without the ID, the first conversation's models would stay.
-      ConversationLoader(client: client, conversation: conversation, writer: writer, content: content).id(
-        conversation)
+      // Without the IDs, the first conversation's models would stay.
+      ConversationLoader(
+        client: client, conversation: conversation, message: message, writer: writer, content: content
+      )
+      .id(message).id(conversation)
     }
   }
 
   extension ConversationScreen where Content == Text {
     /// A screen whose messages are plain text.
-    public init(_ client: ChatClient, _ conversation: ConversationID, writer: ReplyWriter? = nil) {
-      self.init(client, conversation, writer: writer) { row in Text(verbatim: row.text) }
+    public init(
+      _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
+      writer: ReplyWriter? = nil
+    ) {
+      self.init(client, conversation, around: message, writer: writer) { row in Text(verbatim: row.text) }
     }
   }
 
@@ -47,6 +55,7 @@
   private struct ConversationLoader<Content: View>: View {
     let client: ChatClient
     let conversation: ConversationID
+    let message: MessageID?
     let writer: ReplyWriter?
     let content: (MessageRow) -> Content
     @State private var model: ConversationScreenModel?
@@ -57,7 +66,8 @@
       }
       .onAppear {
         if model == nil {
-          model = ConversationScreenModel(client, conversation, writer: writer?.write, asked: writer?.asked)
+          model = ConversationScreenModel(
+            client, conversation, around: message, writer: writer?.write, asked: writer?.asked)
         }
       }
     }

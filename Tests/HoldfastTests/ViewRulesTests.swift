@@ -76,7 +76,9 @@ import Testing
       sample: ".task { await client.run() }"
     ) { line in
       guard let task = line.firstMatch(of: /\.task(?:\([^)]*\))? \{(.*)/) else { return false }
-      let runs = ["model.run()", "list.run()", "errands.run()", "scene.run()", "session.run()"]
+      let runs = [
+        "model.run()", "list.run()", "errands.run()", "scene.run()", "search.run()", "session.run()",
+      ]
       return !runs.contains { task.1.contains("await \($0)") }
     },
     Rule(
@@ -102,6 +104,7 @@ import Testing
     }
   }
 
+  // V2.4
   @Test(arguments: rules) func `the views keep the rule, and a line that breaks it is found`(_ rule: Rule)
     throws
   {
@@ -130,7 +133,8 @@ import Testing
       "contextMenu",
       "disabled", "font", "foregroundStyle", "frame", "id", "italic", "lineLimit", "navigationTitle",
       "onAppear",
-      "onChange", "onDisappear", "onScrollGeometryChange", "opacity", "padding", "sheet", "tag", "task",
+      "onChange", "onDisappear", "onScrollGeometryChange", "opacity", "padding", "searchable", "sheet", "tag",
+      "task",
     ]
     for (place, line) in try Self.lines() {
       guard let name = line.firstMatch(of: /^\s+\.(\w+)[\( ]/)?.1 else {

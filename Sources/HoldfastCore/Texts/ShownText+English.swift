@@ -33,6 +33,7 @@ extension ChatConfiguration.ShownText {
     case .composerPrompt: "Message"
     case .reasoning: "Reasoning"
     case .conversations: "Chats"
+    case .searchPrompt: "Search"
     case .noneChosen: "No conversation chosen"
     case .unlockDevice: "Unlock this device to read your messages."
     case .messagesUnreadable: "The messages could not be read."

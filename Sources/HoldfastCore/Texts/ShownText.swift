@@ -69,6 +69,8 @@ extension ChatConfiguration {
     case reasoning
     /// The name of the list of conversations.
     case conversations
+    /// What a search field says before anything is typed.
+    case searchPrompt
     /// What stands where a conversation will, before one is chosen.
     case noneChosen
     /// What stands in the place of everything while the device has to be unlocked.

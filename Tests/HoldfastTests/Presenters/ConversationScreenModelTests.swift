@@ -78,6 +78,26 @@ private typealias eg = EngineExample
     #expect(try client.listSnapshot(limit: 1).rows.map(\.unreadCount) == [0])
   }
 
+  // H7.2
+  @Test func `a message that was looked for is gone to once, with what is around it`() throws {
+    try client.takeIn(orders: 1...300)
+    let rows = try client.conversationSnapshot(eg.conversation, limit: 300).rows
+    let screen = ConversationScreenModel(client, eg.conversation, around: rows[100].id)
+    screen.timeline.reload()
+    screen.rowsChanged()
+    #expect(screen.movement?.move == .toMiddle(rows[100].id))
+    #expect(screen.timeline.rowIDs.count > 100)
+    #expect(screen.offersNewest)
+    let before = screen.movement
+    screen.timeline.loadOlder()
+    screen.rowsChanged()
+    #expect(screen.movement == before, "The reader is left where he is.")
+    let other = ConversationScreenModel(client, eg.conversation, around: "nobody's")
+    other.timeline.reload()
+    other.rowsChanged()
+    #expect(other.movement?.move == .toEnd(animated: false))
+  }
+
   // O8.2, O14.1
   @Test func `what is chosen on a message is carried out, and asks for what only a view has`() async throws {
     let screen = ConversationScreenModel(client, eg.conversation)

@@ -23,7 +23,7 @@ import Testing
       .noConversations, .nothingFound(query: "gate 71"),
       .earlierRemoved, .messageDeleted, .messageNotHere, .nothingWritten, .image, .video,
       .writing, .delivered, .readBy(["Bob 23"]), .draftMark, .unread(29), .notSent(19), .messagesUnreadable,
-      .conversationsUnreadable, .composerPrompt, .reasoning, .conversations, .noneChosen, .unlockDevice,
+      .conversationsUnreadable, .composerPrompt, .reasoning, .conversations, .searchPrompt, .noneChosen, .unlockDevice,
       .conversationDeleted(title: "Trip 67"), .heldTitle(messages: 79), .deletionTitle(conversations: 1),
       .deletionTitle(conversations: 83), .deletionSentence(messages: 97, unsent: 89, drafts: 61),
       .conversationEmptied(title: "Trip 59"), .emptyingTitle, .emptyingSentence(messages: 53, unsent: 47),
