@@ -124,8 +124,12 @@ import Testing
 
   @Test func `without a server a connection is reset at once`() async throws {
     try await Self.withProxy(to: 1) { proxy in
-      let socket = try await proxy.connect()
-      #expect(await Self.rest(of: socket) == "")
+      do {
+        let socket = try await proxy.connect()
+        #expect(await Self.rest(of: socket) == "")
+      } catch SocketError.failed(_, let code, _) where code == ECONNRESET {
+        // The reset may be here before the connection is. One that nobody accepts is refused.
+      }
     }
   }
 
