@@ -170,8 +170,8 @@ public actor Assistant {
     (try? model(settings(of: conversation).model))?.continuesAnswers ?? false
   }
 
-  /// What the answers in a conversation cost, with those that failed, were cut off, were regenerated or are deleted. A
-  /// request is counted before it leaves, and its tokens when it has ended. Costs one small read.
+  /// The costs of all answers in a conversation. Answers that failed, were regenerated or are deleted count too. A request is
+  /// counted before it leaves. Its tokens are counted when it has ended. Costs one small read.
   ///
   /// ```swift
   /// let costs = try assistant.costs(in: chat.id)

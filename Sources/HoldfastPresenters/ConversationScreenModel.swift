@@ -1,6 +1,13 @@
 import Holdfast
 import Observation
 
+/// A row between its neighbours.
+package struct RowPlace: Identifiable, Hashable, Sendable {
+  package var id: MessageID
+  package var before: MessageID?
+  package var next: MessageID?
+}
+
 /// An assistant that answers what is sent on a screen.
 package struct AskedAssistant: Sendable {
   package var assistant: UserID
@@ -55,36 +62,30 @@ package struct AskedAssistant: Sendable {
     sought = message
     composer = ComposerModel(client, conversation)
     connection = ConnectionModel(client)
-    acts = MessageActs(client, composer, writer: writer)
     held = HeldModel(client)
+    acts = MessageActs(client, composer, held, writer: writer)
     why = ExplanationModel(client)
-    let configuration = client.configuration
-    presenter = MessagePresenter(
-      texts: configuration.texts, name: { configuration.displayName($0) ?? $0.assistantName ?? $0.rawValue },
-      writesReplies: writer != nil)
+    presenter = MessagePresenter(client, writesReplies: writer != nil)
   }
 
-  /// A text of the catalogue, in the app's words.
-  package func text(_ text: ChatConfiguration.ShownText) -> String { client.configuration.texts(text) }
-
-  /// The label of a button.
-  package func label(_ button: ChatConfiguration.ShownText.Button) -> String { text(.button(button)) }
-
   /// What stands in the place of the rows, or above them.
-  package var content: PresentedContent {
-    let isLoading = timeline.isLoading
-    return PresentedContent(
-      isLoading: isLoading, problem: isLoading ? nil : timeline.problem?.message,
-      note: isLoading ? nil : timeline.note, hasRows: isLoading ? false : !timeline.rowIDs.isEmpty,
-      title: .messagesUnreadable, client.configuration.texts)
+  package var content: PresentedContent { PresentedContent(timeline, client.configuration.texts) }
+
+  /// The rows, each with its neighbours. They change when a row comes or goes, and not when one changes.
+  package var places: [RowPlace] {
+    guard !timeline.isLoading else { return [] }
+    let ids = timeline.rowIDs
+    return ids.indices.map { index in
+      RowPlace(
+        id: ids[index], before: index > 0 ? ids[index - 1] : nil,
+        next: index + 1 < ids.count ? ids[index + 1] : nil)
+    }
   }
 
   /// A row and how it looks. Nil: it has gone. Only a change of the row or of its neighbours concerns who asks.
-  package func message(_ id: MessageID) -> (row: MessageRow, looks: PresentedMessage)? {
-    let ids = timeline.rowIDs
-    guard let row = timeline.row(id), let index = ids.firstIndex(of: id) else { return nil }
-    let before = index > 0 ? timeline.row(ids[index - 1]) : nil
-    let next = index + 1 < ids.count ? timeline.row(ids[index + 1]) : nil
+  package func message(at place: RowPlace) -> (row: MessageRow, looks: PresentedMessage)? {
+    guard let row = timeline.row(place.id) else { return nil }
+    let (before, next) = (place.before.flatMap(timeline.row), place.next.flatMap(timeline.row))
     return (row, presenter.present(row, after: before, before: next))
   }
 
@@ -128,9 +129,12 @@ package struct AskedAssistant: Sendable {
     movement = Movement(number: (movement?.number ?? 0) + 1, move: move)
   }
 
-  /// Sends what is in the composer, or asks the assistant with it. What cannot be sent stays there.
+  /// Sends what is in the composer, or asks the assistant with it where that is a member. What cannot be sent stays there.
   package func send() {
-    guard let asked else { return _ = composer.send() }
+    guard let asked, (try? client.conversation(conversation).members())?.contains(asked.assistant) == true
+    else {
+      return _ = composer.send()
+    }
     let (composer, conversation) = (composer, conversation)
     acts.errands.add {
       if let reply = await composer.ask(asked.assistant) { await asked.answer(reply, conversation) }

@@ -9,23 +9,19 @@ import Observation
 
   /// The message that a sheet explains. Nil: none does.
   package var info: MessageID?
-  /// Whether the question about messages that have waited for long is to be shown.
-  package var asksHeld = false
   /// Why the last choice could not be carried out. Nil once another one was.
   package var problem: ChatError? { errands.problem }
 
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let composer: ComposerModel
+  @ObservationIgnored private let held: HeldModel
   @ObservationIgnored private let writer: Writer?
   @ObservationIgnored let errands = Errands()
 
   /// - Parameter writer: nil when this app writes no replies. A view then offers none of it.
-  package init(_ client: ChatClient, _ composer: ComposerModel, writer: Writer? = nil) {
-    (self.client, self.composer, self.writer) = (client, composer, writer)
+  package init(_ client: ChatClient, _ composer: ComposerModel, _ held: HeldModel, writer: Writer? = nil) {
+    (self.client, self.composer, self.held, self.writer) = (client, composer, held, writer)
   }
-
-  /// Whether this app writes replies.
-  package var writesReplies: Bool { writer != nil }
 
   /// Carries out a choice, or notes it for ``run()``.
   package func choose(_ kind: Offer.Kind, on message: MessageID) {
@@ -33,7 +29,7 @@ import Observation
     case .reply: composer.reply(to: message)
     case .beginEdit: composer.beginEdit(message)
     case .info: info = message
-    case .decide: asksHeld = true
+    case .decide: held.isWanted = true
     default:
       let (handle, writer) = (client.message(message), writer)
       errands.add { try await Self.perform(kind, on: handle, writer: writer) }

@@ -22,6 +22,13 @@ package struct MessagePresenter: Sendable {
     self.writesReplies = writesReplies
   }
 
+  /// Decides with the words and names of a client's app.
+  package init(_ client: ChatClient, writesReplies: Bool = true) {
+    let names = client.names
+    self.init(
+      texts: client.configuration.texts, name: { names.name(of: $0) }, writesReplies: writesReplies)
+  }
+
   /// Presents the rows of a timeline, oldest first.
   package func present(_ rows: [MessageRow]) -> [PresentedMessage] {
     rows.indices.map { index in

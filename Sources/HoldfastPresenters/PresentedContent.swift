@@ -13,6 +13,34 @@ package struct PresentedContent: Sendable, Codable, Hashable {
   /// The text in place of rows: "No messages yet".
   package var note: String?
 
+  /// Nothing: the rows were read, and there are some.
+  package init() {}
+
+  /// What stands in the place of a timeline's rows.
+  @MainActor package init(_ timeline: ConversationModel, _ texts: (ChatConfiguration.ShownText) -> String) {
+    // A look at the rows reads them.
+    guard !timeline.isLoading else {
+      self.init()
+      isLoading = true
+      return
+    }
+    self.init(
+      isLoading: false, problem: timeline.problem?.message, note: timeline.note,
+      hasRows: !timeline.rowIDs.isEmpty, title: .messagesUnreadable, texts)
+  }
+
+  /// What stands in the place of the list's rows.
+  @MainActor package init(_ list: ConversationListModel, _ texts: (ChatConfiguration.ShownText) -> String) {
+    guard !list.isLoading else {
+      self.init()
+      isLoading = true
+      return
+    }
+    self.init(
+      isLoading: false, problem: list.problem?.message, note: list.note, hasRows: !list.rows.isEmpty,
+      title: .conversationsUnreadable, texts)
+  }
+
   /// - Parameters:
   ///   - problem: why the rows cannot be read. Nil when they were read.
   ///   - note: the text in place of rows, if there are none.

@@ -10,7 +10,7 @@
   /// ChatRoot(client)
   /// ```
   ///
-  /// **Experimental**: type-checked and driven on Linux, not yet run on a device.
+  /// **Experimental**: type-checked, and never run on a device.
   public struct ChatRoot: View {
     @State private var scene: SceneModel<Never, Never>
     /// The message that was found and opened. Nil once another conversation was opened.
@@ -77,13 +77,5 @@
         }
       }
     }
-  }
-
-  extension ChatClient {
-    /// A text of the catalogue, in the app's words.
-    nonisolated func text(_ text: ChatConfiguration.ShownText) -> String { configuration.texts(text) }
-
-    /// The label of a button.
-    nonisolated func label(_ button: ChatConfiguration.ShownText.Button) -> String { text(.button(button)) }
   }
 #endif

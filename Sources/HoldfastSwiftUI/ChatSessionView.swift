@@ -17,7 +17,7 @@
   /// ```
   ///
   /// Put it at the root of each window and nowhere else: its task lives as long as it is on the screen, and the client runs as
-  /// long as one window's task does. **Experimental**: type-checked and driven on Linux, not yet run on a device.
+  /// long as one window's task does. **Experimental**: type-checked, and never run on a device.
   public struct ChatSessionView<Content: View>: View {
     private let session: ChatSession
     private let texts: @Sendable (ChatConfiguration.ShownText) -> String

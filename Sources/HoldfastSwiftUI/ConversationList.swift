@@ -9,7 +9,7 @@
   /// ConversationList(client, selection: $conversation)
   /// ```
   ///
-  /// **Experimental**: type-checked and driven on Linux, not yet run on a device.
+  /// **Experimental**: type-checked, and never run on a device.
   public struct ConversationList: View {
     @State private var list: ConversationListModel
     @State private var errands = Errands()
@@ -32,7 +32,7 @@
     }
 
     public var body: some View {
-      let content = content
+      let content = PresentedContent(list, client.configuration.texts)
       VStack(spacing: 0) {
         if search.query.isEmpty {
           ContentNotice(content: content, reload: client.label(.reload)) { list.reload() }
@@ -48,15 +48,6 @@
       .task { await errands.run() }
       .task { await search.run() }
       .searchable(text: $search.query, prompt: Text(verbatim: client.text(.searchPrompt)))
-    }
-
-    private var content: PresentedContent {
-      let isLoading = list.isLoading
-      return PresentedContent(
-        isLoading: isLoading, problem: isLoading ? nil : list.problem?.message,
-        note: isLoading ? nil : list.note,
-        hasRows: isLoading ? false : !list.rows.isEmpty, title: .conversationsUnreadable,
-        client.configuration.texts)
     }
 
     private var rows: some View {

@@ -11,8 +11,8 @@
   /// ConversationScreen(client, conversation) { row in Text(row.text).bold() }   // a text of your own
   /// ```
   ///
-  /// Another conversation is another screen: nothing of the first one's stays. **Experimental**: type-checked and driven on
-  /// Linux, not yet run on a device.
+  /// Another conversation is another screen: nothing of the first one's stays. **Experimental**: type-checked, and
+  /// never run on a device.
   public struct ConversationScreen<Content: View>: View {
     private let client: ChatClient
     private let conversation: ConversationID
@@ -82,13 +82,13 @@
     var body: some View {
       VStack(spacing: 0) {
         ConnectionBannerView(model.connection)
-        ContentNotice(content: model.content, reload: model.label(.reload)) { model.timeline.reload() }
+        ContentNotice(content: model.content, reload: model.client.label(.reload)) { model.timeline.reload() }
         timeline
         if model.offersNewest {
           Button {
             model.tapNewest()
           } label: {
-            Text(verbatim: model.label(.newest))
+            Text(verbatim: model.client.label(.newest))
           }
         }
         if let refusal = model.timeline.refusal { NoticeLine(text: refusal.explanation, look: .failed) }
@@ -105,16 +105,13 @@
           Button {
             model.held.answer(answer)
           } label: {
-            Text(verbatim: model.text(answer.label))
+            Text(verbatim: model.client.text(answer.label))
           }
         }
       } message: { question in
         Text(verbatim: question.sentence ?? "")
       }
       .task { await model.run() }
-      .onChange(of: model.acts.asksHeld) {
-        if model.acts.asksHeld { (model.held.isWanted, model.acts.asksHeld) = (true, false) }
-      }
     }
 
     private var timeline: some View {
@@ -126,14 +123,14 @@
               Button {
                 model.timeline.loadOlder()
               } label: {
-                Text(verbatim: model.label(.earlierMessages))
+                Text(verbatim: model.client.label(.earlierMessages))
               }
             }
             if let above = model.timeline.isLoading ? nil : model.timeline.noteAbove {
               NoticeLine(text: above, look: .quiet)
             }
-            ForEach(model.timeline.isLoading ? [] : model.timeline.rowIDs, id: \.self) { id in
-              MessageView(model: model, id: id, content: content).id(id)
+            ForEach(model.places) { place in
+              MessageView(model: model, place: place, content: content).id(place.id)
             }
           }
           .padding(.horizontal)
@@ -192,7 +189,7 @@
         Button {
           model.acts.info = nil
         } label: {
-          Text(verbatim: model.label(.done))
+          Text(verbatim: model.client.label(.done))
         }
       }
       .padding()

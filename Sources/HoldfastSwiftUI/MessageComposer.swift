@@ -9,8 +9,8 @@
   /// MessageComposer(composer)   // a ComposerModel whose run() runs
   /// ```
   ///
-  /// Each keystroke is kept: the draft is stored by itself, and saved when the view goes. **Experimental**: type-checked and
-  /// driven on Linux, not yet run on a device.
+  /// Each keystroke is kept: the draft is stored by itself, and saved when the view goes. **Experimental**: type-checked, and
+  /// never run on a device.
   public struct MessageComposer: View {
     @Bindable private var composer: ComposerModel
     private let send: @MainActor () -> Void

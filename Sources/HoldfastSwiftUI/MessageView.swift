@@ -6,11 +6,11 @@
   /// One message, with what stands around its text. It is made again when the message or a neighbour changes.
   struct MessageView<Content: View>: View {
     let model: ConversationScreenModel
-    let id: MessageID
+    let place: RowPlace
     let content: (MessageRow) -> Content
 
     var body: some View {
-      if let (row, looks) = model.message(id) {
+      if let (row, looks) = model.message(at: place) {
         VStack(alignment: looks.isOwn ? .trailing : .leading, spacing: 2) {
           if looks.beginsDay {
             Text(row.createdAt, style: .date).font(.caption).foregroundStyle(.secondary).frame(
@@ -32,7 +32,7 @@
           Text(verbatim: quote.note ?? quote.excerpt).font(.footnote).foregroundStyle(.secondary).lineLimit(2)
         }
         if let reasoning = row.reasoning {
-          ReasoningView(label: model.text(.reasoning), text: reasoning, isOpen: looks.showsReasoning)
+          ReasoningView(label: model.client.text(.reasoning), text: reasoning, isOpen: looks.showsReasoning)
         }
         ForEach(row.attachments) { file in
           Text(verbatim: file.attachment.name).font(.footnote)

@@ -63,7 +63,7 @@
   /// ConnectionBannerView(ConnectionModel(client))   // a model that you keep, and whose run() runs
   /// ```
   ///
-  /// **Experimental**: type-checked and driven on Linux, not yet run on a device.
+  /// **Experimental**: type-checked, and never run on a device.
   public struct ConnectionBannerView: View {
     private let connection: ConnectionModel
 

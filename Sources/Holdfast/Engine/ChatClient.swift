@@ -65,7 +65,7 @@ public actor ChatClient {
 
   package nonisolated var store: Store { context.store }
   package nonisolated var configuration: ChatConfiguration { context.configuration }
-  nonisolated var names: ShownNames {
+  package nonisolated var names: ShownNames {
     ShownNames(for: user, displayName: configuration.displayName)
   }
   package nonisolated var environment: ChatEnvironment { context.environment }

@@ -40,8 +40,8 @@ extension MessageHandle {
   ///   it is being written; or one that starts with `storage`.
   public func keepEarlierReply() throws(ChatError) { try client.regenerations.keepEarlier(id) }
 
-  /// What the answer said before it was regenerated, the newest version first. Only the device that regenerated it has
-  /// versions. They are kept until the message is deleted. Costs one small read.
+  /// The earlier versions of a regenerated answer, the newest first. Only the device that regenerated it has
+  /// them. They are kept until the message is deleted. Costs one small read.
   ///
   /// ```swift
   /// for version in try client.message(row.id).versions() { print(version.content.text) }

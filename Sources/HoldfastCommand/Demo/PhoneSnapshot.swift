@@ -8,9 +8,9 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   struct Window: Sendable, Codable, Hashable {
     /// `conversation` and `composer` are nil while the list is shown.
     var conversation: ConversationSnapshot?
-    /// How the conversation's rows look, in their order.
+    /// The looks of the conversation's rows, in their order.
     var messages: [PresentedMessage]
-    /// What stands in the place of the conversation's rows, or above them.
+    /// The words in the place of the conversation's rows: they load, could not be read, or there are none.
     var content: PresentedContent
     var composer: ComposerSnapshot?
     /// The message whose Info sheet covers the screen, or the change to a message whose sheet does.
@@ -48,9 +48,9 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   /// The progress of sending a long queue.
   var progress: ConnectionBanner.Progress?
   var list: ConversationListSnapshot
-  /// How the list's rows look, in their order.
+  /// The looks of the list's rows, in their order.
   var conversations: [PresentedConversation]
-  /// What stands in the place of the list's rows, or above them.
+  /// The words in the place of the list's rows.
   var listContent: PresentedContent
   /// The first window's part, up to `sheet`: see ``Window``.
   var conversation: ConversationSnapshot?

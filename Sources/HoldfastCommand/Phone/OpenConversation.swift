@@ -26,9 +26,6 @@ import Observation
     isLoading ? ConversationSnapshot(id: id, title: "", rows: []) : timeline.snapshot
   }
 
-  /// The reason why the rows cannot be read. Nil while they are read.
-  var problem: ChatError? { isLoading ? nil : timeline.problem }
-
   /// Brings a message into the timeline's rows, wherever in the history it is.
   func show(_ message: MessageID) {
     guard !timeline.snapshot.rows.contains(where: { $0.id == message }) else { return }

@@ -10,9 +10,7 @@ import Observation
   nonisolated static let secondWindow = 2
 
   private var handled = 0
-  private var held: HeldMessages?
-  /// The user has tapped a held message.
-  private var wantsToDecide = false
+  private let held: HeldModel
   private var outbox: OutboxReading
   private var second: PhoneWindow?
   @ObservationIgnored private var oldest: MessageID?
@@ -39,6 +37,7 @@ import Observation
     link = ConnectionModel(client)
     notice = PhoneNotice(environment)
     imports = PhoneImport(client)
+    held = HeldModel(client)
     outbox = OutboxReading(try client.outbox.health(), now: environment.now())
     first = PhoneWindow(client, 1)
     (windows, willRun) = AsyncStream.makeStream()
@@ -51,34 +50,27 @@ import Observation
     return PhoneSnapshot(
       me: client.user, link: link.connectivity, banner: link.banner, progress: link.progress, list: shown,
       conversations: shown.rows.map { PresentedConversation($0, client.configuration.texts) },
-      listContent: PresentedContent(
-        isLoading: list.isLoading, problem: list.isLoading ? nil : list.problem?.message, note: shown.note,
-        hasRows: !shown.rows.isEmpty, title: .conversationsUnreadable, client.configuration.texts),
+      listContent: PresentedContent(list, client.configuration.texts),
       conversation: window.conversation, messages: window.messages, content: window.content,
       composer: window.composer, info: window.info, explanation: window.explanation,
       explanationProblem: window.explanationProblem, fileProblem: window.fileProblem,
       versions: window.versions, anchor: window.anchor, isPanelOpen: window.isPanelOpen, lost: window.lost,
       search: window.search, hit: window.hit, deletion: window.deletion,
       sheet: window.sheet, second: second?.snapshot(sheets),
-      question: question, importing: imports.reading, notice: notice.text,
+      question: held.question, importing: imports.reading, notice: notice.text,
       outbox: outbox, handled: handled)
   }
 
   /// The sheets that cover every window.
   private var sheets: Set<CoveringSheet> {
     var sheets: Set<CoveringSheet> = imports.reading == nil ? [] : [.importing]
-    if question != nil { sheets.insert(.held) }
+    if held.question != nil { sheets.insert(.held) }
     return sheets
   }
 
   /// The list, or one without rows while it is read for the first time.
   private var shownList: ConversationListSnapshot {
     list.isLoading ? ConversationListSnapshot(rows: []) : list.snapshot
-  }
-
-  private var question: HeldMessages? {
-    guard let held, held.count > 0, held.isAsked || wantsToDecide else { return nil }
-    return held
   }
 
   /// Follows the engine until the task is cancelled.
@@ -89,7 +81,7 @@ import Observation
       group.addTask { await self.notice.run() }
       group.addTask { await self.imports.run() }
       group.addTask { await self.followOutbox() }
-      group.addTask { await self.followHeld() }
+      group.addTask { await self.held.run() }
       for await window in windows {
         group.addTask { await window.run() }
       }
@@ -103,10 +95,6 @@ import Observation
       first.explain(oldest: oldest)
       second?.explain(oldest: oldest)
     }
-  }
-
-  private func followHeld() async {
-    for await held in client.outbox.heldMessages() { self.held = held }
   }
 
   /// Calls `write` with the present snapshot and after each change.
@@ -177,9 +165,9 @@ import Observation
       if let checksum = intent.attachment {
         await attempt { try await client.download(ChatAttachment.Checksum(rawValue: checksum)) }
       }
-    case .decide: wantsToDecide = true
+    case .decide: held.isWanted = true
     case .answer:
-      wantsToDecide = false
+      held.isWanted = false
       if let answer = intent.answer { await attempt { try client.outbox.answerHeld(answer) } }
     case .network: await setNetwork(isUp: intent.isUp ?? true)
     case .send:

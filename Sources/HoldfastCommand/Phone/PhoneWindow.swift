@@ -59,12 +59,11 @@ import Observation
 
   /// - Parameter sheets: those that cover every window.
   func snapshot(_ sheets: Set<CoveringSheet>) -> PhoneSnapshot.Window {
-    let (shown, texts) = (current?.shown, client.configuration.texts)
+    let shown = current?.shown
     return PhoneSnapshot.Window(
-      conversation: shown, messages: presenter.present(shown?.rows ?? []),
-      content: PresentedContent(
-        isLoading: current?.isLoading ?? false, problem: current?.problem?.message, note: shown?.note,
-        hasRows: shown?.rows.isEmpty == false, title: .messagesUnreadable, texts),
+      conversation: shown, messages: MessagePresenter(client).present(shown?.rows ?? []),
+      content: current.map { PresentedContent($0.timeline, client.configuration.texts) }
+        ?? PresentedContent(),
       composer: current?.composer.snapshot, info: info,
       explanation: why.explanation, explanationProblem: why.problem?.message, fileProblem: fileProblem,
       versions: scene.state.sheet == .versions ? versions : nil,
@@ -73,11 +72,6 @@ import Observation
       lost: scene.problem?.message ?? scene.notice?.text,
       search: SearchReading(search), hit: hit,
       deletion: deletion, sheet: .shown(of: sheets.union(ownSheets)))
-  }
-
-  private var presenter: MessagePresenter {
-    let (texts, name) = (client.configuration.texts, client.configuration.displayName)
-    return MessagePresenter(texts: texts) { name($0) ?? $0.assistantName ?? $0.rawValue }
   }
 
   private var ownSheets: Set<CoveringSheet> {

@@ -44,11 +44,11 @@ private typealias eg = EngineExample
     try client.takeIn(eg.incoming("1", "Hello", order: 1), eg.incoming("2", "Are you there?", order: 2))
     screen.timeline.reload()
     #expect(screen.content.note == nil)
-    let shown = screen.timeline.rowIDs.compactMap { screen.message($0) }
+    let shown = screen.places.compactMap { screen.message(at: $0) }
     #expect(shown.map(\.looks.body) == ["Hello", "Are you there?"])
     #expect(shown.map(\.looks.beginsDay) == [true, false])
     #expect(shown.map(\.looks.endsGroup) == [false, true])
-    #expect(screen.message("3") == nil)
+    #expect(screen.message(at: RowPlace(id: "3")) == nil)
     try await client.suspend()
     screen.timeline.reload()
     #expect(screen.content.failure == "The messages could not be read.")
@@ -108,7 +108,7 @@ private typealias eg = EngineExample
     acts.choose(.info, on: first)
     #expect(acts.info == first)
     acts.choose(.decide, on: first)
-    #expect(acts.asksHeld)
+    #expect(screen.held.isWanted)
     acts.choose(.reply, on: first)
     #expect(screen.composer.replyTo == first)
     try await running(screen) {
@@ -142,11 +142,13 @@ private typealias eg = EngineExample
     try await reply.append("Hel")
     try await reply.interrupt()
     let mute = ConversationScreenModel(client, "notes")
-    #expect(mute.message(reply.id)?.looks.line.buttons.map(\.kind) == [.delete])
+    #expect(mute.message(at: RowPlace(id: reply.id))?.looks.line.buttons.map(\.kind) == [.delete])
     let written = Mutex<[Offer.Kind]>([])
     let screen = ConversationScreenModel(client, "notes") { kind, _ in written.withLock { $0.append(kind) } }
     #expect(
-      screen.message(reply.id)?.looks.line.buttons.map(\.kind) == [.continueReply, .retryReply, .delete])
+      screen.message(at: RowPlace(id: reply.id))?.looks.line.buttons.map(\.kind) == [
+        .continueReply, .retryReply, .delete,
+      ])
     try await running(screen) {
       screen.acts.choose(.retryReply, on: reply.id)
       screen.acts.choose(.delete, on: reply.id)
@@ -157,9 +159,9 @@ private typealias eg = EngineExample
 
   // L9.1, A6.1
   @Test func `what is sent to an assistant asks it, and what is blank stays in the composer`() async throws {
-    try client.createConversation("notes", isOnDevice: true)
-    let answered = Mutex<[MessageID]>([])
     let assistant = UserID.assistant("claude", of: eg.user)
+    try client.createConversation("notes", members: [eg.user, assistant], isOnDevice: true)
+    let answered = Mutex<[MessageID]>([])
     let screen = ConversationScreenModel(
       client, "notes", writer: { _, _ in },
       asked: AskedAssistant(assistant) { reply, _ in answered.withLock { $0.append(reply.id) } })
@@ -179,6 +181,16 @@ private typealias eg = EngineExample
     }
   }
 
+  // L9.1
+  @Test func `an assistant that is no member is not asked`() throws {
+    let screen = ConversationScreenModel(
+      client, eg.conversation, asked: AskedAssistant(.assistant("claude", of: eg.user)) { _, _ in })
+    screen.composer.text = "Hello Bob"
+    screen.send()
+    screen.timeline.reload()
+    #expect(screen.timeline.snapshot.rows.map(\.text) == ["Hello Bob"])
+  }
+
   // O16
   @Test func `the question about waiting messages comes when it is due, or when one is tapped`() async throws
   {
@@ -186,14 +198,14 @@ private typealias eg = EngineExample
     let id = try client.send("One", in: eg.conversation)
     try client.hold()
     try await running(screen) {
-      await hold { screen.message(id)?.looks.tap.map(\.kind) == [.decide] }
+      await hold { screen.message(at: RowPlace(id: id))?.looks.tap.map(\.kind) == [.decide] }
       #expect(screen.held.question == nil)
       screen.held.isWanted = true
       await hold { screen.held.question != nil }
       #expect(screen.held.question?.title == "1 message has waited for long")
       screen.held.answer(.send)
       #expect(screen.held.question == nil)
-      await hold { screen.message(id)?.row.status.state == .queued }
+      await hold { screen.message(at: RowPlace(id: id))?.row.status.state == .queued }
     }
   }
 

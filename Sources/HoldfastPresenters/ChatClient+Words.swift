@@ -1,0 +1,11 @@
+import Holdfast
+
+extension ChatClient {
+  /// A text of the catalogue, in the app's words.
+  package nonisolated func text(_ text: ChatConfiguration.ShownText) -> String { configuration.texts(text) }
+
+  /// The label of a button.
+  package nonisolated func label(_ button: ChatConfiguration.ShownText.Button) -> String {
+    text(.button(button))
+  }
+}
