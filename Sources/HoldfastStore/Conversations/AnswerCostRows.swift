@@ -8,13 +8,17 @@ private enum CostColumn: String, QueryColumn {
 }
 
 extension Transaction {
+  private static let added = """
+    ON CONFLICT (conversationID, member) DO UPDATE SET requests = requests + excluded.requests,
+      inputTokens = inputTokens + excluded.inputTokens, outputTokens = outputTokens + excluded.outputTokens
+    """
+
   /// Adds to what the answers of a member cost in a conversation.
   package func add(_ cost: AnswerCost, of member: UserID, in conversation: ConversationID) throws {
     try run(
       """
       INSERT INTO answerCost (conversationID, member, requests, inputTokens, outputTokens) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (conversationID, member) DO UPDATE SET requests = requests + excluded.requests,
-        inputTokens = inputTokens + excluded.inputTokens, outputTokens = outputTokens + excluded.outputTokens
+      \(Self.added)
       """,
       [conversation.rawValue, member.rawValue, cost.requests, cost.inputTokens, cost.outputTokens])
   }
@@ -25,8 +29,7 @@ extension Transaction {
       """
       INSERT INTO answerCost (conversationID, member, requests, inputTokens, outputTokens)
       SELECT ?, member, requests, inputTokens, outputTokens FROM answerCost WHERE conversationID = ?
-      ON CONFLICT (conversationID, member) DO UPDATE SET requests = requests + excluded.requests,
-        inputTokens = inputTokens + excluded.inputTokens, outputTokens = outputTokens + excluded.outputTokens
+      \(Self.added)
       """, [new.rawValue, old.rawValue])
   }
 }

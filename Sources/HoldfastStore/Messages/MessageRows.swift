@@ -276,10 +276,10 @@ extension Reading {
   private func readStreams(into messages: inout [StoredMessage]) throws {
     for index in messages.indices where messages[index].isStreaming {
       let id = messages[index].id
-      messages[index].isWrittenHere = try writer(of: id) != nil
-      messages[index].isRegeneration = try isRegeneration(id)
-      let prefix = try streamPrefix(of: id)
+      let (head, prefix) = (try streamHead(of: id), try streamPrefix(of: id))
       let reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
+      messages[index].isWrittenHere = head?.writer != nil
+      messages[index].isRegeneration = head?.regenerates == true
       messages[index].hasNewWords = !prefix.text.isEmpty || reasoning != nil
       guard messages[index].isRegeneration else {
         (messages[index].content.text, messages[index].content.reasoning) = (prefix.text, reasoning)
@@ -287,8 +287,7 @@ extension Reading {
       }
       guard messages[index].hasNewWords else { continue }
       messages[index].content.edit(
-        MessageContent(prefix.text, reasoning: reasoning, metadata: try metadata(ofStream: id)), isWhole: true
-      )
+        MessageContent(prefix.text, reasoning: reasoning, metadata: head?.metadata), isWhole: true)
     }
   }
 

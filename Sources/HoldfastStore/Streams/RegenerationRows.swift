@@ -62,12 +62,16 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// Ends the writing of a new answer, without a trace of it. The row says what it said before.
-  package func dropRegeneration(_ id: MessageID, in conversation: ConversationID) throws {
+  /// Ends the writing of a new answer. Its words are somewhere else, or there are none. The row says what it said before.
+  package func endRegeneration(_ id: MessageID, in conversation: ConversationID) throws {
     try run("DELETE FROM stream WHERE messageID = ? AND regenerates", [id.rawValue])
-    guard changedRows > 0 else { return }
-    changes.deletedTexts = true
     changes.noteMessage(in: conversation)
+  }
+
+  /// Deletes the words of a new answer, from the journal too. The row says what it said before.
+  package func dropRegeneration(_ id: MessageID, in conversation: ConversationID) throws {
+    try endRegeneration(id, in: conversation)
+    changes.deletedTexts = true
   }
 
   /// Keeps what a message says as a version, before it is replaced.

@@ -3,10 +3,30 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-private enum WriterColumn: String, QueryColumn {
-  case writer, isInterrupted, regenerates
+private enum HeadColumn: String, QueryColumn {
+  case writer, isInterrupted, regenerates, failedCode, metadata
 
   static let stream = select("FROM stream WHERE messageID = ?")
+}
+
+/// A stream without its words.
+struct StreamHead {
+  /// The launch of the app that writes it on this device. Nil when it is not written here.
+  var writer: String?
+  var isInterrupted: Bool
+  /// Whether the message is whole, and is written anew.
+  var regenerates: Bool
+  var hasFailed: Bool
+  /// The metadata of a new answer. That of any other stream is the message's.
+  var metadata: Data?
+
+  fileprivate init(_ row: QueryRow<HeadColumn>) {
+    writer = row[.writer]
+    isInterrupted = row[.isInterrupted]
+    regenerates = row[.regenerates]
+    hasFailed = (row[.failedCode] as String?) != nil
+    metadata = row[.metadata]
+  }
 }
 
 private enum StreamColumn: String, QueryColumn {
@@ -52,13 +72,7 @@ extension Transaction {
     guard id.isWellFormed, let known = try knownMessage(id), !isHidden(known.conversation) else {
       throw ChatError(.unknownMessage, "There is no such message on this device.")
     }
-    let state = try row(WriterColumn.stream, [id.rawValue]) { row in
-      (
-        writer: row[.writer] as String?, isInterrupted: row[.isInterrupted] as Bool,
-        regenerates: row[.regenerates] as Bool
-      )
-    }
-    guard let state else {
+    guard let state = try streamHead(of: id) else {
       throw ChatError(.notInterrupted, "The reply is whole: there is nothing to continue or to retry.")
     }
     guard state.writer != nil else {
@@ -251,13 +265,12 @@ extension Transaction {
     changes.timelines.insert(conversation)
     let isEmpty = try !exists(
       "SELECT 1 FROM chunk WHERE messageID = ? AND (text <> '' OR reasoning <> '')", [id.rawValue])
-    guard try writer(of: id) != nil else {
+    guard let head = try streamHead(of: id), head.writer != nil else {
       return isEmpty ? try removeStream(id, in: conversation) : ()
     }
-    let regenerates = try isRegeneration(id)
     // There is nothing to go on with, and the answer says what it said before.
-    if isEmpty, regenerates, cause == .replyStopped, try failure(ofStream: id) == nil {
-      return try dropRegeneration(id, in: conversation)
+    if isEmpty, head.regenerates, cause == .replyStopped, !head.hasFailed {
+      return try endRegeneration(id, in: conversation)
     }
     if isEmpty {
       let reason = FailureReason(cause)
@@ -265,7 +278,7 @@ extension Transaction {
         "UPDATE stream SET failedCode = ?, failedExplanation = ? WHERE messageID = ? AND failedCode IS NULL",
         [reason.code.rawValue, reason.explanation, id.rawValue])
     }
-    guard !regenerates else { return }
+    guard !head.regenerates else { return }
     try run(
       """
       UPDATE message SET place = ?1 WHERE id = ?2 AND NOT EXISTS (
@@ -303,8 +316,9 @@ extension Reading {
       """, [id.rawValue])
   }
 
-  fileprivate func failure(ofStream id: MessageID) throws -> String? {
-    try value("SELECT failedCode FROM stream WHERE messageID = ?", [id.rawValue])
+  /// What is known of a stream without its words. Nil: the message is no stream.
+  func streamHead(of id: MessageID) throws -> StreamHead? {
+    try row(HeadColumn.stream, [id.rawValue], StreamHead.init)
   }
 
   /// Whether the message was removed before the server had taken it. Its pieces do not begin it again.

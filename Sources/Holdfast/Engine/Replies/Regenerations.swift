@@ -29,7 +29,7 @@ struct Regenerations: Sendable {
   func finish(
     _ id: MessageID, with content: MessageContent, in conversation: ConversationID, _ transaction: Transaction
   ) throws {
-    try transaction.dropRegeneration(id, in: conversation)
+    try transaction.endRegeneration(id, in: conversation)
     try replace(id, with: content, in: conversation, transaction)
   }
 
