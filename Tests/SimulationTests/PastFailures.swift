@@ -293,6 +293,11 @@ import Testing
         A refusal that was no word took back the messages behind it, which were still on their way. The server was asked \
         about one, did not have it yet, and got it twice. They now wait for their own answers.
         """),
+    Failure(
+      seed: 2_281_812_065, plan: WorldPlan(seed: 2_281_812_065),
+      lesson: """
+        The extension made room while the app was in the background. The app came back, read fewer messages, and did not         say so: what makes room was known from memory, which followed the disk a moment later.
+        """),
   ]
 
   /// The plan of the seed, except for these changes.

@@ -29,7 +29,9 @@ extension ChatClient {
   nonisolated func snapshot(
     of reading: TimelineReading, streams: [MessageID: LiveState.Stream]
   ) -> ConversationSnapshot {
-    guard !store.deletions.isHidden(reading.id) else {
+    // The deletions in memory follow the disk a moment later when another process has changed it. Rows and what is said
+    // of them come from one reading.
+    guard reading.conversation?.isHidden != true else {
       return ConversationSnapshot(id: reading.id, title: "", rows: [], hasOlder: false, exists: false)
         .worded(with: configuration.texts)
     }
@@ -43,7 +45,7 @@ extension ChatClient {
         in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted),
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
       refusal: reading.conversation?.refusal,
-      hasEvicted: store.deletions.horizon(of: reading.id)?.isEvicted == true,
+      hasEvicted: reading.conversation?.hasEvicted == true,
       processing: reading.conversation?.processing)
     return snapshot.worded(with: configuration.texts)
   }

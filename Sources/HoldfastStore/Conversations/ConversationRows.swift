@@ -132,6 +132,10 @@ package struct ConversationHead {
   package var processing: ProcessingRequest?
   /// Whether the conversation is kept on this device alone.
   package var isOnDevice: Bool
+  /// Whether the user has deleted the conversation, and may still undo that.
+  package var isHidden: Bool
+  /// Whether older messages were removed to make room.
+  package var hasEvicted: Bool
 }
 
 private enum HeadColumn: String, QueryColumn {
@@ -143,6 +147,8 @@ private enum HeadColumn: String, QueryColumn {
   case isInterrupted = "w.isInterrupted"
   case startedAt = "w.startedAt"
   case isOnDevice = "c.isOnDevice"
+  case isHidden = "EXISTS (SELECT 1 FROM deletion d WHERE d.conversationID = c.id)"
+  case hasEvicted = "EXISTS (SELECT 1 FROM horizon h WHERE h.conversationID = c.id AND h.isEvicted)"
 
   static let conversation = select(
     "FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?")
@@ -159,6 +165,7 @@ extension ConversationHead {
         id: request, conversation: id, isInterrupted: row[.isInterrupted], startedAt: row[.startedAt])
     }
     isOnDevice = row[.isOnDevice]
+    (isHidden, hasEvicted) = (row[.isHidden], row[.hasEvicted])
   }
 }
 

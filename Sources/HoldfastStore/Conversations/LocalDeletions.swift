@@ -41,10 +41,6 @@ package final class SharedLocalDeletions: Sendable {
   func set(_ value: LocalDeletions) { state.withLock { $0 = value } }
 
   package func isHidden(_ id: ConversationID) -> Bool { state.withLock { $0.isHidden(id) } }
-
-  package func horizon(of id: ConversationID) -> LocalDeletions.Horizon? {
-    state.withLock { $0.horizons[id] }
-  }
 }
 
 private enum DeletionColumn: String, QueryColumn {

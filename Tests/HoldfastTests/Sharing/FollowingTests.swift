@@ -51,6 +51,26 @@ private typealias eg = EngineExample
     }
   }
 
+  // H5, H11.4, O15.1
+  @Test func `what made room is said with the rows that are left, before the change is heard of`() throws {
+    let shared = SharedBench(try Bench())
+    let app = try shared.client(shared.app, isSimulated: false)
+    let other = try shared.client(shared.other, isSimulated: false)
+    try other.takeIn(
+      (1...120).map { eg.incoming(MessageID(rawValue: "\($0)"), "text", order: Int64($0)) })
+    #expect(try !app.conversationSnapshot(eg.conversation, limit: 200).hasEvicted)
+    try other.store.write { transaction in
+      _ = try transaction.evict(transaction.evictable(in: eg.conversation, keeping: 100, limit: 100))
+    }
+    let fewer = try app.conversationSnapshot(eg.conversation, limit: 200)
+    #expect(fewer.rows.count == 100)
+    #expect(fewer.hasEvicted)
+    try other.store.write { try $0.hideConversation(eg.conversation) }
+    let hidden = try app.conversationSnapshot(eg.conversation, limit: 200)
+    #expect(!hidden.exists)
+    #expect(hidden.rows.isEmpty)
+  }
+
   // O4, O15.1
   @Test func `a process that forgets to share sends on its next occasion, in the order of the queue`() throws
   {
