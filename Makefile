@@ -42,6 +42,7 @@ test: build
 	scripts/fuzz-streams.sh 10 >/dev/null
 	.build/debug/holdfast-bench statements
 	scripts/browser-test.sh
+	scripts/view-test.sh
 
 # The inner loop: under two minutes after the first build.
 check: build

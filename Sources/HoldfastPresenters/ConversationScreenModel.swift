@@ -21,6 +21,14 @@ package struct AskedAssistant: Sendable {
   }
 }
 
+/// What a window keeps of the conversation on its screen, for its next launch.
+@MainActor package protocol KeptPlace: AnyObject {
+  /// The line where the reader is. Nil: at the end.
+  var anchor: ScrollPositions.Anchor? { get set }
+  /// The message that a sheet explains.
+  var explained: MessageID? { get set }
+}
+
 /// One conversation on a screen: its models, what its rows look like, and where it scrolls to. A view draws it.
 @MainActor @Observable package final class ConversationScreenModel {
   /// A movement of the timeline, with a number, so that the same movement twice is two.
@@ -48,24 +56,36 @@ package struct AskedAssistant: Sendable {
 
   /// The message that was looked for, until the timeline has gone to it.
   @ObservationIgnored private var sought: MessageID?
+  @ObservationIgnored private let place: (any KeptPlace)?
+  /// Whether the place of the last launch is still to be shown.
+  @ObservationIgnored private var isRestoring: Bool
+  /// The rows that can be seen, in no certain order.
+  @ObservationIgnored private var visible: Set<MessageID> = []
 
   /// Opens a conversation. The composer's draft is read, and nothing else before the first look.
   ///
-  /// - Parameter message: a message that was looked for. Nil: the newest are shown.
+  /// - Parameters:
+  ///   - message: a message that was looked for. Nil: the place where the reader was, or the newest.
+  ///   - replies: what the writer can do with a reply.
+  ///   - place: what the window keeps of the conversation. Nil: nothing.
   package init(
     _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
-    writer: MessageActs.Writer? = nil,
-    asked: AskedAssistant? = nil
+    place: (any KeptPlace)? = nil, writer: MessageActs.Writer? = nil,
+    replies: Set<Offer.Kind> = Offer.Kind.ofReplies, asked: AskedAssistant? = nil
   ) {
-    (self.client, self.conversation, self.asked) = (client, conversation, asked)
-    timeline = ConversationModel(client, conversation, around: message)
+    (self.client, self.conversation, self.asked, self.place) = (client, conversation, asked, place)
+    timeline = ConversationModel(client, conversation, around: message ?? place?.anchor?.message)
     sought = message
+    isRestoring = place != nil
     composer = ComposerModel(client, conversation)
     connection = ConnectionModel(client)
     held = HeldModel(client)
     acts = MessageActs(client, composer, held, writer: writer)
     why = ExplanationModel(client)
-    presenter = MessagePresenter(client, writesReplies: writer != nil)
+    presenter = MessagePresenter(client, replies: writer == nil ? [] : replies)
+    if let place {
+      acts.onInfo = { [unowned place] in place.explained = $0 }
+    }
   }
 
   /// What stands in the place of the rows, or above them.
@@ -105,15 +125,43 @@ package struct AskedAssistant: Sendable {
     guard !timeline.isLoading else { return }
     // A message that has gone since is not looked for again.
     let hit = sought.take().flatMap { timeline.rowIDs.contains($0) ? $0 : nil }
-    carryOut(scroll.show(TimelineScroll.Shown(timeline.snapshot), hit: hit))
+    let anchor = isRestoring ? place?.anchor.flatMap { timeline.row($0.message) == nil ? nil : $0 } : nil
+    carryOut(scroll.show(TimelineScroll.Shown(timeline.snapshot), anchor: anchor, hit: hit))
+    if isRestoring { restoreSheet() }
+    isRestoring = false
     markRead()
   }
 
-  /// The reader has moved.
-  package func scrolled(isAtEnd: Bool) {
+  /// Opens the sheet of the last launch, if its message still waits for something.
+  private func restoreSheet() {
+    guard let message = place?.explained else { return }
+    let isHere = timeline.rowIDs.contains { id in
+      id == message && timeline.row(id)?.isUnsent == true || timeline.row(id)?.operation?.id == message
+    }
+    acts.info = isHere ? message : nil
+  }
+
+  /// The content was measured. What grows below a reader is no movement of theirs.
+  package func measured(isAtEnd: Bool, hasGrown: Bool) {
+    if hasGrown { return carryOut(scroll.grown()) }
     guard scroll.isAtEnd != isAtEnd else { return }
     scroll.scrolled(isAtEnd: isAtEnd)
+    keepPlace()
     markRead()
+  }
+
+  /// These rows can be seen now.
+  package func saw(_ messages: [MessageID]) {
+    visible = Set(messages)
+    keepPlace()
+  }
+
+  private func keepPlace() {
+    guard let place, !isRestoring, !timeline.isLoading else { return }
+    guard !scroll.isAtEnd || timeline.hasNewer else { return place.anchor = nil }
+    // While the view moves there may be none.
+    guard let top = timeline.rowIDs.first(where: visible.contains) else { return }
+    place.anchor = ScrollPositions.Anchor(message: top)
   }
 
   /// "Newest" was tapped.

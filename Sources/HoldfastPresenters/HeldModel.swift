@@ -5,7 +5,7 @@ import Observation
 @MainActor @Observable package final class HeldModel {
   /// The question, while it is to be shown. Nil otherwise.
   package var question: HeldMessages? {
-    guard let held, held.count > 0, held.isAsked || isWanted else { return nil }
+    guard let held, held.count > 0, held.isAsked && !isAnswered || isWanted else { return nil }
     return held
   }
   /// Why the last answer could not be carried out.
@@ -14,6 +14,8 @@ import Observation
   package var isWanted = false
 
   private var held: HeldMessages?
+  /// Whether it was answered, and the outbox has said nothing since. The question is not asked meanwhile.
+  private var isAnswered = false
   @ObservationIgnored private let client: ChatClient
 
   package init(_ client: ChatClient) { self.client = client }
@@ -23,12 +25,12 @@ import Observation
     isWanted = false
     do throws(ChatError) {
       try client.outbox.answerHeld(answer)
-      problem = nil
+      (isAnswered, problem) = (true, nil)
     } catch { problem = error }
   }
 
   /// Follows the outbox until the task is cancelled.
   package func run() async {
-    for await held in client.outbox.heldMessages() { self.held = held }
+    for await held in client.outbox.heldMessages() { (self.held, isAnswered) = (held, false) }
   }
 }

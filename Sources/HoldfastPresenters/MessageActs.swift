@@ -8,7 +8,9 @@ import Observation
   package typealias Writer = @MainActor (_ kind: Offer.Kind, _ message: MessageID) async throws -> Void
 
   /// The message that a sheet explains. Nil: none does.
-  package var info: MessageID?
+  package var info: MessageID? { didSet { onInfo(info) } }
+  /// Called with the message whose sheet is open, for a window that keeps it.
+  @ObservationIgnored var onInfo: (MessageID?) -> Void = { _ in }
   /// Why the last choice could not be carried out. Nil once another one was.
   package var problem: ChatError? { errands.problem }
 

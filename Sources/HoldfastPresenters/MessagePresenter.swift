@@ -6,27 +6,27 @@ package struct MessagePresenter: Sendable {
   private let texts: @Sendable (ChatConfiguration.ShownText) -> String
   private let name: @Sendable (UserID) -> String
   private let calendar: Calendar
-  private let writesReplies: Bool
+  private let replies: Set<Offer.Kind>
 
   /// - Parameters:
   ///   - texts: the app's words: ``ChatConfiguration/texts``.
   ///   - name: the name of a member.
   ///   - calendar: tells where a day begins.
-  ///   - writesReplies: whether this app has a model that writes replies. Otherwise none is offered.
+  ///   - replies: what this app's model can do with a reply. Nothing else is offered.
   package init(
     texts: @escaping @Sendable (ChatConfiguration.ShownText) -> String,
     name: @escaping @Sendable (UserID) -> String = { $0.assistantName ?? $0.rawValue },
-    calendar: Calendar = .autoupdatingCurrent, writesReplies: Bool = true
+    calendar: Calendar = .autoupdatingCurrent, replies: Set<Offer.Kind> = Offer.Kind.ofReplies
   ) {
     (self.texts, self.name, self.calendar) = (texts, name, calendar)
-    self.writesReplies = writesReplies
+    self.replies = replies
   }
 
   /// Decides with the words and names of a client's app.
-  package init(_ client: ChatClient, writesReplies: Bool = true) {
+  package init(_ client: ChatClient, replies: Set<Offer.Kind> = Offer.Kind.ofReplies) {
     let names = client.names
     self.init(
-      texts: client.configuration.texts, name: { names.name(of: $0) }, writesReplies: writesReplies)
+      texts: client.configuration.texts, name: { names.name(of: $0) }, replies: replies)
   }
 
   /// Presents the rows of a timeline, oldest first.
@@ -125,8 +125,8 @@ package struct MessagePresenter: Sendable {
   /// An offer of a reply that was cut off.
   private func reply(_ action: MessageRow.Action) -> Offer? {
     switch action {
-    case .continueReply: writesReplies ? Offer(.continueReply, .continueReply, texts) : nil
-    case .retryReply: writesReplies ? Offer(.retryReply, .retryReply, texts) : nil
+    case .continueReply: replies.contains(.continueReply) ? Offer(.continueReply, .continueReply, texts) : nil
+    case .retryReply: replies.contains(.retryReply) ? Offer(.retryReply, .retryReply, texts) : nil
     case .keepEarlierReply: Offer(.keepEarlierReply, .keepEarlierReply, texts)
     case .delete: Offer(.delete, .delete, texts)
     case .retry, .decide, .edit, .cancel, .info, .react, .regenerateReply: nil
@@ -143,7 +143,8 @@ package struct MessagePresenter: Sendable {
     switch action {
     case .edit: Offer(.beginEdit, .edit, texts)
     case .delete: Offer(.delete, .deleteForEverybody, texts, isDestructive: true)
-    case .regenerateReply: writesReplies ? Offer(.regenerateReply, .regenerateReply, texts) : nil
+    case .regenerateReply:
+      replies.contains(.regenerateReply) ? Offer(.regenerateReply, .regenerateReply, texts) : nil
     case .retry, .decide, .cancel, .info, .react, .continueReply, .retryReply, .keepEarlierReply: nil
     }
   }

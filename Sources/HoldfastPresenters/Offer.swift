@@ -13,6 +13,9 @@ package struct Offer: Sendable, Codable, Hashable, Identifiable {
     case reply, beginEdit, delete
     /// Of a reply: see ``MessageRow/Action``. The last one brings its newest version back.
     case continueReply, retryReply, stopReply, regenerateReply, keepEarlierReply, restoreReply
+
+    /// What a model is needed for.
+    package static let ofReplies: Set<Kind> = [.continueReply, .retryReply, .regenerateReply]
   }
 
   package var kind: Kind

@@ -91,6 +91,9 @@ package struct TimelineScroll: Sendable, Equatable {
     if isAtEnd, shown?.hasNewer != true { offersNewest = false }
   }
 
+  /// The content has another height. A reader at the end stays there while a reply grows.
+  package func grown() -> Move { isAtEnd && shown?.hasNewer == false ? .toEnd(animated: false) : .stay }
+
   /// "Newest" was tapped.
   package mutating func tapNewest() -> Newest {
     guard shown?.hasNewer == true else { return .move(toEnd(animated: true)) }

@@ -12,7 +12,7 @@
   ///
   /// **Experimental**: type-checked, and never run on a device.
   public struct ChatRoot: View {
-    @State private var scene: SceneModel<Never, Never>
+    @State private var scene: SceneModel<Never, ExplanationPlace>
     /// The message that was found and opened. Nil once another conversation was opened.
     @State private var found: SearchSnapshot.Hit?
     private let client: ChatClient
@@ -27,21 +27,73 @@
     }
 
     public var body: some View {
-      NavigationSplitView {
-        ConversationList(client, selection: $scene.state.conversation) { hit in found = hit }
-      } detail: {
-        if let conversation = scene.state.conversation {
-          ConversationScreen(
-            client, conversation, around: found?.conversation == conversation ? found?.id : nil,
-            writer: writer)
-        } else {
-          Text(verbatim: client.text(.noneChosen)).foregroundStyle(.secondary)
+      VStack(spacing: 0) {
+        if let notice = scene.problem?.message ?? scene.notice?.text { lost(notice) }
+        NavigationSplitView {
+          ConversationList(client, selection: $scene.state.conversation) { hit in found = hit }
+        } detail: {
+          if let conversation = scene.state.conversation {
+            screen(conversation)
+          } else {
+            Text(verbatim: client.text(.noneChosen)).foregroundStyle(.secondary)
+          }
         }
       }
+      .onAppear { scene.resolve { sheet in sheet } }
       .onChange(of: scene.state.conversation) {
         if found?.conversation != scene.state.conversation { found = nil }
+        if scene.state.conversation != nil { scene.dismissNotice() }
       }
       .task { await scene.run() }
+    }
+
+    private func screen(_ conversation: ConversationID) -> some View {
+      let message = found?.conversation == conversation ? found?.id : nil
+      var screen = ConversationScreen(client, conversation, around: message, writer: writer)
+      screen.place = WindowPlace(scene, conversation)
+      return screen
+    }
+
+    /// What became of a place that is gone, or could not be kept.
+    private func lost(_ words: String) -> some View {
+      HStack {
+        NoticeLine(text: words, look: .failed)
+        Spacer()
+        Button {
+          scene.dismissNotice()
+        } label: {
+          Text(verbatim: client.label(.done))
+        }
+      }
+      .padding(.horizontal)
+    }
+  }
+
+  /// The sheet that may cover a conversation, and comes back at the next launch.
+  enum ExplanationPlace: Codable, Hashable, Sendable {
+    case info(MessageID)
+  }
+
+  /// A conversation's place in its window.
+  private final class WindowPlace: KeptPlace {
+    private let scene: SceneModel<Never, ExplanationPlace>
+    private let conversation: ConversationID
+
+    init(_ scene: SceneModel<Never, ExplanationPlace>, _ conversation: ConversationID) {
+      (self.scene, self.conversation) = (scene, conversation)
+    }
+
+    var anchor: ScrollPositions.Anchor? {
+      get { scene.state.scroll[timeline: conversation] }
+      set { if newValue != anchor { scene.state.scroll[timeline: conversation] = newValue } }
+    }
+
+    var explained: MessageID? {
+      get { if case .info(let message) = scene.state.sheet { message } else { nil } }
+      set {
+        let sheet = newValue.map(ExplanationPlace.info)
+        if sheet != scene.state.sheet { scene.state.sheet = sheet }
+      }
     }
   }
 
@@ -50,11 +102,11 @@
   /// ```swift
   /// ChatRoot(client, writer: ReplyWriter(
   ///   assistant.member, answer: { reply, chat in await assistant.write(reply, in: chat) },
-  ///   continue: { try await assistant.continueAnswer($0) }, retry: { try await assistant.retry($0) },
-  ///   regenerate: { try await assistant.regenerate($0) }))
+  ///   retry: { try await assistant.retry($0) }, regenerate: { try await assistant.regenerate($0) }))
   /// ```
   public struct ReplyWriter: Sendable {
     let write: MessageActs.Writer
+    let replies: Set<Offer.Kind>
     let asked: AskedAssistant
 
     /// A writer of replies. Each act begins the writing, and does not wait for its end.
@@ -62,16 +114,20 @@
     /// - Parameters:
     ///   - assistant: the member in whose name the replies are written.
     ///   - answer: writes the reply to a question that was just sent.
+    ///   - goOn: goes on with a reply that was cut off. Nil: the model cannot, and it is not offered.
+    ///   - retry: writes a reply anew that has failed or was cut off.
+    ///   - regenerate: writes another reply in the place of a whole one.
     public init(
       _ assistant: UserID, answer: @escaping @Sendable (ReplyHandle, ConversationID) async -> Void,
-      continue goOn: @escaping @Sendable (MessageID) async throws -> Void,
+      continue goOn: (@Sendable (MessageID) async throws -> Void)? = nil,
       retry: @escaping @Sendable (MessageID) async throws -> Void,
       regenerate: @escaping @Sendable (MessageID) async throws -> Void
     ) {
       asked = AskedAssistant(assistant, answer: answer)
+      replies = goOn == nil ? Offer.Kind.ofReplies.subtracting([.continueReply]) : Offer.Kind.ofReplies
       write = { kind, message in
         switch kind {
-        case .continueReply: try await goOn(message)
+        case .continueReply: try await goOn?(message)
         case .regenerateReply: try await regenerate(message)
         default: try await retry(message)
         }

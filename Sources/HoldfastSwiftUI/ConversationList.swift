@@ -114,6 +114,8 @@
     }
 
     private func delete(_ id: ConversationID) {
+      // Nobody has to be told that what they deleted is gone.
+      if selection == id { selection = nil }
       errands.add { [client] in try await client.conversation(id).delete() }
     }
 

@@ -18,6 +18,8 @@
     private let conversation: ConversationID
     private let message: MessageID?
     private let writer: ReplyWriter?
+    /// What the window keeps of the conversation. Nil: nothing.
+    var place: (any KeptPlace)?
     private let content: (MessageRow) -> Content
 
     /// - Parameters:
@@ -35,7 +37,8 @@
     public var body: some View {
       // Without the IDs, the first conversation's models would stay.
       ConversationLoader(
-        client: client, conversation: conversation, message: message, writer: writer, content: content
+        client: client, conversation: conversation, message: message, place: place, writer: writer,
+        content: content
       )
       .id(message).id(conversation)
     }
@@ -56,6 +59,7 @@
     let client: ChatClient
     let conversation: ConversationID
     let message: MessageID?
+    let place: (any KeptPlace)?
     let writer: ReplyWriter?
     let content: (MessageRow) -> Content
     @State private var model: ConversationScreenModel?
@@ -67,7 +71,8 @@
       .onAppear {
         if model == nil {
           model = ConversationScreenModel(
-            client, conversation, around: message, writer: writer?.write, asked: writer?.asked)
+            client, conversation, around: message, place: place, writer: writer?.write,
+            replies: writer?.replies ?? [], asked: writer?.asked)
         }
       }
     }
@@ -76,8 +81,6 @@
   private struct ConversationView<Content: View>: View {
     @Bindable var model: ConversationScreenModel
     let content: (MessageRow) -> Content
-    /// The distance from the end of the timeline below which its reader is at the end.
-    private static var nearEnd: CGFloat { 24 }
 
     var body: some View {
       VStack(spacing: 0) {
@@ -133,13 +136,17 @@
               MessageView(model: model, place: place, content: content).id(place.id)
             }
           }
+          .scrollTargetLayout()
           .padding(.horizontal)
         }
-        .onScrollGeometryChange(for: Bool.self) { place in
-          place.contentSize.height - place.visibleRect.maxY < Self.nearEnd
-        } action: { _, isAtEnd in
-          model.scrolled(isAtEnd: isAtEnd)
+        .onScrollGeometryChange(for: EndMeasure.self) { place in
+          EndMeasure(
+            height: place.contentSize.height,
+            isNear: place.contentSize.height - place.visibleRect.maxY < EndMeasure.near)
+        } action: { before, now in
+          model.measured(isAtEnd: now.isNear, hasGrown: now.height != before.height)
         }
+        .onScrollTargetVisibilityChange(idType: MessageID.self) { messages in model.saw(messages) }
         .onChange(of: model.timeline.isLoading ? [] : model.timeline.rowIDs, initial: true) {
           model.rowsChanged()
         }
@@ -172,6 +179,15 @@
         if !isAsked, model.held.question != nil { model.held.answer(.keepWaiting) }
       }
     }
+  }
+
+  /// How high a timeline is, and whether its reader is at its end. A reader moves when the one changes without the other.
+  private struct EndMeasure: Equatable, Sendable {
+    /// The distance from the end below which its reader is there.
+    static let near: CGFloat = 24
+
+    let height: CGFloat
+    let isNear: Bool
   }
 
   private struct ExplainedMessage: Identifiable {

@@ -106,9 +106,10 @@
               .accessibilityLabel(Text(verbatim: receipt.text))
           }
         }
-        if let reason = looks.line.reason { Text(verbatim: reason) }
+        if let reason = looks.line.reason ?? looks.reason { Text(verbatim: reason) }
         if let change = looks.line.change {
           NoticeLine(text: change.text, look: change.look)
+          if let reason = change.reason { Text(verbatim: reason) }
           HStack { buttons(change.offers, change.id) }
         }
         if !looks.line.buttons.isEmpty { HStack { buttons(looks.line.buttons, row.id) } }

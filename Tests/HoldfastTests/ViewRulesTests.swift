@@ -133,7 +133,9 @@ import Testing
       "contextMenu",
       "disabled", "font", "foregroundStyle", "frame", "id", "italic", "lineLimit", "navigationTitle",
       "onAppear",
-      "onChange", "onDisappear", "onScrollGeometryChange", "opacity", "padding", "searchable", "sheet", "tag",
+      "onChange", "onDisappear", "onScrollGeometryChange",
+      "onScrollTargetVisibilityChange", "opacity", "padding", "scrollTargetLayout",
+      "searchable", "sheet", "tag",
       "task",
     ]
     for (place, line) in try Self.lines() {

@@ -64,7 +64,7 @@ private typealias eg = EngineExample
     screen.rowsChanged()
     #expect(screen.movement?.move == .toEnd(animated: false))
     #expect(try client.listSnapshot(limit: 1).rows.map(\.unreadCount) == [0])
-    screen.scrolled(isAtEnd: false)
+    screen.measured(isAtEnd: false, hasGrown: false)
     try client.takeIn(eg.incoming("3", order: 3))
     screen.timeline.reload()
     let before = screen.movement
@@ -96,6 +96,69 @@ private typealias eg = EngineExample
     other.timeline.reload()
     other.rowsChanged()
     #expect(other.movement?.move == .toEnd(animated: false))
+  }
+
+  /// A window that keeps one place.
+  private final class Place: KeptPlace {
+    var anchor: ScrollPositions.Anchor?
+    var explained: MessageID?
+  }
+
+  // R1, R3.2
+  @Test func `the line that is read is kept, and comes back`() throws {
+    try client.takeIn(orders: 1...200)
+    let ids = try client.conversationSnapshot(eg.conversation, limit: 200).rows.map(\.id)
+    let place = Place()
+    let screen = ConversationScreenModel(client, eg.conversation, place: place)
+    screen.timeline.reload()
+    screen.rowsChanged()
+    screen.saw(Array(ids.suffix(10)))
+    #expect(place.anchor == nil, "At the end there is no line to come back to.")
+    screen.measured(isAtEnd: false, hasGrown: false)
+    screen.saw([ids[151], ids[150], ids[152]])
+    #expect(place.anchor == ScrollPositions.Anchor(message: ids[150]))
+    screen.saw([])
+    #expect(place.anchor?.message == ids[150], "Nothing is seen while the view moves.")
+    let again = ConversationScreenModel(client, eg.conversation, place: place)
+    again.timeline.reload()
+    again.rowsChanged()
+    #expect(again.movement?.move == .to(ScrollPositions.Anchor(message: ids[150])))
+    again.rowsChanged()
+    #expect(again.movement?.number == 1, "The reader is left where he is.")
+    again.measured(isAtEnd: true, hasGrown: false)
+    #expect(place.anchor == nil)
+  }
+
+  // R4
+  @Test func `the sheet of a message comes back while there is something to explain`() throws {
+    let place = Place()
+    let message = try client.send("One", in: eg.conversation)
+    let screen = ConversationScreenModel(client, eg.conversation, place: place)
+    screen.acts.choose(.info, on: message)
+    #expect(place.explained == message)
+    let again = ConversationScreenModel(client, eg.conversation, place: place)
+    again.timeline.reload()
+    again.rowsChanged()
+    #expect(again.acts.info == message)
+    place.explained = "nobody's"
+    let later = ConversationScreenModel(client, eg.conversation, place: place)
+    later.timeline.reload()
+    later.rowsChanged()
+    #expect(later.acts.info == nil)
+    #expect(place.explained == nil)
+  }
+
+  // R3.2
+  @Test func `a reply that grows is followed by a reader at the end, and by no other`() throws {
+    try client.takeIn(orders: 1...3)
+    let screen = ConversationScreenModel(client, eg.conversation)
+    screen.timeline.reload()
+    screen.rowsChanged()
+    screen.measured(isAtEnd: false, hasGrown: true)
+    #expect(screen.movement == .init(number: 2, move: .toEnd(animated: false)))
+    screen.measured(isAtEnd: false, hasGrown: false)
+    screen.measured(isAtEnd: false, hasGrown: true)
+    #expect(screen.movement?.number == 2)
   }
 
   // O8.2, O14.1

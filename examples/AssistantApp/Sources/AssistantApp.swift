@@ -11,7 +11,26 @@
       storage: .applicationSupport("assistant"), transport: DeviceTransport(), user: "me")
 
     var body: some Scene {
-      WindowGroup { ChatSessionView(session) { client in AssistantView(client: client) } }
+      WindowGroup { ChatSessionView(session) { client in ModelView(client: client) } }
+    }
+  }
+
+  /// Asks where the model is: any server that answers as OpenAI's does, llama.cpp on this machine.
+  struct ModelView: View {
+    let client: ChatClient
+    @State private var address = "http://127.0.0.1:8080/v1"
+    @State private var server: URL?
+
+    var body: some View {
+      if let server {
+        AssistantView(client: client, model: CompletionModel(server, model: "qwen3"))
+      } else {
+        VStack {
+          TextField("Model server", text: $address)
+          Button("Begin") { server = URL(string: address) }
+        }
+        .padding()
+      }
     }
   }
 
@@ -21,9 +40,7 @@
     @State private var assistant: Assistant
     @State private var problem = ""
 
-    init(client: ChatClient) {
-      // Any server that answers as OpenAI's does: llama.cpp on this machine.
-      let model = CompletionModel(URL(string: "http://127.0.0.1:8080/v1")!, model: "qwen3")
+    init(client: ChatClient, model: CompletionModel) {
       self.client = client
       _assistant = State(initialValue: Assistant(client, "assistant", model: model))
     }
@@ -40,7 +57,6 @@
     private var writer: ReplyWriter {
       ReplyWriter(
         assistant.member, answer: { [assistant] reply, chat in await assistant.write(reply, in: chat) },
-        continue: { [assistant] in try await assistant.continueAnswer($0) },
         retry: { [assistant] in try await assistant.retry($0) },
         regenerate: { [assistant] in try await assistant.regenerate($0) })
     }

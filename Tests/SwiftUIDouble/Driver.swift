@@ -1,0 +1,248 @@
+// An app that runs without a screen. A test writes one command a line to it, and reads what is shown whenever that changes.
+import Foundation
+
+@MainActor @preconcurrency public protocol App {
+  associatedtype Body: Scene
+  @SceneBuilder @MainActor @preconcurrency var body: Body { get }
+  @MainActor @preconcurrency init()
+}
+
+@MainActor @preconcurrency public protocol Scene {
+  associatedtype Body: Scene
+  @SceneBuilder @MainActor @preconcurrency var body: Body { get }
+}
+
+extension Never: Scene {}
+
+@resultBuilder public struct SceneBuilder {
+  public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+public struct WindowGroup<Content: View>: Scene {
+  nonisolated(unsafe) let content: () -> Content
+  nonisolated public init(@ViewBuilder makeContent: @escaping () -> Content) { content = makeContent }
+  public var body: Never { fatalError("A window has views, and no scene.") }
+}
+
+extension App {
+  @MainActor @preconcurrency public static func main() {
+    let app = Self()
+    // An app keeps its states as a view does.
+    let slot = Slot(Self.self)
+    for (number, property) in Mirror(reflecting: app).children.enumerated() {
+      (property.value as? any Kept)?.keep(in: slot, number)
+    }
+    guard let group = app.body as? any RootScene else { fatalError("\(Self.self) has no WindowGroup.") }
+    let driver = Driver(window: WindowEngine(group.root))
+    driver.begin()
+    withExtendedLifetime((driver, slot)) { RunLoop.main.run() }
+  }
+}
+
+@MainActor private protocol RootScene {
+  var root: any View { get }
+}
+
+extension WindowGroup: RootScene {
+  var root: any View { Deferred(content: content) }
+}
+
+/// The views of a window are made within it, so that what they read is known.
+private struct Deferred<Content: View>: View {
+  let content: () -> Content
+  var body: some View { content() }
+}
+
+/// What a test asks for, as one line of JSON.
+private struct Command: Decodable {
+  var act: String
+  var label: String?
+  var text: String?
+  var row: String?
+  var looks: Looks?
+}
+
+/// How a drawing looks.
+struct Looks: Decodable {
+  var isDark = false
+  var isRightToLeft = false
+  var isLarge = false
+}
+
+/// What is shown, as one line of JSON.
+private struct Shown: Encodable {
+  struct Control: Encodable {
+    var kind: String
+    var label: String?
+    var value: String?
+    var isEnabled: Bool
+  }
+  var words: [String]
+  var sheet: [String]?
+  var controls: [Control]
+  var rows: [String]
+  var selected: String?
+  var menus: [[String]]
+  var isAtEnd: Bool?
+  /// The words of the uppermost row of the timeline that can be seen.
+  var top: [String]
+  var problems: [String]
+}
+
+private struct Answer: Encodable {
+  var problem: String?
+  var drawing: String?
+}
+
+private struct Refusal: Error {
+  var words: String
+}
+
+@MainActor private final class Driver {
+  private let window: WindowEngine
+  private var last: Data?
+  private let encoder = JSONEncoder()
+
+  init(window: WindowEngine) {
+    self.window = window
+    encoder.outputFormatting = .sortedKeys
+  }
+
+  func begin() {
+    window.onUpdate = { [weak self] in self?.show() }
+    window.update()
+    let lines = AsyncStream<String> { continuation in
+      // A line is waited for by a thread of its own: nothing else wakes it.
+      Thread.detachNewThread {
+        while let line = readLine() { continuation.yield(line) }
+        continuation.finish()
+      }
+    }
+    Task {
+      for await line in lines { answer(line) }
+      exit(0)
+    }
+  }
+
+  private func answer(_ line: String) {
+    do {
+      let command = try JSONDecoder().decode(Command.self, from: Data(line.utf8))
+      let drawing = try carryOut(command)
+      window.update()
+      write("answer", try? encoder.encode(Answer(drawing: drawing)))
+    } catch {
+      let words = (error as? Refusal)?.words ?? "\(error)"
+      write("answer", try? encoder.encode(Answer(problem: words)))
+    }
+  }
+
+  private func write(_ kind: String, _ json: Data?) {
+    guard let json else { return }
+    FileHandle.standardOutput.write(Data("\(kind) ".utf8) + json + Data("\n".utf8))
+  }
+
+  // What is seen.
+
+  private var root: Node { Node(.view, window.nodes) }
+  private var covers: [Node] { root.all([.sheet, .alert]) }
+  /// What can be touched: the uppermost sheet, or the screen.
+  private var front: Node { covers.last ?? root }
+
+  private func show() {
+    let (root, covers) = (root, covers)
+    let controls = front.shown([.button, .field, .image]).map { node in
+      Shown.Control(
+        kind: node.kind.rawValue, label: node.spokenHere, value: node.kind == .field ? node.text : nil,
+        isEnabled: node.isEnabled)
+    }
+    let rows = root.all([.row])
+    let scroller = root.all([.scroll]).compactMap(\.scroller).last
+    let shown = Shown(
+      words: root.words, sheet: covers.last?.words, controls: controls,
+      rows: rows.map { $0.words.joined(separator: " ") },
+      selected: rows.first(where: \.isSelected)?.words.joined(separator: " "),
+      menus: root.all([.menu]).map { $0.all([.button]).compactMap(\.spokenHere) },
+      isAtEnd: scroller?.isAtEnd, top: scroller?.top ?? [], problems: window.problems)
+    guard let json = try? encoder.encode(shown), json != last else { return }
+    last = json
+    write("shown", json)
+  }
+
+  // What is done.
+
+  private func carryOut(_ command: Command) throws -> String? {
+    switch command.act {
+    case "tap": try act(on: find(.button, command.label))
+    case "type":
+      for character in command.text ?? "" {
+        let field = try find(.field, command.label)
+        field.write?(field.text + String(character))
+        window.update()
+      }
+    case "clear": try find(.field, command.label).write?("")
+    case "paste": try find(.field, command.label).write?(command.text ?? "")
+    case "select":
+      let rows = front.all([.row]).filter {
+        $0.act != nil && $0.words.joined(separator: " ").contains(command.row ?? "")
+      }
+      try only(rows, "row", command.row).act?()
+    case "choose":
+      let bearers = front.all([.box]).filter { node in
+        node.children.contains { $0.kind == .menu }
+          && node.words.joined(separator: " ").contains(command.row ?? "")
+      }
+      // The innermost: a menu of a row stands within the row.
+      let bearer = try only(bearers.suffix(1), "menu", command.row)
+      let items = bearer.children.filter { $0.kind == .menu }.flatMap { $0.all([.button]) }
+      try act(on: only(items.filter { $0.spokenHere == command.label }, "item", command.label))
+    case "close": try only(covers.suffix(1), "sheet", nil).close?()
+    case "back": root.all([.screen]).last?.close?()
+    case "scroll":
+      root.all([.scroll]).compactMap(\.scroller).last?.scroll(toEnd: command.label == "end")
+    case "leave": window.close()
+    case "draw": return Drawing(looks: command.looks ?? Looks()).page(root)
+    default: throw Refusal(words: "There is no act \(command.act).")
+    }
+    return nil
+  }
+
+  private func act(on node: Node) throws {
+    guard node.isEnabled else { throw Refusal(words: "\(node.spokenHere ?? "The button") is disabled.") }
+    node.act?()
+  }
+
+  private func find(_ kind: Node.Kind, _ label: String?) throws -> Node {
+    let all = front.shown([kind])
+    return try only(
+      all.filter { $0.spokenHere == label }, "\(kind.rawValue) among \(all.map { $0.spokenHere ?? "?" })",
+      label)
+  }
+
+  private func only(_ found: some Collection<Node>, _ kind: String, _ label: String?) throws -> Node {
+    guard let first = found.first else { throw Refusal(words: "There is no \(label ?? "") \(kind).") }
+    guard found.count == 1 else {
+      throw Refusal(words: "There are \(found.count) of \(label ?? "") \(kind).")
+    }
+    return first
+  }
+}
+
+extension Node {
+  /// The nodes of these kinds that are shown, each with the label of the boxes around it.
+  func shown(_ kinds: Set<Kind>, label: String? = nil) -> [Node] {
+    if kind == .menu || self.isHidden { return [] }
+    let around = self.label ?? label
+    var found: [Node] = []
+    if kinds.contains(kind) {
+      given = around
+      found.append(self)
+      // What is in a button is its label.
+      if kind == .button { return found }
+    }
+    let inner = kind == .box || kind == .view ? around : nil
+    for child in children { found += child.shown(kinds, label: inner) }
+    return found
+  }
+
+  var spokenHere: String? { given ?? spoken }
+}

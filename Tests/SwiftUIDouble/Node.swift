@@ -1,0 +1,90 @@
+import Foundation
+
+/// A part of what is drawn: what a person sees and can touch.
+@MainActor final class Node {
+  enum Kind: String {
+    case view, box
+    case horizontal, vertical, scroll, list, row, screen, split
+    case text, image, spacer, progress, button, field, disclosure
+    case menu, sheet, alert, header
+  }
+
+  let kind: Kind
+  var children: [Node]
+  /// A view's type, an image's symbol, or a field's prompt.
+  var name = ""
+  /// The words of a text, or what stands in a field.
+  var text = ""
+  /// What an assistive technology says instead of the words.
+  var label: String?
+  /// The label of the boxes around the node, once it was looked for.
+  var given: String?
+  var isHidden = false
+  var isCombined = false
+  var isEnabled = true
+  var isDestructive = false
+  var isSelected = false
+  /// Declarations of CSS for the drawing.
+  var style: [String] = []
+  var tag: AnyHashable?
+  var identity: AnyHashable?
+  var scroller: Scroller?
+  var act: (() -> Void)?
+  var write: ((String) -> Void)?
+  var close: (() -> Void)?
+
+  init(_ kind: Kind, _ children: [Node] = [], _ set: (Node) -> Void = { _ in }) {
+    (self.kind, self.children) = (kind, children)
+    set(self)
+  }
+
+  /// All nodes from this one down, parents first, without what is below those that `isClosed` names.
+  func walk(_ visit: (Node) -> Bool) {
+    guard visit(self) else { return }
+    for child in children { child.walk(visit) }
+  }
+
+  func all(_ kinds: Set<Kind>) -> [Node] {
+    var found: [Node] = []
+    walk { node in
+      if kinds.contains(node.kind) { found.append(node) }
+      return true
+    }
+    return found
+  }
+
+  /// The words that are shown, from top to bottom. Menus, sheets and alerts stand beside the screen.
+  var words: [String] {
+    var words: [String] = []
+    walk { node in
+      switch node.kind {
+      case .menu: return false
+      case .sheet, .alert: return node === self
+      case .text where !node.text.isEmpty: words.append(node.text)
+      case .field: words.append(node.text.isEmpty ? node.name : node.text)
+      default: break
+      }
+      return true
+    }
+    return words
+  }
+
+  /// What an assistive technology says of the node. Nil: nothing but a symbol's name, which nobody should hear.
+  var spoken: String? {
+    var said: [String] = []
+    walk { node in
+      if node.isHidden || node.kind == .menu || (node.kind == .sheet && node !== self) { return false }
+      if let label = node.label {
+        said.append(label)
+        return false
+      }
+      switch node.kind {
+      case .text: said.append(node.text)
+      case .field: said.append(node.name)
+      default: break
+      }
+      return true
+    }
+    return said.isEmpty ? nil : said.joined(separator: ", ")
+  }
+}

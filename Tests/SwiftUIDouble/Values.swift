@@ -1,0 +1,105 @@
+// Colours, shapes, and the words of layout.
+import Foundation
+
+public protocol ShapeStyle: Sendable {
+  var css: String { get }
+}
+
+public struct Color: ShapeStyle, Hashable, Sendable {
+  public let css: String
+  public static let red = Color(css: "var(--red)")
+  public static let orange = Color(css: "var(--orange)")
+  public static let green = Color(css: "var(--green)")
+  public static let gray = Color(css: "var(--gray)")
+  public static let white = Color(css: "#fff")
+  public static let secondary = Color(css: "var(--secondary)")
+  public static let accentColor = Color(css: "var(--accent)")
+  public func opacity(_ opacity: Double) -> Color {
+    Color(css: "color-mix(in srgb, \(css) \(Int(opacity * 100))%, transparent)")
+  }
+}
+
+public struct HierarchicalShapeStyle: ShapeStyle {
+  public let css: String
+}
+
+extension ShapeStyle where Self == HierarchicalShapeStyle {
+  public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle(css: "var(--secondary)") }
+}
+
+extension ShapeStyle where Self == Color {
+  public static var red: Color { .red }
+  public static var white: Color { .white }
+}
+
+public protocol Shape: Sendable {
+  var css: String { get }
+}
+
+public struct Capsule: Shape {
+  nonisolated public init() {}
+  public var css: String { "border-radius:999px" }
+}
+
+public struct RoundedRectangle: Shape {
+  let radius: CGFloat
+  nonisolated public init(cornerRadius: CGFloat) { radius = cornerRadius }
+  public var css: String { "border-radius:\(Int(radius))px" }
+}
+
+public struct Font: Hashable, Sendable {
+  /// Relative to the text size that the reader has chosen.
+  let css: String
+  public static let largeTitle = Font(css: "font-size:2em")
+  public static let headline = Font(css: "font-weight:600")
+  public static let subheadline = Font(css: "font-size:.88em")
+  public static let body = Font(css: "")
+  public static let footnote = Font(css: "font-size:.8em")
+  public static let caption = Font(css: "font-size:.72em")
+}
+
+public struct HorizontalAlignment: Equatable, Sendable {
+  let name: String
+  public static let leading = HorizontalAlignment(name: "flex-start")
+  public static let center = HorizontalAlignment(name: "center")
+  public static let trailing = HorizontalAlignment(name: "flex-end")
+}
+
+public struct VerticalAlignment: Equatable, Sendable {
+  public static let center = VerticalAlignment()
+}
+
+public struct Alignment: Equatable, Sendable {
+  let name: String
+  public static let leading = Alignment(name: "flex-start")
+  public static let center = Alignment(name: "center")
+  public static let trailing = Alignment(name: "flex-end")
+}
+
+public enum Axis: Sendable {
+  case horizontal, vertical
+}
+
+public enum Edge: Sendable {
+  public struct Set: OptionSet, Sendable {
+    public let rawValue: Int8
+    public init(rawValue: Int8) { self.rawValue = rawValue }
+    public static let horizontal = Set(rawValue: 1)
+    public static let vertical = Set(rawValue: 2)
+    public static let all: Set = [.horizontal, .vertical]
+  }
+}
+
+public struct UnitPoint: Hashable, Sendable {
+  let name: String
+  public static let top = UnitPoint(name: "top")
+  public static let center = UnitPoint(name: "center")
+  public static let bottom = UnitPoint(name: "bottom")
+}
+
+public struct AccessibilityChildBehavior: Hashable, Sendable {
+  let name: String
+  public static let ignore = AccessibilityChildBehavior(name: "ignore")
+  public static let contain = AccessibilityChildBehavior(name: "contain")
+  public static let combine = AccessibilityChildBehavior(name: "combine")
+}

@@ -1,0 +1,144 @@
+"""An example app that runs without a screen: a real process, driven by lines of JSON."""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+APPS = ROOT / os.environ.get("VIEW_APPS", ".build/view-double")
+HOLDFAST = Path(os.environ.get("HOLDFAST", ROOT / ".build/debug/holdfast"))
+DRAWINGS = ROOT / ".artifacts/drawings"
+
+# Generous: what is waited for comes in milliseconds, and a busy machine is not a fault.
+LIMIT = 30
+
+
+class Refused(Exception):
+    """What was to be touched is not there, or is disabled."""
+
+
+class App:
+    """One of the example apps, with a home of its own. `shown` is what a person sees now."""
+
+    def __init__(self, name: str, home: Path):
+        self.name = name
+        self.home = home
+        self.process = None
+        self.shown = {}
+
+    def start(self):
+        self.home.mkdir(exist_ok=True)
+        self.process = subprocess.Popen(
+            [APPS / self.name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=open(self.home / "log", "a"),
+            text=True,
+            env={**os.environ, "HOME": str(self.home)},
+        )
+        self.lines = queue.Queue()
+        threading.Thread(target=self._read, args=(self.process.stdout, self.lines), daemon=True).start()
+        self.wait(lambda: self.shown, "a first screen")
+        return self
+
+    @staticmethod
+    def _read(stream, lines):
+        for line in stream:
+            lines.put(line)
+        lines.put(None)
+
+    def kill(self):
+        """The system takes the process, without a word."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def relaunch(self):
+        self.kill()
+        self.shown = {}
+        return self.start()
+
+    def end(self):
+        if self.process and self.process.poll() is None:
+            self.kill()
+
+    # What is done.
+
+    def _next(self, deadline: float):
+        """Reads one line. Gives an answer, or None when the screen has changed."""
+        try:
+            line = self.lines.get(timeout=max(0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise TimeoutError from None
+        assert line is not None, f"the app has ended with {self.process.wait()}: {(self.home / 'log').read_text()[-2000:]}"
+        kind, content = line.split(" ", 1)
+        if kind == "answer":
+            return json.loads(content)
+        self.shown = json.loads(content)
+        assert not self.shown["problems"], self.shown["problems"]
+        return None
+
+    def do(self, act: str, **details):
+        print(json.dumps({"act": act, **details}), file=self.process.stdin, flush=True)
+        deadline = time.monotonic() + LIMIT
+        while (answer := self._next(deadline)) is None:
+            pass
+        if problem := answer.get("problem"):
+            raise Refused(f"{problem} Shown: {self.shown['words']}")
+        return answer.get("drawing")
+
+    def tap(self, label: str):
+        self.do("tap", label=label)
+
+    def type(self, text: str, into: str = "Message"):
+        self.do("type", label=into, text=text)
+
+    def choose(self, label: str, row: str):
+        """An item of the menu of the row with these words."""
+        self.do("choose", label=label, row=row)
+
+    def send(self, text: str):
+        self.type(text)
+        self.tap("Send")
+
+    # What is seen.
+
+    def wait(self, condition, what: str):
+        deadline = time.monotonic() + LIMIT
+        while not condition():
+            try:
+                self._next(deadline)
+            except TimeoutError:
+                raise AssertionError(f"no {what}: {json.dumps(self.shown, ensure_ascii=False)}") from None
+
+    @property
+    def words(self) -> list[str]:
+        return self.shown.get("words", [])
+
+    def count(self, words: str) -> int:
+        return self.words.count(words)
+
+    def see(self, *words: str):
+        self.wait(lambda: all(word in self.words for word in words), f"{words}")
+
+    def see_part(self, part: str):
+        self.wait(lambda: any(part in word for word in self.words), part)
+
+    def miss(self, *words: str):
+        self.wait(lambda: not any(word in self.words for word in words), f"absence of {words}")
+
+    def field(self, label: str = "Message") -> str:
+        [field] = [one for one in self.shown["controls"] if one["kind"] == "field" and one["label"] == label]
+        return field["value"]
+
+    def offers(self, row: str) -> list[str]:
+        """The items of the menu, of all menus, that a row with these words has."""
+        return [item for menu in self.shown["menus"] for item in menu]
+
+    def unnamed(self) -> list:
+        """What an assistive technology could name by a symbol alone."""
+        return [one for one in self.shown["controls"] if not one.get("label")]

@@ -1,0 +1,155 @@
+import os
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+from app import HOLDFAST, App
+from model import Model
+from playwright.sync_api import sync_playwright
+
+
+@pytest.fixture(scope="session")
+def browser():
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=arguments
+        )
+        yield browser
+        browser.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Relay:
+    """`holdfast relay` with three accounts."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.port = free_port()
+        self.process = None
+
+    @property
+    def address(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/v1/connect"
+
+    def start(self):
+        accounts = [word for name in ("alice", "bob", "carol") for word in ("--account", f"{name}:{name}-token")]
+        self.process = subprocess.Popen(
+            [HOLDFAST, "relay", "--port", str(self.port), "--data", self.folder, *accounts],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )
+        assert self.process.stdout.readline(), "the relay has ended"
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+
+
+@pytest.fixture
+def relay(tmp_path):
+    relay = Relay(tmp_path / "relay")
+    relay.start()
+    yield relay
+    relay.stop()
+
+
+class People:
+    """Users of ChatApp, each with a phone."""
+
+    def __init__(self, folder: Path, relay: Relay):
+        self.folder = folder
+        self.relay = relay
+        self.apps = {}
+
+    def log_in(self, name: str, token: str | None = None) -> App:
+        app = self.apps.get(name) or App("ChatApp", self.folder / name)
+        self.apps[name] = app
+        app.start()
+        return self.fill_in(name, token)
+
+    def fill_in(self, name: str, token: str | None = None) -> App:
+        app = self.apps[name]
+        app.do("clear", label="Server")
+        app.type(self.relay.address, "Server")
+        app.type(name, "Account")
+        app.type(token or f"{name}-token", "Token")
+        app.tap("Log in")
+        app.see("Chats")
+        return app
+
+    def relaunch(self, name: str) -> App:
+        """The system has killed the app, and its user opens it again."""
+        self.apps[name].relaunch()
+        return self.fill_in(name)
+
+    def open(self, name: str, other: str) -> App:
+        """A user who begins a chat with another one, and has it open."""
+        app = self.log_in(name)
+        self.begin(name, other)
+        return app
+
+    def begin(self, name: str, other: str):
+        app = self.apps[name]
+        app.type(other, "Write to")
+        app.tap("New chat")
+        app.wait(lambda: any(other in row for row in app.shown["rows"]), f"chat with {other}")
+        app.do("select", row=other)
+        app.wait(lambda: app.shown.get("isAtEnd") is not None, "timeline")
+
+
+@pytest.fixture
+def people(tmp_path, relay):
+    people = People(tmp_path, relay)
+    yield people
+    for app in people.apps.values():
+        app.end()
+
+
+@pytest.fixture
+def model():
+    model = Model()
+    yield model
+    model.stop()
+
+
+class Assistants:
+    """A user of AssistantApp."""
+
+    def __init__(self, folder: Path, model: Model):
+        self.app = App("AssistantApp", folder / "assistant")
+        self.model = model
+
+    def begin(self) -> App:
+        self.app.start()
+        self.fill_in()
+        self.app.tap("New chat")
+        self.app.wait(lambda: self.app.shown["rows"], "a chat")
+        self.app.do("select", row="assistant")
+        self.app.wait(lambda: self.app.shown.get("isAtEnd") is not None, "timeline")
+        return self.app
+
+    def fill_in(self):
+        self.app.wait(lambda: "Begin" in self.app.words, "the first screen")
+        self.app.do("clear", label="Model server")
+        self.app.type(self.model.address, "Model server")
+        self.app.tap("Begin")
+        self.app.see("Chats")
+
+    def relaunch(self):
+        self.app.relaunch()
+        self.fill_in()
+
+
+@pytest.fixture
+def assistants(tmp_path, model):
+    assistants = Assistants(tmp_path, model)
+    yield assistants
+    assistants.app.end()

@@ -1,0 +1,283 @@
+"""What a person lives through in examples/ChatApp: the app, the relay and the store are the real ones, and so is kill -9."""
+
+import contextlib
+import sqlite3
+import time
+
+import pytest
+from app import App, Refused
+
+
+def store(app: App, account: str) -> sqlite3.Connection:
+    file = app.home / f".local/share/holdfast/{account}/store.sqlite"
+    return sqlite3.connect(file, isolation_level=None, timeout=10)
+
+
+def stored_place(app: App, account: str) -> str:
+    with contextlib.closing(store(app, account)) as connection:
+        return "".join(state.decode() for (state,) in connection.execute("SELECT state FROM scene"))
+
+
+def wait_for_place(app: App, account: str, part: str):
+    """A window's place is stored a moment after it changed."""
+    deadline = time.monotonic() + 20
+    while part not in stored_place(app, account):
+        assert time.monotonic() < deadline, stored_place(app, account)
+        time.sleep(0.05)
+
+
+def texts(app: App, *wanted: str) -> list[str]:
+    """Which of these are shown in the timeline, in its order. The list's excerpts come first, and are left out."""
+    timeline = app.words[app.words.index("1 March 2026"):] if "1 March 2026" in app.words else []
+    return [word for word in timeline if word in wanted]
+
+
+def test_each_chat_keeps_its_own_draft(people):
+    """U1, U5: what I was writing is there when I return."""
+    alice = people.open("alice", "bob")
+    alice.type("for bob, half")
+    people.begin("alice", "carol")
+    assert alice.field() == ""
+    alice.type("for carol")
+    alice.do("select", row="bob")
+    alice.wait(lambda: alice.field() == "for bob, half", "bob's draft")
+    alice.type(" and more")
+    alice.do("select", row="carol")
+    alice.wait(lambda: alice.field() == "for carol", "carol's draft")
+    alice.do("select", row="bob")
+    alice.wait(lambda: alice.field() == "for bob, half and more", "bob's draft")
+
+
+def test_a_draft_is_there_after_the_app_was_killed(people):
+    """U2, U4: with a quiet line, which discards it and brings it back."""
+    alice = people.open("alice", "bob")
+    wait_for_place(alice, "alice", "alice-bob")
+    alice.type("half a thou")
+    alice.see("Draft:")
+    people.relaunch("alice")
+    alice.see("Recovered draft • just now")
+    assert alice.field() == "half a thou"
+    alice.tap("Discard")
+    alice.see("Draft discarded")
+    assert alice.field() == ""
+    alice.tap("Undo")
+    alice.wait(lambda: alice.field() == "half a thou", "the draft")
+
+
+def test_a_sent_text_does_not_come_back_to_the_composer(people):
+    """U3, U6"""
+    alice = people.open("alice", "bob")
+    wait_for_place(alice, "alice", "alice-bob")
+    alice.send("hello bob")
+    alice.wait(lambda: texts(alice, "hello bob") == ["hello bob"], "it is there")
+    assert alice.field() == ""
+    people.relaunch("alice")
+    alice.see("1 March 2026")
+    assert texts(alice, "hello bob") == ["hello bob"]
+    assert alice.field() == ""
+
+
+def test_what_is_written_in_a_tunnel_goes_by_itself(people, relay):
+    """U7, U8, U9: three wait, one is cancelled, one is edited, one says why. Then the others go, in order, once."""
+    alice = people.open("alice", "bob")
+    bob = people.open("bob", "alice")
+    alice.send("before")
+    bob.see("before")
+    relay.stop()
+    for text in ("first", "second", "thrid"):
+        alice.send(text)
+    alice.see_part("Reconnecting")
+    alice.wait(lambda: alice.count("Queued - Will send when online") == 3, "three that wait")
+    alice.choose("Info", "second")
+    alice.wait(lambda: alice.shown.get("sheet") == ["The server cannot be reached.", "Done"], "why")
+    alice.tap("Done")
+    alice.wait(lambda: not alice.shown.get("sheet"), "the timeline")
+    alice.choose("Cancel", "second")
+    alice.wait(lambda: not texts(alice, "second"), "no second")
+    alice.choose("Edit", "thrid")
+    alice.wait(lambda: alice.field() == "thrid", "its text in the composer")
+    alice.do("clear", label="Message")
+    alice.type("third")
+    alice.tap("Send")
+    relay.start()
+    bob.wait(lambda: texts(bob, "first", "second", "thrid", "third") == ["first", "third"], "both, in order")
+    alice.wait(lambda: not any("Queued" in word for word in alice.words), "an empty queue")
+    alice.see("Connected")
+
+
+def test_a_failed_message_says_why_and_holds_up_no_other(people, relay):
+    """U10"""
+    alice = people.open("alice", "bob")
+    wait_for_place(alice, "alice", "alice-bob")
+    bob = people.open("bob", "alice")
+    relay.stop()
+    alice.send("refused")
+    alice.wait(lambda: alice.count("Queued - Will send when online") == 1, "one that waits")
+    alice.kill()
+    with contextlib.closing(store(alice, "alice")) as connection:
+        connection.execute("UPDATE outbox SET parkedCode = 'rejected', parkedExplanation = 'The server said no.'")
+    relay.start()
+    people.log_in("alice")
+    alice.see("The server said no.", "Failed - Tap to retry")
+    assert ["Retry", "Edit", "Delete"] in alice.shown["menus"]
+    alice.send("behind it")
+    bob.see("behind it")
+    assert not texts(bob, "refused")
+    alice.tap("Failed - Tap to retry")
+    bob.wait(lambda: texts(bob, "refused", "behind it") == ["behind it", "refused"], "both")
+    alice.miss("The server said no.")
+
+
+def test_nothing_is_lost_or_doubled_when_all_are_killed_while_messages_go_out(people, relay):
+    """U11"""
+    alice = people.open("alice", "bob")
+    wait_for_place(alice, "alice", "alice-bob")
+    bob = people.open("bob", "alice")
+    wanted = [f"message {number}" for number in range(30)]
+    for number, text in enumerate(wanted):
+        alice.send(text)
+        if number in (8, 20):
+            people.relaunch("alice")
+            alice.wait(lambda: alice.shown.get("isAtEnd") is not None, "timeline")
+        if number == 14:
+            relay.stop()
+            relay.start()
+    bob.wait(lambda: texts(bob, *wanted) == wanted, "each message, once and in order")
+    alice.wait(lambda: texts(alice, *wanted) == wanted, "each message")
+    alice.wait(lambda: not any("Queued" in word or "Sending" in word for word in alice.words), "an empty queue")
+
+
+@pytest.mark.parametrize("answer", ["Send now", "Back to the composer"])
+def test_messages_of_three_days_ago_are_asked_about(people, relay, answer):
+    """U12"""
+    alice = people.open("alice", "bob")
+    wait_for_place(alice, "alice", "alice-bob")
+    bob = people.open("bob", "alice")
+    relay.stop()
+    alice.send("see you tonight")
+    alice.see("Queued - Will send when online")
+    alice.kill()
+    with contextlib.closing(store(alice, "alice")) as connection:
+        past = 3 * 24 * 60 * 60 * 1_000_000
+        connection.execute("UPDATE outbox SET enqueuedAt = enqueuedAt - ?", [past])
+        connection.execute("UPDATE message SET createdAt = createdAt - ?", [past])
+    relay.start()
+    people.log_in("alice")
+    alice.wait(lambda: alice.shown.get("sheet"), "the question")
+    alice.tap(answer)
+    alice.wait(lambda: not alice.shown.get("sheet"), "no question")
+    if answer == "Send now":
+        bob.see("see you tonight")
+    else:
+        alice.wait(lambda: alice.field() == "see you tonight", "the text in the composer")
+        assert not texts(bob, "see you tonight")
+
+
+def test_i_come_back_to_the_line_that_i_read(people):
+    """U15"""
+    alice = people.open("alice", "bob")
+    bob = people.open("bob", "alice")
+    for number in range(40):
+        bob.send(f"line {number}")
+    alice.see("line 39")
+    alice.wait(lambda: alice.shown["isAtEnd"], "the newest line")
+    alice.do("scroll", label="up")
+    alice.do("scroll", label="up")
+    alice.wait(lambda: not alice.shown["isAtEnd"], "an earlier line")
+    top = alice.shown["top"]
+    bob.send("line 40")
+    alice.see("Newest messages")
+    assert alice.shown["top"] == top, "what I read stays"
+    wait_for_place(alice, "alice", '"anchor"')
+    people.relaunch("alice")
+    alice.wait(lambda: alice.shown.get("top") == top, f"the line {top}")
+    bob.send("line 41")
+    alice.see("Newest messages")
+    alice.tap("Newest messages")
+    alice.wait(lambda: alice.shown["isAtEnd"] and "Newest messages" not in alice.words, "the newest line")
+
+
+def test_i_come_back_to_the_sheet_that_was_open(people, relay):
+    """U15"""
+    alice = people.open("alice", "bob")
+    relay.stop()
+    alice.send("waits")
+    alice.see("Queued - Will send when online")
+    alice.choose("Info", "waits")
+    alice.wait(lambda: alice.shown.get("sheet"), "the sheet")
+    wait_for_place(alice, "alice", '"info"')
+    people.relaunch("alice")
+    alice.wait(lambda: alice.shown.get("sheet") == ["The server cannot be reached.", "Done"], "the sheet")
+    alice.tap("Done")
+    wait_for_place(alice, "alice", '"path":[]')
+    alice.wait(lambda: not alice.shown.get("sheet"), "no sheet")
+
+
+def test_what_was_open_and_is_gone_is_told(people):
+    """U16: the chat was deleted by another process of the same account."""
+    alice = people.open("alice", "bob")
+    wait_for_place(alice, "alice", "alice-bob")
+    alice.kill()
+    with contextlib.closing(store(alice, "alice")) as connection:
+        connection.execute("INSERT INTO deletion (conversationID, position) VALUES ('alice-bob', 0)")
+    people.log_in("alice")
+    alice.see("Conversation not found", "No conversation chosen")
+    alice.tap("Done")
+    alice.miss("Conversation not found")
+
+
+def test_a_deleted_chat_comes_back_with_undo(people):
+    """U18: nobody is told that what they have deleted is gone."""
+    alice = people.open("alice", "bob")
+    alice.send("keep me")
+    alice.do("choose", label="Delete", row="bob")
+    alice.see("“bob” deleted", "No conversation chosen")
+    assert "Conversation not found" not in alice.words
+    alice.tap("Undo")
+    alice.wait(lambda: any("keep me" in row for row in alice.shown["rows"]), "the chat")
+    alice.do("select", row="bob")
+    alice.wait(lambda: texts(alice, "keep me") == ["keep me"], "its message")
+
+
+def test_what_is_unread_is_counted_and_what_was_read_is_told(people):
+    """U24"""
+    alice = people.open("alice", "bob")
+    bob = people.log_in("bob")
+    alice.send("one")
+    alice.send("two")
+    bob.wait(lambda: any(row.endswith(" 2") for row in bob.shown["rows"]), "two that are unread")
+    bob.do("select", row="alice")
+    bob.wait(lambda: bob.shown["rows"] and not bob.shown["rows"][0].endswith(" 2"), "none that is unread")
+    alice.wait(
+        lambda: [one["label"] for one in alice.shown["controls"]].count("Read by bob") == 2, "both were read"
+    )
+
+
+def test_a_text_that_is_too_long_stays_with_its_writer(people):
+    """V5: what cannot be sent is told, and is not taken away."""
+    alice = people.open("alice", "bob")
+    long = "long " * 30_000
+    alice.do("paste", label="Message", text=long)
+    alice.tap("Send")
+    alice.see_part("100000 are allowed. Shorten it.")
+    assert alice.field() == long
+
+
+def test_a_message_is_found_and_opened(people):
+    """U17 on a screen: a tap on what was found opens its place."""
+    alice = people.open("alice", "bob")
+    alice.send("where is the key")
+    for number in range(60):
+        alice.send(f"line {number}")
+    alice.type("key", "Search")
+    alice.see("bob", "alice: where is the key")
+    alice.tap("bob, alice: where is the key")
+    alice.do("clear", label="Search")
+    alice.wait(lambda: any("where is the key" in word for word in alice.shown["top"]) or not alice.shown["isAtEnd"], "its place")
+
+
+def test_a_button_that_can_do_nothing_is_disabled(people):
+    alice = people.open("alice", "bob")
+    with pytest.raises(Refused, match="Send is disabled"):
+        alice.tap("Send")
+    assert not alice.unnamed()

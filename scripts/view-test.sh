@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Runs examples/ChatApp and examples/AssistantApp on Linux, against a double of SwiftUI, and drives them as their users do: they are
+# real processes with real stores, a real relay, and kill -9. Drawings of what they show are kept in .artifacts/drawings.
+# docs/decisions/0060-the-views-run-against-a-double.md says what this shows, and what it cannot.
+# Arguments go to pytest: scripts/view-test.sh -k killed
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() { printf 'view-test: %s\n' "$1" >&2; exit 1; }
+
+if [ "$(uname)" != Linux ]; then
+  echo "view-test: Linux alone has no SwiftUI of its own."
+  exit 0
+fi
+scripts/setup.sh chromium fonts-noto-core fonts-noto-color-emoji python3-venv
+
+scratch=.build/view-double
+built=$(swift build --show-bin-path)
+for product in holdfast ChatApp AssistantApp; do swift build --quiet --traits Tools --product "$product"; done
+mkdir -p "$scratch"
+
+# Views use what only this package may, so they are built as a part of it, under the name that its modules were built with.
+package=$(grep -o '"-package-name","[^"]*"' .build/debug.yaml | sort | uniq -c | sort -rn | sed -n 's/.*,"\(.*\)"/\1/p;q')
+[ -n "$package" ] || fail "the name of the package is not in .build/debug.yaml."
+compile=(
+  swiftc -wmo -swift-version 6 -warnings-as-errors -parse-as-library -package-name "$package"
+  -I "$scratch" -I "$built/Modules" -module-cache-path "$scratch/cache"
+)
+for map in "$built"/*.build/module.modulemap .build/checkouts/*/Sources/{*/include,GRDBSQLite}/module.modulemap; do
+  compile+=(-Xcc "-fmodule-map-file=$map")
+done
+
+# The double's own module is left behind, so that nothing else finds a SwiftUI here.
+"${compile[@]}" -emit-module -emit-library -module-name SwiftUI Tests/SwiftUIDouble/*.swift \
+  -emit-module-path "$scratch/SwiftUI.swiftmodule" -o "$scratch/libSwiftUI.so"
+"${compile[@]}" -emit-module -emit-object -module-name HoldfastSwiftUI Sources/HoldfastSwiftUI/*.swift \
+  -emit-module-path "$scratch/HoldfastSwiftUI.swiftmodule" -o "$scratch/HoldfastSwiftUI.o"
+for app in ChatApp AssistantApp; do
+  # The objects of the ordinary app, without its own and without the views', which are empty there.
+  grep -vE "/($app|HoldfastSwiftUI)\.build/" "$built/$app.product/Objects.LinkFileList" >"$scratch/$app.objects"
+  "${compile[@]}" -emit-executable -module-name "$app" "examples/$app/Sources"/*.swift "$scratch/HoldfastSwiftUI.o" \
+    -L "$scratch" -lSwiftUI -lstdc++ -Xlinker -rpath -Xlinker "\$ORIGIN" "@$scratch/$app.objects" -o "$scratch/$app"
+done
+
+environment=.build-browser
+[ -x "$environment/bin/pip" ] || python3 -m venv "$environment"
+"$environment/bin/pip" install --quiet --disable-pip-version-check -r Tests/browser/requirements.txt
+
+export HOLDFAST="${HOLDFAST:-$built/holdfast}" VIEW_APPS="$scratch"
+tests=(Tests/views)
+case " $* " in *" Tests/"*) tests=() ;; esac
+# An app keeps nothing in a folder that the system empties, so its home is not in /tmp.
+exec "$environment/bin/pytest" -p no:cacheprovider -n 2 --dist loadgroup --basetemp "$scratch/homes" "${tests[@]}" "$@"
