@@ -47,7 +47,8 @@ package struct MessagePresenter: Sendable {
     let reacts = row.status.state == .delivered && row.actions.contains(.react)
     return PresentedMessage(
       id: row.id, isOwn: row.isOwnWord, beginsDay: before.map { !isSameDay($0, row) } ?? true,
-      endsGroup: next.map { $0.sender != row.sender || $0.role != row.role || !isSameDay($0, row) } ?? true,
+      beginsGroup: before.map { !isSameGroup($0, row) } ?? true,
+      endsGroup: next.map { !isSameGroup($0, row) } ?? true,
       isLarge: row.isLarge, body: row.note ?? row.text, isCutOff: isCutOff,
       showsReasoning: row.reasoning != nil && row.text.isEmpty
         && (isCutOff || row.status.state == .streaming),
@@ -55,6 +56,10 @@ package struct MessagePresenter: Sendable {
       reason: row.isUnsent ? row.status.failure?.explanation : nil, menu: menu(row), canReact: reacts,
       spoken: [row.senderName, row.note ?? row.text, line.text ?? line.receipt?.text ?? ""]
         .filter { !$0.isEmpty }.joined(separator: ", "))
+  }
+
+  private func isSameGroup(_ one: MessageRow, _ other: MessageRow) -> Bool {
+    one.sender == other.sender && one.role == other.role && isSameDay(one, other)
   }
 
   private func isSameDay(_ one: MessageRow, _ other: MessageRow) -> Bool {

@@ -57,6 +57,8 @@ package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
   package var isOwn: Bool
   /// Whether a day begins with the row, so that its date stands above it.
   package var beginsDay: Bool
+  /// Whether the row above is of somebody else, or of another day. The sender's name stands above the first row of a group.
+  package var beginsGroup: Bool
   /// Whether the next row is of somebody else, or of another day.
   package var endsGroup: Bool
   /// Whether the text is one to three emoji, which are shown large.

@@ -28,7 +28,11 @@
 
     public var body: some View {
       VStack(spacing: 0) {
-        if let notice = scene.problem?.message ?? scene.notice?.text { lost(notice) }
+        if let problem = scene.problem {
+          NoticeLine(text: problem.message, look: .failed).padding(.horizontal)
+        } else if let notice = scene.notice {
+          lost(notice.text)
+        }
         NavigationSplitView {
           ConversationList(client, selection: $scene.state.conversation) { hit in found = hit }
         } detail: {
@@ -54,7 +58,7 @@
       return screen
     }
 
-    /// What became of a place that is gone, or could not be kept.
+    /// What became of a place that is gone, until it was read.
     private func lost(_ words: String) -> some View {
       HStack {
         NoticeLine(text: words, look: .failed)

@@ -36,12 +36,14 @@
       VStack(spacing: 0) {
         if search.query.isEmpty {
           ContentNotice(content: content, reload: client.label(.reload)) { list.reload() }
-          if !content.isLoading, !content.isAlone { rows }
+          if !content.isLoading, !content.isAlone { rows } else { Spacer() }
         } else {
           hits
         }
         ForEach(list.isLoading ? [] : list.undoable) { offer in undo(offer) }
-        if let problem = errands.problem { NoticeLine(text: problem.message, look: .failed) }
+        if let problem = errands.problem {
+          NoticeLine(text: problem.message, look: .failed).padding(.horizontal)
+        }
       }
       .navigationTitle(Text(verbatim: client.text(.conversations)))
       .task { await list.run() }
@@ -88,6 +90,7 @@
               Text(verbatim: hit.title).font(.headline).lineLimit(1)
               Text(verbatim: "\(hit.senderName): \(hit.excerpt.text)").font(.subheadline).lineLimit(2)
             }
+            .foregroundStyle(.primary)
           }
         }
         if search.snapshot.hasMore {

@@ -94,8 +94,10 @@
             Text(verbatim: model.client.label(.newest))
           }
         }
-        if let refusal = model.timeline.refusal { NoticeLine(text: refusal.explanation, look: .failed) }
-        if let problem = model.problem { NoticeLine(text: problem, look: .failed) }
+        if let refusal = model.timeline.refusal {
+          NoticeLine(text: refusal.explanation, look: .failed).padding(.horizontal)
+        }
+        if let problem = model.problem { NoticeLine(text: problem, look: .failed).padding(.horizontal) }
         MessageComposer(model.composer) { model.send() }
       }
       .navigationTitle(Text(verbatim: model.timeline.title))

@@ -16,8 +16,10 @@
             Text(row.createdAt, style: .date).font(.caption).foregroundStyle(.secondary).frame(
               maxWidth: .infinity)
           }
-          if !row.isMine { Text(verbatim: row.senderName).font(.caption).foregroundStyle(.secondary) }
-          bubble(row, looks)
+          if !row.isMine, looks.beginsGroup {
+            Text(verbatim: row.senderName).font(.caption).foregroundStyle(.secondary)
+          }
+          bubble(row, looks).padding(looks.isOwn ? .leading : .trailing, 40)
           reactions(row, looks)
           line(row, looks)
         }
@@ -98,7 +100,7 @@
         HStack(spacing: 6) {
           if let text = looks.line.text {
             tappable(text, row, looks)
-          } else {
+          } else if looks.endsGroup {
             Text(row.createdAt, style: .time)
           }
           if let receipt = looks.line.receipt {
@@ -106,7 +108,10 @@
               .accessibilityLabel(Text(verbatim: receipt.text))
           }
         }
-        if let reason = looks.line.reason ?? looks.reason { Text(verbatim: reason) }
+        // Why the whole conversation takes nothing stands below its messages.
+        if let reason = looks.line.reason ?? (looks.line.look == .failed ? looks.reason : nil) {
+          Text(verbatim: reason)
+        }
         if let change = looks.line.change {
           NoticeLine(text: change.text, look: change.look)
           if let reason = change.reason { Text(verbatim: reason) }
@@ -115,6 +120,7 @@
         if !looks.line.buttons.isEmpty { HStack { buttons(looks.line.buttons, row.id) } }
       }
       .font(.footnote)
+      .multilineTextAlignment(looks.isOwn ? .trailing : .leading)
       .foregroundStyle(looks.line.look.color)
     }
 

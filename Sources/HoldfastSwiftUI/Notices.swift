@@ -4,11 +4,11 @@
   import SwiftUI
 
   extension PresentedMessage.Line.Look {
-    /// The colour of a line (SPEC O3).
+    /// The colour of a line's words (SPEC O3). What waits has words that can be read, on yellow.
     var color: Color {
       switch self {
       case .quiet, .time: .secondary
-      case .badge: .orange
+      case .badge: .primary
       case .failed: .red
       }
     }
@@ -26,6 +26,8 @@
       }
       .font(.footnote)
       .foregroundStyle(look.color)
+      .padding(.horizontal, look == .badge ? 8 : 0)
+      .background(Color.yellow.opacity(look == .badge ? 0.3 : 0), in: RoundedRectangle(cornerRadius: 8))
     }
   }
 
@@ -82,14 +84,13 @@
         .font(.footnote)
         .padding(.vertical, 6)
         .frame(maxWidth: .infinity)
-        .background(color)
-        .foregroundStyle(.white)
+        .background(color.opacity(0.3))
     }
 
     private func color(_ kind: ConnectionBanner.Kind) -> Color {
       switch kind {
       case .offline: .gray
-      case .reconnecting: .orange
+      case .reconnecting, .signedOut: .orange
       case .connected: .green
       }
     }

@@ -131,7 +131,8 @@ import Testing
     let allowed: Set = [
       "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert", "background", "bold",
       "contextMenu",
-      "disabled", "font", "foregroundStyle", "frame", "id", "italic", "lineLimit", "navigationTitle",
+      "disabled", "font", "foregroundStyle", "frame", "id", "italic", "lineLimit", "multilineTextAlignment",
+      "navigationTitle",
       "onAppear",
       "onChange", "onDisappear", "onScrollGeometryChange",
       "onScrollTargetVisibilityChange", "opacity", "padding", "scrollTargetLayout",

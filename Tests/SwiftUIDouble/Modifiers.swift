@@ -203,6 +203,7 @@ extension View {
     return Modified(self) { view, place in
       let field = Node(.field) { node in
         (node.name, node.text) = (prompt?.content ?? "Search", text.wrappedValue)
+        node.style = ["margin:8px 16px"]
         node.write = { text.wrappedValue = $0 }
       }
       return [Node(.box, [field] + view.nodes(in: place)) { $0.style = ["flex:1"] }]
@@ -241,7 +242,8 @@ extension View {
   nonisolated public func padding(_ edges: Edge.Set = .all, _ length: CGFloat? = nil) -> some View {
     let length = Int(length ?? 16)
     return styled(
-      edges.contains(.horizontal) ? "padding-inline:\(length)px" : "",
+      edges.contains(.leading) ? "padding-inline-start:\(length)px" : "",
+      edges.contains(.trailing) ? "padding-inline-end:\(length)px" : "",
       edges.contains(.vertical) ? "padding-block:\(length)px" : "")
   }
 
@@ -250,7 +252,7 @@ extension View {
   nonisolated public func frame(maxWidth: CGFloat? = nil, alignment: Alignment = .center) -> some View {
     boxed { box in
       guard maxWidth == .infinity else { return }
-      box.name = "wide"
+      box.name = "fill"
       box.style = ["align-items:\(alignment.name)"]
     }
   }
@@ -262,7 +264,14 @@ extension View {
       } ?? "")
   }
 
-  nonisolated public func lineLimit(_ limit: ClosedRange<Int>) -> some View { self }
+  nonisolated public func lineLimit(_ limit: ClosedRange<Int>) -> some View {
+    styled("max-height:calc(var(--text)*1.3*\(limit.upperBound) + 16px);overflow:hidden")
+  }
+
+  nonisolated public func multilineTextAlignment(_ alignment: TextAlignment) -> some View {
+    boxed { $0.name = "\(alignment)-text" }
+  }
+
   nonisolated public func font(_ font: Font?) -> some View { styled(font?.css ?? "") }
   nonisolated public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View {
     styled("color:\(style.css)")

@@ -12,7 +12,9 @@ public struct Color: ShapeStyle, Hashable, Sendable {
   public static let green = Color(css: "var(--green)")
   public static let gray = Color(css: "var(--gray)")
   public static let white = Color(css: "#fff")
+  public static let primary = Color(css: "var(--ink)")
   public static let secondary = Color(css: "var(--secondary)")
+  public static let yellow = Color(css: "var(--yellow)")
   public static let accentColor = Color(css: "var(--accent)")
   public func opacity(_ opacity: Double) -> Color {
     Color(css: "color-mix(in srgb, \(css) \(Int(opacity * 100))%, transparent)")
@@ -24,6 +26,7 @@ public struct HierarchicalShapeStyle: ShapeStyle {
 }
 
 extension ShapeStyle where Self == HierarchicalShapeStyle {
+  public static var primary: HierarchicalShapeStyle { HierarchicalShapeStyle(css: "var(--ink)") }
   public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle(css: "var(--secondary)") }
 }
 
@@ -50,12 +53,12 @@ public struct RoundedRectangle: Shape {
 public struct Font: Hashable, Sendable {
   /// Relative to the text size that the reader has chosen.
   let css: String
-  public static let largeTitle = Font(css: "font-size:2em")
+  public static let largeTitle = Font(css: "font-size:calc(var(--text)*2)")
   public static let headline = Font(css: "font-weight:600")
-  public static let subheadline = Font(css: "font-size:.88em")
+  public static let subheadline = Font(css: "font-size:calc(var(--text)*.88)")
   public static let body = Font(css: "")
-  public static let footnote = Font(css: "font-size:.8em")
-  public static let caption = Font(css: "font-size:.72em")
+  public static let footnote = Font(css: "font-size:calc(var(--text)*.8)")
+  public static let caption = Font(css: "font-size:calc(var(--text)*.72)")
 }
 
 public struct HorizontalAlignment: Equatable, Sendable {
@@ -76,6 +79,10 @@ public struct Alignment: Equatable, Sendable {
   public static let trailing = Alignment(name: "flex-end")
 }
 
+public enum TextAlignment: Sendable {
+  case leading, center, trailing
+}
+
 public enum Axis: Sendable {
   case horizontal, vertical
 }
@@ -84,8 +91,10 @@ public enum Edge: Sendable {
   public struct Set: OptionSet, Sendable {
     public let rawValue: Int8
     public init(rawValue: Int8) { self.rawValue = rawValue }
-    public static let horizontal = Set(rawValue: 1)
-    public static let vertical = Set(rawValue: 2)
+    public static let leading = Set(rawValue: 1)
+    public static let trailing = Set(rawValue: 2)
+    public static let vertical = Set(rawValue: 4)
+    public static let horizontal: Set = [.leading, .trailing]
     public static let all: Set = [.horizontal, .vertical]
   }
 }

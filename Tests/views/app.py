@@ -4,6 +4,7 @@ import json
 import os
 import queue
 import signal
+import sqlite3
 import subprocess
 import threading
 import time
@@ -30,16 +31,23 @@ class App:
         self.home = home
         self.process = None
         self.shown = {}
+        # What the program is started by, and what its environment has in addition.
+        self.wrapper = []
+        self.environment = {}
+
+    def store(self, account: str) -> sqlite3.Connection:
+        file = self.home / f".local/share/holdfast/{account}/store.sqlite"
+        return sqlite3.connect(file, isolation_level=None, timeout=10)
 
     def start(self):
         self.home.mkdir(exist_ok=True)
         self.process = subprocess.Popen(
-            [APPS / self.name],
+            [*self.wrapper, APPS / self.name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=open(self.home / "log", "a"),
             text=True,
-            env={**os.environ, "HOME": str(self.home)},
+            env={**os.environ, **self.environment, "HOME": str(self.home)},
         )
         self.lines = queue.Queue()
         threading.Thread(target=self._read, args=(self.process.stdout, self.lines), daemon=True).start()
@@ -134,10 +142,6 @@ class App:
     def field(self, label: str = "Message") -> str:
         [field] = [one for one in self.shown["controls"] if one["kind"] == "field" and one["label"] == label]
         return field["value"]
-
-    def offers(self, row: str) -> list[str]:
-        """The items of the menu, of all menus, that a row with these words has."""
-        return [item for menu in self.shown["menus"] for item in menu]
 
     def unnamed(self) -> list:
         """What an assistive technology could name by a symbol alone."""

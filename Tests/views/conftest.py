@@ -70,10 +70,14 @@ class People:
         self.apps = {}
 
     def log_in(self, name: str, token: str | None = None) -> App:
-        app = self.apps.get(name) or App("ChatApp", self.folder / name)
-        self.apps[name] = app
+        app = self.phone(name)
         app.start()
         return self.fill_in(name, token)
+
+    def phone(self, name: str) -> App:
+        if name not in self.apps:
+            self.apps[name] = App("ChatApp", self.folder / name)
+        return self.apps[name]
 
     def fill_in(self, name: str, token: str | None = None) -> App:
         app = self.apps[name]
@@ -82,7 +86,7 @@ class People:
         app.type(name, "Account")
         app.type(token or f"{name}-token", "Token")
         app.tap("Log in")
-        app.see("Chats")
+        app.wait(lambda: "Log in" not in app.words and app.words, "the chats")
         return app
 
     def relaunch(self, name: str) -> App:
@@ -98,6 +102,7 @@ class People:
 
     def begin(self, name: str, other: str):
         app = self.apps[name]
+        app.see("Chats")
         app.type(other, "Write to")
         app.tap("New chat")
         app.wait(lambda: any(other in row for row in app.shown["rows"]), f"chat with {other}")

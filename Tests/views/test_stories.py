@@ -1,20 +1,14 @@
 """What a person lives through in examples/ChatApp: the app, the relay and the store are the real ones, and so is kill -9."""
 
 import contextlib
-import sqlite3
 import time
 
 import pytest
 from app import App, Refused
 
 
-def store(app: App, account: str) -> sqlite3.Connection:
-    file = app.home / f".local/share/holdfast/{account}/store.sqlite"
-    return sqlite3.connect(file, isolation_level=None, timeout=10)
-
-
 def stored_place(app: App, account: str) -> str:
-    with contextlib.closing(store(app, account)) as connection:
+    with contextlib.closing(app.store(account)) as connection:
         return "".join(state.decode() for (state,) in connection.execute("SELECT state FROM scene"))
 
 
@@ -114,7 +108,7 @@ def test_a_failed_message_says_why_and_holds_up_no_other(people, relay):
     alice.send("refused")
     alice.wait(lambda: alice.count("Queued - Will send when online") == 1, "one that waits")
     alice.kill()
-    with contextlib.closing(store(alice, "alice")) as connection:
+    with contextlib.closing(alice.store("alice")) as connection:
         connection.execute("UPDATE outbox SET parkedCode = 'rejected', parkedExplanation = 'The server said no.'")
     relay.start()
     people.log_in("alice")
@@ -157,7 +151,7 @@ def test_messages_of_three_days_ago_are_asked_about(people, relay, answer):
     alice.send("see you tonight")
     alice.see("Queued - Will send when online")
     alice.kill()
-    with contextlib.closing(store(alice, "alice")) as connection:
+    with contextlib.closing(alice.store("alice")) as connection:
         past = 3 * 24 * 60 * 60 * 1_000_000
         connection.execute("UPDATE outbox SET enqueuedAt = enqueuedAt - ?", [past])
         connection.execute("UPDATE message SET createdAt = createdAt - ?", [past])
@@ -218,7 +212,7 @@ def test_what_was_open_and_is_gone_is_told(people):
     alice = people.open("alice", "bob")
     wait_for_place(alice, "alice", "alice-bob")
     alice.kill()
-    with contextlib.closing(store(alice, "alice")) as connection:
+    with contextlib.closing(alice.store("alice")) as connection:
         connection.execute("INSERT INTO deletion (conversationID, position) VALUES ('alice-bob', 0)")
     people.log_in("alice")
     alice.see("Conversation not found", "No conversation chosen")

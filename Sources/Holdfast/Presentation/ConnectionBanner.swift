@@ -8,6 +8,8 @@ public struct ConnectionBanner: Sendable, Codable, Hashable {
     case offline
     /// There is a network, but the server does not answer yet.
     case reconnecting
+    /// The server refuses the credentials: see ``ConnectionModel/needsCredentials``. An app offers its login here.
+    case signedOut
     /// The connection has come back a moment ago.
     case connected
   }
@@ -17,7 +19,7 @@ public struct ConnectionBanner: Sendable, Codable, Hashable {
   /// Otherwise 0.
   public var queued: Int
   /// The text in English, or by ``ChatConfiguration/texts``: "Offline - 3 messages queued", "Reconnecting...",
-  /// "Connected".
+  /// "Signed out - Messages will send when signed in", "Connected".
   public var text: String
 
   /// A banner of this kind, with its English text.

@@ -54,7 +54,7 @@ import Observation
       if interface != client.live.interface { interface = client.live.interface }
       // Without a server nothing can be wrong with the way to it.
       if client.transport.capabilities.hasServer {
-        state.update(link: connectivity, queued: queued, now: now)
+        state.update(link: connectivity, isRefused: needsCredentials, queued: queued, now: now)
       }
       drain.update(link: connectivity, waiting: leaving, delivered: client.live.delivered, now: now)
       let texts = client.configuration.texts
@@ -87,30 +87,39 @@ extension ConnectionModel {
 ///
 /// ```
 ///   (nothing) ──offline──► offline ──► reconnecting ──online──► connected ──2 s──► (nothing)
-///       └── not online within a second of launch ──┘
+///       └── not online within a second of launch ──┘        └── refused for 3 s ──► signed out
 /// ```
 struct ConnectionBannerState: Equatable, Sendable {
   static let connectedFor: Duration = .seconds(2)
   /// The time after a launch before a banner is shown. A launch that connects at once shows nothing.
   static let grace: Duration = .seconds(1)
+  /// The time after which a refusal is shown. Credentials that have expired are replaced by the next attempt.
+  static let refusalGrace: Duration = .seconds(3)
 
   private(set) var banner: ConnectionBanner?
   /// The instant at which the banner changes without an update. Nil when it does not.
   private(set) var deadline: ChatEnvironment.Instant?
   private let launchedAt: ChatEnvironment.Instant
   private var hasBeenOnline = false
+  /// When the server began to refuse the credentials. Nil while it does not.
+  private var refusedAt: ChatEnvironment.Instant?
 
   init(since launchedAt: ChatEnvironment.Instant) { self.launchedAt = launchedAt }
 
-  mutating func update(link: Connectivity, queued: Int, now: ChatEnvironment.Instant) {
+  mutating func update(
+    link: Connectivity, isRefused: Bool = false, queued: Int, now: ChatEnvironment.Instant
+  ) {
+    refusedAt = link == .reconnecting && isRefused ? refusedAt ?? now : nil
     switch link {
     case .offline:
       banner = ConnectionBanner(kind: .offline, queued: queued)
       deadline = nil
     case .reconnecting:
       let isLaunching = !hasBeenOnline && banner == nil && now < launchedAt + Self.grace
-      banner = isLaunching ? nil : ConnectionBanner(kind: .reconnecting)
-      deadline = isLaunching ? launchedAt + Self.grace : nil
+      let refusalEnd = refusedAt.map { $0 + Self.refusalGrace }
+      let isSignedOut = refusalEnd.map { $0 <= now } ?? false
+      banner = isLaunching ? nil : ConnectionBanner(kind: isSignedOut ? .signedOut : .reconnecting)
+      deadline = isLaunching ? launchedAt + Self.grace : isSignedOut ? nil : refusalEnd
     case .otherProcess:
       (banner, deadline) = (nil, nil)
     case .online:

@@ -40,6 +40,7 @@ extension ConnectionBanner: Worded {
       switch kind {
       case .offline: texts(.offline(queued: queued))
       case .reconnecting: texts(.reconnecting)
+      case .signedOut: texts(.signedOut)
       case .connected: texts(.connected)
       }
   }

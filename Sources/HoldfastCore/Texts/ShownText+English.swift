@@ -11,6 +11,7 @@ extension ChatConfiguration.ShownText {
     case .offline(queued: 0): "Offline - Messages will send when reconnected"
     case .offline(let queued): "Offline - \(Self.count(queued, "message")) queued"
     case .reconnecting: "Reconnecting..."
+    case .signedOut: "Signed out - Messages will send when signed in"
     case .connected: "Connected"
     case .sendingQueue(let position, let total): "Sending \(position) of \(total)"
     case .draftRecovered(let age): "Recovered draft • \(age.english)"

@@ -22,6 +22,8 @@ extension ChatConfiguration {
     case offline(queued: Int)
     /// The banner while the server does not answer.
     case reconnecting
+    /// The banner while the server refuses the credentials.
+    case signedOut
     /// The banner of a connection that has just come back.
     case connected
     /// The progress of a long queue. The message that is on its way counts, so the position begins at 1.

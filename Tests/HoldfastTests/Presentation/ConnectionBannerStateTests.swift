@@ -8,8 +8,10 @@ import Testing
 @Suite struct ConnectionBannerStateTests {
   private var state = ConnectionBannerState(since: .zero)
 
-  private mutating func show(_ link: Connectivity, queued: Int = 0, at now: Duration) -> String? {
-    state.update(link: link, queued: queued, now: now)
+  private mutating func show(
+    _ link: Connectivity, isRefused: Bool = false, queued: Int = 0, at now: Duration
+  ) -> String? {
+    state.update(link: link, isRefused: isRefused, queued: queued, now: now)
     return state.banner?.text
   }
 
@@ -64,6 +66,22 @@ import Testing
   @Test mutating func `online -> reconnecting says so at once`() {
     _ = show(.online, at: .zero)
     #expect(show(.reconnecting, at: .milliseconds(10)) == "Reconnecting...")
+  }
+
+  // N2.4, O7.1
+  @Test mutating func `reconnecting -> signed out, once the credentials were refused for 3 s`() {
+    _ = show(.online, at: .zero)
+    #expect(show(.reconnecting, isRefused: true, at: .seconds(10)) == "Reconnecting...")
+    #expect(state.deadline == .seconds(13))
+    #expect(show(.online, at: .seconds(11)) == "Connected", "The next attempt brought others.")
+    _ = show(.reconnecting, isRefused: true, at: .seconds(20))
+    _ = show(.reconnecting, isRefused: true, at: .milliseconds(22_999))
+    #expect(state.banner?.kind == .reconnecting)
+    #expect(
+      show(.reconnecting, isRefused: true, at: .seconds(23))
+        == "Signed out - Messages will send when signed in")
+    #expect(state.deadline == nil)
+    #expect(show(.reconnecting, at: .seconds(24)) == "Reconnecting...", "Nobody knows yet.")
   }
 
   // N2.3, N2.5

@@ -41,6 +41,7 @@ private typealias eg = EngineExample
     ]
     let shown = presenter.present(rows)
     #expect(shown.map(\.beginsDay) == [true, false, false, true, false])
+    #expect(shown.map(\.beginsGroup) == [true, false, true, true, true])
     #expect(shown.map(\.endsGroup) == [false, true, true, true, true])
     #expect(shown.map(\.isOwn) == [true, true, false, false, false])
     #expect(presenter.present([]).isEmpty)

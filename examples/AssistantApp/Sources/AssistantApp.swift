@@ -47,8 +47,8 @@
 
     var body: some View {
       VStack {
-        Button("New chat") { begin() }
-        Text(problem)
+        Button("New chat") { begin() }.padding()
+        if !problem.isEmpty { Text(problem) }
         ChatRoot(client, writer: writer)
       }
       .task { await assistant.run() }

@@ -65,7 +65,7 @@
           Button("New chat") { begin() }.disabled(other.isEmpty)
         }
         .padding()
-        Text(problem)
+        if !problem.isEmpty { Text(problem) }
         ChatRoot(client)
       }
     }
