@@ -20,26 +20,19 @@
   /// long as one window's task does. **Experimental**: type-checked, and never run on a device.
   public struct ChatSessionView<Content: View>: View {
     private let session: ChatSession
-    private let texts: @Sendable (ChatConfiguration.ShownText) -> String
     private let content: (ChatClient) -> Content
 
-    /// - Parameters:
-    ///   - texts: the words for a device that is locked. The catalogue's English ones by default.
-    ///   - content: what is shown once the client can be used.
-    public init(
-      _ session: ChatSession,
-      texts: @escaping @Sendable (ChatConfiguration.ShownText) -> String = { $0.english },
-      @ViewBuilder content: @escaping (ChatClient) -> Content
-    ) {
-      (self.session, self.texts, self.content) = (session, texts, content)
+    /// - Parameter content: what is shown once the client can be used.
+    public init(_ session: ChatSession, @ViewBuilder content: @escaping (ChatClient) -> Content) {
+      (self.session, self.content) = (session, content)
     }
 
     public var body: some View {
       Group {
         switch session.state {
         case .opening: ProgressView()
-        case .locked: Text(verbatim: texts(.unlockDevice)).padding()
-        case .failed(let problem): Text(verbatim: problem.message).padding()
+        case .locked: Text(verbatim: session.configuration.texts(.unlockDevice)).padding()
+        case .failed(let problem): Text(verbatim: session.configuration.texts(.error(problem))).padding()
         case .ready(let client): content(client)
         }
       }

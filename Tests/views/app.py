@@ -3,6 +3,7 @@
 import json
 import os
 import queue
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -28,6 +29,7 @@ class App:
 
     def __init__(self, name: str, home: Path):
         self.name = name
+        self.program = APPS / name
         self.home = home
         self.process = None
         self.shown = {}
@@ -39,10 +41,18 @@ class App:
         file = self.home / f".local/share/holdfast/{account}/store.sqlite"
         return sqlite3.connect(file, isolation_level=None, timeout=10)
 
+    def speak(self, language: str):
+        """The app has texts in this language alone, and so speaks it."""
+        folder = self.home.parent / f"{self.name}-{language}"
+        (folder / f"{language}.lproj").mkdir(parents=True)
+        for name in (self.name, "libSwiftUI.so"):
+            shutil.copy(APPS / name, folder)
+        self.program = folder / self.name
+
     def start(self):
         self.home.mkdir(exist_ok=True)
         self.process = subprocess.Popen(
-            [*self.wrapper, APPS / self.name],
+            [*self.wrapper, self.program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=open(self.home / "log", "a"),

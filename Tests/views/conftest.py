@@ -102,7 +102,7 @@ class People:
 
     def begin(self, name: str, other: str):
         app = self.apps[name]
-        app.see("Chats")
+        app.wait(lambda: "New chat" in app.words, "the chats")
         app.type(other, "Write to")
         app.tap("New chat")
         app.wait(lambda: any(other in row for row in app.shown["rows"]), f"chat with {other}")

@@ -116,6 +116,30 @@ def test_an_answer_of_a_model(assistants, model, draw):
     draw(app, "interrupted")
 
 
+@pytest.mark.parametrize(
+    "language, look, send, queued",
+    [("de", "light", "Senden", "Wartet – geht online raus"),
+     ("ar", "right-to-left", "إرسال", "في الانتظار – ستُرسل عند الاتصال")],
+)
+def test_another_language(people, relay, draw, language, look, send, queued):
+    """V3, V4: all words of the screen but the app's own."""
+    alice = people.phone("alice")
+    alice.speak(language)
+    alice.start()
+    people.fill_in("alice")
+    people.begin("alice", "bob")
+    relay.stop()
+    field = {"de": "Nachricht", "ar": "رسالة"}[language]
+    alice.type({"de": "Ich bin im Zug.", "ar": "أنا في القطار."}[language], field)
+    alice.tap(send)
+    alice.see(queued)
+    alice.wait(lambda: any("…" in word for word in alice.words), "the banner")
+    own = {"Write to", "New chat", "bob", "9:41", "1 March 2026", "1"}
+    english = [word for word in alice.words if word not in own and word.isascii() and language == "ar"]
+    assert not english
+    draw(alice, f"language-{language}", looks=[look])
+
+
 # What goes wrong.
 
 

@@ -70,7 +70,7 @@ import HoldfastTransport
   public private(set) var problem: ChatError?
 
   @ObservationIgnored private let open: @Sendable () throws -> ChatClient
-  @ObservationIgnored private let configuration: ChatConfiguration
+  @ObservationIgnored package let configuration: ChatConfiguration
   @ObservationIgnored private let followsNetwork: Bool
   @ObservationIgnored private let lifecycle: any AppLifecycle
   @ObservationIgnored private var phases = ScenePhases()

@@ -27,7 +27,7 @@ public struct ChatConfiguration: Sendable {
   /// that moment is.
   public var recordsDeliveries: Bool?
   /// Makes the texts that the engine shows, for an app in another language or with words of its own. The catalogue of
-  /// English texts by default.
+  /// English texts by default. ``ShownText/localized`` has German and Arabic ones too.
   ///
   /// ```swift
   /// configuration.texts = { text in

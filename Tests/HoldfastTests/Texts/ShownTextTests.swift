@@ -18,7 +18,7 @@ import Testing
   /// Each text once, with numbers that can be told apart.
   static let all: [Text] = {
     var all: [Text] = [
-      .offline(queued: 0), .offline(queued: 73), .reconnecting, .connected,
+      .offline(queued: 0), .offline(queued: 73), .reconnecting, .signedOut, .connected,
       .sendingQueue(position: 37, total: 120), .draftDiscarded, .conversationNotFound, .noMessages,
       .noConversations, .nothingFound(query: "gate 71"),
       .earlierRemoved, .messageDeleted, .messageNotHere, .nothingWritten, .image, .video,
@@ -40,7 +40,7 @@ import Testing
     all += [.error(ChatError(.storageFull, "The disk is full.")), .importProblem(code: "tooDeep")]
     return all + Text.Unsent.allCases.map(Text.unsent)
   }()
-  private static let buttons = Text.Button.allCases.map(Text.button)
+  static let buttons = Text.Button.allCases.map(Text.button)
 
   // V3.1
   @Test func `each code has an English text of its own, with its numbers`() {

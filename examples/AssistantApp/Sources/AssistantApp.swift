@@ -8,7 +8,8 @@
 
   @main struct AssistantApp: App {
     @State private var session = ChatSession(
-      storage: .applicationSupport("assistant"), transport: DeviceTransport(), user: "me")
+      storage: .applicationSupport("assistant"), transport: DeviceTransport(), user: "me",
+      configuration: ChatConfiguration(texts: { $0.localized }))
 
     var body: some Scene {
       WindowGroup { ChatSessionView(session) { client in ModelView(client: client) } }

@@ -34,7 +34,7 @@
       let token = token
       session = ChatSession(
         storage: .applicationSupport(account), transport: WebSocketTransport(url: url) { token },
-        user: UserID(rawValue: account))
+        user: UserID(rawValue: account), configuration: ChatConfiguration(texts: { $0.localized }))
     }
   }
 
