@@ -35,12 +35,13 @@ FOUNDATION = {"FoundationEssentials", "FoundationInternationalization", "__C", "
 def symbols(folder):
     """The public symbols of the interface: USR, title and kind."""
     module = folder / "SwiftUI.swiftmodule"
-    subprocess.run(
-        [
-            "swiftc", "-frontend", "-compile-module-from-interface", "-explicit-interface-module-build", "-module-name", "SwiftUI",
-            INTERFACE, "-o", module, "-swift-version", "6",
-        ],
-        check=True, capture_output=True)
+    for name in ["UniformTypeIdentifiers", "SwiftUI"]:
+        subprocess.run(
+            [
+                "swiftc", "-frontend", "-compile-module-from-interface", "-explicit-interface-module-build", "-module-name", name,
+                INTERFACE.parent / f"{name}.swiftinterface", "-I", folder, "-o", folder / f"{name}.swiftmodule", "-swift-version", "6",
+            ],
+            check=True, capture_output=True)
     info = json.loads(subprocess.run(["swiftc", "-print-target-info"], capture_output=True, check=True).stdout)
     subprocess.run(
         [

@@ -181,12 +181,14 @@ def compiler(folder, manifest=False):
         return ["swiftc", "-typecheck", "-parse-as-library", "-I", interface, "-package-description-version", "6.2.0"]
     swiftui = folder / "SwiftUI.swiftmodule"
     if not swiftui.exists():
-        subprocess.run(
-            [
-                "swiftc", "-frontend", "-compile-module-from-interface", "-explicit-interface-module-build", "-module-name",
-                "SwiftUI", INTERFACE, "-o", swiftui, "-swift-version", "6",
-            ],
-            check=True, capture_output=True)
+        for name in ["UniformTypeIdentifiers", "SwiftUI"]:
+            subprocess.run(
+                [
+                    "swiftc", "-frontend", "-compile-module-from-interface", "-explicit-interface-module-build", "-module-name", name,
+                    INTERFACE.parent / f"{name}.swiftinterface", "-I", folder, "-o", folder / f"{name}.swiftmodule",
+                    "-swift-version", "6",
+                ],
+                check=True, capture_output=True)
     maps = [
         *ROOT.glob(".build/checkouts/*/Sources/*/include/module.modulemap"),
         *ROOT.glob(".build/checkouts/*/Sources/GRDBSQLite/module.modulemap"),

@@ -123,8 +123,8 @@ check() {
   } >"$folder/SwiftUI.swiftinterface"
   local views=UIKit
   case $system in macosx) views=AppKit ;; watchos) views=WatchKit ;; esac
-  cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit,os,$views}.swiftinterface "$folder"
-  for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit os $views SwiftUI; do
+  cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit,os,UniformTypeIdentifiers,$views}.swiftinterface "$folder"
+  for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit os UniformTypeIdentifiers $views SwiftUI; do
     "${compile[@]}" -compile-module-from-interface -explicit-interface-module-build -module-name "$module" \
       "$folder/$module.swiftinterface" -o "$folder/$module.swiftmodule"
   done

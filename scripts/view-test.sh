@@ -31,7 +31,9 @@ for map in "$built"/*.build/module.modulemap .build/checkouts/*/Sources/{*/inclu
 done
 
 # The double's own module is left behind, so that nothing else finds a SwiftUI here.
-"${compile[@]}" -emit-module -emit-library -module-name SwiftUI Tests/SwiftUIDouble/*.swift \
+"${compile[@]}" -emit-module -emit-object -module-name UniformTypeIdentifiers Tests/SwiftUIDouble/UniformTypes/*.swift \
+  -emit-module-path "$scratch/UniformTypeIdentifiers.swiftmodule" -o "$scratch/UniformTypeIdentifiers.o"
+"${compile[@]}" -emit-module -emit-library -module-name SwiftUI "$scratch/UniformTypeIdentifiers.o" Tests/SwiftUIDouble/*.swift \
   -emit-module-path "$scratch/SwiftUI.swiftmodule" -o "$scratch/libSwiftUI.so"
 "${compile[@]}" -emit-module -emit-object -module-name HoldfastSwiftUI Sources/HoldfastSwiftUI/*.swift \
   -emit-module-path "$scratch/HoldfastSwiftUI.swiftmodule" -o "$scratch/HoldfastSwiftUI.o"

@@ -8,4 +8,7 @@ extension ChatClient {
   package nonisolated func label(_ button: ChatConfiguration.ShownText.Button) -> String {
     text(.button(button))
   }
+
+  /// Whether a message can have files.
+  package nonisolated var carriesFiles: Bool { transport.capabilities.carriesAttachments }
 }

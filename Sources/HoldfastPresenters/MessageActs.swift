@@ -49,6 +49,11 @@ import Observation
     }
   }
 
+  /// Fetches a file that is on the server alone.
+  package func download(_ file: ChatAttachment.Checksum) {
+    errands.add { [client] in try await client.download(file) }
+  }
+
   /// Carries out what was chosen, until the task is cancelled.
   package func run() async { await errands.run() }
 

@@ -8,7 +8,8 @@
   ///
   /// ```swift
   /// ConversationScreen(client, conversation)
-  /// ConversationScreen(client, conversation) { row in Text(row.text).bold() }   // a text of your own
+  /// ConversationScreen(client, conversation) { row in Text(row.text).bold() }                    // a text of your own
+  /// ConversationScreen(client, conversation, replacing: .row) { row in Text(row.text) }          // a row of your own
   /// ```
   ///
   /// Another conversation is another screen: nothing of the first one's stays. **Experimental**: type-checked, and
@@ -21,24 +22,28 @@
     /// What the window keeps of the conversation. Nil: nothing.
     var place: (any KeptPlace)?
     private let content: (MessageRow) -> Content
+    private let replaced: ReplacedPart
 
     /// - Parameters:
     ///   - message: a message that was looked for. Nil: the newest are shown.
     ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers none to be written.
-    ///   - content: the text of a message. A deleted message, and what stands around the text, is not its.
+    ///   - replaced: what `content` draws: the text of a message that was not deleted, or a whole row, with its files, its time
+    ///     and how it stands. What a message offers stays the menu of its row.
+    ///   - content: the text, or the row.
     public init(
       _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
-      writer: ReplyWriter? = nil, @ViewBuilder content: @escaping (MessageRow) -> Content
+      writer: ReplyWriter? = nil, replacing replaced: ReplacedPart = .text,
+      @ViewBuilder content: @escaping (MessageRow) -> Content
     ) {
       (self.client, self.conversation, self.message) = (client, conversation, message)
-      (self.writer, self.content) = (writer, content)
+      (self.writer, self.content, self.replaced) = (writer, content, replaced)
     }
 
     public var body: some View {
       // Without the IDs, the first conversation's models would stay.
       ConversationLoader(
         client: client, conversation: conversation, message: message, place: place, writer: writer,
-        content: content
+        content: content, replaced: replaced
       )
       .id(message).id(conversation)
     }
@@ -62,11 +67,16 @@
     let place: (any KeptPlace)?
     let writer: ReplyWriter?
     let content: (MessageRow) -> Content
+    let replaced: ReplacedPart
     @State private var model: ConversationScreenModel?
 
     var body: some View {
       Group {
-        if let model { ConversationView(model: model, content: content) } else { ProgressView() }
+        if let model {
+          ConversationView(model: model, content: content, replaced: replaced)
+        } else {
+          ProgressView()
+        }
       }
       .onAppear {
         if model == nil {
@@ -81,6 +91,7 @@
   private struct ConversationView<Content: View>: View {
     @Bindable var model: ConversationScreenModel
     let content: (MessageRow) -> Content
+    let replaced: ReplacedPart
 
     var body: some View {
       VStack(spacing: 0) {
@@ -135,7 +146,7 @@
               NoticeLine(text: above, look: .quiet)
             }
             ForEach(model.places) { place in
-              MessageView(model: model, place: place, content: content).id(place.id)
+              MessageView(model: model, place: place, content: content, replaced: replaced).id(place.id)
             }
           }
           .scrollTargetLayout()

@@ -1,7 +1,9 @@
 #if canImport(SwiftUI) && !os(watchOS) && !os(tvOS)
+  import Foundation
   import Holdfast
   import HoldfastPresenters
   import SwiftUI
+  import UniformTypeIdentifiers
 
   /// The text field of a conversation, with its draft, what it answers, and the quiet line about a recovered draft.
   ///
@@ -13,6 +15,8 @@
   /// never run on a device.
   public struct MessageComposer: View {
     @Bindable private var composer: ComposerModel
+    @State private var errands = Errands()
+    @State private var isPicking = false
     private let send: @MainActor () -> Void
 
     /// A view of the composer, whose button sends what is in it.
@@ -29,7 +33,7 @@
         if composer.editing != nil || composer.replyTo != nil { context }
         ForEach(composer.attachments) { file in
           HStack {
-            Text(verbatim: file.attachment.name).lineLimit(1)
+            AttachmentView(file: PresentedFile(file), download: label(.download)) {}
             Spacer()
             Button {
               composer.removeAttachment(file.id)
@@ -40,6 +44,14 @@
           .font(.footnote)
         }
         HStack(spacing: 8) {
+          if composer.client.carriesFiles, composer.editing == nil {
+            Button {
+              isPicking = true
+            } label: {
+              Image(systemName: "plus.circle")
+            }
+            .accessibilityLabel(Text(verbatim: label(.attach)))
+          }
           // Return is a new line on a keyboard of glass, and sends nothing by itself.
           TextField(text: $composer.text, axis: .vertical) { Text(verbatim: text(.composerPrompt)) }
             .lineLimit(1...6)
@@ -51,7 +63,19 @@
         }
       }
       .padding()
+      .fileImporter(isPresented: $isPicking, allowedContentTypes: [.item], allowsMultipleSelection: true) {
+        result in
+        // A choice that fails is one that was not made.
+        attach((try? result.get()) ?? [])
+      }
+      .task { await errands.run() }
       .onDisappear { composer.hardSave() }
+    }
+
+    private func attach(_ files: [URL]) {
+      for file in files {
+        errands.add { [composer] in await whilePicked(file) { _ = await composer.attach(file) } }
+      }
     }
 
     /// What the text is about: the message that is edited, or the one that is answered.

@@ -3,14 +3,25 @@
   import HoldfastPresenters
   import SwiftUI
 
+  /// The part of a message that an app draws itself: see ``ConversationScreen``.
+  public enum ReplacedPart: Sendable {
+    /// The text.
+    case text
+    /// The whole row.
+    case row
+  }
+
   /// One message, with what stands around its text. It is made again when the message or a neighbour changes.
   struct MessageView<Content: View>: View {
     let model: ConversationScreenModel
     let place: RowPlace
     let content: (MessageRow) -> Content
+    let replaced: ReplacedPart
 
     var body: some View {
-      if let (row, looks) = model.message(at: place) {
+      if let (row, looks) = model.message(at: place), replaced == .row {
+        content(row).contextMenu { menu(row, looks) }
+      } else if let (row, looks) = model.message(at: place) {
         VStack(alignment: looks.isOwn ? .trailing : .leading, spacing: 2) {
           if looks.beginsDay {
             Text(row.createdAt, style: .date).font(.caption).foregroundStyle(.secondary).frame(
@@ -37,7 +48,9 @@
           ReasoningView(label: model.client.text(.reasoning), text: reasoning, isOpen: looks.showsReasoning)
         }
         ForEach(row.attachments) { file in
-          Text(verbatim: file.attachment.name).font(.footnote)
+          AttachmentView(file: PresentedFile(file), download: model.client.label(.download)) {
+            model.acts.download(file.attachment.checksum)
+          }
         }
         if row.note != nil {
           Text(verbatim: looks.body).italic().foregroundStyle(.secondary)

@@ -131,11 +131,11 @@ import Testing
     let allowed: Set = [
       "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert", "background", "bold",
       "contextMenu",
-      "disabled", "font", "foregroundStyle", "frame", "id", "italic", "lineLimit", "multilineTextAlignment",
+      "disabled", "fileImporter", "font", "foregroundStyle", "frame", "id", "italic", "lineLimit", "multilineTextAlignment",
       "navigationTitle",
       "onAppear",
       "onChange", "onDisappear", "onScrollGeometryChange",
-      "onScrollTargetVisibilityChange", "opacity", "padding", "scrollTargetLayout",
+      "onScrollTargetVisibilityChange", "opacity", "padding", "scaledToFit", "scrollTargetLayout",
       "searchable", "sheet", "tag",
       "task",
     ]

@@ -46,13 +46,58 @@ public struct Text: DrawnView, Equatable, Sendable {
 
 public struct Image: DrawnView, Equatable, Sendable {
   let symbol: String
+  var file: URL?
   nonisolated public init(systemName: String) { symbol = systemName }
-  func draw(in place: Place) -> [Node] { [Node(.image) { $0.name = symbol }] }
+
+  init(file: URL) { (symbol, self.file) = ("", file) }
+
+  public func resizable() -> Image { self }
+
+  func draw(in place: Place) -> [Node] {
+    [
+      Node(.image) { node in
+        (node.name, node.file) = (symbol, file)
+      }
+    ]
+  }
+}
+
+/// A picture of a file, which is there at once.
+public struct AsyncImage<Content: View>: DrawnView {
+  let url: URL?
+  nonisolated(unsafe) let content: (AsyncImagePhase) -> Content
+
+  nonisolated public init(
+    url: URL?, transaction: Transaction, @ViewBuilder content: @escaping (AsyncImagePhase) -> Content
+  ) {
+    (self.url, self.content) = (url, content)
+  }
+
+  func draw(in place: Place) -> [Node] {
+    let file = url.flatMap { FileManager.default.isReadableFile(atPath: $0.path) ? $0 : nil }
+    return content(file.map { .success(Image(file: $0)) } ?? .empty).nodes(in: place)
+  }
+}
+
+public enum AsyncImagePhase: Sendable {
+  case empty
+  case success(Image)
+  public var image: Image? { if case .success(let image) = self { image } else { nil } }
+}
+
+public struct Transaction {
+  nonisolated public init() {}
 }
 
 public struct ProgressView<Label: View, CurrentValueLabel: View>: DrawnView {
-  nonisolated public init() where Label == EmptyView, CurrentValueLabel == EmptyView {}
-  func draw(in place: Place) -> [Node] { [Node(.progress)] }
+  let fraction: Double?
+  nonisolated public init() where Label == EmptyView, CurrentValueLabel == EmptyView { fraction = nil }
+  nonisolated public init(value: Double?) where Label == EmptyView, CurrentValueLabel == EmptyView {
+    fraction = value
+  }
+  func draw(in place: Place) -> [Node] {
+    [Node(.progress) { $0.text = fraction.map { "\(Int($0 * 100)) %" } ?? "" }]
+  }
 }
 
 public struct Spacer: DrawnView {

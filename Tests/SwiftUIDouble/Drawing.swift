@@ -17,10 +17,15 @@ import Foundation
 
   private func draw(_ node: Node) -> String {
     switch node.kind {
-    case .menu: return ""
+    case .menu, .picker: return ""
     case .view: return node.children.map(draw).joined()
     case .text: return tag("span", node, escaped(node.text), "dir=\"auto\"")
+    case .image where node.file != nil:
+      let bytes = node.file.flatMap { try? Data(contentsOf: $0) } ?? Data()
+      return "<img alt=\"\" src=\"data:;base64,\(bytes.base64EncodedString())\">"
     case .image: return tag("span", node, Self.glyphs[node.name] ?? "◻︎", "title=\"\(escaped(node.name))\"")
+    case .progress where !node.text.isEmpty:
+      return "<progress max=\"100\" value=\"\(node.text.dropLast(2))\"></progress>"
     case .progress: return tag("div", node, "◌")
     case .field: return tag("div", node, escaped(node.text.isEmpty ? node.name : node.text), "dir=\"auto\"")
     case .disclosure:
@@ -77,6 +82,7 @@ import Foundation
     .text{overflow-wrap:anywhere;white-space:pre-wrap;text-align:left}[dir=rtl] .text,.trailing-text .text{text-align:right}[dir=rtl] .trailing-text .text{text-align:left}.header .text{text-align:center}
     .header{order:-1;text-align:center;font-weight:600;padding:10px;border-bottom:1px solid var(--line);align-self:stretch}
     .button,.disclosure{min-width:0;max-width:100%}.button{color:var(--accent);display:flex;flex-direction:column;align-items:flex-start}.button.destructive{color:var(--red)}.button.disabled{color:var(--gray)}
+    img{max-width:240px;max-height:240px;border-radius:8px}progress{width:100%}
     .button .image{font-size:1.7em}.image{font-weight:bold}.progress{font-size:1.6em;color:var(--secondary)}
     .field{border-radius:10px;background:var(--field);padding:8px 12px;white-space:pre-wrap;overflow-wrap:anywhere}.field.empty{color:var(--secondary)}
     .disclosure{display:flex;gap:4px}.disclosure>div{display:flex;flex-direction:column;gap:4px}
@@ -95,7 +101,7 @@ extension Node {
     case .field, .header: axis == .horizontal
     case .scroll, .list, .split, .screen, .spacer: true
     case .row: axis == .horizontal
-    case .text, .image, .progress, .button, .menu, .sheet, .alert, .disclosure: false
+    case .text, .image, .progress, .button, .menu, .sheet, .alert, .picker, .disclosure: false
     case .box where name == "fill": axis == .horizontal || children.contains { $0.grows(axis) }
     case .horizontal where axis == .vertical: children.contains { $0.kind != .spacer && $0.grows(axis) }
     case .vertical where axis == .horizontal: children.contains { $0.kind != .spacer && $0.grows(axis) }

@@ -195,6 +195,9 @@ private struct Refusal: Error {
       let bearer = try only(bearers.suffix(1), "menu", command.row)
       let items = bearer.children.filter { $0.kind == .menu }.flatMap { $0.all([.button]) }
       try act(on: only(items.filter { $0.spokenHere == command.label }, "item", command.label))
+    case "pick":
+      let picker = try only(root.all([.picker]), "picker", nil)
+      picker.pick?([URL(fileURLWithPath: command.text ?? "")])
     case "close": try only(covers.suffix(1), "sheet", nil).close?()
     case "back": root.all([.screen]).last?.close?()
     case "scroll":

@@ -1,4 +1,5 @@
 import Foundation
+import UniformTypeIdentifiers
 
 /// A view that draws another one in its own way.
 struct Modified<Content: View>: DrawnView {
@@ -193,6 +194,27 @@ extension View {
     }
   }
 
+  /// What was picked is told once the dialog has gone.
+  nonisolated public func fileImporter(
+    isPresented: Binding<Bool>, allowedContentTypes: [UTType], allowsMultipleSelection: Bool,
+    onCompletion: @escaping (Result<[URL], any Error>) -> Void
+  ) -> some View {
+    nonisolated(unsafe) let onCompletion = onCompletion
+    return Modified(self) { view, place in
+      let nodes = view.nodes(in: place)
+      guard isPresented.wrappedValue else { return nodes }
+      return nodes + [
+        Node(.picker) { picker in
+          picker.close = { isPresented.wrappedValue = false }
+          picker.pick = { files in
+            isPresented.wrappedValue = false
+            onCompletion(.success(files))
+          }
+        }
+      ]
+    }
+  }
+
   nonisolated public func contextMenu<MenuItems: View>(@ViewBuilder menuItems: () -> MenuItems) -> some View {
     beside(.menu, menuItems())
   }
@@ -249,9 +271,19 @@ extension View {
 
   nonisolated public func padding(_ length: CGFloat) -> some View { padding(.all, length) }
 
-  nonisolated public func frame(maxWidth: CGFloat? = nil, alignment: Alignment = .center) -> some View {
+  nonisolated public func scaledToFit() -> some View { self }
+
+  nonisolated public func frame(
+    maxWidth: CGFloat? = nil, maxHeight: CGFloat? = nil, alignment: Alignment = .center
+  ) -> some View {
     boxed { box in
-      guard maxWidth == .infinity else { return }
+      guard maxWidth == .infinity else {
+        box.style = [
+          maxWidth.map { "max-width:\(Int($0))px" } ?? "", maxHeight.map { "max-height:\(Int($0))px" } ?? "",
+          "overflow:hidden",
+        ]
+        return
+      }
       box.name = "fill"
       box.style = ["align-items:\(alignment.name)"]
     }

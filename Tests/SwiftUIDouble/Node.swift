@@ -6,7 +6,7 @@ import Foundation
     case view, box
     case horizontal, vertical, scroll, list, row, screen, split
     case text, image, spacer, progress, button, field, disclosure
-    case menu, sheet, alert, header
+    case menu, sheet, alert, picker, header
   }
 
   let kind: Kind
@@ -29,6 +29,10 @@ import Foundation
   var tag: AnyHashable?
   var identity: AnyHashable?
   var scroller: Scroller?
+  /// An image's file.
+  var file: URL?
+  /// Takes the files that were picked.
+  var pick: (([URL]) -> Void)?
   var act: (() -> Void)?
   var write: ((String) -> Void)?
   var close: (() -> Void)?

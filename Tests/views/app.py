@@ -6,9 +6,11 @@ import queue
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import threading
 import time
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,6 +20,17 @@ DRAWINGS = ROOT / ".artifacts/drawings"
 
 # Generous: what is waited for comes in milliseconds, and a busy machine is not a fault.
 LIMIT = 30
+
+
+def picture(width: int = 160, height: int = 100) -> bytes:
+    """A PNG of one colour that changes from left to right."""
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    row = b"\0" + b"".join(bytes((column * 255 // width, 120, 200)) for column in range(width))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(row * height)) + chunk(b"IEND", b"")
 
 
 class Refused(Exception):
@@ -152,6 +165,9 @@ class App:
     def field(self, label: str = "Message") -> str:
         [field] = [one for one in self.shown["controls"] if one["kind"] == "field" and one["label"] == label]
         return field["value"]
+
+    def labels(self) -> list[str]:
+        return [one.get("label") for one in self.shown["controls"]]
 
     def unnamed(self) -> list:
         """What an assistive technology could name by a symbol alone."""

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from app import DRAWINGS, ROOT, App
+from app import DRAWINGS, ROOT, App, picture
 
 LOOKS = {
     "light": {},
@@ -52,6 +52,13 @@ def conversation(people, relay):
     alice.see_part("wine")
     bob.send("🎉")
     alice.see("🎉", "👍")
+    file = people.folder / "harbour.png"
+    file.write_bytes(picture())
+    bob.tap("Attach a file")
+    bob.do("pick", text=str(file))
+    bob.wait(lambda: "harbour.png" in bob.labels(), "the picture in the composer")
+    bob.send("This is where I am")
+    alice.wait(lambda: "harbour.png" in alice.labels(), "the picture")
     return alice, bob
 
 

@@ -4,7 +4,7 @@ import contextlib
 import time
 
 import pytest
-from app import App, Refused
+from app import App, Refused, picture
 
 
 def stored_place(app: App, account: str) -> str:
@@ -275,3 +275,38 @@ def test_a_button_that_can_do_nothing_is_disabled(people):
     with pytest.raises(Refused, match="Send is disabled"):
         alice.tap("Send")
     assert not alice.unnamed()
+
+
+def test_a_picture_that_is_attached_offline_goes_later_and_the_text_after_it(people, relay, tmp_path):
+    """U13"""
+    alice = people.open("alice", "bob")
+    wait_for_place(alice, "alice", "alice-bob")
+    bob = people.open("bob", "alice")
+    relay.stop()
+    (tmp_path / "harbour.png").write_bytes(picture())
+    alice.tap("Attach a file")
+    alice.do("pick", text=str(tmp_path / "harbour.png"))
+    alice.wait(lambda: "harbour.png" in alice.labels(), "the picture in the composer")
+    alice.send("Look at this")
+    alice.wait(lambda: texts(alice, "Look at this") == ["Look at this"], "its message")
+    alice.send("and come soon")
+    people.relaunch("alice")
+    alice.see("Look at this", "and come soon")
+    relay.start()
+    bob.wait(lambda: texts(bob, "Look at this", "and come soon") == ["Look at this", "and come soon"], "both, in order")
+    bob.wait(lambda: "harbour.png" in bob.labels(), "the picture")
+    alice.wait(lambda: not any("Queued" in word or "pload" in word for word in alice.words), "an empty queue")
+
+
+def test_a_file_that_was_picked_is_taken_out_again(people, tmp_path):
+    """D18"""
+    alice = people.open("alice", "bob")
+    (tmp_path / "plan.txt").write_text("first, second")
+    alice.tap("Attach a file")
+    alice.do("pick", text=str(tmp_path / "plan.txt"))
+    alice.wait(lambda: "Delete" in alice.labels(), "the file in the composer")
+    alice.tap("Delete")
+    alice.miss("plan.txt")
+    alice.tap("Attach a file")
+    alice.do("pick", text=str(tmp_path / "nothing there"))
+    alice.see_part("The file")

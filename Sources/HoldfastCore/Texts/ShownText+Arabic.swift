@@ -231,6 +231,8 @@ extension ChatConfiguration.ShownText.Button {
     case .reload: "تحميل من جديد"
     case .done: "تم"
     case .cancelEdit: "إلغاء التعديل"
+    case .attach: "إرفاق ملف"
+    case .download: "تنزيل"
     case .send: "إرسال الآن"
     case .keepWaiting: "متابعة الانتظار"
     case .backToComposer: "إعادة إلى حقل الكتابة"

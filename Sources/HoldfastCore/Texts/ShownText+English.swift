@@ -216,6 +216,8 @@ extension ChatConfiguration.ShownText.Button {
     case .reload: "Load again"
     case .done: "Done"
     case .cancelEdit: "Cancel the edit"
+    case .attach: "Attach a file"
+    case .download: "Download"
     case .send: "Send now"
     case .keepWaiting: "Keep waiting"
     case .backToComposer: "Back to the composer"

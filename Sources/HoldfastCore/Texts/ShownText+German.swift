@@ -226,6 +226,8 @@ extension ChatConfiguration.ShownText.Button {
     case .reload: "Neu laden"
     case .done: "Fertig"
     case .cancelEdit: "Die Bearbeitung abbrechen"
+    case .attach: "Eine Datei anhängen"
+    case .download: "Herunterladen"
     case .send: "Jetzt senden"
     case .keepWaiting: "Weiter warten"
     case .backToComposer: "Zurück ins Textfeld"

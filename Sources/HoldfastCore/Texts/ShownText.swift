@@ -321,6 +321,8 @@ extension ChatConfiguration.ShownText {
     case done
     /// Ends an edit without changing the message.
     case cancelEdit
+    /// Adds a file to the composer, and fetches one that is on the server alone.
+    case attach, download
     /// Sends the held messages.
     case send
     /// Leaves the held messages as they are.

@@ -1,0 +1,34 @@
+import Foundation
+import Holdfast
+
+/// What an attachment looks like: a picture, or a name, with how far it has come.
+package struct PresentedFile: Sendable, Hashable, Identifiable {
+  package var id: ChatAttachment.ID
+  package var name: String
+  /// The picture's file. Nil: it is no picture, or is not here yet.
+  package var picture: URL?
+  /// The part that has been transferred, from 0 to 1. Nil: nothing is under way.
+  package var fraction: Double?
+  /// Whether the file is on the server alone, and is fetched when its user asks for it.
+  package var offersDownload: Bool
+
+  package init(_ row: AttachmentRow) {
+    id = row.id
+    name = row.attachment.name
+    // What draws may be shown. Other images may be programs.
+    let isPicture = ["image/png", "image/jpeg", "image/gif", "image/heic", "image/webp"].contains(
+      row.attachment.mediaType)
+    picture = isPicture ? row.file : nil
+    fraction = row.fraction
+    offersDownload = row.state == .remote
+  }
+}
+
+/// Carries out `body` while a file may be read that was picked outside of the app's own folders.
+@MainActor package func whilePicked(_ file: URL, _ body: () async -> Void) async {
+  #if canImport(Darwin)
+    let isGranted = file.startAccessingSecurityScopedResource()
+    defer { if isGranted { file.stopAccessingSecurityScopedResource() } }
+  #endif
+  await body()
+}
