@@ -121,10 +121,13 @@ check() {
       grep -vxFf <(grep -oE '(struct|enum|protocol) \w+' "$interfaces/SwiftUI.swiftinterface" | cut -d ' ' -f 2) |
       sed 's/.*/public enum & {}/'
   } >"$folder/SwiftUI.swiftinterface"
-  local views=UIKit
+  local views=UIKit beside=()
+  [ "$system" != ios ] || beside=(UserNotifications XCTest ExyteChat SwiftyChat)
   case $system in macosx) views=AppKit ;; watchos) views=WatchKit ;; esac
   cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit,os,UniformTypeIdentifiers,$views}.swiftinterface "$folder"
-  for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit os UniformTypeIdentifiers $views SwiftUI; do
+  for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit os UniformTypeIdentifiers $views SwiftUI \
+    "${beside[@]}"; do
+    [ -e "$folder/$module.swiftinterface" ] || cp "$interfaces/$module.swiftinterface" "$folder"
     "${compile[@]}" -compile-module-from-interface -explicit-interface-module-build -module-name "$module" \
       "$folder/$module.swiftinterface" -o "$folder/$module.swiftmodule"
   done
@@ -149,6 +152,16 @@ check() {
       case $sources in *main.swift*) ;; *) sources+=" -parse-as-library" ;; esac
       "${compile[@]}" -package-name "$module" -I "$folder/command" -module-name "$module" $sources \
         -o "$folder/$module.swiftmodule"
+    done
+  fi
+  # What stands beside the app's program: its extensions, its tests on a device, and other people's views with our rows.
+  if [ "$system" = ios ]; then
+    compile+=(-package-name examples)
+    "${compile[@]}" -parse-as-library -module-name Extensions examples/ChatApp/Extensions/*.swift -o "$folder/Extensions.swiftmodule"
+    "${compile[@]}" -parse-as-library -module-name UITests examples/ChatApp/UITests/*.swift -o "$folder/UITests.swiftmodule"
+    for example in examples/ChatApp/Recipes/*.swift; do
+      module=$(basename "$example" .swift)
+      "${compile[@]}" -parse-as-library -module-name "$module" "$example" -o "$folder/$module.swiftmodule"
     done
   fi
   names >"$folder/Names.swift"

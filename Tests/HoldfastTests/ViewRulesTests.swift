@@ -131,7 +131,8 @@ import Testing
     let allowed: Set = [
       "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert", "background", "bold",
       "contextMenu",
-      "disabled", "fileImporter", "font", "foregroundStyle", "frame", "id", "italic", "lineLimit", "multilineTextAlignment",
+      "disabled", "fileImporter", "font", "foregroundStyle", "frame", "id", "italic", "lineLimit",
+      "multilineTextAlignment",
       "navigationTitle",
       "onAppear",
       "onChange", "onDisappear", "onScrollGeometryChange",
