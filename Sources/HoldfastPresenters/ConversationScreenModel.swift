@@ -84,7 +84,7 @@ package struct AskedAssistant: Sendable {
     why = ExplanationModel(client)
     presenter = MessagePresenter(client, replies: writer == nil ? [] : replies)
     if let place {
-      acts.onInfo = { [unowned place] in place.explained = $0 }
+      acts.onInfo = { place.explained = $0 }
     }
   }
 
@@ -146,15 +146,17 @@ package struct AskedAssistant: Sendable {
     if hasGrown { return carryOut(scroll.grown()) }
     guard scroll.isAtEnd != isAtEnd else { return }
     scroll.scrolled(isAtEnd: isAtEnd)
-    keepPlace()
+    if isAtEnd { keepPlace() }
     markRead()
   }
 
   /// These rows can be seen now.
   package func saw(_ messages: [MessageID]) {
     visible = Set(messages)
-    keepPlace()
   }
+
+  /// The reader has come to rest. A window's place is kept once for each movement, and not for each line that passes.
+  package func rested() { keepPlace() }
 
   private func keepPlace() {
     guard let place, !isRestoring, !timeline.isLoading else { return }

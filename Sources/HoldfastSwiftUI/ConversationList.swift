@@ -12,7 +12,7 @@
   /// **Experimental**: type-checked, and never run on a device.
   public struct ConversationList: View {
     @State private var list: ConversationListModel
-    @State private var errands = Errands()
+    @State private var acts: ConversationListActs
     @State private var search: SearchModel
     @Binding private var selection: ConversationID?
     private let client: ChatClient
@@ -29,6 +29,7 @@
       _selection = selection
       _search = State(initialValue: SearchModel(client))
       _list = State(initialValue: ConversationListModel(client))
+      _acts = State(initialValue: ConversationListActs(client))
     }
 
     public var body: some View {
@@ -41,13 +42,13 @@
           hits
         }
         ForEach(list.isLoading ? [] : list.undoable) { offer in undo(offer) }
-        if let problem = errands.problem {
+        if let problem = acts.problem {
           NoticeLine(text: problem.message, look: .failed).padding(.horizontal)
         }
       }
       .navigationTitle(Text(verbatim: client.text(.conversations)))
       .task { await list.run() }
-      .task { await errands.run() }
+      .task { await acts.run() }
       .task { await search.run() }
       .searchable(text: $search.query, prompt: Text(verbatim: client.text(.searchPrompt)))
     }
@@ -58,10 +59,11 @@
           ConversationLine(row: row, looks: PresentedConversation(row, client.configuration.texts))
             .tag(row.id)
             .contextMenu {
-              Button(role: .destructive) {
-                delete(row.id)
-              } label: {
-                Text(verbatim: client.label(.delete))
+              button(.empty) { acts.askEmpty(row.id) }
+              button(.delete) {
+                // Nobody has to be told that what they deleted is gone.
+                if selection == row.id { selection = nil }
+                acts.delete(row.id)
               }
             }
         }
@@ -72,7 +74,32 @@
             Text(verbatim: client.label(.earlierMessages))
           }
         }
+        if !list.rows.isEmpty { button(.deleteAll) { acts.askDeleteAll() } }
       }
+      .alert(Text(verbatim: acts.question?.title ?? ""), isPresented: isAsked, presenting: acts.question) {
+        _ in
+        button(acts.confirmation) { acts.confirm() }
+        Button(role: .cancel) {
+        } label: {
+          Text(verbatim: client.label(.cancel))
+        }
+      } message: { question in
+        Text(verbatim: question.sentence)
+      }
+    }
+
+    private var isAsked: Binding<Bool> {
+      Binding { @MainActor in
+        acts.question != nil
+      } set: { @MainActor isAsked in
+        if !isAsked { acts.question = nil }
+      }
+    }
+
+    private func button(
+      _ label: ChatConfiguration.ShownText.Button, _ act: @escaping @MainActor () -> Void
+    ) -> some View {
+      Button(role: .destructive, action: act) { Text(verbatim: client.label(label)) }
     }
 
     private var hits: some View {
@@ -108,29 +135,12 @@
         Text(verbatim: offer.text)
         Spacer()
         Button {
-          bringBack(offer)
+          acts.undo(offer)
         } label: {
           Text(verbatim: client.label(.undo))
         }
       }
       .padding()
-    }
-
-    private func delete(_ id: ConversationID) {
-      // Nobody has to be told that what they deleted is gone.
-      if selection == id { selection = nil }
-      errands.add { [client] in try await client.conversation(id).delete() }
-    }
-
-    private func bringBack(_ offer: ConversationListSnapshot.Undoable) {
-      let conversation = client.conversation(offer.id)
-      errands.add {
-        if offer.isEmptied {
-          try await conversation.undoEmptying()
-        } else {
-          try await conversation.undoDeletion()
-        }
-      }
     }
   }
 

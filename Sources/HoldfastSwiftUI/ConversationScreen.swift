@@ -160,6 +160,7 @@
           model.measured(isAtEnd: now.isNear, hasGrown: now.height != before.height)
         }
         .onScrollTargetVisibilityChange(idType: MessageID.self) { messages in model.saw(messages) }
+        .onScrollPhaseChange { _, phase in if phase == .idle { model.rested() } }
         .onChange(of: model.timeline.isLoading ? [] : model.timeline.rowIDs, initial: true) {
           model.rowsChanged()
         }

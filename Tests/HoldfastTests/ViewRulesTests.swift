@@ -77,7 +77,8 @@ import Testing
     ) { line in
       guard let task = line.firstMatch(of: /\.task(?:\([^)]*\))? \{(.*)/) else { return false }
       let runs = [
-        "model.run()", "list.run()", "errands.run()", "scene.run()", "search.run()", "session.run()",
+        "model.run()", "list.run()", "acts.run()", "errands.run()", "scene.run()", "search.run()",
+        "session.run()",
       ]
       return !runs.contains { task.1.contains("await \($0)") }
     },
@@ -135,7 +136,7 @@ import Testing
       "multilineTextAlignment",
       "navigationTitle",
       "onAppear",
-      "onChange", "onDisappear", "onScrollGeometryChange",
+      "onChange", "onDisappear", "onScrollGeometryChange", "onScrollPhaseChange",
       "onScrollTargetVisibilityChange", "opacity", "padding", "scaledToFit", "scrollTargetLayout",
       "searchable", "sheet", "tag",
       "task",

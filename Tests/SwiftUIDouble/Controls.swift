@@ -155,6 +155,8 @@ public struct VStack<Content: View>: DrawnView {
   private var targets: [(id: AnyHashable, edges: ClosedRange<CGFloat>, words: [String])] = []
   /// Called when the content has moved, with the place of who asked.
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
+  /// Called when it has come to rest.
+  private var resting: [ObjectIdentifier: () -> Void] = [:]
 
   private var end: CGFloat { max(0, height - Self.shown) }
   var isAtEnd: Bool { offset >= end }
@@ -192,6 +194,13 @@ public struct VStack<Content: View>: DrawnView {
   private func move(to place: CGFloat) {
     offset = min(max(0, place), end)
     for look in watchers.values { look() }
+    for end in resting.values { end() }
+  }
+
+  func watchRest(_ slot: Slot, _ end: @escaping () -> Void) {
+    let key = ObjectIdentifier(slot)
+    if resting[key] == nil { slot.onRemoval.append { [weak self] in self?.resting[key] = nil } }
+    resting[key] = end
   }
 
   /// The reader scrolls up a little, or to the end.
@@ -211,6 +220,10 @@ public struct VStack<Content: View>: DrawnView {
       contentSize: CGSize(width: 390, height: height),
       visibleRect: CGRect(x: 0, y: offset, width: 390, height: Self.shown))
   }
+}
+
+public enum ScrollPhase: Equatable, Sendable {
+  case idle, interacting
 }
 
 public struct ScrollGeometry: Equatable, Sendable {
@@ -325,6 +338,7 @@ public struct NavigationSplitView<Sidebar: View, Content: View, Detail: View>: D
 public struct ButtonRole: Equatable, Sendable {
   let name: String
   public static let destructive = ButtonRole(name: "destructive")
+  public static let cancel = ButtonRole(name: "cancel")
 }
 
 public struct Button<Label: View>: DrawnView {

@@ -105,6 +105,21 @@ extension View {
     }
   }
 
+  /// A movement is over at once here.
+  nonisolated public func onScrollPhaseChange(_ action: @escaping (ScrollPhase, ScrollPhase) -> Void)
+    -> some View
+  {
+    nonisolated(unsafe) let action = action
+    return Modified(self) { view, place in
+      let nodes = view.nodes(in: place)
+      place.scroller?.watchRest(place.slot) {
+        action(.idle, .interacting)
+        action(.interacting, .idle)
+      }
+      return nodes
+    }
+  }
+
   /// The views of this layout are the ones that are scrolled to.
   nonisolated public func scrollTargetLayout() -> some View { self }
 

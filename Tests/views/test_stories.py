@@ -233,6 +233,43 @@ def test_a_deleted_chat_comes_back_with_undo(people):
     alice.wait(lambda: texts(alice, "keep me") == ["keep me"], "its message")
 
 
+def test_all_is_deleted_after_a_question(people, relay):
+    """U18: what was deleted is gone, also after a kill."""
+    alice = people.open("alice", "bob")
+    alice.send("first")
+    people.begin("alice", "carol")
+    relay.stop()
+    alice.send("never sent")
+    alice.see("Queued - Will send when online")
+    alice.tap("Delete all conversations")
+    alice.wait(lambda: alice.shown.get("sheet"), "the question")
+    question = alice.shown["sheet"]
+    assert question[0] == "Delete all 2 conversations?", question
+    assert "1 message was never sent: nobody else has it." in question[1], question
+    alice.tap("Cancel")
+    alice.wait(lambda: not alice.shown.get("sheet"), "no question")
+    assert len([row for row in alice.shown["rows"] if "bob" in row or "carol" in row]) == 2
+    alice.tap("Delete all conversations")
+    alice.wait(lambda: alice.shown.get("sheet"), "the question")
+    alice.tap("Delete")
+    alice.see("No conversations yet")
+    people.relaunch("alice")
+    alice.see("No conversations yet")
+
+
+def test_the_messages_of_a_chat_are_cleared_after_a_question(people):
+    alice = people.open("alice", "bob")
+    alice.send("to be cleared")
+    alice.wait(lambda: texts(alice, "to be cleared") == ["to be cleared"], "its message")
+    alice.do("choose", label="Clear the messages", row="bob")
+    alice.wait(lambda: alice.shown.get("sheet"), "the question")
+    assert alice.shown["sheet"][0] == "Clear the messages?"
+    alice.tap("Clear the messages")
+    alice.see("Messages of “bob” cleared", "No messages yet")
+    alice.tap("Undo")
+    alice.wait(lambda: texts(alice, "to be cleared") == ["to be cleared"], "its message")
+
+
 def test_what_is_unread_is_counted_and_what_was_read_is_told(people):
     """U24"""
     alice = people.open("alice", "bob")

@@ -233,6 +233,8 @@ extension ChatConfiguration.ShownText.Button {
     case .cancelEdit: "إلغاء التعديل"
     case .attach: "إرفاق ملف"
     case .download: "تنزيل"
+    case .empty: "مسح الرسائل"
+    case .deleteAll: "حذف كل المحادثات"
     case .send: "إرسال الآن"
     case .keepWaiting: "متابعة الانتظار"
     case .backToComposer: "إعادة إلى حقل الكتابة"

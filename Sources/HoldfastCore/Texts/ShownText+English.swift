@@ -218,6 +218,8 @@ extension ChatConfiguration.ShownText.Button {
     case .cancelEdit: "Cancel the edit"
     case .attach: "Attach a file"
     case .download: "Download"
+    case .empty: "Clear the messages"
+    case .deleteAll: "Delete all conversations"
     case .send: "Send now"
     case .keepWaiting: "Keep waiting"
     case .backToComposer: "Back to the composer"

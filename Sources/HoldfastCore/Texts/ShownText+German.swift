@@ -228,6 +228,8 @@ extension ChatConfiguration.ShownText.Button {
     case .cancelEdit: "Die Bearbeitung abbrechen"
     case .attach: "Eine Datei anhängen"
     case .download: "Herunterladen"
+    case .empty: "Die Nachrichten löschen"
+    case .deleteAll: "Alle Unterhaltungen löschen"
     case .send: "Jetzt senden"
     case .keepWaiting: "Weiter warten"
     case .backToComposer: "Zurück ins Textfeld"

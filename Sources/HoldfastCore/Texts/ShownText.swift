@@ -323,6 +323,8 @@ extension ChatConfiguration.ShownText {
     case cancelEdit
     /// Adds a file to the composer, and fetches one that is on the server alone.
     case attach, download
+    /// Clears the messages of a conversation, and deletes all conversations. Both ask first.
+    case empty, deleteAll
     /// Sends the held messages.
     case send
     /// Leaves the held messages as they are.

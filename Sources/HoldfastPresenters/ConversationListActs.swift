@@ -1,0 +1,69 @@
+import Holdfast
+import Observation
+
+/// Carries out what a user chooses in the list of conversations. A view reports the choice, and shows what is asked.
+@MainActor @Observable package final class ConversationListActs {
+  /// The question before something is deleted for good. Nil: none is asked.
+  package var question: DeletionQuestion?
+  /// Why the last choice could not be carried out. Nil once another one was.
+  package var problem: ChatError? { errands.problem }
+
+  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored private let errands = Errands()
+
+  package init(_ client: ChatClient) { self.client = client }
+
+  /// The label of the button that answers yes.
+  package var confirmation: ChatConfiguration.ShownText.Button {
+    question?.isEmptying == true ? .empty : .delete
+  }
+
+  /// Deletes a conversation. The list offers Undo.
+  package func delete(_ conversation: ConversationID) {
+    errands.add { [client] in try await client.conversation(conversation).delete() }
+  }
+
+  /// Takes a deletion or an emptying back.
+  package func undo(_ offer: ConversationListSnapshot.Undoable) {
+    let conversation = client.conversation(offer.id)
+    errands.add {
+      if offer.isEmptied {
+        try await conversation.undoEmptying()
+      } else {
+        try await conversation.undoDeletion()
+      }
+    }
+  }
+
+  /// Asks whether to delete all conversations, for good.
+  package func askDeleteAll() {
+    errands.attempt { () throws(ChatError) in question = try client.deletionQuestion() }
+  }
+
+  /// Asks whether to clear the messages of a conversation.
+  package func askEmpty(_ conversation: ConversationID) {
+    errands.attempt { () throws(ChatError) in
+      question = try client.conversation(conversation).emptyingQuestion()
+    }
+  }
+
+  /// Does what was asked about. When more would go by now than was said, it asks again.
+  package func confirm() {
+    guard let asked = question else { return }
+    question = nil
+    errands.add { [self, client] in
+      if let conversation = asked.conversation {
+        return try await client.conversation(conversation).empty()
+      }
+      do {
+        try await client.deleteAllConversations(confirmedBy: asked)
+      } catch let error as ChatError where error.code == .confirmationOutdated {
+        question = try client.deletionQuestion()
+        throw error
+      }
+    }
+  }
+
+  /// Carries out what was chosen, until the task is cancelled.
+  package func run() async { await errands.run() }
+}
