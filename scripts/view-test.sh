@@ -51,5 +51,7 @@ environment=.build-browser
 export HOLDFAST="${HOLDFAST:-$built/holdfast}" VIEW_APPS="$scratch"
 tests=(Tests/views)
 case " $* " in *" Tests/"*) tests=() ;; esac
-# An app keeps nothing in a folder that the system empties, so its home is not in /tmp.
-exec "$environment/bin/pytest" -p no:cacheprovider -n 2 --dist loadgroup --basetemp "$scratch/homes" "${tests[@]}" "$@"
+# An app keeps nothing in a folder that the system empties, so its home is not in /tmp, wherever this clone is.
+homes=$(mkdir -p "${HOME:-/root}/.cache" && mktemp -d "${HOME:-/root}/.cache/holdfast-views.XXXXXX")
+trap 'rm -rf "$homes"' EXIT
+"$environment/bin/pytest" -p no:cacheprovider -n 2 --dist loadgroup --basetemp "$homes/pytest" "${tests[@]}" "$@"
