@@ -37,7 +37,9 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1, "
         "isKept = isKept AND content IS excluded.content",
     [CONVERSATION] = "SELECT c.title, c.members, c.refusedCode, c.refusedExplanation, w.requestID, w.isInterrupted, "
-        "w.startedAt, c.isOnDevice FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?",
+        "w.startedAt, c.isOnDevice, EXISTS (SELECT 1 FROM deletion d WHERE d.conversationID = c.id), "
+        "EXISTS (SELECT 1 FROM horizon h WHERE h.conversationID = c.id AND h.isEvicted) "
+        "FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?",
     [TIMELINE] =
         "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, m.request, "
         "m.id, m.sender, m.role, m.serverOrder, m.place, m.createdAt, "
