@@ -52,11 +52,8 @@ import Observation
     guard let asked = question else { return }
     question = nil
     errands.add { [self, client] in
-      if let conversation = asked.conversation {
-        return try await client.conversation(conversation).empty()
-      }
       do {
-        try await client.deleteAllConversations(confirmedBy: asked)
+        try await asked.carryOut(on: client)
       } catch let error as ChatError where error.code == .confirmationOutdated {
         question = try client.deletionQuestion()
         throw error
@@ -66,4 +63,15 @@ import Observation
 
   /// Carries out what was chosen, until the task is cancelled.
   package func run() async { await errands.run() }
+}
+
+extension DeletionQuestion {
+  /// Does what was asked about, and no more.
+  package func carryOut(on client: ChatClient) async throws(ChatError) {
+    if isEmptying, let conversation {
+      try await client.conversation(conversation).empty()
+    } else {
+      try await client.deleteAllConversations(confirmedBy: self)
+    }
+  }
 }

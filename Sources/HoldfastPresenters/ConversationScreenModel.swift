@@ -21,7 +21,7 @@ package struct AskedAssistant: Sendable {
   }
 }
 
-/// What a window keeps of the conversation on its screen, for its next launch.
+/// The place of a conversation in its window. It comes back at the next launch.
 @MainActor package protocol KeptPlace: AnyObject {
   /// The line where the reader is. Nil: at the end.
   var anchor: ScrollPositions.Anchor? { get set }

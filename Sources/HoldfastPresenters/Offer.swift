@@ -14,7 +14,7 @@ package struct Offer: Sendable, Codable, Hashable, Identifiable {
     /// Of a reply: see ``MessageRow/Action``. The last one brings its newest version back.
     case continueReply, retryReply, stopReply, regenerateReply, keepEarlierReply, restoreReply
 
-    /// What a model is needed for.
+    /// The offers that need a model.
     package static let ofReplies: Set<Kind> = [.continueReply, .retryReply, .regenerateReply]
   }
 

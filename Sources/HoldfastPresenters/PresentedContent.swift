@@ -16,7 +16,7 @@ package struct PresentedContent: Sendable, Codable, Hashable {
   /// Nothing: the rows were read, and there are some.
   package init() {}
 
-  /// What stands in the place of a timeline's rows.
+  /// The content of a timeline that has no rows to show, or not all.
   @MainActor package init(_ timeline: ConversationModel, _ texts: (ChatConfiguration.ShownText) -> String) {
     // A look at the rows reads them.
     guard !timeline.isLoading else {
@@ -29,7 +29,7 @@ package struct PresentedContent: Sendable, Codable, Hashable {
       hasRows: !timeline.rowIDs.isEmpty, title: .messagesUnreadable, texts)
   }
 
-  /// What stands in the place of the list's rows.
+  /// The content of a list of conversations that has no rows to show, or not all.
   @MainActor package init(_ list: ConversationListModel, _ texts: (ChatConfiguration.ShownText) -> String) {
     guard !list.isLoading else {
       self.init()

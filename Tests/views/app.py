@@ -1,5 +1,6 @@
 """An example app that runs without a screen: a real process, driven by lines of JSON."""
 
+import contextlib
 import json
 import os
 import queue
@@ -61,6 +62,13 @@ class App:
         for name in (self.name, "libSwiftUI.so"):
             shutil.copy(APPS / name, folder)
         self.program = folder / self.name
+
+    def age(self, account: str, days: int):
+        """What waits was written some days earlier. The app does not run meanwhile."""
+        past = days * 24 * 60 * 60 * 1_000_000
+        with contextlib.closing(self.store(account)) as connection:
+            connection.execute("UPDATE outbox SET enqueuedAt = enqueuedAt - ?", [past])
+            connection.execute("UPDATE message SET createdAt = createdAt - ?", [past])
 
     def start(self):
         self.home.mkdir(exist_ok=True)

@@ -151,10 +151,7 @@ def test_messages_of_three_days_ago_are_asked_about(people, relay, answer):
     alice.send("see you tonight")
     alice.see("Queued - Will send when online")
     alice.kill()
-    with contextlib.closing(alice.store("alice")) as connection:
-        past = 3 * 24 * 60 * 60 * 1_000_000
-        connection.execute("UPDATE outbox SET enqueuedAt = enqueuedAt - ?", [past])
-        connection.execute("UPDATE message SET createdAt = createdAt - ?", [past])
+    alice.age("alice", days=3)
     relay.start()
     people.log_in("alice")
     alice.wait(lambda: alice.shown.get("sheet"), "the question")

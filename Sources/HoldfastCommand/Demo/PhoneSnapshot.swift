@@ -10,7 +10,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var conversation: ConversationSnapshot?
     /// The looks of the conversation's rows, in their order.
     var messages: [PresentedMessage]
-    /// The words in the place of the conversation's rows: they load, could not be read, or there are none.
+    /// The words above the conversation's rows, or instead of them. Rows load, could not be read, or there are none.
     var content: PresentedContent
     var composer: ComposerSnapshot?
     /// The message whose Info sheet covers the screen, or the change to a message whose sheet does.

@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastPresenters
 
 /// The intents that delete conversations (SPEC H5).
 extension PhoneScreen {
@@ -14,12 +15,8 @@ extension PhoneScreen {
     default:
       guard let question = window.deletion else { return }
       window.close()
-      if question.isEmptying, let id = question.conversation {
-        await attempt { try await client.conversation(id).empty() }
-        return
-      }
       do {
-        try await client.deleteAllConversations(confirmedBy: question)
+        try await question.carryOut(on: client)
       } catch {
         await attempt {
           if error.code == .confirmationOutdated { window.deletion = try client.deletionQuestion() }

@@ -1,0 +1,135 @@
+import Foundation
+
+/// A scrolled content, and the part of it that shows. A layout would measure: here each line is as high as any other.
+@MainActor final class Scroller {
+  private static let line: CGFloat = 24
+  private static let shown: CGFloat = 600
+  private var height: CGFloat = 0
+  private var offset: CGFloat = 0
+  /// The views that are scrolled, each with its upper and lower edge.
+  private var targets: [(id: AnyHashable, edges: ClosedRange<CGFloat>, words: [String])] = []
+  /// Called when the content has moved, with the place of who asked.
+  private var watchers: [ObjectIdentifier: () -> Void] = [:]
+  /// Called when it has come to rest.
+  private var resting: [ObjectIdentifier: () -> Void] = [:]
+
+  private var end: CGFloat { max(0, height - Self.shown) }
+  var isAtEnd: Bool { offset >= end }
+  var visible: [AnyHashable] { seen.map(\.id) }
+  /// The words of the uppermost view that can be seen.
+  var top: [String] { seen.first?.words ?? [] }
+  private var seen: [(id: AnyHashable, edges: ClosedRange<CGFloat>, words: [String])] {
+    targets.filter { $0.edges.overlaps(offset...offset + Self.shown - 1) }
+  }
+
+  /// Content that grows leaves its reader where they are: what is new is below.
+  func measure(_ content: Node) {
+    targets = []
+    height = 0
+    content.walk { node in
+      if let id = node.identity {
+        let lower = height + node.height(Self.line)
+        targets.append((id, height...max(height, lower - 1), node.words))
+        height = lower
+        return false
+      }
+      if node.kind == .text || node.kind == .button { height += node.height(Self.line) }
+      return node.kind != .button
+    }
+    offset = min(offset, end)
+  }
+
+  func watch(_ slot: Slot, in window: WindowEngine, _ look: @escaping () -> Void) {
+    let key = ObjectIdentifier(slot)
+    if watchers[key] == nil { slot.onRemoval.append { [weak self] in self?.watchers[key] = nil } }
+    watchers[key] = look
+    window.afterLayout(of: slot, look)
+  }
+
+  private func move(to place: CGFloat) {
+    offset = min(max(0, place), end)
+    for look in watchers.values { look() }
+    for end in resting.values { end() }
+  }
+
+  func watchRest(_ slot: Slot, _ end: @escaping () -> Void) {
+    let key = ObjectIdentifier(slot)
+    if resting[key] == nil { slot.onRemoval.append { [weak self] in self?.resting[key] = nil } }
+    resting[key] = end
+  }
+
+  /// The reader scrolls up a little, or to the end.
+  func scroll(toEnd: Bool) { move(to: toEnd ? end : offset - 300) }
+
+  func scroll(to id: AnyHashable, _ anchor: UnitPoint?) {
+    guard let edges = targets.first(where: { $0.id == id })?.edges else { return }
+    switch anchor {
+    case UnitPoint.bottom: move(to: edges.upperBound + 1 - Self.shown)
+    case UnitPoint.center: move(to: (edges.lowerBound + edges.upperBound - Self.shown) / 2)
+    default: move(to: edges.lowerBound)
+    }
+  }
+
+  var geometry: ScrollGeometry {
+    ScrollGeometry(
+      contentSize: CGSize(width: 390, height: height),
+      visibleRect: CGRect(x: 0, y: offset, width: 390, height: Self.shown))
+  }
+}
+
+public enum ScrollPhase: Equatable, Sendable {
+  case idle, interacting
+}
+
+public struct ScrollGeometry: Equatable, Sendable {
+  public let contentSize: CGSize
+  public let visibleRect: CGRect
+}
+
+public struct ScrollView<Content: View>: DrawnView {
+  nonisolated(unsafe) let content: Content
+  nonisolated public init(@ViewBuilder content: () -> Content) { self.content = content() }
+
+  func draw(in place: Place) -> [Node] {
+    let node = Node(.scroll, content.nodes(in: place))
+    if let scroller = place.scroller {
+      node.scroller = scroller
+      place.window.afterLayout(of: place.slot) {
+        scroller.measure(node)
+      }
+    }
+    return [node]
+  }
+}
+
+public struct ScrollViewProxy {
+  let scroller: Scroller
+  let place: Place
+
+  /// What is scrolled to is looked for once the views stand.
+  @MainActor public func scrollTo<ID: Hashable>(_ id: ID, anchor: UnitPoint? = nil) {
+    place.window.afterLayout(of: place.slot) { scroller.scroll(to: AnyHashable(id), anchor) }
+  }
+}
+
+public struct ScrollViewReader<Content: View>: DrawnView {
+  nonisolated(unsafe) let content: (ScrollViewProxy) -> Content
+  nonisolated public init(@ViewBuilder content: @escaping (ScrollViewProxy) -> Content) {
+    self.content = content
+  }
+
+  func draw(in place: Place) -> [Node] {
+    let scroller = place.slot.memory as? Scroller ?? Scroller()
+    place.slot.memory = scroller
+    var inner = place
+    inner.scroller = scroller
+    return content(ScrollViewProxy(scroller: scroller, place: inner)).nodes(in: inner)
+  }
+}
+
+extension Node {
+  /// A layout knows widths. Here a line has forty characters.
+  fileprivate func height(_ line: CGFloat) -> CGFloat {
+    words.reduce(0) { $0 + line * CGFloat(1 + $1.count / 40) }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+public struct HStack<Content: View>: DrawnView {
+  nonisolated(unsafe) let content: Content
+  let alignment: VerticalAlignment
+  let spacing: CGFloat?
+
+  nonisolated public init(
+    alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+  ) {
+    (self.alignment, self.spacing, self.content) = (alignment, spacing, content())
+  }
+
+  func draw(in place: Place) -> [Node] {
+    [Node(.horizontal, content.nodes(in: place)) { $0.style = ["gap:\(Int(spacing ?? 8))px"] }]
+  }
+}
+
+public struct VStack<Content: View>: DrawnView {
+  nonisolated(unsafe) let content: Content
+  let alignment: HorizontalAlignment
+  let spacing: CGFloat?
+
+  nonisolated public init(
+    alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+  ) {
+    (self.alignment, self.spacing, self.content) = (alignment, spacing, content())
+  }
+
+  func draw(in place: Place) -> [Node] {
+    [
+      Node(.vertical, content.nodes(in: place)) {
+        $0.style = ["gap:\(Int(spacing ?? 8))px", "align-items:\(alignment.name)"]
+      }
+    ]
+  }
+}
