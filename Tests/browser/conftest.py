@@ -1,10 +1,12 @@
-import os
-import socket
+import sys
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from demo import SCREENSHOTS, Demo, Phone, Relay
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from chromium import browser, free_port  # noqa: E402, F401
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
@@ -14,23 +16,6 @@ def pytest_generate_tests(metafunc):
     if "picture" in metafunc.fixturenames:
         metafunc.parametrize("size", SIZES)
         metafunc.parametrize("scheme", ["light", "dark"])
-
-
-@pytest.fixture(scope="session")
-def browser():
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=arguments
-        )
-        yield browser
-        browser.close()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @pytest.fixture

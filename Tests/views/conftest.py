@@ -1,30 +1,14 @@
-import os
 import signal
-import socket
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from app import HOLDFAST, App
 from model import Model
-from playwright.sync_api import sync_playwright
 
-
-@pytest.fixture(scope="session")
-def browser():
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=arguments
-        )
-        yield browser
-        browser.close()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from chromium import browser, free_port  # noqa: E402, F401
 
 
 class Relay:
