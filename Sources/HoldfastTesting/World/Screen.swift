@@ -222,15 +222,16 @@ final class Screen: Sendable {
     let failures = failed + changes.compactMap { change in change.status.failed.map { (change.id, $0) } }
     return failures.compactMap { id, reason in
       let refusals = promises.refusals(of: id)
+      // An answer that was lost while others came is no word either, and spends an attempt (SPEC B4).
+      let isUnheard = server.backend.isUnknown(id) || world.counts[.loss] > 0
       let hasCause =
         switch reason.code {
-        case .attemptsSpent: refusals.count { $0 == .transient } >= 4
+        case .attemptsSpent: isUnheard || refusals.count { $0 == .transient } >= 4
         case .interruptedTooOften: launches >= 10
         // Of a reply that was cut off before its first word, the engine says why.
         case .replyFailed:
           reason.cause != nil || promises.reply(id)?.explanations.contains(reason.explanation) == true
-        // An answer that was lost while others came is no word either.
-        case .outcomeUnknown: server.backend.isUnknown(id) || world.counts[.loss] > 0
+        case .outcomeUnknown: isUnheard
         // A refused conversation is no message's fault.
         case .conversationRefused: false
         default: refusals.contains(.rejected)
