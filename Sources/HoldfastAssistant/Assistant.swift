@@ -182,7 +182,7 @@ public actor Assistant {
   public nonisolated func costs(in conversation: ConversationID) throws(ChatError) -> AnswerCosts {
     AnswerCosts(
       try client.store.read {
-        try $0.answerCost(of: member, in: client.store.aliases.current(conversation))
+        try $0.answerCost(of: member, in: $0.key(of: conversation))
       })
   }
 
@@ -216,7 +216,7 @@ public actor Assistant {
       (try $0.knownMessage(answer), try $0.request(answeredBy: answer))
     }
     guard let known else { throw ChatError(.unknownMessage, "There is no such message on this device.") }
-    return (known.conversation, request.map { MessageID(rawValue: $0.rawValue) })
+    return (client.store.names.name(of: known.conversation), request.map { MessageID(rawValue: $0.rawValue) })
   }
 
   private nonisolated func write(_ job: Job) async {

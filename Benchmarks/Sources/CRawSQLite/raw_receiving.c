@@ -119,7 +119,7 @@ int64_t raw_take_receipt(raw_store *store, const raw_message *message, int64_t n
 
 int64_t raw_begin_stream(raw_store *store, const raw_message *message, int64_t now) {
   int64_t start = nanoseconds();
-  sqlite3_stmt *conversation = prepared(store, CONVERSATION_IN_LIST);
+  sqlite3_stmt *conversation = prepared(store, IS_CONVERSATION_HERE);
   text(conversation, 1, message->conversation);
   sqlite3_stmt *stream = prepared(store, INSERT_STREAM);
   text(stream, 1, message->id);

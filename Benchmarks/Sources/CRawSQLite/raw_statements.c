@@ -71,15 +71,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
                    "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     [DELETE_OUTBOX] = "DELETE FROM outbox WHERE messageID = ?",
     [CONFIRM_MESSAGE] = "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
-    [CONVERSATION_IN_LIST] =
-        "SELECT c.id, c.title, c.members, c.metadata, c.createdAt, c.updatedAt, "
-        "coalesce(nullif(substr(m.body, 1, 200), ''), "
-        "(SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body), "
-        "m.sender, m.body IS '', m.images IS NOT NULL, m.videos IS NOT NULL, "
-        "m.deletedAt IS NOT NULL, c.refusedCode, c.refusedExplanation "
-        "FROM conversation c "
-        "LEFT JOIN message m ON m.position = (SELECT position FROM message WHERE conversationID = c.id "
-        "ORDER BY place DESC, position DESC LIMIT 1) WHERE c.id = ?",
+    [IS_CONVERSATION_HERE] = "SELECT 1 FROM conversation WHERE id = ?",
     [INSERT_STREAM] = "INSERT INTO stream (messageID, startedAt) VALUES (?, ?)",
     [INSERT_CHUNK] = "INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) "
                      "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -149,7 +141,8 @@ const char *const raw_opening_sql[] = {
     "SELECT identifier FROM grdb_migrations",
     "SELECT value FROM setting WHERE name = ?",
     "SELECT * FROM sqlite_master LIMIT 1",
-    "SELECT alias, conversationID FROM conversationAlias",
+    "SELECT name, conversationID, isPresent FROM conversationName",
+    "SELECT id, conversationID FROM joinedConversation",
     "SELECT conversationID, position, isFinal, emptied, 0 FROM deletion "
     "UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1 FROM horizon",
     "SELECT value FROM setting WHERE name = ?",

@@ -8,23 +8,21 @@ extension ChatClient {
     DraftComposer(
       conversation, of: drafts, by: user, configuration: configuration,
       limits: DraftComposer.Limits(
-        largestFile: { [self] () throws(ChatError) in try largestFile(in: conversation) },
-        requireReplies: { [self] () throws(ChatError) in try requireReplies(in: conversation) }))
+        largestFile: { [self] () throws(ChatError) in try largestFile(in: store.key(of: conversation)) },
+        requireReplies: { [self] () throws(ChatError) in try requireReplies(in: store.key(of: conversation)) }
+      ))
   }
 
-  private nonisolated func requireReplies(in conversation: ConversationID) throws(ChatError) {
+  private nonisolated func requireReplies(in conversation: ConversationKey) throws(ChatError) {
     guard !transport.capabilities.fields.contains(.reply) else { return }
-    store.lookForRenames()
-    try store.read { try context.requireCarried([.reply], in: store.aliases.current(conversation), $0) }
+    try store.read { try context.requireCarried([.reply], in: conversation, $0) }
   }
 
   /// The size of the largest file that a draft of the conversation may get, in bytes.
-  private nonisolated func largestFile(in conversation: ConversationID) throws(ChatError) -> Int64 {
-    store.lookForRenames()
-    let current = store.aliases.current(conversation)
+  private nonisolated func largestFile(in conversation: ConversationKey) throws(ChatError) -> Int64 {
     return try store.read { db in
-      let largest = try context.requireAttachments(in: current, db)
-      guard current.isWellFormed, try db.conversationHead(current) != nil else {
+      let largest = try context.requireAttachments(in: conversation, db)
+      guard conversation.isWellFormed, try db.conversationHead(conversation) != nil else {
         throw ChatError.unknownConversation
       }
       return largest
@@ -33,7 +31,7 @@ extension ChatClient {
 
   nonisolated func attach(
     _ source: @autoclosure () throws(ChatError) -> AttachmentSource, mediaType: String?,
-    to conversation: ConversationID
+    to conversation: ConversationKey
   ) throws(ChatError) -> ChatAttachment {
     try drafts.attach(
       DraftKey(conversation: conversation), try source(), mediaType: mediaType,
@@ -70,7 +68,7 @@ extension ChatClient {
   /// The largest file that a draft of the conversation may have, in bytes. Nil when its transport carries no files.
   package nonisolated func largestAttachment(in conversation: ConversationID) throws(ChatError) -> Int64? {
     do throws(ChatError) {
-      return try store.read { try context.requireAttachments(in: store.aliases.current(conversation), $0) }
+      return try store.read { try context.requireAttachments(in: $0.key(of: conversation), $0) }
     } catch {
       guard error.code == .attachmentsUnsupported else { throw error }
       return nil

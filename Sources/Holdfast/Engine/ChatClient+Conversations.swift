@@ -8,16 +8,16 @@ extension ChatClient {
 
   /// See ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``.
   nonisolated func make(
-    _ id: ConversationID, title: String?, members: [UserID], metadata: Data?, isOnDevice: Bool
+    _ id: ConversationKey, title: String?, members: [UserID], metadata: Data?, isOnDevice: Bool
   ) throws(ChatError) {
     let new = try NewConversation(
       id, title: title, members: members, metadata: metadata, isOnDevice: isOnDevice, of: user)
     try store.write { try context.create(new, $0) }
   }
 
-  nonisolated func setTitle(_ title: String?, of id: ConversationID) throws(ChatError) {
+  nonisolated func setTitle(_ title: String?, of id: ConversationKey) throws(ChatError) {
     let title = try NewConversation.titleInOneLine(title)
-    try store.write { try $0.setTitle(title, of: $0.current(id), by: user) }
+    try store.write { try $0.setTitle(title, of: id, by: user) }
   }
 
   /// The conversation that was last on the screen, for an app that opens there again. Nil when there was none, or when
@@ -25,7 +25,7 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func activeConversation() throws(ChatError) -> ConversationID? {
-    try store.read { try $0.activeConversation() }
+    try store.read { db in try db.activeConversation().map(db.name) }
   }
 
   /// Stores the conversation that is on the screen.
@@ -39,11 +39,11 @@ extension ChatClient {
   /// - Parameter id: nil when no conversation is on the screen.
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public nonisolated func setActiveConversation(_ id: ConversationID?) throws(ChatError) {
-    let current = id.map(store.aliases.current)
-    guard try activeConversation() != current || current == nil else { return }
+    let key = id.map(store.key)
+    if let key, try store.read({ try $0.activeConversation() }) == key { return }
     try store.write { transaction in
-      if let current { try transaction.requireConversation(current) }
-      try transaction.setActiveConversation(current)
+      if let key { try transaction.requireConversation(key) }
+      try transaction.setActiveConversation(key)
     }
   }
 

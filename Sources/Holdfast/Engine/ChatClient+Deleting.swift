@@ -14,9 +14,8 @@ extension ChatClient {
   }
 
   nonisolated func deletionQuestion(
-    for id: ConversationID?, isEmptying: Bool = false
+    for id: ConversationKey?, isEmptying: Bool = false
   ) throws(ChatError) -> DeletionQuestion {
-    let id = id.map(store.aliases.current)
     let question = try store.read { try $0.deletionQuestion(of: id, isEmptying: isEmptying) }
     guard id == nil || question.conversations == 1 else {
       throw ChatError(.unknownConversation, "There is no such conversation, or it is deleted already.")
@@ -24,9 +23,7 @@ extension ChatClient {
     return question.worded(with: configuration.texts)
   }
 
-  func deleteConversation(_ id: ConversationID) throws(ChatError) {
-    store.lookForRenames()
-    let id = store.aliases.current(id)
+  func deleteConversation(_ id: ConversationKey) throws(ChatError) {
     // Undo also brings back replies that are being written. Tokens that cannot be stored are lost with the
     // conversation.
     try? replies.storeDue(all: true)
@@ -42,8 +39,7 @@ extension ChatClient {
     choresDoor.ring(.erasing)
   }
 
-  func undoDeletion(of id: ConversationID) throws(ChatError) {
-    let id = store.aliases.current(id)
+  func undoDeletion(of id: ConversationKey) throws(ChatError) {
     try drafts.show(id) { try $0.unhideConversation(id) }
     erasing.noteUndone(id)
     live.set(undoable: id, false)

@@ -3,12 +3,10 @@ import HoldfastStore
 
 /// Emptying a conversation, which stays itself (SPEC L7).
 extension ChatClient {
-  func emptyConversation(_ id: ConversationID) throws(ChatError) {
-    store.lookForRenames()
-    let id = store.aliases.current(id)
+  func emptyConversation(_ id: ConversationKey) throws(ChatError) {
     // Undo also brings back replies that are being written. Tokens that cannot be stored are lost with the messages.
     try? replies.storeDue(all: true)
-    let aside = ConversationID(rawValue: environment.makeID())
+    let aside = ConversationKey(rawValue: environment.makeID())
     live.set(undoable: aside, true)
     do throws(ChatError) {
       try drafts.hide(id, slots: [.edit]) { try $0.emptyConversation(id, into: aside) }
@@ -21,8 +19,7 @@ extension ChatClient {
     choresDoor.ring(.erasing)
   }
 
-  func undoEmptying(of id: ConversationID) throws(ChatError) {
-    let id = store.aliases.current(id)
+  func undoEmptying(of id: ConversationKey) throws(ChatError) {
     let aside = store.deletions.value.undoableEmptying(of: id)
     try drafts.show(id, slots: [.edit]) { try $0.undoEmptying(of: id) }
     if let aside {

@@ -13,7 +13,7 @@ extension ChatClient {
   func noticeOthers() {
     do {
       guard try store.hasOthersCommits() else { return }
-      queue.followRenames()
+      queue.followJoins()
       followDeletions()
       drafts.followOthers()
       live.willHold()

@@ -6,7 +6,7 @@ extension ChatClient {
     tryNow([try unsent.requeue(id)])
   }
 
-  func retryConversation(_ id: ConversationID) throws(ChatError) {
+  func retryConversation(_ id: ConversationKey) throws(ChatError) {
     tryNow([try unsent.liftRefusal(of: id)])
   }
 
@@ -14,7 +14,7 @@ extension ChatClient {
     tryNow(try unsent.requeueAll())
   }
 
-  private func tryNow(_ conversations: [ConversationID]) {
+  private func tryNow(_ conversations: [ConversationKey]) {
     link.nudge()
     queue.endWaits(of: conversations)
   }
@@ -30,7 +30,7 @@ extension ChatClient {
   /// message is too old, because the connection may have begun long ago. The user is asked where a client is connected.
   ///
   /// - Parameter queue: queues the messages, and returns the conversations in which one is too old.
-  package nonisolated func queueHolding(_ queue: (Transaction) throws -> Set<ConversationID>) throws {
+  package nonisolated func queueHolding(_ queue: (Transaction) throws -> Set<ConversationKey>) throws {
     try held.queueHolding(queue)
   }
 

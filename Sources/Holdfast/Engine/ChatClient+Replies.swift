@@ -5,7 +5,7 @@ import HoldfastStore
 /// Messages that are written piece by piece. ``ReplyHandle`` is their public interface.
 extension ChatClient {
   func beginStream(
-    in conversation: ConversationID, role: MessageRole, as sender: UserID? = nil,
+    in conversation: ConversationKey, role: MessageRole, as sender: UserID? = nil,
     answering request: RequestID?
   ) throws(ChatError) -> MessageID {
     try Requests.requireWellFormed(request)
@@ -16,12 +16,13 @@ extension ChatClient {
   ///
   /// - Parameter content: the question. Nil: the content of the conversation's composer.
   func ask(
-    _ content: MessageContent?, in conversation: ConversationID, of assistant: UserID
+    _ content: MessageContent?, in conversation: ConversationKey, of assistant: UserID
   ) throws(ChatError) -> (question: MessageID, reply: MessageID) {
     let first = replies.first(in: conversation, role: .assistant, as: assistant)
     let begin: (MessageID, Transaction) throws -> Bool = { question, transaction in
       // The ID that the question has everywhere.
-      try self.replies.insert(first, answering: RequestID(rawValue: question.rawValue), transaction)
+      try self.replies.insert(
+        first, in: conversation, answering: RequestID(rawValue: question.rawValue), transaction)
     }
     let (question, isOnDevice) = try replies.begun(first) { _ throws(ChatError) in
       if let content {
@@ -30,7 +31,8 @@ extension ChatClient {
         try sender.sendDraft(in: conversation, also: begin)
       }
     }
-    replies.open(first, answering: RequestID(rawValue: question.rawValue), isOnDevice: isOnDevice)
+    replies.open(
+      first, in: conversation, answering: RequestID(rawValue: question.rawValue), isOnDevice: isOnDevice)
     return (question, first.id)
   }
 

@@ -31,7 +31,7 @@ extension ChatClient {
   public nonisolated func search(
     _ query: String, in conversation: ConversationID? = nil, limit: Int = 50
   ) throws(ChatError) -> SearchSnapshot {
-    let search = MessageSearch(query, in: conversation.map(store.aliases.current), limit: limit)
+    let search = MessageSearch(query, in: conversation.map(store.key), limit: limit)
     return search.snapshot(of: try store.read(search.read), for: names).worded(with: configuration.texts)
   }
 

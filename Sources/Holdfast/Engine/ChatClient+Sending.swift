@@ -21,19 +21,20 @@ extension ChatClient {
     _ text: String, in conversation: ConversationID, replyTo: MessageID? = nil,
     creatingWith members: [UserID]? = nil
   ) throws(ChatError) -> MessageID {
-    try sender.send(MessageContent(text, replyTo: replyTo), in: conversation, creatingWith: members)
+    try sender.send(
+      MessageContent(text, replyTo: replyTo), in: store.key(of: conversation), creatingWith: members)
   }
 
   /// Whether the server keeps every field that the content has.
   package nonisolated func carries(
-    _ content: MessageContent, in conversation: ConversationID, _ reading: Reading
+    _ content: MessageContent, in conversation: ConversationKey, _ reading: Reading
   ) throws -> Bool {
     try context.dropped(of: content.fields, in: conversation, reading) == nil
   }
 
   /// The text of a message as it is sent, without the white space around it.
   package nonisolated func validated(
-    _ text: MessageContent.FormattedText, in conversation: ConversationID, _ transaction: Transaction
+    _ text: MessageContent.FormattedText, in conversation: ConversationKey, _ transaction: Transaction
   ) throws -> MessageContent.FormattedText {
     try sender.validated(text, isAlone: true, in: conversation, transaction)
   }

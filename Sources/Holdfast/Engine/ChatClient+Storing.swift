@@ -4,11 +4,11 @@ import HoldfastStore
 extension ChatClient {
   /// Returns the number of messages that are new.
   nonisolated func storeFinished(
-    _ messages: some Sequence<FinishedMessage>, in conversation: ConversationID
+    _ messages: some Sequence<FinishedMessage>, in conversation: ConversationKey
   ) throws(ChatError) -> Int {
     let now = environment.now()
     return try store.write { transaction in
-      let conversation = transaction.current(conversation)
+      let conversation = transaction.whole(of: conversation)
       try transaction.requireConversation(conversation)
       var count = 0
       for message in messages where try isNew(message, in: conversation, transaction) {
@@ -27,7 +27,7 @@ extension ChatClient {
   }
 
   private nonisolated func isNew(
-    _ message: FinishedMessage, in conversation: ConversationID, _ transaction: Transaction
+    _ message: FinishedMessage, in conversation: ConversationKey, _ transaction: Transaction
   ) throws -> Bool {
     guard message.id.isWellFormed, message.sender.isWellFormed, message.content.hasWellFormedIDs else {
       throw ChatError.malformedID

@@ -30,7 +30,6 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. Nothing is removed then.
   public nonisolated func resetWindowsAndDrafts() throws(ChatError) {
-    store.lookForRenames()
     try scenes.clear { () throws(ChatError) in
       try drafts.clearAll {
         try $0.deleteAllScenes()

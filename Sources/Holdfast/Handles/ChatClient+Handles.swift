@@ -37,7 +37,7 @@ extension ChatClient {
     _ id: ConversationID, title: String? = nil, members: [UserID] = [], metadata: Data? = nil,
     isOnDevice: Bool = false
   ) throws(ChatError) -> ConversationHandle {
-    try make(id, title: title, members: members, metadata: metadata, isOnDevice: isOnDevice)
+    try make(store.key(of: id), title: title, members: members, metadata: metadata, isOnDevice: isOnDevice)
     return conversation(id)
   }
 

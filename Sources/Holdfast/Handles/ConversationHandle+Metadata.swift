@@ -11,7 +11,7 @@ extension ConversationHandle {
   /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
-  public func metadata() throws(ChatError) -> Data? { try client.conversationFacts(of: id).metadata }
+  public func metadata() throws(ChatError) -> Data? { try client.conversationFacts(of: key).metadata }
 
   /// Replaces the app's own data about the conversation: a system prompt, a model, whether it is pinned. The engine only
   /// keeps it, on this device, and ``ConversationListSnapshot/Row/metadata`` has it. It follows ``replaceID(with:)``, and goes
@@ -29,7 +29,7 @@ extension ConversationHandle {
   ///   data is then as it was.
   public func setMetadata(_ metadata: Data?) throws(ChatError) {
     try MessageContent(metadata: metadata).requireAdditionsFit()
-    try client.store.write { try $0.setMetadata(metadata, of: $0.current(id)) }
+    try client.store.write { try $0.setMetadata(metadata, of: key) }
   }
 
   /// The accounts and assistants that take part in the conversation, this user's included. Costs one small read.
@@ -39,15 +39,16 @@ extension ConversationHandle {
   /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
-  public func members() throws(ChatError) -> [UserID] { try client.conversationFacts(of: id).members }
+  public func members() throws(ChatError) -> [UserID] { try client.conversationFacts(of: key).members }
 }
 
 extension ChatClient {
   fileprivate nonisolated func conversationFacts(
-    of id: ConversationID
+    of key: ConversationKey
   ) throws(ChatError) -> StoredConversation {
     let found = try store.read { db in
-      try db.presentConversation(store.aliases.current(id)).flatMap { try db.conversation($0) }
+      // A conversation that the user has deleted is not there, even while Undo is offered.
+      try db.isVisible(key) ? db.conversation(key) : nil
     }
     guard let found else { throw .unknownConversation }
     return found

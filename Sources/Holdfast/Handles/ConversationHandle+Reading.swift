@@ -45,14 +45,14 @@ extension ConversationHandle {
   public func setDraft(_ text: String) throws(ChatError) {
     var content = try loadedDraft().buffer.content
     (content.text, content.selection, content.formatting) = (text, nil, nil)
-    client.drafts.edit(key, content)
-    try client.drafts.save(key)
+    client.drafts.edit(draftKey, content)
+    try client.drafts.save(draftKey)
   }
 
-  private var key: DraftKey { DraftKey(conversation: id) }
+  private var draftKey: DraftKey { DraftKey(conversation: key) }
 
   private func loadedDraft() throws(ChatError) -> DraftEntry {
-    let entry = client.drafts.open(key)
+    let entry = client.drafts.open(draftKey)
     guard !entry.isLoaded else { return entry }
     throw entry.problem ?? ChatError(.storageFailed, "The draft could not be read.")
   }

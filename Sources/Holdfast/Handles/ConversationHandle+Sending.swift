@@ -30,7 +30,7 @@ extension ConversationHandle {
   public func send(
     _ content: MessageContent, creatingWith members: [UserID]? = nil
   ) throws(ChatError) -> MessageID {
-    try client.sender.send(content, in: id, creatingWith: members)
+    try client.sender.send(content, in: key, creatingWith: members)
   }
 
   /// Sends a text once, under an ID that the caller has made. A bot that may repeat its work after a crash uses it.
@@ -58,7 +58,7 @@ extension ConversationHandle {
   /// ``send(_:creatingWith:)``.
   @discardableResult
   public func sendOnce(_ content: MessageContent, id message: MessageID) throws(ChatError) -> Bool {
-    try client.sender.sendOnce(content, in: id, id: message)
+    try client.sender.sendOnce(content, in: key, id: message)
   }
 
   /// A composer of the conversation, for an app without view models: ``ComposerModel`` in plain form. Its text is sent by
@@ -78,7 +78,7 @@ extension ConversationHandle {
   /// - Throws: as ``send(_:replyTo:)``, and code `attachmentsUnsupported`, `attachmentTooLarge` or
   ///   `tooManyAttachments` for what this transport does not carry. All of it is then still in the composer.
   @discardableResult
-  public func sendDraft() throws(ChatError) -> MessageID { try client.sender.sendDraft(in: id) }
+  public func sendDraft() throws(ChatError) -> MessageID { try client.sender.sendDraft(in: key) }
 
   /// Adds a file to the conversation's composer. The file is copied into the store, so that the original may change or
   /// go. When the call returns, copy and draft are on disk (SPEC D16). The same file under the same name is added once.
@@ -103,7 +103,7 @@ extension ConversationHandle {
   public func attach(
     _ file: URL, name: String? = nil, mediaType: String? = nil
   ) throws(ChatError) -> ChatAttachment {
-    try client.attach(AttachmentSource(file, name: name), mediaType: mediaType, to: id)
+    try client.attach(AttachmentSource(file, name: name), mediaType: mediaType, to: key)
   }
 
   /// Adds bytes to the conversation's composer, as a file with this name.
@@ -113,7 +113,7 @@ extension ConversationHandle {
   public func attach(
     _ data: Data, name: String, mediaType: String? = nil
   ) throws(ChatError) -> ChatAttachment {
-    try client.attach(AttachmentSource(data, name: name), mediaType: mediaType, to: id)
+    try client.attach(AttachmentSource(data, name: name), mediaType: mediaType, to: key)
   }
 
   /// Removes a file from the conversation's composer. Does nothing when the composer does not have it. When the call
@@ -121,6 +121,6 @@ extension ConversationHandle {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is then unchanged.
   public func removeAttachment(_ attachment: ChatAttachment.ID) throws(ChatError) {
-    try client.drafts.detach(DraftKey(conversation: id), attachment)
+    try client.drafts.detach(DraftKey(conversation: key), attachment)
   }
 }

@@ -16,6 +16,9 @@ public struct ConversationHandle: Sendable, Identifiable {
   public let id: ConversationID
   let client: ChatClient
 
+  /// The conversation that has this ID now, or had it last.
+  var key: ConversationKey { client.store.key(of: id) }
+
   /// The timeline now, and after each change of it.
   ///
   /// A reader who is late misses states in between, and never the last one. Each loop is an observer of its own and
@@ -40,7 +43,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `titleTooLong`, `unknownConversation`, or one that starts with `storage`. The
   ///   title is then unchanged.
-  public func setTitle(_ title: String?) throws(ChatError) { try client.setTitle(title, of: id) }
+  public func setTitle(_ title: String?) throws(ChatError) { try client.setTitle(title, of: key) }
 
   /// Gives the conversation another ID: the server's replaces a local one (SPEC D15). Drafts, versions, the outbox,
   /// the timeline and held messages keep their conversation. Composers and timelines on the screen follow, and
@@ -78,7 +81,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// - Parameter message: the newest message that was read. Nil: the newest message of the conversation.
   /// - Throws: ``ChatError`` with code `unknownConversation`, `unknownMessage`, or one that starts with `storage`.
   public func markRead(upTo message: MessageID? = nil) throws(ChatError) {
-    try client.readMarks.move(in: id, upTo: message)
+    try client.readMarks.move(in: key, upTo: message)
   }
 
   /// Whether the members are told how far this user has read. False where the transport carries no read marks, and in a
@@ -86,7 +89,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// no row ever says who has read it. Costs one small read.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func tellsReadMarks() throws(ChatError) -> Bool { try client.readMarks.areTold(in: id) }
+  public func tellsReadMarks() throws(ChatError) -> Bool { try client.readMarks.areTold(in: key) }
 
   /// Tries the messages again after the server has refused the whole conversation (SPEC O8). They are still queued, in
   /// their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not refused,
@@ -97,7 +100,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
-  public func retry() async throws(ChatError) { try await client.retryConversation(id) }
+  public func retry() async throws(ChatError) { try await client.retryConversation(key) }
 
   /// Counts what a deletion would delete, for a question that says how many messages nobody else has.
   ///
@@ -110,7 +113,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public func deletionQuestion() throws(ChatError) -> DeletionQuestion {
-    try client.deletionQuestion(for: id)
+    try client.deletionQuestion(for: key)
   }
 
   /// Deletes the conversation on this device. It is hidden at once, and ``undoDeletion()`` brings it back within eight
@@ -130,14 +133,14 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
   ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
-  public func delete() async throws(ChatError) { try await client.deleteConversation(id) }
+  public func delete() async throws(ChatError) { try await client.deleteConversation(key) }
 
   /// Brings the conversation back, with everything, less than eight seconds after its deletion. Its outbox leaves now.
   /// One transaction, which costs as much as the deletion.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the conversation is being erased, was created again, or was not
   ///   deleted; or with one that starts with `storage`: the conversation is then still hidden.
-  public func undoDeletion() async throws(ChatError) { try await client.undoDeletion(of: id) }
+  public func undoDeletion() async throws(ChatError) { try await client.undoDeletion(of: key) }
 
   /// Counts the messages that ``empty()`` would delete, and words the question that says how many nobody else has.
   ///
@@ -145,7 +148,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public func emptyingQuestion() throws(ChatError) -> DeletionQuestion {
-    try client.deletionQuestion(for: id, isEmptying: true)
+    try client.deletionQuestion(for: key, isEmptying: true)
   }
 
   /// Deletes the messages of the conversation on this device, and keeps the conversation with its members, its title and
@@ -168,14 +171,14 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
   ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
-  public func empty() async throws(ChatError) { try await client.emptyConversation(id) }
+  public func empty() async throws(ChatError) { try await client.emptyConversation(key) }
 
   /// Brings the messages back, less than eight seconds after ``empty()``. Those that had not been sent leave now, before
   /// messages that were written since. One transaction, which costs as much as the emptying.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the messages are being erased, or there is nothing to undo; or with
   ///   one that starts with `storage`: the messages are then still hidden.
-  public func undoEmptying() async throws(ChatError) { try await client.undoEmptying(of: id) }
+  public func undoEmptying() async throws(ChatError) { try await client.undoEmptying(of: key) }
 }
 
 extension ConversationHandle {
@@ -203,7 +206,7 @@ extension ConversationHandle {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
   public func beginProcessing(_ request: RequestID) throws(ChatError) {
-    try client.requests.begin(request, in: id)
+    try client.requests.begin(request, in: key)
   }
 
   /// Removes the mark of a request that was answered, or for whose answer nobody waits. Does nothing when there is no
@@ -211,7 +214,7 @@ extension ConversationHandle {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func endProcessing(_ request: RequestID) throws(ChatError) {
-    try client.requests.end(request, in: id)
+    try client.requests.end(request, in: key)
   }
 
   /// Begins a message that is written piece by piece, such as an assistant's answer (SPEC H3).
@@ -239,6 +242,6 @@ extension ConversationHandle {
     role: MessageRole = .assistant, as sender: UserID? = nil, answering request: RequestID? = nil
   ) async throws(ChatError) -> ReplyHandle {
     ReplyHandle(
-      id: try await client.beginStream(in: id, role: role, as: sender, answering: request), client: client)
+      id: try await client.beginStream(in: key, role: role, as: sender, answering: request), client: client)
   }
 }

@@ -80,10 +80,10 @@ import Observation
     var sent: MessageID?
     attempt { () throws(ChatError) in
       if let editing = session.editing {
-        try client.editor.sendEdit(of: editing, in: session.conversation)
+        try client.editor.sendEdit(of: editing, in: session.conversationKey)
         sent = editing
       } else {
-        sent = try client.sender.sendDraft(in: session.conversation)
+        sent = try client.sender.sendDraft(in: session.conversationKey)
       }
       session.sent()
     }
@@ -123,9 +123,9 @@ import Observation
   /// Follows changes of the draft from elsewhere until the task is cancelled: from another window, or when a message is
   /// taken back.
   public func run() async {
-    let (conversation, aliases) = (session.conversation, client.store.aliases)
+    let session = session
     let subscription = client.store.changes.subscribe(changed) {
-      $0.drafts.contains(aliases.current(conversation))
+      $0.drafts.contains(session.conversationKey)
     }
     defer { client.store.changes.unsubscribe(subscription) }
     session.appear()

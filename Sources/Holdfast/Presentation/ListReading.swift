@@ -14,9 +14,10 @@ extension ChatClient {
     let snapshot = ConversationListSnapshot(
       rows: reading.conversations.prefix(limit).map { row(of: $0, in: reading) },
       undoable: reading.undoable.map { hidden in
-        let emptied = marks[hidden.id]?.emptied
+        let emptied = marks[hidden.key]?.emptied
         return .init(
-          id: emptied ?? hidden.id, title: names.title(hidden.title, members: hidden.members),
+          id: emptied.map(store.names.name) ?? hidden.id,
+          title: names.title(hidden.title, members: hidden.members),
           isEmptied: emptied != nil)
       },
       hasMore: reading.conversations.count > limit)
@@ -29,7 +30,7 @@ extension ChatClient {
     let draft = reading.drafts[conversation.id]
     let sender = draft == nil ? conversation.excerptSender : nil
     return ConversationListSnapshot.Row(
-      id: conversation.id, title: names.title(conversation.title, members: conversation.members),
+      id: conversation.name, title: names.title(conversation.title, members: conversation.members),
       members: conversation.members, metadata: conversation.metadata,
       excerpt: excerpt(draft ?? conversation.excerpt ?? ""), isDraft: draft != nil,
       excerptKind: draft != nil ? .draft : conversation.excerptKind, excerptSender: sender,

@@ -181,8 +181,8 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
 
   /// A deleted conversation has no scroll position, in no window (SPEC H5).
   private func forgetHiddenTimelines() {
-    let deletions = client.store.deletions.value
-    for timeline in state.scroll.timelines where deletions.isHidden(timeline.conversation) {
+    let (deletions, names) = (client.store.deletions.value, client.store.names)
+    for timeline in state.scroll.timelines where deletions.isHidden(names.key(of: timeline.conversation)) {
       state.scroll[timeline: timeline.conversation] = nil
     }
   }
@@ -212,7 +212,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// The present ID of the open conversation. Nil when it does not exist, or when none is open.
   private func present() throws(ChatError) -> ConversationID? {
     guard let conversation = state.conversation else { return nil }
-    return try client.store.read { try $0.presentConversation(conversation) }
+    return try client.store.read { try $0.presentName(of: conversation) }
   }
 
   private func rename(_ old: ConversationID, to new: ConversationID) {

@@ -107,14 +107,15 @@ extension ChatClient {
         let stored = scene.state
         var (reading, drafts): (TimelineReading?, [DraftKey: KeptDraft]) = (nil, [:])
         if let conversation = scene.state.conversation {
-          if let present = try db.presentConversation(conversation) {
+          if let present = try db.presentName(of: conversation) {
+            let key = try db.key(of: present)
             scene.state.conversation = present
             let anchor = scene.state.scroll[timeline: conversation]?.message
             scene.window = anchor.map(TimelineWindow.init(around:)) ?? TimelineWindow()
-            reading = try db.timelineReading(of: present, in: scene.window, behindFailed: behindFailed)
+            reading = try db.timelineReading(of: key, in: scene.window, behindFailed: behindFailed)
             for slot in [DraftSlot.new, .edit] {
-              let key = DraftKey(conversation: present, slot: slot)
-              drafts[key] = try db.kept(key)
+              let draft = DraftKey(conversation: key, slot: slot)
+              drafts[draft] = try db.kept(draft)
             }
           } else {
             scene.state.leaveConversation()
@@ -124,7 +125,7 @@ extension ChatClient {
         if scene.isConversationLost, scene.state.conversation == nil {
           scene.notice = SceneNotice(kind: .conversationNotFound).worded(with: configuration.texts)
         }
-        scene.state.scroll = try scene.state.scroll.inPresentConversations(db.presentConversation)
+        scene.state.scroll = try scene.state.scroll.inPresentConversations(db.presentName)
         return (scene, stored, reading, drafts)
       }
       var opened = scene

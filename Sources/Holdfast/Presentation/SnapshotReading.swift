@@ -15,12 +15,10 @@ extension ChatClient {
   package nonisolated func conversationSnapshot(
     _ id: ConversationID, in window: TimelineWindow
   ) throws(ChatError) -> ConversationSnapshot {
-    let (known, streams) = (store.aliases.current(id), live.streams)
+    let streams = live.streams
     let reading = try store.read { db in
-      // Another process may have renamed the conversation a moment ago: this snapshot has the new ID.
       try db.timelineReading(
-        of: store.isShared ? db.presentID(of: known) : known, in: window,
-        behindFailed: configuration.retry.behindFailed)
+        of: db.key(of: id), in: window, behindFailed: configuration.retry.behindFailed)
     }
     return snapshot(of: reading, streams: streams)
   }
@@ -32,14 +30,14 @@ extension ChatClient {
     // The deletions in memory follow the disk a moment later when another process has changed it. Rows and what is said
     // of them come from one reading.
     guard reading.conversation?.isHidden != true else {
-      return ConversationSnapshot(id: reading.id, title: "", rows: [], hasOlder: false, exists: false)
+      return ConversationSnapshot(id: reading.name, title: "", rows: [], hasOlder: false, exists: false)
         .worded(with: configuration.texts)
     }
     let moment = StatusMoment(context, of: reading.id, streams: streams)
     let rows = reading.messages.map { row($0, in: reading, at: moment) }
     let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
     let snapshot = ConversationSnapshot(
-      id: reading.id,
+      id: reading.name,
       title: reading.conversation.map { names.title($0.title, members: $0.members()) } ?? "",
       rows: quote(
         in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted),

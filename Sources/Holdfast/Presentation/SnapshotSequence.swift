@@ -112,8 +112,8 @@ extension ChatClient {
   ) -> SnapshotSequence<ConversationSnapshot> {
     SnapshotSequence(client: self, unread: .unread(conversation)) { changes in
       guard !changes.link, !changes.status else { return true }
-      let present = self.store.aliases.current(conversation)
-      return changes.timelines.contains(present) || changes.statuses.contains(present)
+      let key = self.store.names.key(of: conversation)
+      return changes.timelines.contains(key) || changes.statuses.contains(key)
     } read: {
       try self.conversationSnapshot(conversation, in: window)
     }

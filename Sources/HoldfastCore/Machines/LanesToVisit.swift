@@ -4,14 +4,14 @@ import Synchronization
 /// commits a message marks its lane; the outbox visits the lanes.
 package final class LanesToVisit: Sendable {
   private struct State {
-    var order: [ConversationID] = []
-    var members: Set<ConversationID> = []
+    var order: [ConversationKey] = []
+    var members: Set<ConversationKey> = []
   }
   private let state = Mutex(State())
 
   package init() {}
 
-  package func insert(_ conversations: some Sequence<ConversationID>) {
+  package func insert(_ conversations: some Sequence<ConversationKey>) {
     state.withLock { state in
       for conversation in conversations where state.members.insert(conversation).inserted {
         state.order.append(conversation)
@@ -20,7 +20,7 @@ package final class LanesToVisit: Sendable {
   }
 
   /// Removes and returns at most `limit` lanes.
-  package func take(_ limit: Int) -> [ConversationID] {
+  package func take(_ limit: Int) -> [ConversationKey] {
     state.withLock { state in
       let taken = Array(state.order.prefix(limit))
       state.order.removeFirst(taken.count)

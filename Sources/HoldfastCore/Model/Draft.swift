@@ -137,10 +137,10 @@ package struct DraftEdition: Equatable, Sendable {
 
 /// Identifies a draft: the new message of a conversation, or its edit.
 package struct DraftKey: Hashable, Sendable {
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package var slot: DraftSlot = .new
 
-  package init(conversation: ConversationID, slot: DraftSlot = .new) {
+  package init(conversation: ConversationKey, slot: DraftSlot = .new) {
     self.conversation = conversation
     self.slot = slot
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The facts about a stored message that the reconciler needs.
 package struct KnownMessage: Equatable {
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package var sender: UserID
   /// Whether the message is in the outbox, so that the server's confirmation is still awaited.
   package var isUnconfirmed: Bool
@@ -16,7 +16,7 @@ package struct KnownMessage: Equatable {
   package var hasOrder = true
 
   package init(
-    conversation: ConversationID, sender: UserID, isUnconfirmed: Bool, isStreaming: Bool,
+    conversation: ConversationKey, sender: UserID, isUnconfirmed: Bool, isStreaming: Bool,
     mayHaveArrived: Bool, revision: Int64 = 0, hasOrder: Bool = true
   ) {
     self.conversation = conversation

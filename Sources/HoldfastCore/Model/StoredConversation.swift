@@ -2,7 +2,9 @@ import Foundation
 
 /// One conversation, as the list of conversations shows it.
 package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
-  package var id: ConversationID
+  package var id: ConversationKey
+  /// Its present name.
+  package var name: ConversationID
   /// The title. Nil until somebody names the conversation or its first message gives it a title.
   package var title: String?
   /// The accounts that take part, including the owner of this store, in a stable order.
@@ -30,13 +32,15 @@ package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
 
   /// A conversation with these values.
   package init(
-    id: ConversationID, title: String? = nil, members: [UserID], metadata: Data? = nil, createdAt: Date,
+    id: ConversationKey, name: ConversationID, title: String? = nil, members: [UserID], metadata: Data? = nil,
+    createdAt: Date,
     updatedAt: Date,
     excerpt: String? = nil, excerptSender: UserID? = nil, isExcerptFile: Bool = false,
     isLastDeleted: Bool = false,
     refusal: FailureReason? = nil
   ) {
     self.id = id
+    self.name = name
     self.title = title
     self.members = members
     self.metadata = metadata

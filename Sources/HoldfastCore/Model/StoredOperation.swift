@@ -42,7 +42,7 @@ package struct StoredOperation: Equatable, Sendable {
 /// An operation that has not been answered yet.
 package struct PendingOperation: Equatable {
   package var id: MessageID
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package var target: MessageID
   package var kind: MessageOperation.Kind
   /// The new text, or the reaction. Empty for a deletion. Only a whole edit has more than a text.
@@ -54,7 +54,7 @@ package struct PendingOperation: Equatable {
   package var mayHaveArrived: Bool
 
   package init(
-    id: MessageID, conversation: ConversationID, target: MessageID, kind: MessageOperation.Kind,
+    id: MessageID, conversation: ConversationKey, target: MessageID, kind: MessageOperation.Kind,
     content: MessageContent, isWhole: Bool = false, mayHaveArrived: Bool
   ) {
     self.id = id

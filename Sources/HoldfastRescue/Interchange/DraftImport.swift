@@ -137,7 +137,7 @@ final class DraftImport {
 
   private func isDeleted(_ name: ConversationID) -> Bool {
     let deletions = client.store.deletions.value
-    let id = client.store.aliases.current(name)
+    let id = client.store.key(of: name)
     guard !deletions.isHidden(id) else { return true }
     // A conversation that was emptied, or in which somebody has written since its deletion, takes drafts.
     return deletions.horizons[id]?.isEvicted == false
@@ -157,7 +157,7 @@ final class DraftImport {
       content: content, files: files, item: Self.item(content, in: conversation),
       savedAt: savedAt.map(Date.init(microseconds:)))
     let outcome = try client.drafts.bring(
-      draft, into: DraftKey(conversation: conversation), by: client.user,
+      draft, into: DraftKey(conversation: client.store.key(of: conversation)), by: client.user,
       atMost: client.configuration.attachments.perDraft)
     for place in outcome.leftOut { report.note(.attachmentsLeftOut, entry, at: place) }
     report.attachments += outcome.files
@@ -186,7 +186,8 @@ final class DraftImport {
     }
     guard
       try client.drafts.bringEdit(
-        content, of: message, in: conversation, savedAt: draft.savedAt.map(Date.init(microseconds:)),
+        content, of: message, in: client.store.key(of: conversation),
+        savedAt: draft.savedAt.map(Date.init(microseconds:)),
         as: item,
         by: client.user)
     else { return false }

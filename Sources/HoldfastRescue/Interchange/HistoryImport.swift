@@ -23,7 +23,7 @@ final class HistoryImport {
     /// The conversation's ID in the file, or the one that the import gave it.
     var name: ConversationID
     /// The conversation's present ID in this store.
-    var id: ConversationID
+    var id: ConversationKey
     /// The conversation was deleted here and stays deleted.
     var isPassedOver: Bool
     var needsTitle: Bool
@@ -67,7 +67,7 @@ final class HistoryImport {
   var current: Current?
   private var active: ConversationID?
   /// Conversations whose waiting messages are held until their user has answered.
-  var held: Set<ConversationID> = []
+  var held: Set<ConversationKey> = []
   /// The offset of the file's drafts, which are imported behind the messages. Nil when there are none.
   private(set) var draftsAt: Int64?
 
@@ -157,7 +157,7 @@ final class HistoryImport {
     let createdAt = date(head, try head.createdAt(dates))
     let updatedAt = date(head, try head.updatedAt(dates))
     let name = try name(of: head, told, createdAt, transaction)
-    let id = transaction.current(name)
+    let id = transaction.key(of: name)
     let first = createdAt ?? updatedAt ?? client.environment.now().microseconds
     let isDeleted = transaction.deletions.horizons[id]?.isEvicted == false && !bringsBackDeleted
     // Unsent messages count more than an unfinished deletion, which is completed first.
@@ -202,9 +202,9 @@ final class HistoryImport {
     let title = Self.title(head.title)
     let own = ImportedID.make(["conversation", told.rawValue] + Self.marks(of: head, title, createdAt))
     let (apart, item) = (ConversationID(rawValue: own), "conversation:" + own)
-    if try transaction.isHere(transaction.current(apart)) { return apart }
+    if try transaction.isHere(transaction.key(of: apart)) { return apart }
     if try transaction.wasImported(item) { return told }
-    guard let here = try transaction.conversation(transaction.current(told)),
+    guard let here = try transaction.conversation(transaction.key(of: told)),
       try transaction.hasMessages(in: here.id), !Self.isSame(here, title, createdAt)
     else {
       _ = try transaction.noteImported(item)
@@ -258,7 +258,7 @@ final class HistoryImport {
   /// An import that adds no conversation does not change the active conversation.
   private func activate(_ transaction: Transaction) throws {
     guard let active, report.conversations > 0, try transaction.activeConversation() == nil else { return }
-    let id = transaction.current(active)
+    let id = transaction.key(of: active)
     guard id.isWellFormed, !transaction.isHidden(id), try transaction.isHere(id) else { return }
     try transaction.setActiveConversation(id)
   }

@@ -41,7 +41,7 @@ struct HistoryWriter {
   /// damage.
   mutating func write(_ exported: ExportedDraft) throws {
     report.drafts += 1
-    let (id, content) = (exported.key.conversation, exported.draft.content)
+    let (id, content) = (exported.conversation, exported.draft.content)
     switch format {
     case .json:
       json.open("{")

@@ -122,7 +122,7 @@ extension Drafts {
   /// Puts an imported edit into its composer, and stores it. Returns false when the message cannot be edited here, or
   /// when an edit is under way in its conversation.
   func bringEdit(
-    _ content: DraftContent, of message: MessageID, in conversation: ConversationID, savedAt: Date?,
+    _ content: DraftContent, of message: MessageID, in conversation: ConversationKey, savedAt: Date?,
     as item: String, by user: UserID
   ) throws(ChatError) -> Bool {
     let key = DraftKey(conversation: conversation, slot: .edit)

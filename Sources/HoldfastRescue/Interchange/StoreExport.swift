@@ -58,7 +58,7 @@ package enum StoreExport {
   ) throws -> ExportReport {
     var writer = try HistoryWriter(partial, for: file, format)
     let total = try store.visibleMessageCount()
-    try writer.begin(active: try store.activeConversation())
+    try writer.begin(active: try store.activeConversation().map(store.name))
     if additions.contains(.drafts) {
       writer.beginDrafts()
       try store.forEachExportedDraft { draft in
@@ -70,7 +70,7 @@ package enum StoreExport {
     writer.beginConversations()
     try store.forEachExportedConversation { conversation in
       try writer.begin(conversation)
-      try store.forEachExportedMessage(of: conversation.id) { message in
+      try store.forEachExportedMessage(of: conversation.key) { message in
         try writer.write(message)
         try files?.take(message.attachments)
         guard writer.report.messages % 1000 == 0 else { return }

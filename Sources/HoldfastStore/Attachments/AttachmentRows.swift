@@ -43,7 +43,7 @@ extension Transaction {
       arguments = [id.rawValue]
       insert = Self.messageUseInsert
       replaced = try values("DELETE FROM attachmentUse WHERE messageID = ? RETURNING checksum", arguments)
-      let conversation: ConversationID? = try value(
+      let conversation: ConversationKey? = try value(
         "SELECT conversationID FROM message WHERE id = ?", [id.rawValue])
       if let conversation { changes.timelines.insert(conversation) }
     case .draft(let key):
@@ -241,7 +241,7 @@ extension Reading {
   }
 
   /// The conversations in which a message has the attachment.
-  package func conversations(with checksum: ChatAttachment.Checksum) throws -> [ConversationID] {
+  package func conversations(with checksum: ChatAttachment.Checksum) throws -> [ConversationKey] {
     try values(
       """
       SELECT DISTINCT m.conversationID FROM attachmentUse u JOIN message m ON m.id = u.messageID

@@ -4,10 +4,10 @@ import Synchronization
 /// The changes of one transaction, for the observers that show them.
 package struct Changes: Sendable {
   /// Conversations whose timeline has changed.
-  package var timelines: Set<ConversationID> = []
+  package var timelines: Set<ConversationKey> = []
   /// Conversations with something new to send.
-  package var lanes: Set<ConversationID> = []
-  package var drafts: Set<ConversationID> = []
+  package var lanes: Set<ConversationKey> = []
+  package var drafts: Set<ConversationKey> = []
   /// The list of conversations has changed, or what it shows of them.
   package var list = false
   /// The number of waiting messages has changed.
@@ -20,7 +20,7 @@ package struct Changes: Sendable {
   /// from the phase of the link. Published like `link`.
   package var status = false
   /// Conversations whose lane has changed: what is on its way, and what waits until when. Published like `link`.
-  package var statuses: Set<ConversationID> = []
+  package var statuses: Set<ConversationKey> = []
   /// This user has read on, and the server has to be told.
   package var readMarks = false
   /// The number of messages in the search index has changed.
@@ -39,10 +39,10 @@ package struct Changes: Sendable {
   package var remnants = false
 
   package init(
-    timelines: Set<ConversationID> = [], lanes: Set<ConversationID> = [], drafts: Set<ConversationID> = [],
+    timelines: Set<ConversationKey> = [], lanes: Set<ConversationKey> = [], drafts: Set<ConversationKey> = [],
     list: Bool = false, outbox: Bool = false, deliveries: Bool = false, link: Bool = false,
     status: Bool = false,
-    statuses: Set<ConversationID> = [], index: Bool = false, scenes: Bool = false, isForeign: Bool = false,
+    statuses: Set<ConversationKey> = [], index: Bool = false, scenes: Bool = false, isForeign: Bool = false,
     unusedAttachments: Bool = false,
     deletedTexts: Bool = false, journal: Bool = false, remnants: Bool = false
   ) {
@@ -69,19 +69,19 @@ package struct Changes: Sendable {
 /// `lanes` besides.
 extension Changes {
   /// A message was inserted, changed or deleted. The list shows the newest message of each conversation.
-  mutating func noteMessage(in conversation: ConversationID) {
+  mutating func noteMessage(in conversation: ConversationKey) {
     timelines.insert(conversation)
     list = true
   }
 
   /// An entry of the outbox was inserted, changed or deleted. The list shows the number of unsent messages.
-  mutating func noteEntry(in conversation: ConversationID) {
+  mutating func noteEntry(in conversation: ConversationKey) {
     noteMessage(in: conversation)
     outbox = true
   }
 
   /// A draft was inserted, changed or deleted. The list shows the beginning of each draft.
-  mutating func noteDraft(in conversation: ConversationID) {
+  mutating func noteDraft(in conversation: ConversationKey) {
     drafts.insert(conversation)
     list = true
   }
@@ -93,7 +93,7 @@ extension Changes {
     status || !statuses.isEmpty || link || outbox || !timelines.isEmpty
   }
 
-  mutating func noteConversation(_ id: ConversationID) {
+  mutating func noteConversation(_ id: ConversationKey) {
     timelines.insert(id)
     list = true
   }

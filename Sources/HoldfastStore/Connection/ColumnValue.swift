@@ -40,7 +40,7 @@ extension TextColumnValue {
 }
 
 extension MessageID: TextColumnValue {}
-extension ConversationID: TextColumnValue {}
+extension ConversationKey: TextColumnValue {}
 extension UserID: TextColumnValue {}
 extension RequestID: TextColumnValue {}
 extension ChatAttachment.Checksum: TextColumnValue {}

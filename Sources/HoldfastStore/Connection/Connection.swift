@@ -104,9 +104,7 @@ extension Store {
         return true
       }
       guard isTaken else { return }
-      let (earlierIDs, deleted) = try read { (try $0.conversationAliases(), try $0.localDeletions()) }
-      aliases.set(earlierIDs)
-      deletions.set(deleted)
+      try readAgain()
     }
   }
 

@@ -5,6 +5,21 @@ import HoldfastCore
 /// only inside the closure that gets it.
 package class Reading {
   let db: Database
+  private let shared: ConversationNames?
 
-  init(_ db: Database) { self.db = db }
+  /// - Parameter names: the names of conversations. Nil to look in the snapshot, which may have newer ones.
+  init(_ db: Database, _ names: ConversationNames? = nil) {
+    self.db = db
+    shared = names
+  }
+
+  /// The key of the conversation that has this name, or had it last.
+  package func key(of name: ConversationID) throws -> ConversationKey {
+    try shared?.key(of: name) ?? storedKey(of: name)
+  }
+
+  /// The present name of a conversation.
+  package func name(of key: ConversationKey) throws -> ConversationID {
+    try shared?.name(of: key) ?? storedName(of: key)
+  }
 }

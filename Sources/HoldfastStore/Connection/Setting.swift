@@ -27,7 +27,7 @@ extension Setting where Value == String {
   static var device: Self { Self(name: "device") }
 }
 
-extension Setting where Value == ConversationID {
+extension Setting where Value == ConversationKey {
   /// The conversation that the user has chosen last. It may be gone.
   static var activeConversation: Self { Self(name: "activeConversation") }
 }

@@ -7,8 +7,7 @@ import Synchronization
 /// disk when it returns. All calls are synchronous and may come from any thread.
 package final class Store: Sendable {
   package let changes = ChangeHub()
-  /// The earlier IDs of conversations.
-  package let aliases = ConversationAliases()
+  package let names = ConversationNames()
   /// What was deleted on this device.
   package let deletions = SharedLocalDeletions()
   package let folder: URL
@@ -27,8 +26,8 @@ package final class Store: Sendable {
   package let gate: (any CommitGate)?
   /// The version that SQLite returned when it was last asked whether other connections have committed.
   private let seenVersion = Mutex<Int64?>(nil)
-  /// The version that SQLite returned when the earlier IDs and the deletions were last read.
-  private let aliasesVersion = Mutex<Int64?>(nil)
+  /// The version that SQLite returned when the names and the deletions were last read.
+  private let namesVersion = Mutex<Int64?>(nil)
 
   /// Opens the store in `folder`, and makes the store when there is none. A store that was shared once stays
   /// shared, even if `isShared` is false.
@@ -50,9 +49,7 @@ package final class Store: Sendable {
     let pool = try Self.open(file, gate, lock, reserve, protection)
     connection = Mutex(.open(pool))
     try write { try $0.claim(for: owner) }
-    let (earlierIDs, deleted) = try read { (try $0.conversationAliases(), try $0.localDeletions()) }
-    aliases.set(earlierIDs)
-    deletions.set(deleted)
+    try readAgain()
     if lock != nil { _ = try hasOthersCommits() }
   }
 
@@ -118,7 +115,14 @@ package final class Store: Sendable {
 
   /// Runs `body` on one consistent snapshot of the last commit. It blocks no writer and waits for none.
   package func read<Value>(_ body: (Reading) throws -> Value) throws(ChatError) -> Value {
-    try access { pool in try pool.read { try body(Reading($0)) } }
+    try access { pool in try pool.read { try body(Reading($0, isShared ? nil : names)) } }
+  }
+
+  /// Reads what is kept in memory.
+  func readAgain() throws(ChatError) {
+    let (known, deleted) = try read { (try $0.conversationNames(), try $0.localDeletions()) }
+    names.set(known)
+    deletions.set(deleted)
   }
 
   /// Whether another connection has committed since the last call. That connection belongs to another process or
@@ -127,7 +131,7 @@ package final class Store: Sendable {
     let version: Int64? = try access { pool in
       try pool.writeWithoutTransaction { db in
         let reading = Reading(db)
-        try readAliases(reading)
+        try readNames(reading)
         return try reading.dataVersion()
       }
     }
@@ -137,21 +141,28 @@ package final class Store: Sendable {
     }
   }
 
-  /// Reads renames of conversations by other processes. An intent calls this before it begins, and its
-  /// transaction reads them again.
-  package func lookForRenames() {
-    guard isShared else { return }
-    // If the read fails here, the transaction reads again and reports why.
-    try? access { pool in try pool.writeWithoutTransaction { try readAliases(Reading($0)) } }
+  /// The key of the conversation that has this name, or had it last. If several processes use the store, one of them may
+  /// have given the name a moment ago.
+  package func key(of name: ConversationID) -> ConversationKey {
+    followNames()
+    return names.key(of: name)
   }
 
-  private func readAliases(_ reading: Reading) throws {
+  /// Reads the names that other processes have given. A transaction reads them too, when whoever began it has looked up
+  /// keys already.
+  package func followNames() {
+    guard isShared else { return }
+    // If the read fails here, the transaction reads again and reports why.
+    try? access { pool in try pool.writeWithoutTransaction { try readNames(Reading($0)) } }
+  }
+
+  private func readNames(_ reading: Reading) throws {
     guard isShared else { return }
     let version = try reading.dataVersion()
-    guard aliasesVersion.withLock({ $0 }) != version else { return }
-    aliases.set(try reading.conversationAliases())
+    guard namesVersion.withLock({ $0 }) != version else { return }
+    names.set(try reading.conversationNames())
     deletions.set(try reading.localDeletions())
-    aliasesVersion.withLock { $0 = version }
+    namesVersion.withLock { $0 = version }
   }
 
   /// Runs `body` under the lock, if there is one. In SQLite before 3.51.3, two connections that write or
@@ -173,16 +184,17 @@ package final class Store: Sendable {
   /// Forgets the versions seen through connections that are closed: they say nothing about the next connections.
   func forgetVersions() {
     seenVersion.withLock { $0 = nil }
-    aliasesVersion.withLock { $0 = nil }
+    namesVersion.withLock { $0 = nil }
   }
 
   func commit<Value>(
     _ db: Database, _ body: (Transaction) throws -> Value
   ) throws -> (value: Value, changes: Changes) {
-    let transaction = Transaction(db, aliases)
+    var transaction: Transaction!
     var value: Value?
     try db.inTransaction(.immediate) {
-      try readAliases(transaction)
+      try readNames(Reading(db))
+      transaction = Transaction(db, names)
       transaction.deletions = deletions.value
       transaction.changesDeletions = false
       value = try body(transaction)
@@ -191,8 +203,8 @@ package final class Store: Sendable {
       return .commit
     }
     if transaction.changesDeletions { deletions.set(transaction.deletions) }
-    // The next write must find the conversation under its new ID.
-    if let renamed = transaction.aliasesAfterwards { aliases.set(renamed) }
+    // The next write must find the conversation under its new name.
+    if transaction.changesNames { names.set(transaction.names) }
     return (value!, transaction.changes)
   }
 }

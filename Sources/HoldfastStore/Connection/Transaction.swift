@@ -8,17 +8,22 @@ package final class Transaction: Reading {
   package var deletions = LocalDeletions() { didSet { changesDeletions = true } }
   /// Whether the transaction has changed `deletions`.
   var changesDeletions = false
-  /// The earlier IDs of conversations after the commit. Nil when the transaction does not change them.
-  var aliasesAfterwards: [ConversationID: ConversationID]?
   /// Whether the outcomes of messages are recorded. Nil until it has been read.
   var isRecordingDeliveries: Bool?
-  private let aliases: ConversationAliases
+  /// The names of conversations, as this transaction sees them.
+  var names: ConversationNames.Table { didSet { changesNames = true } }
+  /// Whether the transaction has changed `names`.
+  private(set) var changesNames = false
 
-  init(_ db: Database, _ aliases: ConversationAliases) {
-    self.aliases = aliases
-    super.init(db)
+  init(_ db: Database, _ names: ConversationNames) {
+    self.names = names.value
+    super.init(db, names)
   }
 
-  /// The conversation's present ID.
-  package func current(_ conversation: ConversationID) -> ConversationID { aliases.current(conversation) }
+  package override func key(of name: ConversationID) -> ConversationKey { names.key(of: name) }
+
+  package override func name(of key: ConversationKey) -> ConversationID { names.name(of: key) }
+
+  /// The conversation that has taken this one in, or this one itself. Another process may have joined them since.
+  package func whole(of key: ConversationKey) -> ConversationKey { names.whole(of: key) }
 }

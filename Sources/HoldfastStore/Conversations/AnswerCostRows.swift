@@ -14,7 +14,7 @@ extension Transaction {
     """
 
   /// Adds to what the answers of a member cost in a conversation.
-  package func add(_ cost: AnswerCost, of member: UserID, in conversation: ConversationID) throws {
+  package func add(_ cost: AnswerCost, of member: UserID, in conversation: ConversationKey) throws {
     try run(
       """
       INSERT INTO answerCost (conversationID, member, requests, inputTokens, outputTokens) VALUES (?, ?, ?, ?, ?)
@@ -24,7 +24,7 @@ extension Transaction {
   }
 
   /// Adds the costs of a conversation to those of another one, whose part it is from now on.
-  func moveCosts(from old: ConversationID, to new: ConversationID) throws {
+  func moveCosts(from old: ConversationKey, to new: ConversationKey) throws {
     try run(
       """
       INSERT INTO answerCost (conversationID, member, requests, inputTokens, outputTokens)
@@ -36,7 +36,7 @@ extension Transaction {
 
 extension Reading {
   /// What the answers of a member cost in a conversation.
-  package func answerCost(of member: UserID, in conversation: ConversationID) throws -> AnswerCost {
+  package func answerCost(of member: UserID, in conversation: ConversationKey) throws -> AnswerCost {
     try row(CostColumn.member, [conversation.rawValue, member.rawValue]) { row in
       AnswerCost(requests: row[.requests], inputTokens: row[.inputTokens], outputTokens: row[.outputTokens])
     } ?? AnswerCost()

@@ -6,18 +6,18 @@ package struct ConversationListReading {
   /// The conversations, newest first, and one more where there are more.
   package var conversations: [StoredConversation]
   /// The beginning of each draft.
-  package var drafts: [ConversationID: String]
+  package var drafts: [ConversationKey: String]
   /// The number of own messages that wait or have failed.
-  package var unsent: [ConversationID: Int]
-  package var unread: [ConversationID: Int]
+  package var unsent: [ConversationKey: Int]
+  package var unread: [ConversationKey: Int]
   /// The hidden conversations that can be brought back.
-  package var undoable: [(id: ConversationID, title: String?, members: [UserID])]
+  package var undoable: [(key: ConversationKey, id: ConversationID, title: String?, members: [UserID])]
 }
 
 extension Reading {
   /// Reads the list, or the conversations in it that an app chooses by their metadata.
   package func list(
-    limit: Int, where isIncluded: ((Data?) -> Bool)?, undoable: [ConversationID], of user: UserID
+    limit: Int, where isIncluded: ((Data?) -> Bool)?, undoable: [ConversationKey], of user: UserID
   ) throws -> ConversationListReading {
     let chosen = try isIncluded.map { try conversations(limit: limit + 1, where: $0) }
     // One more tells whether there are more.

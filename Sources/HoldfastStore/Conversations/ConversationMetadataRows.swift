@@ -5,7 +5,7 @@ import HoldfastCore
 /// The app's own data about conversations (SPEC L10).
 extension Transaction {
   /// Replaces the metadata of a conversation. Nil removes it.
-  package func setMetadata(_ metadata: Data?, of id: ConversationID) throws {
+  package func setMetadata(_ metadata: Data?, of id: ConversationKey) throws {
     try requireConversation(id)
     try run(
       "UPDATE conversation SET metadata = ?1 WHERE id = ?2 AND metadata IS NOT ?1", [metadata, id.rawValue])
@@ -26,14 +26,14 @@ private enum MetadataColumn: String, QueryColumn {
 
 extension Reading {
   /// The metadata of a conversation. Nil when there is none.
-  package func metadata(of id: ConversationID) throws -> Data? {
+  package func metadata(of id: ConversationKey) throws -> Data? {
     try row(MetadataColumn.one, [id.rawValue]) { $0[.metadata] as Data? } ?? nil
   }
 
   /// The first conversations of the list that an app chooses by their metadata. Reads the metadata of the list from its
   /// top until it has as many.
-  package func conversations(limit: Int, where isIncluded: (Data?) -> Bool) throws -> [ConversationID] {
-    var chosen: [ConversationID] = []
+  package func conversations(limit: Int, where isIncluded: (Data?) -> Bool) throws -> [ConversationKey] {
+    var chosen: [ConversationKey] = []
     try forEachRow(of: MetadataColumn.listed) { row in
       if isIncluded(row[.metadata]) { chosen.append(row[.id]) }
       return chosen.count < limit

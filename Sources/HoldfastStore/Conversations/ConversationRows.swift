@@ -5,7 +5,8 @@ import HoldfastTransport
 
 extension Transaction {
   /// Makes the conversation unless it exists. Changes nothing if it does.
-  package func createConversation(_ id: ConversationID, title: String?, members: [UserID], now: Date) throws {
+  package func createConversation(_ id: ConversationKey, title: String?, members: [UserID], now: Date) throws
+  {
     try run(
       """
       INSERT INTO conversation (id, title, titleIsCustom, members, createdAt, updatedAt, listRevision)
@@ -22,7 +23,7 @@ extension Transaction {
 
   /// Adds members to a conversation that an import made before the app did, as long as the server has never heard of it
   /// (SPEC H16). Its queue may go from now on.
-  package func completeConversation(_ id: ConversationID, members: [UserID]) throws {
+  package func completeConversation(_ id: ConversationKey, members: [UserID]) throws {
     let stored: String? = try value(
       "SELECT members FROM conversation WHERE id = ? AND NOT isConfirmed", [id.rawValue])
     guard let stored else { return }
@@ -39,7 +40,7 @@ extension Transaction {
 
   /// Makes the conversation for an imported draft, unless it exists. A deletion that is under way is completed
   /// first, because the user brings a draft into the conversation.
-  package func makeConversation(forDraftOf id: ConversationID, by owner: UserID, now: Date) throws {
+  package func makeConversation(forDraftOf id: ConversationKey, by owner: UserID, now: Date) throws {
     try eraseToMakeAnew(id)
     guard try !isHere(id) else { return }
     try createConversation(id, title: nil, members: [owner], now: now)
@@ -47,36 +48,38 @@ extension Transaction {
   }
 
   /// Stores what the server says about a conversation. A title that the owner gave stays.
-  package func confirmConversation(_ conversation: IncomingConversation, now: Date) throws {
-    guard try !noteForgotten(conversation.id, members: Self.encode(conversation.members)) else { return }
+  package func confirmConversation(
+    _ conversation: IncomingConversation, as key: ConversationKey, now: Date
+  ) throws {
+    guard try !noteForgotten(key, members: Self.encode(conversation.members)) else { return }
     // The server knows accounts. Their assistants take part on this device.
     let stored: String? = try value(
       "SELECT members FROM conversation WHERE id = ? AND members LIKE '%assistant%'",
-      [conversation.id.rawValue])
+      [key.rawValue])
     let assistants = stored.map(Self.decodeMembers)?.filter { assistant in
       assistant.assistantName != nil && conversation.members.contains(assistant.account)
     }
     let members = conversation.members + (assistants ?? [])
     try createConversation(
-      conversation.id, title: nil, members: members, now: now)
+      key, title: nil, members: members, now: now)
     try run(
       """
       UPDATE conversation SET isConfirmed = 1, members = ?,
         title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
       """,
-      [Self.encode(members), Self.storedTitle(conversation.title), conversation.id.rawValue])
+      [Self.encode(members), Self.storedTitle(conversation.title), key.rawValue])
     // A user who was removed and now hears of the conversation is a member again.
-    try liftRefusal(of: conversation.id)
-    changes.noteConversation(conversation.id)
+    try liftRefusal(of: key)
+    changes.noteConversation(key)
   }
 
   /// Notes that the server has the conversation, because it accepted something in it.
-  package func markConversationConfirmed(_ id: ConversationID) throws {
+  package func markConversationConfirmed(_ id: ConversationKey) throws {
     try run("UPDATE conversation SET isConfirmed = 1 WHERE id = ? AND isConfirmed = 0", [id.rawValue])
   }
 
   /// Moves the conversation to the top of the list.
-  package func touch(_ id: ConversationID, now: Date) throws {
+  package func touch(_ id: ConversationKey, now: Date) throws {
     try run(
       "UPDATE conversation SET listRevision = ?, updatedAt = ? WHERE id = ?",
       [try nextRevision(), now.microseconds, id.rawValue])
@@ -87,7 +90,7 @@ extension Transaction {
   /// list. The first words become the title, if the conversation has no title and no other members (SPEC H1).
   /// With `endsDraft`, every older draft is stale from now on (SPEC D8).
   package func noteSend(
-    _ id: MessageID, title: String, in conversation: ConversationID, endsDraft: Bool, now: Date
+    _ id: MessageID, title: String, in conversation: ConversationKey, endsDraft: Bool, now: Date
   ) throws {
     guard conversation.isWellFormed, !isHidden(conversation) else {
       return try requireConversation(conversation)
@@ -104,7 +107,7 @@ extension Transaction {
     changes.list = true
   }
 
-  package func requireConversation(_ id: ConversationID) throws {
+  package func requireConversation(_ id: ConversationKey) throws {
     // SQLite's text ends at U+0000. An ID that contains U+0000 would find another conversation.
     guard id.isWellFormed, !isHidden(id), try isHere(id) else { throw ChatError.unknownConversation }
   }
@@ -155,14 +158,14 @@ private enum HeadColumn: String, QueryColumn {
 }
 
 extension ConversationHead {
-  fileprivate init(_ id: ConversationID, _ row: QueryRow<HeadColumn>) {
+  fileprivate init(_ name: ConversationID, _ row: QueryRow<HeadColumn>) {
     let storedMembers: String = row[.members]
     title = row[.title]
     members = { Reading.decodeMembers(storedMembers) }
     refusal = row.failure(.refusedCode, .refusedExplanation)
     processing = (row[.requestID] as RequestID?).map { request in
       ProcessingRequest(
-        id: request, conversation: id, isInterrupted: row[.isInterrupted], startedAt: row[.startedAt])
+        id: request, conversation: name, isInterrupted: row[.isInterrupted], startedAt: row[.startedAt])
     }
     isOnDevice = row[.isOnDevice]
     (isHidden, hasEvicted) = (row[.isHidden], row[.hasEvicted])
@@ -206,10 +209,10 @@ private enum ConversationColumn: String, QueryColumn {
 }
 
 extension StoredConversation {
-  fileprivate init(_ row: QueryRow<ConversationColumn>) {
+  fileprivate init(_ row: QueryRow<ConversationColumn>, named name: ConversationID) {
     let isLastDeleted: Bool = row[.isLastDeleted]
     self.init(
-      id: row[.id], title: row[.title], members: Reading.decodeMembers(row[.members]),
+      id: row[.id], name: name, title: row[.title], members: Reading.decodeMembers(row[.members]),
       metadata: row[.metadata], createdAt: row[.createdAt], updatedAt: row[.updatedAt],
       excerpt: isLastDeleted ? nil : row[.excerpt] as String?, excerptSender: row[.excerptSender],
       isLastDeleted: isLastDeleted, refusal: row.failure(.refusedCode, .refusedExplanation))
@@ -223,33 +226,34 @@ extension Reading {
   }
 
   /// Whether the conversation is stored, hidden or not.
-  package func isHere(_ id: ConversationID) throws -> Bool {
+  package func isHere(_ id: ConversationKey) throws -> Bool {
     try exists("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue])
   }
 
-  /// The present ID of the conversation. Nil when the conversation is not there.
-  package func presentConversation(_ id: ConversationID) throws -> ConversationID? {
-    guard id.isWellFormed else { return nil }
-    let present = try presentID(of: id)
+  /// The present name of the conversation. Nil when the conversation is not there.
+  package func presentName(of name: ConversationID) throws -> ConversationID? {
+    guard name.isWellFormed else { return nil }
+    let key = try key(of: name)
     // A conversation that the user has deleted is not there, even while Undo is offered.
-    return try isVisible(present) ? present : nil
+    return try isVisible(key) ? self.name(of: key) : nil
   }
 
   /// Whether the conversation is there, and not deleted as far as the user can see.
-  func isVisible(_ id: ConversationID) throws -> Bool {
-    try exists(
+  package func isVisible(_ id: ConversationKey) throws -> Bool {
+    guard id.isWellFormed else { return false }
+    return try exists(
       """
       SELECT 1 FROM conversation
       WHERE id = ? AND NOT EXISTS (SELECT 1 FROM deletion WHERE conversationID = conversation.id)
       """, [id.rawValue])
   }
 
-  package func conversation(_ id: ConversationID) throws -> StoredConversation? {
-    try row(ConversationColumn.one, [id.rawValue], StoredConversation.init)
+  package func conversation(_ id: ConversationKey) throws -> StoredConversation? {
+    try row(ConversationColumn.one, [id.rawValue]) { StoredConversation($0, named: try name(of: id)) }
   }
 
-  package func conversationHead(_ id: ConversationID) throws -> ConversationHead? {
-    try row(HeadColumn.conversation, [id.rawValue]) { ConversationHead(id, $0) }
+  package func conversationHead(_ id: ConversationKey) throws -> ConversationHead? {
+    try row(HeadColumn.conversation, [id.rawValue]) { ConversationHead(try name(of: id), $0) }
   }
 
   /// The conversations, newest first. The operations on the newest message of each are applied to its excerpt.
@@ -258,12 +262,12 @@ extension Reading {
   }
 
   /// These conversations, newest first.
-  package func conversations(_ ids: [ConversationID]) throws -> [StoredConversation] {
+  package func conversations(_ ids: [ConversationKey]) throws -> [StoredConversation] {
     try conversations(ConversationColumn.chosen, [Self.list(ids)])
   }
 
   /// The IDs as an array of JSON, for a query.
-  static func list(_ ids: [ConversationID]) -> String {
+  static func list(_ ids: [ConversationKey]) -> String {
     Transaction.encode(ids.map { UserID(rawValue: $0.rawValue) })
   }
 
@@ -271,7 +275,7 @@ extension Reading {
     _ query: Query<ConversationColumn>, _ arguments: StatementArguments
   ) throws -> [StoredConversation] {
     var conversations = try rows(query, arguments) { row in
-      var conversation = StoredConversation(row)
+      var conversation = StoredConversation(row, named: try name(of: row[.id]))
       if row[.isWithoutText] {
         conversation.isExcerptFile = conversation.excerpt?.isEmpty == false
         conversation.hasImages = row[.hasImages]
@@ -300,14 +304,14 @@ extension Reading {
   }
 
   /// The stored beginning of a message that is still being written, or was cut off.
-  private func streamExcerpt(of conversation: ConversationID) throws -> String {
+  private func streamExcerpt(of conversation: ConversationKey) throws -> String {
     let last: MessageID? = try value(
       "SELECT id FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT 1",
       [conversation.rawValue])
     return String(try streamPrefix(of: last ?? "").text.prefix(200))
   }
 
-  private func operationsOnLast(of conversation: ConversationID) throws -> [StoredOperation] {
+  private func operationsOnLast(of conversation: ConversationKey) throws -> [StoredOperation] {
     try operations(in: conversation, limit: 1).values.first ?? []
   }
 }

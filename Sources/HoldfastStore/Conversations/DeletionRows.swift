@@ -12,11 +12,11 @@ import HoldfastTransport
 /// ```
 extension Transaction {
   /// Whether the conversation is deleted as far as the user can see.
-  package func isHidden(_ id: ConversationID) -> Bool { deletions.isHidden(id) }
+  package func isHidden(_ id: ConversationKey) -> Bool { deletions.isHidden(id) }
 
   /// Hides the conversation from every list, count and search, and takes its messages out of the outbox. Costs a
   /// write for each of those messages, and one for each reply that is being written in the conversation.
-  package func hideConversation(_ id: ConversationID, isFinal: Bool = false) throws {
+  package func hideConversation(_ id: ConversationKey, isFinal: Bool = false) throws {
     try requireConversation(id)
     try finishEmptying(of: id)
     let last: Int64? = try value(
@@ -34,7 +34,7 @@ extension Transaction {
 
   /// Shows a hidden conversation again, with everything that it had. Its outbox entries go to the end of the
   /// outbox.
-  package func unhideConversation(_ id: ConversationID) throws {
+  package func unhideConversation(_ id: ConversationKey) throws {
     guard try value("SELECT isFinal FROM deletion WHERE conversationID = ?", [id.rawValue]) == false else {
       throw ChatError(.tooLate, "The conversation has been erased, or was never deleted.")
     }
@@ -47,7 +47,7 @@ extension Transaction {
 
   /// Makes a deletion final: the conversation cannot come back, and only has to be erased. From now on its
   /// messages are not taken from the server again.
-  package func finishDeletion(of id: ConversationID) throws {
+  package func finishDeletion(of id: ConversationKey) throws {
     try run("UPDATE deletion SET isFinal = 1 WHERE conversationID = ?", [id.rawValue])
     guard changedRows > 0 else { return }
     deletions.marks[id]?.isFinal = true
@@ -80,7 +80,7 @@ extension Transaction {
   /// Erases at most `limit` messages of a conversation whose deletion is final, and with the last of them
   /// everything else of the conversation. Messages sent since the deletion stay, in a conversation that has
   /// nothing else. Returns whether there is more to erase.
-  package func eraseSome(of id: ConversationID, limit: Int) throws -> Bool {
+  package func eraseSome(of id: ConversationKey, limit: Int) throws -> Bool {
     let last: Int64? = try value(
       "SELECT position FROM deletion WHERE conversationID = ? AND isFinal", [id.rawValue])
     guard let last else {
@@ -98,12 +98,12 @@ extension Transaction {
     return false
   }
 
-  private func eraseRest(of id: ConversationID) throws {
+  private func eraseRest(of id: ConversationKey) throws {
     try remove(.activeConversation, of: id)
     try removeFromScenes(id)
     let hasNew = try exists("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [id.rawValue])
     if hasNew {
-      for table in ["outboxAside", "draft", "draftVersion", "work", "conversationAlias", "deletion"] {
+      for table in ["outboxAside", "draft", "draftVersion", "work", "deletion"] {
         try run("DELETE FROM \(table) WHERE conversationID = ?", [id.rawValue])
       }
       // The title may be the first words of an erased message, and the app's data may tell of it.
@@ -117,19 +117,18 @@ extension Transaction {
     }
     deletions.marks[id] = nil
     changes.unusedAttachments = true
-    aliasesAfterwards = try conversationAliases()
     noteDeletion(of: id)
   }
 
   /// Erases a hidden conversation now, in this transaction, because the user makes it anew.
-  package func eraseToMakeAnew(_ id: ConversationID) throws {
+  package func eraseToMakeAnew(_ id: ConversationKey) throws {
     guard isHidden(id) else { return }
     try finishDeletion(of: id)
     while try eraseSome(of: id, limit: 1000) {}
   }
 
   /// Restores the members and the confirmed state of a conversation that was deleted here and is made again.
-  package func restoreHead(of id: ConversationID) throws {
+  package func restoreHead(of id: ConversationKey) throws {
     guard deletions.horizons[id] != nil else { return }
     try run(
       """
@@ -142,8 +141,10 @@ extension Transaction {
   }
 
   /// Whether a message that is not here was deleted or evicted here, and must not come back.
-  package func isForgotten(_ message: IncomingMessage, by user: UserID) throws -> Bool {
-    guard let horizon = deletions.horizons[message.conversation] else {
+  package func isForgotten(
+    _ message: IncomingMessage, in conversation: ConversationKey, by user: UserID
+  ) throws -> Bool {
+    guard let horizon = deletions.horizons[conversation] else {
       // The app may have had own messages forgotten, in any conversation.
       return try message.sender.account == user && isForgotten(message.id)
     }
@@ -157,7 +158,7 @@ extension Transaction {
 
   /// Stores what the server says about a conversation that is deleted here, without making the conversation
   /// again. Returns whether the conversation is such a one.
-  func noteForgotten(_ conversation: ConversationID, members: String) throws -> Bool {
+  func noteForgotten(_ conversation: ConversationKey, members: String) throws -> Bool {
     guard deletions.horizons[conversation]?.isEvicted == false, try !isHere(conversation) else {
       return false
     }
@@ -167,13 +168,13 @@ extension Transaction {
     return true
   }
 
-  func noteDeletion(of id: ConversationID) {
+  func noteDeletion(of id: ConversationKey) {
     changes.noteEntry(in: id)
     changes.noteDraft(in: id)
   }
 
   /// Puts the outbox entries of a hidden conversation back at the end of the outbox.
-  func putBackOutbox(of id: ConversationID) throws {
+  func putBackOutbox(of id: ConversationKey) throws {
     try run(Self.putBack, [id.rawValue])
     try run("DELETE FROM outboxAside WHERE conversationID = ?", [id.rawValue])
   }
@@ -220,27 +221,27 @@ extension Reading {
   /// The amount that would be deleted with a conversation, or with all conversations if `id` is nil. Costs one
   /// pass over the index of the messages, and one over the outbox.
   package func deletionQuestion(
-    of id: ConversationID?, isEmptying: Bool = false
+    of id: ConversationKey?, isEmptying: Bool = false
   ) throws -> DeletionQuestion {
     try row(QuestionColumn.counts, [id?.rawValue]) { row in
       DeletionQuestion(
-        conversation: id, isEmptying: isEmptying, conversations: row[.conversations],
+        conversation: try id.map(name), isEmptying: isEmptying, conversations: row[.conversations],
         messages: row[.messages], unsent: row[.unsent],
         drafts: row[.drafts])
     }!
   }
 
-  package func visibleConversations() throws -> [ConversationID] {
+  package func visibleConversations() throws -> [ConversationKey] {
     try values(
       "SELECT id FROM conversation WHERE id NOT IN (SELECT conversationID FROM deletion) ORDER BY id")
   }
 
   /// The titles and members of conversations, for an offer to bring them back.
-  package func titles(of ids: [ConversationID]) throws -> [(
-    id: ConversationID, title: String?, members: [UserID]
+  package func titles(of ids: [ConversationKey]) throws -> [(
+    key: ConversationKey, id: ConversationID, title: String?, members: [UserID]
   )] {
     try ids.compactMap { id in
-      try conversationHead(id).map { (id, $0.title, $0.members()) }
+      try conversationHead(id).map { (id, try name(of: id), $0.title, $0.members()) }
     }
   }
 }

@@ -5,13 +5,13 @@ import HoldfastCore
 /// Conversations that are kept on this device alone.
 extension Transaction {
   /// Marks a conversation that was just made. A server never hears of it.
-  package func keepOnDevice(_ id: ConversationID) throws {
+  package func keepOnDevice(_ id: ConversationKey) throws {
     try run("UPDATE conversation SET isOnDevice = 1 WHERE id = ?", [id.rawValue])
     changes.noteConversation(id)
   }
 
   /// Gives a finished message its final place, behind the messages that are delivered.
-  package func deliverHere(_ id: MessageID, in conversation: ConversationID) throws {
+  package func deliverHere(_ id: MessageID, in conversation: ConversationKey) throws {
     try run(
       "UPDATE message SET place = ? WHERE id = ?", [try place(order: nil, in: conversation), id.rawValue])
     changes.noteMessage(in: conversation)
@@ -19,7 +19,7 @@ extension Transaction {
 
   /// Removes a message that no server has. After the commit, the files of its attachments are removed, unless
   /// something else refers to them.
-  package func removeHere(_ id: MessageID, in conversation: ConversationID) throws {
+  package func removeHere(_ id: MessageID, in conversation: ConversationKey) throws {
     if try !attachments(of: id).isEmpty { changes.unusedAttachments = true }
     if try exists("SELECT 1 FROM stream WHERE messageID = ?", [id.rawValue]) {
       try run(
@@ -35,12 +35,12 @@ extension Transaction {
 
 extension Reading {
   /// Whether the conversation is kept on this device alone.
-  package func isOnDevice(_ id: ConversationID) throws -> Bool {
+  package func isOnDevice(_ id: ConversationKey) throws -> Bool {
     try exists("SELECT 1 FROM conversation WHERE id = ? AND isOnDevice", [id.rawValue])
   }
 
   /// The conversations that are kept on this device alone. Costs nothing in a store that has none.
-  package func conversationsOnDevice() throws -> Set<ConversationID> {
+  package func conversationsOnDevice() throws -> Set<ConversationKey> {
     Set(try values("SELECT id FROM conversation WHERE isOnDevice"))
   }
 }

@@ -15,7 +15,7 @@ extension Transaction {
   /// earlier emptying can no longer be undone. Costs a write for each message.
   ///
   /// - Parameter aside: the ID of the hidden conversation, which is made here.
-  package func emptyConversation(_ id: ConversationID, into aside: ConversationID) throws {
+  package func emptyConversation(_ id: ConversationKey, into aside: ConversationKey) throws {
     try requireConversation(id)
     try finishEmptying(of: id)
     let last = try lastConfirmedPlace(in: id)
@@ -42,7 +42,7 @@ extension Transaction {
 
   /// Brings back the messages that were put aside last. Their outbox entries leave before those of messages that were
   /// sent since, unless these may have left already.
-  package func undoEmptying(of id: ConversationID) throws {
+  package func undoEmptying(of id: ConversationKey) throws {
     guard let aside = deletions.undoableEmptying(of: id) else {
       throw ChatError(.tooLate, "The messages have been erased, or the conversation was never emptied.")
     }
@@ -69,13 +69,13 @@ extension Transaction {
   }
 
   /// Ends the time in which an emptying can be undone.
-  func finishEmptying(of id: ConversationID) throws {
+  func finishEmptying(of id: ConversationKey) throws {
     guard let aside = deletions.undoableEmptying(of: id) else { return }
     try finishDeletion(of: aside)
   }
 
   /// A request and an unfinished edit that the other conversation has already are kept there, and not replaced.
-  private func moveContents(from old: ConversationID, to new: ConversationID) throws {
+  private func moveContents(from old: ConversationKey, to new: ConversationKey) throws {
     for table in ["message", "outbox", "work"] {
       try run(
         "UPDATE OR IGNORE \(table) SET conversationID = ? WHERE conversationID = ?",
@@ -91,7 +91,7 @@ extension Transaction {
 
 extension LocalDeletions {
   /// The hidden conversation with the messages that Undo brings back. Nil when there is nothing to undo.
-  package func undoableEmptying(of id: ConversationID) -> ConversationID? {
+  package func undoableEmptying(of id: ConversationKey) -> ConversationKey? {
     marks.first { $0.value.emptied == id && !$0.value.isFinal }?.key
   }
 }

@@ -12,7 +12,7 @@ package struct LocalDeletions: Equatable, Sendable {
     package var isFinal: Bool
     /// The conversation whose messages these were, until it was emptied. Nil for a conversation that is deleted
     /// itself.
-    package var emptied: ConversationID?
+    package var emptied: ConversationKey?
   }
 
   /// The point up to which a conversation's messages are no longer kept here.
@@ -22,14 +22,14 @@ package struct LocalDeletions: Equatable, Sendable {
     package var isEvicted: Bool
   }
 
-  package var marks: [ConversationID: Mark] = [:]
-  package var horizons: [ConversationID: Horizon] = [:]
+  package var marks: [ConversationKey: Mark] = [:]
+  package var horizons: [ConversationKey: Horizon] = [:]
 
-  package func isHidden(_ id: ConversationID) -> Bool { marks[id] != nil }
+  package func isHidden(_ id: ConversationKey) -> Bool { marks[id] != nil }
 
   /// The conversation to which the messages of a stored conversation belong: the emptied one, for messages that were
   /// put aside.
-  package func origin(of id: ConversationID) -> ConversationID { marks[id]?.emptied ?? id }
+  package func origin(of id: ConversationKey) -> ConversationKey { marks[id]?.emptied ?? id }
 }
 
 /// The local deletions, shared by all threads.
@@ -40,7 +40,7 @@ package final class SharedLocalDeletions: Sendable {
 
   func set(_ value: LocalDeletions) { state.withLock { $0 = value } }
 
-  package func isHidden(_ id: ConversationID) -> Bool { state.withLock { $0.isHidden(id) } }
+  package func isHidden(_ id: ConversationKey) -> Bool { state.withLock { $0.isHidden(id) } }
 }
 
 private enum DeletionColumn: String, QueryColumn {
@@ -75,7 +75,7 @@ extension Reading {
 
 extension LocalDeletions {
   /// The conversations whose deletion is final, in an order that is the same in every run.
-  package var finalConversations: [ConversationID] {
+  package var finalConversations: [ConversationKey] {
     marks.filter(\.value.isFinal).keys.sorted { $0.rawValue < $1.rawValue }
   }
 }

@@ -4,7 +4,7 @@ import HoldfastCore
 /// Refusals by the server of a whole conversation (SPEC O8).
 extension Transaction {
   /// Notes that the server refuses the conversation, for one reason that the user is told once.
-  package func refuse(_ conversation: ConversationID, reason: FailureReason) throws {
+  package func refuse(_ conversation: ConversationKey, reason: FailureReason) throws {
     try run(
       "UPDATE conversation SET refusedCode = ?, refusedExplanation = ? WHERE id = ?",
       [reason.code.rawValue, reason.explanation.storable, conversation.rawValue])
@@ -13,7 +13,7 @@ extension Transaction {
 
   /// Notes that the server may accept the conversation's messages again. Does nothing if the conversation was not
   /// refused.
-  package func liftRefusal(of conversation: ConversationID) throws {
+  package func liftRefusal(of conversation: ConversationKey) throws {
     try run(
       "UPDATE conversation SET refusedCode = NULL, refusedExplanation = NULL WHERE id = ? AND refusedCode IS NOT NULL",
       [conversation.rawValue])
@@ -31,14 +31,14 @@ private enum RefusalColumn: String, QueryColumn {
 
 extension Reading {
   /// The reason why the server refuses the conversation. Nil when it does not.
-  package func refusal(of conversation: ConversationID) throws -> FailureReason? {
+  package func refusal(of conversation: ConversationKey) throws -> FailureReason? {
     try row(RefusalColumn.conversation, [conversation.rawValue]) {
       $0.failure(.refusedCode, .refusedExplanation)
     } ?? nil
   }
 
   /// The conversations that the server refuses. Costs one pass over the conversations.
-  package func refusedConversations() throws -> [ConversationID] {
+  package func refusedConversations() throws -> [ConversationKey] {
     try values("SELECT id FROM conversation WHERE refusedCode IS NOT NULL ORDER BY id")
   }
 }

@@ -24,7 +24,7 @@ extension Transaction {
   }
 
   /// Sets the title of a conversation. Nil restores the automatic title.
-  package func setTitle(_ title: String?, of id: ConversationID, by owner: UserID) throws {
+  package func setTitle(_ title: String?, of id: ConversationKey, by owner: UserID) throws {
     try requireConversation(id)
     try run(
       "UPDATE conversation SET title = ?, titleIsCustom = ? WHERE id = ?",
@@ -32,7 +32,7 @@ extension Transaction {
     changes.noteConversation(id)
   }
 
-  private func automaticTitle(of id: ConversationID, by owner: UserID) throws -> String? {
+  private func automaticTitle(of id: ConversationKey, by owner: UserID) throws -> String? {
     let beginning: String? = try value(
       """
       SELECT coalesce(nullif(substr(m.body, 1, 400), ''),
@@ -45,7 +45,7 @@ extension Transaction {
     return beginning.map(HoldfastStore.title(from:))
   }
 
-  package func setActiveConversation(_ id: ConversationID?) throws {
+  package func setActiveConversation(_ id: ConversationKey?) throws {
     guard let id else { return try remove(.activeConversation) }
     try set(.activeConversation, to: id)
   }
@@ -53,7 +53,7 @@ extension Transaction {
 
 extension Reading {
   /// The active conversation. Nil when there is none, or when it is gone or hidden.
-  package func activeConversation() throws -> ConversationID? {
+  package func activeConversation() throws -> ConversationKey? {
     try setting(.activeConversation).flatMap { try isVisible($0) ? $0 : nil }
   }
 }

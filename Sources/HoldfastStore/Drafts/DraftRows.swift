@@ -87,7 +87,7 @@ extension Transaction {
   /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of
   /// earlier drafts.
   package func deleteAllDrafts() throws {
-    let concerned: [ConversationID] = try values(
+    let concerned: [ConversationKey] = try values(
       "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion")
     guard !concerned.isEmpty else { return }
     let saves = try value("SELECT sum(saves) FROM draft") ?? 0
@@ -167,20 +167,20 @@ extension Reading {
 
   /// The beginnings of all new-message drafts, for the list. A draft without text has the name of its first
   /// attachment.
-  package func draftExcerpts() throws -> [ConversationID: String] {
+  package func draftExcerpts() throws -> [ConversationKey: String] {
     let excerpts = try rows(ExcerptColumn.drafts) { row in
-      (row[.conversationID] as ConversationID, row[.excerpt] as String)
+      (row[.conversationID] as ConversationKey, row[.excerpt] as String)
     }
     return Dictionary(uniqueKeysWithValues: excerpts)
   }
 
   /// The texts of a conversation's drafts, hidden ones included.
-  package func draftTexts(in conversation: ConversationID) throws -> [String] {
+  package func draftTexts(in conversation: ConversationKey) throws -> [String] {
     try values("SELECT content FROM draft WHERE conversationID = ?", [conversation.rawValue])
   }
 
   /// The messages that a conversation's drafts answer, hidden drafts included.
-  package func answers(ofDraftsIn conversation: ConversationID) throws -> [MessageID] {
+  package func answers(ofDraftsIn conversation: ConversationKey) throws -> [MessageID] {
     try values(
       "SELECT replyTo FROM draft WHERE conversationID = ? AND replyTo IS NOT NULL", [conversation.rawValue])
   }

@@ -69,7 +69,7 @@ extension Reading {
   }
 
   /// The texts of all versions in a conversation. They outlive a draft that was emptied.
-  package func versionTexts(in conversation: ConversationID) throws -> [String] {
+  package func versionTexts(in conversation: ConversationKey) throws -> [String] {
     try values("SELECT content FROM draftVersion WHERE conversationID = ?", [conversation.rawValue])
   }
 

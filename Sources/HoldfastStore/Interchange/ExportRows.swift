@@ -5,6 +5,7 @@ import HoldfastTransport
 
 /// A conversation as it is exported. Dates are in microseconds since 1970, as stored.
 package struct ExportedConversation {
+  package var key: ConversationKey
   package var id: ConversationID
   package var title: String?
   package var titleIsCustom: Bool
@@ -33,7 +34,8 @@ package struct ExportedMessage {
 
 /// A draft as it is exported.
 package struct ExportedDraft {
-  package var key: DraftKey
+  package var conversation: ConversationID
+  package var slot: DraftSlot
   package var draft: StoredDraft
 }
 
@@ -56,8 +58,9 @@ private enum ExportedConversationColumn: String, QueryColumn {
 }
 
 extension ExportedConversation {
-  fileprivate init(_ row: QueryRow<ExportedConversationColumn>) {
-    id = row[.id]
+  fileprivate init(_ row: QueryRow<ExportedConversationColumn>, named name: ConversationID) {
+    key = row[.id]
+    id = name
     title = row[.title]
     titleIsCustom = row[.titleIsCustom]
     members = Reading.decodeMembers(row[.members]).map(\.rawValue)
@@ -138,7 +141,9 @@ extension Reading {
   package func forEachExportedDraft(_ body: (ExportedDraft) throws -> Void) throws {
     try forEachRow(of: ExportedDraftColumn.visible) { row in
       let key = DraftKey(conversation: row[.conversationID], slot: row[.isEdit] ? .edit : .new)
-      if let draft = try draft(key) { try body(ExportedDraft(key: key, draft: draft)) }
+      if let draft = try draft(key) {
+        try body(ExportedDraft(conversation: try name(of: key.conversation), slot: key.slot, draft: draft))
+      }
       return true
     }
   }
@@ -152,7 +157,7 @@ extension Reading {
   /// it is the same in every store with the same contents. One conversation is in memory at a time.
   package func forEachExportedConversation(_ body: (ExportedConversation) throws -> Void) throws {
     try forEachRow(of: ExportedConversationColumn.visible) { row in
-      try body(ExportedConversation(row))
+      try body(ExportedConversation(row, named: try name(of: row[.id])))
       return true
     }
   }
@@ -160,7 +165,7 @@ extension Reading {
   /// Gives `body` each message of a conversation, in the order of the timeline. One message is in memory at a
   /// time.
   package func forEachExportedMessage(
-    of conversation: ConversationID, _ body: (ExportedMessage) throws -> Void
+    of conversation: ConversationKey, _ body: (ExportedMessage) throws -> Void
   ) throws {
     let hasAttachments = try hasMessageAttachments()
     try forEachRow(of: ExportedMessageColumn.timeline, [conversation.rawValue]) { row in

@@ -5,7 +5,7 @@ import HoldfastTransport
 
 /// The fields of a conversation that is made from an import.
 package struct ImportedHead {
-  package var id: ConversationID
+  package var id: ConversationKey
   package var title: String?
   package var titleIsCustom: Bool
   package var members: [UserID]
@@ -14,7 +14,7 @@ package struct ImportedHead {
   package var updatedAt: Int64
 
   package init(
-    id: ConversationID, title: String? = nil, titleIsCustom: Bool, members: [UserID], metadata: Data? = nil,
+    id: ConversationKey, title: String? = nil, titleIsCustom: Bool, members: [UserID], metadata: Data? = nil,
     createdAt: Int64, updatedAt: Int64
   ) {
     self.id = id
@@ -51,7 +51,7 @@ extension Transaction {
 
   /// Stores a message of the past. It counts as delivered, by any means, and never leaves this device.
   package func importMessage(
-    _ message: ImportedMessage, as id: MessageID, sender: UserID, in conversation: ConversationID,
+    _ message: ImportedMessage, as id: MessageID, sender: UserID, in conversation: ConversationKey,
     place: Int64,
     createdAt: Int64, now: Date
   ) throws {
@@ -92,7 +92,7 @@ extension Transaction {
   ///
   /// - Parameter failure: why the reply failed. Nil when it was cut off.
   package func importUnfinished(
-    _ message: ImportedMessage, as id: MessageID, sender: UserID, in conversation: ConversationID,
+    _ message: ImportedMessage, as id: MessageID, sender: UserID, in conversation: ConversationKey,
     place: Int64,
     createdAt: Int64, failure: FailureReason?, now: Date
   ) throws {
@@ -119,7 +119,7 @@ extension Transaction {
 
   /// Gives an imported message, of which only the beginning was here, its whole content.
   package func replaceImported(_ message: ImportedMessage, as id: MessageID) throws {
-    let conversation: ConversationID? = try value(
+    let conversation: ConversationKey? = try value(
       "UPDATE message SET importedStatus = NULL, isRecorded = serverOrder IS NULL WHERE id = ? RETURNING conversationID",
       [id.rawValue])
     try finishStream(id, message.content)
@@ -127,7 +127,7 @@ extension Transaction {
   }
 
   /// Notes that an imported message had failed before. It stays where it is.
-  package func failImported(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
+  package func failImported(_ id: MessageID, in conversation: ConversationKey, reason: FailureReason) throws {
     try run(
       "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE messageID = ?",
       [reason.code.rawValue, reason.explanation, id.rawValue])
@@ -135,7 +135,7 @@ extension Transaction {
   }
 
   /// Counts imported messages as read up to a place. The server is not told, because it does not have them.
-  package func readImported(in conversation: ConversationID, upTo place: Int64) throws {
+  package func readImported(in conversation: ConversationKey, upTo place: Int64) throws {
     try run(
       "UPDATE conversation SET readPlace = ?1 WHERE id = ?2 AND readPlace < ?1",
       [place, conversation.rawValue])
@@ -144,7 +144,7 @@ extension Transaction {
 
   /// Moves an imported conversation to its date in the list, below those that were used here. An earlier date than that
   /// of the last change moves it only when it is new.
-  package func dateImported(_ id: ConversationID, _ date: Int64, isNew: Bool) throws {
+  package func dateImported(_ id: ConversationKey, _ date: Int64, isNew: Bool) throws {
     try run(
       """
       UPDATE conversation SET updatedAt = ?1, listRevision = ?1 - (1 << 62)
@@ -154,12 +154,12 @@ extension Transaction {
   }
 
   /// Dates a conversation that an import has just made.
-  package func createImported(_ id: ConversationID, at date: Int64) throws {
+  package func createImported(_ id: ConversationKey, at date: Int64) throws {
     try run("UPDATE conversation SET createdAt = ? WHERE id = ?", [date, id.rawValue])
   }
 
   /// Gives a conversation without a title the title that its first message would have given it.
-  package func titleImported(_ id: ConversationID, by owner: UserID) throws {
+  package func titleImported(_ id: ConversationKey, by owner: UserID) throws {
     let isUntitled = try value("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue]) ?? false
     if isUntitled { try setTitle(nil, of: id, by: owner) }
   }
@@ -168,7 +168,7 @@ extension Transaction {
 /// The facts about a stored message that an import compares with an entry of its file.
 package struct KnownImport {
   package var id: MessageID
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package var place: Int64
   package var role: MessageRole
   /// The text, or the stored beginning of it.
@@ -234,7 +234,7 @@ extension Reading {
   }
 
   /// The place of the last imported message that is not later than a date. Nil when there is none.
-  package func importPlace(upTo date: Int64, in conversation: ConversationID) throws -> Int64? {
+  package func importPlace(upTo date: Int64, in conversation: ConversationKey) throws -> Int64? {
     try value(
       """
       SELECT place FROM message WHERE conversationID = ? AND place < 0 AND createdAt <= ?
@@ -242,13 +242,13 @@ extension Reading {
       """, [conversation.rawValue, date])
   }
 
-  package func hasMessages(in conversation: ConversationID) throws -> Bool {
+  package func hasMessages(in conversation: ConversationKey) throws -> Bool {
     try exists("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [conversation.rawValue])
   }
 
   /// The next message behind a place. Nil when there is none.
   package func nextImported(
-    in conversation: ConversationID, behind place: Int64
+    in conversation: ConversationKey, behind place: Int64
   ) throws -> (place: Int64, createdAt: Int64)? {
     try row(NextColumn.message, [conversation.rawValue, place]) { ($0[.place], $0[.createdAt]) }
   }

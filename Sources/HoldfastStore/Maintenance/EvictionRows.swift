@@ -4,7 +4,7 @@ import HoldfastCore
 /// A message that may be removed to make room.
 package struct EvictableMessage: Hashable {
   package var position: Int64
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package var place: Int64
   /// Whether the server has the message, and nothing unsent refers to it.
   package var isFree: Bool
@@ -108,13 +108,13 @@ extension Reading {
 
   /// The conversations with more than `count` messages, and how many each has. Messages that the server does not
   /// have are counted too. Costs one pass over the index of messages.
-  package func messageCounts(above count: Int) throws -> [(ConversationID, Int)] {
+  package func messageCounts(above count: Int) throws -> [(ConversationKey, Int)] {
     try rows(MessageCountColumn.above, [count]) { ($0[.conversationID], $0[.count]) }
   }
 
   /// The place at which the last `count` messages begin that the server has. Waiting messages are not among them.
   /// Nil when there are fewer.
-  package func place(of conversation: ConversationID, fromLast count: Int) throws -> Int64? {
+  package func place(of conversation: ConversationKey, fromLast count: Int) throws -> Int64? {
     try value(
       """
       SELECT place FROM message WHERE conversationID = ? AND serverOrder IS NOT NULL
@@ -124,7 +124,7 @@ extension Reading {
 
   /// The oldest messages before the last `kept` that may be removed.
   package func evictable(
-    in conversation: ConversationID, keeping kept: Int, limit: Int
+    in conversation: ConversationKey, keeping kept: Int, limit: Int
   ) throws -> [EvictableMessage] {
     guard let place = try place(of: conversation, fromLast: kept) else { return [] }
     return try rows(

@@ -44,7 +44,8 @@ package struct SalvageFilling {
   /// The tables in the order of reading. Data that only the user has comes first.
   private static let tables = [
     "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment",
-    "attachmentUse", "conversationAlias", "deletion", "outboxAside", "horizon", "forgottenMessage", "stream",
+    "attachmentUse", "conversationName", "joinedConversation", "deletion", "outboxAside", "horizon",
+    "forgottenMessage", "stream",
     "chunk", "reaction", "work", "scene", "cursor", "metric", "importedItem", "forgottenStream", "delivery",
     "messageVersion", "answerCost",
   ]
@@ -245,7 +246,6 @@ package struct SalvageFilling {
     ("attachmentUse", "messageID IS NOT NULL AND messageID NOT IN (SELECT id FROM message)"),
     ("attachmentUse", "draftID IS NOT NULL AND draftID NOT IN (SELECT id FROM draft)"),
     ("work", "conversationID NOT IN (SELECT id FROM conversation)"),
-    ("conversationAlias", "conversationID NOT IN (SELECT id FROM conversation)"),
     ("deletion", "conversationID NOT IN (SELECT id FROM conversation)"),
     ("outboxAside", "messageID IS NOT NULL AND messageID NOT IN (SELECT id FROM message)"),
   ]

@@ -6,19 +6,19 @@ import HoldfastTransport
 /// not once for each message: a page may bring hundreds of messages.
 package struct Arrivals {
   /// The conversations that the server has.
-  package var confirmed: Set<ConversationID> = []
+  package var confirmed: Set<ConversationKey> = []
   /// The conversations that move to the top of the list, the last one highest.
-  private(set) var touched: [ConversationID] = []
-  private var known: Set<ConversationID> = []
+  private(set) var touched: [ConversationKey] = []
+  private var known: Set<ConversationKey> = []
 
   package init() {}
 
   /// Returns whether this is the first message for its conversation.
-  fileprivate mutating func isFirst(in conversation: ConversationID) -> Bool {
+  fileprivate mutating func isFirst(in conversation: ConversationKey) -> Bool {
     known.insert(conversation).inserted
   }
 
-  fileprivate mutating func touch(_ conversation: ConversationID) {
+  fileprivate mutating func touch(_ conversation: ConversationKey) {
     guard touched.last != conversation else { return }
     touched.removeAll { $0 == conversation }
     touched.append(conversation)
@@ -35,60 +35,68 @@ extension IncomingMessage {
 extension Transaction {
   /// Stores one incoming message, as the reconciler decides. ``note(_:now:)`` updates its conversation.
   package func take(
-    _ message: IncomingMessage, by user: UserID, among arrivals: inout Arrivals, now: Date
+    _ message: IncomingMessage, in conversation: ConversationKey, by user: UserID,
+    among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
     var known = try knownMessage(message.id)
     // A message that was put aside when its conversation was emptied is changed there, so that Undo shows the change.
     if let stored = known?.conversation { known?.conversation = deletions.origin(of: stored) }
-    var decision = Reconciler.decide(known: known, incoming: message, user: user)
-    if decision == .insert, try isForgotten(message, by: user) { decision = .ignore }
+    var decision = Reconciler.decide(
+      known: known, incoming: message, in: conversation, user: user)
+    if decision == .insert, try isForgotten(message, in: conversation, by: user) { decision = .ignore }
     switch decision {
     case .insert:
-      try insert(message, among: &arrivals, now: now)
+      try insert(message, in: conversation, among: &arrivals, now: now)
     case .replace:
       if let known { try removeStream(message.id, in: known.conversation) }
-      try insert(message, among: &arrivals, now: now)
+      try insert(message, in: conversation, among: &arrivals, now: now)
     case .confirm:
       try confirmMessage(
-        message.id, in: message.conversation, order: message.order, createdAt: message.createdAt)
-      if message.isChanged { try takeState(of: message) }
-      arrivals.confirmed.insert(message.conversation)
+        message.id, in: conversation, order: message.order, createdAt: message.createdAt)
+      if message.isChanged { try takeState(of: message, in: conversation) }
+      arrivals.confirmed.insert(conversation)
     case .finish:
       try confirmStream(
-        message.id, in: message.conversation, content: message.content.storable, order: message.order,
+        message.id, in: conversation, content: message.content.storable, order: message.order,
         createdAt: message.createdAt)
       try takeAttachments(of: message, now: now)
-      if message.isChanged { try takeState(of: message) }
-      arrivals.touch(message.conversation)
+      if message.isChanged { try takeState(of: message, in: conversation) }
+      arrivals.touch(conversation)
     case .update:
-      try takeState(of: message)
-      if let known { try noteServerHas(message, known: known) }
-    case .ignore: if let known { try noteServerHas(message, known: known) }
+      try takeState(of: message, in: conversation)
+      if let known { try noteServerHas(message, in: conversation, known: known) }
+    case .ignore: if let known { try noteServerHas(message, in: conversation, known: known) }
     case .refuse: break
     }
     return decision
   }
 
-  private func insert(_ message: IncomingMessage, among arrivals: inout Arrivals, now: Date) throws {
-    if arrivals.isFirst(in: message.conversation) {
-      try createConversation(message.conversation, title: nil, members: [message.sender], now: now)
-      try restoreHead(of: message.conversation)
+  private func insert(
+    _ message: IncomingMessage, in conversation: ConversationKey, among arrivals: inout Arrivals, now: Date
+  ) throws {
+    if arrivals.isFirst(in: conversation) {
+      try createConversation(conversation, title: nil, members: [message.sender], now: now)
+      try restoreHead(of: conversation)
     }
     try insertMessage(
-      message.id, in: message.conversation, sender: message.sender, role: message.role,
+      message.id, in: conversation, sender: message.sender, role: message.role,
       content: message.content.storable, order: message.order,
-      place: try place(order: message.order, in: message.conversation), createdAt: message.createdAt)
+      place: try place(order: message.order, in: conversation), createdAt: message.createdAt)
     try takeAttachments(of: message, now: now)
-    if message.isChanged { try takeState(of: message) }
-    arrivals.confirmed.insert(message.conversation)
-    arrivals.touch(message.conversation)
+    if message.isChanged { try takeState(of: message, in: conversation) }
+    arrivals.confirmed.insert(conversation)
+    arrivals.touch(conversation)
   }
 
   /// Stores the receipt of an operation. Returns whether the receipt settles it. A receipt for which nothing waits
   /// settles too.
-  package func accept(_ receipt: Receipt, by user: UserID) throws -> Bool {
+  package func accept(
+    _ receipt: Receipt, in conversation: ConversationKey, by user: UserID
+  ) throws -> Bool {
     guard let pending = try pendingOperation(receipt.id) else { return true }
-    guard Reconciler.decide(pending: pending, receipt: receipt) == .confirm else { return false }
+    guard Reconciler.decide(pending: pending, receipt: receipt, in: conversation) == .confirm else {
+      return false
+    }
     try accept(pending, receipt, by: user)
     return true
   }

@@ -3,7 +3,7 @@ import HoldfastCore
 
 /// A message whose text its sender may change.
 package struct EditableMessage: Equatable {
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package var sender: UserID
   package var content: MessageContent
 }

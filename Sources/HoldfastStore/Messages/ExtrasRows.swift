@@ -19,7 +19,7 @@ extension MessageExtras {
 extension Reading {
   /// The parts of a message that only an import brings, and its conversation.
   package func messageExtras(of id: MessageID) throws -> (
-    conversation: ConversationID, extras: MessageExtras
+    conversation: ConversationKey, extras: MessageExtras
   )? {
     guard id.isWellFormed else { return nil }
     return try row(ExtrasColumn.message, [id.rawValue]) { ($0[.conversationID], MessageExtras($0)) }

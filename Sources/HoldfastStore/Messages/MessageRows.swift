@@ -49,7 +49,7 @@ extension Transaction {
   ///
   /// - Parameter isRecorded: whether the message is finished and only this device has it.
   package func insertMessage(
-    _ id: MessageID, in conversation: ConversationID, sender: UserID, role: MessageRole,
+    _ id: MessageID, in conversation: ConversationKey, sender: UserID, role: MessageRole,
     content: MessageContent, order: Int64?, place: Int64, createdAt: Date, isRecorded: Bool = false
   ) throws {
     try run(
@@ -71,7 +71,7 @@ extension Transaction {
   /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
   /// that the message is never both confirmed and waiting.
   package func confirmMessage(
-    _ id: MessageID, in conversation: ConversationID, order: Int64?, createdAt: Date
+    _ id: MessageID, in conversation: ConversationKey, order: Int64?, createdAt: Date
   ) throws {
     try noteConfirmation(of: id, in: conversation, order: order, at: createdAt)
     try removeFromOutbox(id, in: conversation)
@@ -85,7 +85,9 @@ extension Transaction {
 
   /// Notes that the server has a message that was recorded, imported or received in another way. It takes the server's
   /// time, and its place by the server's order. What was read up to the message stays read.
-  func noteServerHas(_ message: IncomingMessage, known: KnownMessage) throws {
+  func noteServerHas(
+    _ message: IncomingMessage, in conversation: ConversationKey, known: KnownMessage
+  ) throws {
     try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [message.id.rawValue])
     guard !known.hasOrder, let order = message.order else { return }
     let place = TimelinePlace.confirmed(order: order)
@@ -93,20 +95,20 @@ extension Transaction {
       """
       UPDATE conversation SET readPlace = ?1 WHERE id = ?2 AND readPlace < ?1
         AND readPlace >= (SELECT place FROM message WHERE id = ?3)
-      """, [place, message.conversation.rawValue, message.id.rawValue])
+      """, [place, conversation.rawValue, message.id.rawValue])
     try run(
       "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
       [order, place, message.createdAt.microseconds, message.id.rawValue])
-    changes.noteMessage(in: message.conversation)
+    changes.noteMessage(in: conversation)
   }
 
   /// The place of a confirmed message. It is behind the last confirmed message if the backend has no order.
-  package func place(order: Int64?, in conversation: ConversationID) throws -> Int64 {
+  package func place(order: Int64?, in conversation: ConversationKey) throws -> Int64 {
     if let order { return TimelinePlace.confirmed(order: order) }
     return TimelinePlace.next(behind: try lastConfirmedPlace(in: conversation))
   }
 
-  func lastConfirmedPlace(in conversation: ConversationID) throws -> Int64 {
+  func lastConfirmedPlace(in conversation: ConversationKey) throws -> Int64 {
     try value(
       """
       SELECT max(emptiedPlace, coalesce((
@@ -225,7 +227,7 @@ extension Reading {
   /// The last `limit` messages of a conversation, oldest first. Operations and reactions are read only if there
   /// are any. One look for all rows tells whether there are operations. Each row's revision tells whether the
   /// message was ever changed.
-  package func timeline(of conversation: ConversationID, limit: Int) throws -> [StoredMessage] {
+  package func timeline(of conversation: ConversationKey, limit: Int) throws -> [StoredMessage] {
     var hasOperations = false
     var messages = try rows(TimelineColumn.newest, [conversation.rawValue, limit]) { row in
       if row[.hasOperations] { hasOperations = true }
@@ -248,7 +250,7 @@ extension Reading {
   /// A message with its neighbours, oldest first: at most `older` messages up to and including it, and at most
   /// `newer` behind it. Nil when the message is not in the conversation.
   package func timeline(
-    of conversation: ConversationID, around anchor: MessageID, older: Int, newer: Int
+    of conversation: ConversationKey, around anchor: MessageID, older: Int, newer: Int
   ) throws -> [StoredMessage]? {
     guard anchor.isWellFormed,
       let place = try row(

@@ -33,7 +33,7 @@ extension Transaction {
   }
 
   /// Stores the server's state of a message that was changed.
-  package func takeState(of message: IncomingMessage) throws {
+  package func takeState(of message: IncomingMessage, in conversation: ConversationKey) throws {
     let isDeleted = message.deletedAt != nil
     let content = isDeleted ? MessageContent() : message.content.storable
     try run(
@@ -45,7 +45,7 @@ extension Transaction {
       ])
     try run("DELETE FROM reaction WHERE messageID = ?", [message.id.rawValue])
     for reaction in isDeleted ? [] : message.reactions {
-      try insertReaction(reaction, to: message.id, in: message.conversation)
+      try insertReaction(reaction, to: message.id, in: conversation)
     }
     try removeShownOperations(of: message.id)
     if isDeleted {
@@ -54,8 +54,8 @@ extension Transaction {
       try removeVersions(ofDeleted: message.id)
       changes.deletedTexts = true
     }
-    changes.noteEntry(in: message.conversation)
-    changes.lanes.insert(message.conversation)
+    changes.noteEntry(in: conversation)
+    changes.lanes.insert(conversation)
   }
 
   private static let stateUpdate = """
@@ -77,14 +77,14 @@ extension Transaction {
               OR (p.kind IN ('react', 'unreact') AND q.kind IN ('react', 'unreact') AND q.payload = p.payload)))))
       """, [entry.position])
     let message = try row(AbsentColumn.message, [entry.position]) { row in
-      (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationID)
+      (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationKey)
     }
     if let message { try settleHere(message.id, in: message.conversation) }
   }
 
   /// Carries out operations on this device alone, because the server does not have the message. These are the
   /// operations that the sender made since the message left.
-  private func settleHere(_ id: MessageID, in conversation: ConversationID) throws {
+  private func settleHere(_ id: MessageID, in conversation: ConversationKey) throws {
     let operations = try operations(of: id).filter { $0.failure == nil }
     if operations.contains(where: { $0.kind == .delete }) {
       try removeUnsent(id)
@@ -115,7 +115,7 @@ extension Transaction {
 
   /// Carries out an operation in a conversation that is kept on this device alone.
   package func carryOutHere(
-    _ operation: MessageOperation, content: MessageContent, in conversation: ConversationID,
+    _ operation: MessageOperation, content: MessageContent, in conversation: ConversationKey,
     by user: UserID, at date: Date
   ) throws {
     try write(operation, content, in: conversation, by: user, at: date)
@@ -124,7 +124,7 @@ extension Transaction {
 
   /// Writes an operation that is carried out into the message's row.
   private func write(
-    _ operation: MessageOperation, _ content: MessageContent, in conversation: ConversationID,
+    _ operation: MessageOperation, _ content: MessageContent, in conversation: ConversationKey,
     by user: UserID, at date: Date
   ) throws {
     let id = operation.target

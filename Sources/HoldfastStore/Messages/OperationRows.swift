@@ -4,7 +4,7 @@ import HoldfastCore
 
 /// A message that an operation is to change.
 package struct OperationTarget: Equatable {
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package var sender: UserID
   package var isDeleted: Bool
   package var isStreaming: Bool
@@ -20,7 +20,7 @@ extension Transaction {
   /// Stores an operation, and puts it at the end of the outbox.
   package func insertOperation(
     _ id: MessageID, _ operation: MessageOperation, content: MessageContent,
-    in conversation: ConversationID,
+    in conversation: ConversationKey,
     now: Date, at reading: Int64
   ) throws {
     try run(
@@ -45,7 +45,7 @@ extension Transaction {
   }
 
   /// Deletes operations, and their outbox entries.
-  package func removeOperations(_ ids: [MessageID], in conversation: ConversationID) throws {
+  package func removeOperations(_ ids: [MessageID], in conversation: ConversationKey) throws {
     // A trigger deletes the outbox entry of each operation.
     for id in ids { try run("DELETE FROM operation WHERE id = ?", [id.rawValue]) }
     changes.noteEntry(in: conversation)
@@ -54,7 +54,7 @@ extension Transaction {
   /// Replaces the text of a message that has not left. The replaced text was never sent, so that an edit that
   /// waited for the message is pointless and is deleted.
   package func rewriteUnsent(
-    _ id: MessageID, to text: MessageContent.FormattedText, in conversation: ConversationID
+    _ id: MessageID, to text: MessageContent.FormattedText, in conversation: ConversationKey
   ) throws {
     try run(Self.textUpdate, text.arguments + [id.rawValue])
     try run("DELETE FROM operation WHERE messageID = ? AND kind = 'edit'", [id.rawValue])
@@ -187,7 +187,7 @@ extension Reading {
 
   /// The same operations, for the newest `limit` messages of a conversation.
   package func operations(
-    in conversation: ConversationID, limit: Int
+    in conversation: ConversationKey, limit: Int
   ) throws -> [MessageID: [StoredOperation]] {
     let found = try rows(OperationColumn.page, [conversation.rawValue, limit]) { row in
       (message: row[.messageID] as MessageID, operation: StoredOperation(row))

@@ -30,7 +30,7 @@ private enum QuoteColumn: String, QueryColumn {
 extension Reading {
   /// The messages that a timeline's messages answer, without those in the timeline itself.
   func quotedMessages(
-    beside messages: ArraySlice<StoredMessage>, in conversation: ConversationID
+    beside messages: ArraySlice<StoredMessage>, in conversation: ConversationKey
   ) throws -> [MessageID: QuotedMessage] {
     let answered = Set(messages.lazy.filter { !$0.isDeleted }.compactMap(\.content.replyTo))
     guard !answered.isEmpty else { return [:] }
@@ -40,7 +40,7 @@ extension Reading {
   /// The messages with these IDs in this conversation. The sender chooses the ID in an answer, so that a message
   /// of another conversation is never quoted here.
   private func quotedMessages(
-    _ ids: Set<MessageID>, in conversation: ConversationID
+    _ ids: Set<MessageID>, in conversation: ConversationKey
   ) throws -> [MessageID: QuotedMessage] {
     var quoted: [MessageID: QuotedMessage] = [:]
     for id in ids {

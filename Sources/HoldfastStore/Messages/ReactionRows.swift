@@ -4,7 +4,9 @@ import HoldfastCore
 import HoldfastTransport
 
 extension Transaction {
-  func insertReaction(_ reaction: IncomingMessage.Reaction, to id: MessageID, in conversation: ConversationID)
+  func insertReaction(
+    _ reaction: IncomingMessage.Reaction, to id: MessageID, in conversation: ConversationKey
+  )
     throws
   {
     guard IncomingMessage.Reaction.isWellFormed(reaction.value), reaction.sender.isWellFormed else { return }
@@ -30,7 +32,7 @@ extension IncomingMessage.Reaction {
 
 extension Reading {
   /// The reactions to the newest `limit` messages of a conversation.
-  package func reactions(in conversation: ConversationID, limit: Int) throws -> [MessageID: [IncomingMessage
+  package func reactions(in conversation: ConversationKey, limit: Int) throws -> [MessageID: [IncomingMessage
     .Reaction]]
   {
     let found = try rows(ReactionColumn.page, [conversation.rawValue, limit]) { row in

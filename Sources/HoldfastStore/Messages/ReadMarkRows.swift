@@ -14,7 +14,7 @@ extension Transaction {
   ///
   /// - Parameter isPending: whether the server is to be told.
   package func moveReadMark(
-    in conversation: ConversationID, upTo message: MessageID?, isPending: Bool
+    in conversation: ConversationKey, upTo message: MessageID?, isPending: Bool
   ) throws {
     var end = TimelinePlace.underWay - 1
     if let message {
@@ -37,40 +37,42 @@ extension Transaction {
   }
 
   /// Stores the read mark of a member, as the server tells it.
-  package func take(_ mark: IncomingItem.ReadMark, by user: UserID) throws {
-    guard let place = try place(of: mark) else { return }
+  package func take(
+    _ mark: IncomingItem.ReadMark, in conversation: ConversationKey, by user: UserID
+  ) throws {
+    guard let place = try place(of: mark, in: conversation) else { return }
     if mark.reader == user {
       try run(
         """
         UPDATE conversation SET readPlace = ?1, readIsPending = 0
         WHERE id = ?2 AND (readPlace < ?1 OR (readPlace = ?1 AND readIsPending))
-        """, [place, mark.conversation.rawValue])
+        """, [place, conversation.rawValue])
       if changedRows > 0 { changes.list = true }
-    } else if try isHere(mark.conversation) {
+    } else if try isHere(conversation) {
       try run(
         """
         INSERT INTO readMark (conversationID, reader, place) VALUES (?, ?, ?)
         ON CONFLICT (conversationID, reader) DO UPDATE SET place = excluded.place WHERE place < excluded.place
-        """, [mark.conversation.rawValue, mark.reader.rawValue, place])
+        """, [conversation.rawValue, mark.reader.rawValue, place])
     }
-    if changedRows > 0 { changes.timelines.insert(mark.conversation) }
+    if changedRows > 0 { changes.timelines.insert(conversation) }
   }
 
   /// Counts all messages of a conversation as read, because they are from the past.
-  package func readAll(in conversation: ConversationID) throws {
+  package func readAll(in conversation: ConversationKey) throws {
     try moveReadMark(in: conversation, upTo: nil, isPending: false)
   }
 
-  private func place(of mark: IncomingItem.ReadMark) throws -> Int64? {
+  private func place(of mark: IncomingItem.ReadMark, in conversation: ConversationKey) throws -> Int64? {
     if let order = mark.order {
       return (1...TimelinePlace.maximumOrder).contains(order) ? TimelinePlace.confirmed(order: order) : nil
     }
     return try value(
       "SELECT place FROM message WHERE id = ? AND conversationID = ? AND place < ?",
-      [mark.message.rawValue, mark.conversation.rawValue, TimelinePlace.underWay])
+      [mark.message.rawValue, conversation.rawValue, TimelinePlace.underWay])
   }
 
-  private func newestDeliveredPlace(in conversation: ConversationID, upTo end: Int64) throws -> Int64? {
+  private func newestDeliveredPlace(in conversation: ConversationKey, upTo end: Int64) throws -> Int64? {
     try value(
       """
       SELECT place FROM message WHERE conversationID = ? AND place <= ?
@@ -121,14 +123,14 @@ extension Reading {
     try rows(PendingMarkColumn.all) { row in
       PendingReadMark(
         mark: .init(
-          conversation: row[.conversationID], reader: user, message: row[.messageID],
+          conversation: try name(of: row[.conversationID]), reader: user, message: row[.messageID],
           order: row[.serverOrder]),
         place: row[.place])
     }
   }
 
   /// The places up to which the other members have read, in the order of their IDs.
-  package func readMarks(in conversation: ConversationID) throws -> [(reader: UserID, place: Int64)] {
+  package func readMarks(in conversation: ConversationKey) throws -> [(reader: UserID, place: Int64)] {
     try rows(ReadMarkColumn.conversation, [conversation.rawValue]) { row in
       (reader: row[.reader] as UserID, place: row[.place] as Int64)
     }
@@ -136,22 +138,22 @@ extension Reading {
 
   /// The number of unread messages of others in each listed conversation, up to 1,000. Costs a range of the timeline's
   /// index for each conversation, as long as the messages that are counted.
-  package func unreadCounts(of user: UserID, limit: Int) throws -> [ConversationID: Int] {
+  package func unreadCounts(of user: UserID, limit: Int) throws -> [ConversationKey: Int] {
     try unreadCounts(UnreadColumn.listed, [user.rawValue, limit])
   }
 
   /// The number of unread messages of others in each of these conversations, up to 1,000.
   package func unreadCounts(
-    of user: UserID, in conversations: [ConversationID]
-  ) throws -> [ConversationID: Int] {
+    of user: UserID, in conversations: [ConversationKey]
+  ) throws -> [ConversationKey: Int] {
     try unreadCounts(UnreadColumn.chosen, [user.rawValue, Self.list(conversations)])
   }
 
   private func unreadCounts(
     _ query: Query<UnreadColumn>, _ arguments: StatementArguments
-  ) throws -> [ConversationID: Int] {
+  ) throws -> [ConversationKey: Int] {
     let counts = try rows(query, arguments) { row in
-      (row[.id] as ConversationID, row[.unread] as Int)
+      (row[.id] as ConversationKey, row[.unread] as Int)
     }
     return Dictionary(uniqueKeysWithValues: counts)
   }

@@ -3,7 +3,9 @@ import HoldfastCore
 
 /// The stored contents of a timeline, from one snapshot of the store.
 package struct TimelineReading {
-  package var id: ConversationID
+  package var id: ConversationKey
+  /// The present name of the conversation.
+  package var name: ConversationID
   /// Nil when the conversation is not there.
   package var conversation: ConversationHead?
   /// Oldest first.
@@ -21,11 +23,13 @@ package struct TimelineReading {
 
 extension Reading {
   package func timelineReading(
-    of id: ConversationID, in window: TimelineWindow, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+    of id: ConversationKey, in window: TimelineWindow,
+    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
   ) throws -> TimelineReading {
     let (messages, hasOlder, hasNewer) = try messages(of: id, in: window)
     return TimelineReading(
-      id: id, conversation: try conversationHead(id), messages: messages, hasOlder: hasOlder,
+      id: id, name: try name(of: id), conversation: try conversationHead(id), messages: messages,
+      hasOlder: hasOlder,
       hasNewer: hasNewer, attachments: try attachments(of: messages),
       quoted: try quotedMessages(beside: messages[...], in: id), readMarks: try readMarks(in: id),
       queue: messages.contains(where: \.hasUnsent)
@@ -34,7 +38,7 @@ extension Reading {
 
   /// Reads one more message at each end, to know whether there is one.
   private func messages(
-    of id: ConversationID, in window: TimelineWindow
+    of id: ConversationKey, in window: TimelineWindow
   ) throws -> (messages: [StoredMessage], hasOlder: Bool, hasNewer: Bool) {
     guard let anchor = window.anchor,
       let found = try timeline(of: id, around: anchor, older: window.older + 1, newer: window.newer + 1),

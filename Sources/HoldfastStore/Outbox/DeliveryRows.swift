@@ -21,7 +21,7 @@ extension Transaction {
   /// Records the delivery of a message that is still in the outbox. A message that is delivered already is not recorded
   /// a second time.
   func noteConfirmation(
-    of id: MessageID, in conversation: ConversationID, order: Int64?, at date: Date
+    of id: MessageID, in conversation: ConversationKey, order: Int64?, at date: Date
   ) throws {
     guard try recordsOutcomes(), try exists("SELECT 1 FROM outbox WHERE messageID = ?", [id.rawValue]) else {
       return
@@ -31,7 +31,7 @@ extension Transaction {
 
   /// Records that a message is delivered: the server has it, or it is stored in a conversation on this device alone.
   package func noteDelivery(
-    of id: MessageID, in conversation: ConversationID, order: Int64? = nil, at date: Date
+    of id: MessageID, in conversation: ConversationKey, order: Int64? = nil, at date: Date
   ) throws {
     guard try recordsOutcomes() else { return }
     try run(
@@ -50,7 +50,7 @@ extension Transaction {
   /// Records that a message has failed. An operation is not recorded, and neither is a message that its user has
   /// deleted meanwhile.
   package func noteFailure(
-    of entry: OutboxEntry, in conversation: ConversationID, reason: FailureReason
+    of entry: OutboxEntry, in conversation: ConversationKey, reason: FailureReason
   ) throws {
     guard !entry.isOperation, try recordsOutcomes(),
       try exists("SELECT 1 FROM outbox WHERE messageID = ?", [entry.id.rawValue])
@@ -71,7 +71,7 @@ extension Transaction {
   package func forgetDeliveries(upTo number: Int64, andMessages: Bool) throws {
     if andMessages {
       let messages = try rows(ForgettableColumn.delivered, [number]) { row in
-        (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationID)
+        (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationKey)
       }
       for message in messages {
         try run(
@@ -106,13 +106,9 @@ private enum ForgettableColumn: String, QueryColumn {
 }
 
 private enum DeliveryColumn: String, QueryColumn {
-  case number, messageID
-  case conversationID = """
-    coalesce((SELECT a.conversationID FROM conversationAlias a WHERE a.alias = d.conversationID), d.conversationID)
-    """
-  case serverOrder, deliveredAt, failedCode, failedExplanation
+  case number, messageID, conversationID, serverOrder, deliveredAt, failedCode, failedExplanation
 
-  static let next = select("FROM delivery d WHERE number > ? ORDER BY number LIMIT ?")
+  static let next = select("FROM delivery WHERE number > ? ORDER BY number LIMIT ?")
 }
 
 extension Reading {
@@ -123,7 +119,7 @@ extension Reading {
   package func deliveries(after number: Int64, limit: Int) throws -> [OutboxOutcome] {
     try rows(DeliveryColumn.next, [number, limit]) { row in
       OutboxOutcome(
-        number: row[.number], message: row[.messageID], conversation: row[.conversationID],
+        number: row[.number], message: row[.messageID], conversation: try name(of: row[.conversationID]),
         order: row[.serverOrder], deliveredAt: row[.deliveredAt],
         failure: row.failure(.failedCode, .failedExplanation))
     }

@@ -22,7 +22,7 @@ extension Transaction {
   /// Holds all messages that are queued in a conversation, so that messages written together stay together. A
   /// message that has left and may have arrived is not held: only sending it again tells whether it arrived.
   /// Operations are never held themselves. They wait with their message.
-  package func hold(_ conversation: ConversationID) throws {
+  package func hold(_ conversation: ConversationKey) throws {
     try run(
       """
       UPDATE outbox SET isHeld = 1
@@ -63,7 +63,7 @@ extension Transaction {
 
   /// Removes the held messages of a conversation from outbox and timeline. Returns their contents, in their
   /// order.
-  package func removeHeld(in conversation: ConversationID) throws -> [(id: MessageID, content: DraftContent)]
+  package func removeHeld(in conversation: ConversationKey) throws -> [(id: MessageID, content: DraftContent)]
   {
     let held: [MessageID] = try values(
       "SELECT messageID FROM outbox WHERE conversationID = ? AND isHeld = 1 ORDER BY position",
@@ -74,7 +74,7 @@ extension Transaction {
 
 extension Reading {
   /// Conversations in which a message has been queued since before `reading`. Costs one pass over the outbox.
-  package func conversationsQueued(before reading: Int64) throws -> [ConversationID] {
+  package func conversationsQueued(before reading: Int64) throws -> [ConversationKey] {
     try values(
       """
       SELECT DISTINCT conversationID FROM outbox
@@ -84,7 +84,7 @@ extension Reading {
       """, [reading])
   }
 
-  package func conversationsHeld() throws -> [ConversationID] {
+  package func conversationsHeld() throws -> [ConversationKey] {
     try values("SELECT DISTINCT conversationID FROM outbox WHERE isHeld = 1 ORDER BY conversationID")
   }
 

@@ -7,7 +7,7 @@ extension Transaction {
   /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of
   /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
   /// large.
-  package func requireRoom(in conversation: ConversationID, limits: ChatConfiguration.OutboxLimits) throws {
+  package func requireRoom(in conversation: ConversationKey, limits: ChatConfiguration.OutboxLimits) throws {
     let span =
       try value("SELECT (SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1") ?? 0
     guard span >= min(limits.perConversation, limits.total) else { return }
@@ -21,7 +21,7 @@ extension Transaction {
 
   /// Puts a message into the outbox. The message itself is inserted in the same transaction. `reading` is a
   /// reading of the ``WaitingClock``.
-  package func enqueue(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws {
+  package func enqueue(_ id: MessageID, in conversation: ConversationKey, at reading: Int64) throws {
     try run(
       "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
       [id.rawValue, conversation.rawValue, reading])
@@ -30,7 +30,7 @@ extension Transaction {
   }
 
   /// Takes a message out of the outbox, because the server has it.
-  func removeFromOutbox(_ id: MessageID, in conversation: ConversationID) throws {
+  func removeFromOutbox(_ id: MessageID, in conversation: ConversationKey) throws {
     try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
     changes.noteEntry(in: conversation)
   }
@@ -75,7 +75,7 @@ extension Transaction {
 
   /// Marks a message or an operation as failed, for a reason. A message keeps its place in the timeline. The
   /// messages behind it go on, but the operations on it wait.
-  package func fail(_ entry: OutboxEntry, in conversation: ConversationID, reason: FailureReason) throws {
+  package func fail(_ entry: OutboxEntry, in conversation: ConversationKey, reason: FailureReason) throws {
     let isToBeNoted = try isFailureToBeNoted(of: entry)
     try run(
       "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE position = ?",
@@ -95,7 +95,7 @@ extension Transaction {
   /// again, as if it had been sent at `reading`. The operations that wait for a message follow it. A queued entry
   /// keeps its place, because it may be on its way. With `keepsPlace`, a failed message keeps its place too,
   /// because the messages behind it have waited for it.
-  package func requeue(_ id: MessageID, at reading: Int64, keepsPlace: Bool = false) throws -> ConversationID
+  package func requeue(_ id: MessageID, at reading: Int64, keepsPlace: Bool = false) throws -> ConversationKey
   {
     let (entry, conversation) = try requireOutboxEntry(of: id)
     if keepsPlace, try resume(id, in: conversation, at: reading) { return conversation }
@@ -122,7 +122,7 @@ extension Transaction {
 
   func requireOutboxEntry(
     of id: MessageID
-  ) throws -> (entry: OutboxEntry, conversation: ConversationID) {
+  ) throws -> (entry: OutboxEntry, conversation: ConversationKey) {
     guard let found = try outboxEntry(of: id) else {
       throw ChatError(.tooLate, "The message is not in the outbox: it has been delivered, or is gone.")
     }
@@ -183,7 +183,7 @@ extension OutboxEntry {
 /// An entry, and the conversation in which it was found.
 private struct FoundEntry {
   let entry: OutboxEntry
-  let conversation: ConversationID
+  let conversation: ConversationKey
 
   init(_ row: QueryRow<FoundEntryColumn>) {
     entry = OutboxEntry(row.shared)
@@ -208,7 +208,7 @@ private enum CountColumn: String, QueryColumn {
 
 extension Reading {
   /// The conversations with something to send. The conversation that has waited longest comes first.
-  package func conversationsToSend() throws -> [ConversationID] {
+  package func conversationsToSend() throws -> [ConversationKey] {
     try values(
       """
       SELECT conversationID FROM outbox WHERE parkedCode IS NULL AND isHeld = 0
@@ -219,13 +219,13 @@ extension Reading {
   /// The next entries of a lane, behind `position`. An operation is passed over while its message has failed or
   /// is held. The operation waits, and the messages behind it go on (SPEC O8).
   package func outboxEntries(
-    of conversation: ConversationID, behind position: Int64, limit: Int
+    of conversation: ConversationKey, behind position: Int64, limit: Int
   ) throws -> [OutboxEntry] {
     try rows(LaneColumn.next, [conversation.rawValue, position, limit], OutboxEntry.init)
   }
 
   /// The entry of a message or an operation. Nil when it is not in the outbox.
-  package func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationID)? {
+  package func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationKey)? {
     let found =
       try row(FoundEntryColumn.message, [id.rawValue], FoundEntry.init)
       ?? row(FoundEntryColumn.operation, [id.rawValue], FoundEntry.init)
@@ -242,7 +242,7 @@ extension Reading {
   }
 
   /// The number of unsent entries, failed ones included: messages, and operations on them.
-  package func unsentCount(of conversation: ConversationID? = nil) throws -> Int {
+  package func unsentCount(of conversation: ConversationKey? = nil) throws -> Int {
     guard let conversation else { return try value("SELECT count(*) FROM outbox") ?? 0 }
     return try value("SELECT count(*) FROM outbox WHERE conversationID = ?", [conversation.rawValue]) ?? 0
   }
@@ -250,9 +250,9 @@ extension Reading {
   /// The number of unsent messages by conversation, for the list. It is 0 for a conversation that has only
   /// operations. Costs one pass over the outbox, and one over the index of queued entries, which is in the order
   /// of the grouping. Operations are counted by an index of their own.
-  package func unsentCounts() throws -> [ConversationID: Int] {
+  package func unsentCounts() throws -> [ConversationKey: Int] {
     let counts = try rows(CountColumn.unsent) { row in
-      (row[.conversationID] as ConversationID, row[.count] as Int)
+      (row[.conversationID] as ConversationKey, row[.count] as Int)
     }
     return Dictionary(counts, uniquingKeysWith: +)
   }

@@ -35,10 +35,12 @@ private enum OutgoingOperationColumn: String, ExtendingColumn {
 }
 
 extension OutgoingMessage {
-  fileprivate init(_ departure: OutboxLane.Departure, _ row: QueryRow<OutgoingColumn>) {
+  fileprivate init(
+    _ departure: OutboxLane.Departure, in conversation: ConversationID, _ row: QueryRow<OutgoingColumn>
+  ) {
     let isConfirmed: Bool = row[.isConfirmed]
     self.init(
-      id: departure.id, conversation: row[.conversationID],
+      id: departure.id, conversation: conversation,
       // A server knows accounts. Whose assistants write is told by their messages.
       members: isConfirmed ? [] : Reading.decodeMembers(row[.members]).filter { $0.assistantName == nil },
       title: isConfirmed ? nil : row[.customTitle] as String?,
@@ -48,10 +50,13 @@ extension OutgoingMessage {
   }
 
   /// Nil for a kind of operation that this version does not know.
-  fileprivate init?(_ departure: OutboxLane.Departure, _ row: QueryRow<OutgoingOperationColumn>) {
+  fileprivate init?(
+    _ departure: OutboxLane.Departure, in conversation: ConversationID,
+    _ row: QueryRow<OutgoingOperationColumn>
+  ) {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
-      id: departure.id, conversation: row[.conversationID],
+      id: departure.id, conversation: conversation,
       content: MessageContent(row.shared), createdAt: row[.createdAt],
       operation: MessageOperation(kind, of: row[.messageID], isWhole: row.shared[.isWhole]),
       predecessor: departure.predecessor, handover: departure.handover)
@@ -91,7 +96,12 @@ extension Reading {
     guard
       var found = try row(
         OutgoingColumn.message, [departure.position],
-        { (message: OutgoingMessage(departure, $0), hasAttachments: $0[.hasAttachments] as Bool) })
+        { row in
+          let name = try name(of: row[.conversationID])
+          return (
+            message: OutgoingMessage(departure, in: name, row), hasAttachments: row[.hasAttachments] as Bool
+          )
+        })
     else { return nil }
     if found.hasAttachments { found.message.attachments = try sentAttachments(of: departure.id) }
     return found.message
@@ -102,6 +112,8 @@ extension Reading {
   }
 
   private func outgoingOperation(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
-    try row(OutgoingOperationColumn.operation, [departure.position]) { OutgoingMessage(departure, $0) } ?? nil
+    try row(OutgoingOperationColumn.operation, [departure.position]) {
+      OutgoingMessage(departure, in: try name(of: $0[.conversationID]), $0)
+    } ?? nil
   }
 }

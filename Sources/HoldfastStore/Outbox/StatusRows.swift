@@ -43,7 +43,7 @@ package struct StoredStatus {
   /// The number of attempts that failed by the message's own fault.
   package var attempts = 0
   /// The conversation in whose queue the message is. Nil when it is in none.
-  package var conversation: ConversationID?
+  package var conversation: ConversationKey?
   /// The attachments of a message that is in the outbox.
   package var attachments: [StoredAttachment] = []
 }
@@ -101,7 +101,7 @@ extension Reading {
   /// The facts that the unsent entries of a conversation share. Costs one pass over the outbox where a failed message
   /// stops those behind it.
   func queueFacts(
-    of conversation: ConversationID, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+    of conversation: ConversationKey, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
   ) throws -> QueueFacts {
     let failed = behindFailed == .wait ? try firstFailed(in: conversation) : nil
     return QueueFacts(

@@ -6,7 +6,7 @@ import HoldfastCore
 extension Transaction {
   /// Puts a failed message back into the queue at its old position. Its attempts start again. Returns whether it
   /// had failed.
-  package func resume(_ id: MessageID, in conversation: ConversationID, at reading: Int64) throws -> Bool {
+  package func resume(_ id: MessageID, in conversation: ConversationKey, at reading: Int64) throws -> Bool {
     try run(
       """
       UPDATE outbox SET attempts = 0, unanswered = 0, enqueuedAt = ?, parkedCode = NULL, parkedExplanation = NULL,
@@ -33,7 +33,7 @@ private enum FailedColumn: String, QueryColumn {
 
 extension Reading {
   /// The first message of a conversation that has failed. Costs one pass over the outbox.
-  package func firstFailed(in conversation: ConversationID) throws -> (position: Int64, id: MessageID)? {
+  package func firstFailed(in conversation: ConversationKey) throws -> (position: Int64, id: MessageID)? {
     try row(FailedColumn.first, [conversation.rawValue]) { ($0[.position], $0[.messageID]) }
   }
 

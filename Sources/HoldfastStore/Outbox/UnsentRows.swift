@@ -4,7 +4,7 @@ import HoldfastCore
 
 /// The contents of a message that was taken out of the outbox.
 package struct UnsentMessage {
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   var text: String
   var attachments: [ChatAttachment]
 }

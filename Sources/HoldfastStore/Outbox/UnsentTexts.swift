@@ -50,12 +50,12 @@ private enum TextColumn: String, QueryColumn {
 }
 
 extension UnsentText {
-  fileprivate init(_ row: QueryRow<TextColumn>) {
+  fileprivate init(_ row: QueryRow<TextColumn>, in conversation: ConversationID) {
     let kinds: [String: ChatConfiguration.ShownText.Unsent] = [
       "new": .draft, "edit": .unfinishedEdit, "change": .edit,
     ]
     self.init(
-      conversation: row[.conversationID], title: row[.title],
+      conversation: conversation, title: row[.title],
       kind: kinds[row[.slot]] ?? .message,
       writtenAt: row[.writtenAt], text: row[.text],
       attachments: Self.names(row[.attachmentNames]))
@@ -81,9 +81,11 @@ extension Reading {
   /// finished messages and the unfinished replies.
   package func unsentTexts(hasServer: Bool) throws -> [UnsentText] {
     let texts =
-      try rows(TextColumn.unsent) { UnsentText($0) }
-      + rows(DeviceColumn.finished(hasServer: hasServer)) { UnsentText($0, .onDevice) }
-      + rows(DeviceColumn.replies) { UnsentText($0, .reply) }
+      try rows(TextColumn.unsent) { UnsentText($0, in: try name(of: $0[.conversationID])) }
+      + rows(DeviceColumn.finished(hasServer: hasServer)) {
+        UnsentText($0, in: try name(of: $0[.conversationID]), .onDevice)
+      }
+      + rows(DeviceColumn.replies) { UnsentText($0, in: try name(of: $0[.conversationID]), .reply) }
     // A stable sort: the texts of a conversation stay in their order.
     return texts.sorted { $0.conversation.rawValue < $1.conversation.rawValue }
   }
@@ -146,9 +148,11 @@ private enum DeviceColumn: String, QueryColumn {
 }
 
 extension UnsentText {
-  fileprivate init(_ row: QueryRow<DeviceColumn>, _ kind: ChatConfiguration.ShownText.Unsent) {
+  fileprivate init(
+    _ row: QueryRow<DeviceColumn>, in conversation: ConversationID, _ kind: ChatConfiguration.ShownText.Unsent
+  ) {
     self.init(
-      conversation: row[.conversationID], title: row[.title], sender: row[.sender], kind: kind,
+      conversation: conversation, title: row[.title], sender: row[.sender], kind: kind,
       writtenAt: row[.writtenAt], text: row[.text], attachments: Self.names(row[.attachmentNames]))
   }
 

@@ -47,7 +47,11 @@ extension Transaction {
   /// Removes an erased conversation from the states of windows: as the selected one together with the pages and the
   /// sheet over it, and with its scroll position. A window that showed it says so when it opens next (SPEC R5). A state
   /// that is no JSON is left as it is.
-  func removeFromScenes(_ conversation: ConversationID) throws {
+  func removeFromScenes(_ conversation: ConversationKey) throws {
+    for name in names.names(everOf: conversation) { try removeFromScenes(name) }
+  }
+
+  private func removeFromScenes(_ conversation: ConversationID) throws {
     try run(
       """
       UPDATE scene SET isConversationLost = 1, state = CAST(

@@ -20,6 +20,7 @@ enum Schema {
     migrator.registerMigration("9") { try $0.execute(sql: version9) }
     migrator.registerMigration("10") { try $0.execute(sql: version10) }
     migrator.registerMigration("11") { try $0.execute(sql: version11) }
+    migrator.registerMigration("12") { try $0.execute(sql: version12) }
     return migrator
   }
 }

@@ -13,7 +13,7 @@ package struct MessageSearch {
 
   private let query: String
   private let sought: SearchQuery?
-  package let conversation: ConversationID?
+  package let conversation: ConversationKey?
   private let limit: Int
 
   /// The messages that the store has for the search.
@@ -21,9 +21,11 @@ package struct MessageSearch {
     fileprivate var new: [FoundMessage] = []
     package var indexed: [FoundMessage] = []
     fileprivate var progress = 1.0
+    /// The present names of the conversations in which something was found.
+    fileprivate var names: [ConversationKey: ConversationID] = [:]
   }
 
-  package init(_ query: String, in conversation: ConversationID?, limit: Int) {
+  package init(_ query: String, in conversation: ConversationKey?, limit: Int) {
     (self.query, self.conversation) = (query, conversation)
     self.limit = min(max(limit, 0), 10_000)
     sought = SearchQuery(query)
@@ -32,7 +34,7 @@ package struct MessageSearch {
   package func read(_ reading: Reading) throws -> Findings {
     guard let sought else { return Findings() }
     let state = try reading.indexState()
-    return Findings(
+    var findings = Findings(
       new: try reading.unindexedMessages(beside: state, in: conversation, limit: Self.unindexed),
       // One more message is read, to know whether there is one.
       indexed: try sought.isVague
@@ -40,12 +42,19 @@ package struct MessageSearch {
         : reading.indexedMatches(
           sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
       progress: state.progress)
+    for conversation in Set((findings.new + findings.indexed).map(\.conversation)) {
+      findings.names[conversation] = try reading.name(of: conversation)
+    }
+    return findings
   }
 
   package func snapshot(of findings: Findings, for names: ShownNames) -> SearchSnapshot {
     var snapshot = SearchSnapshot(of: query)
     if snapshot.state == .searching { snapshot.state = .found }
     guard let sought else { return snapshot }
+    func name(of conversation: ConversationKey) -> ConversationID {
+      findings.names[conversation] ?? ConversationID(rawValue: conversation.rawValue)
+    }
     let isNew = Set(findings.new.map(\.position))
     var hits: [SearchSnapshot.Hit] = []
     for message in findings.new + findings.indexed.filter({ !isNew.contains($0.position) })
@@ -54,7 +63,7 @@ package struct MessageSearch {
       guard let matches = sought.matches(in: SearchWords.words(of: message.text)) else { continue }
       hits.append(
         SearchSnapshot.Hit(
-          id: message.id, conversation: message.conversation,
+          id: message.id, conversation: name(of: message.conversation),
           title: names.title(message.title, members: message.members), sender: message.sender,
           senderName: names.name(of: message.sender), isMine: message.sender == names.user,
           createdAt: message.createdAt,

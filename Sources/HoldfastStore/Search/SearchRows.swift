@@ -6,7 +6,7 @@ import HoldfastCore
 package struct FoundMessage {
   package var position: Int64
   var id: MessageID
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package var sender: UserID
   var text: String
   var createdAt: Date
@@ -207,7 +207,7 @@ extension Reading {
 
   /// The best of the newest `candidates` messages that have all the words. Costs a look at each candidate.
   func indexedMatches(
-    _ match: String, in conversation: ConversationID?, candidates: Int, limit: Int
+    _ match: String, in conversation: ConversationKey?, candidates: Int, limit: Int
   ) throws -> [FoundMessage] {
     try rows(
       FoundColumn.best, [match, conversation?.rawValue, candidates, limit], FoundMessage.init)
@@ -216,7 +216,7 @@ extension Reading {
   /// The newest messages that have all the words of a vague query. As a rule they are among the newest `looked`
   /// messages, and nothing else is read. Otherwise it costs a look at each message that has the words.
   func newestMatches(
-    _ query: SearchQuery, in conversation: ConversationID?, looked: Int, limit: Int
+    _ query: SearchQuery, in conversation: ConversationKey?, looked: Int, limit: Int
   ) throws -> [FoundMessage] {
     let found = try newestMessages(looked, limit: limit) { message in
       (conversation == nil || message.conversation == conversation)
@@ -243,7 +243,7 @@ extension Reading {
 
   /// The messages that the index does not have yet in this version, newest first, at most `limit`.
   func unindexedMessages(
-    beside state: IndexState, in conversation: ConversationID?, limit: Int
+    beside state: IndexState, in conversation: ConversationKey?, limit: Int
   ) throws -> [FoundMessage] {
     try rows(
       FoundColumn.unindexed, [conversation?.rawValue, limit, state.indexed, state.outdated], FoundMessage.init

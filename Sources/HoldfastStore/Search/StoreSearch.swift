@@ -9,8 +9,7 @@ package enum StoreSearch {
   ) throws(ChatError) -> SearchSnapshot {
     try Store.typed {
       try StoreReading.read(store) { reading in
-        let aliases = try reading.conversationAliases()
-        let search = MessageSearch(query, in: conversation.map { aliases[$0] ?? $0 }, limit: limit)
+        let search = MessageSearch(query, in: try conversation.map(reading.key), limit: limit)
         return search.snapshot(of: try search.read(reading), for: ShownNames(for: try reading.owner() ?? ""))
       }
     }

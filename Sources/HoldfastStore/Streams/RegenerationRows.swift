@@ -31,7 +31,7 @@ private enum RegenerationColumn: String, QueryColumn {
 
 /// An answer that is to be written anew.
 package struct FinishedAnswer {
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package var sender: UserID
   package var role: MessageRole
   /// Whether it is deleted, or is to be.
@@ -54,7 +54,7 @@ package struct FinishedAnswer {
 extension Transaction {
   /// Begins to write a whole answer anew. Its row keeps its content until the new one is whole.
   package func beginRegeneration(
-    _ id: MessageID, in conversation: ConversationID, by writer: String, now: Date
+    _ id: MessageID, in conversation: ConversationKey, by writer: String, now: Date
   ) throws {
     try run(
       "INSERT INTO stream (messageID, writer, regenerates, startedAt) VALUES (?, ?, 1, ?)",
@@ -63,13 +63,13 @@ extension Transaction {
   }
 
   /// Ends the writing of a new answer. Its words are somewhere else, or there are none. The row says what it said before.
-  package func endRegeneration(_ id: MessageID, in conversation: ConversationID) throws {
+  package func endRegeneration(_ id: MessageID, in conversation: ConversationKey) throws {
     try run("DELETE FROM stream WHERE messageID = ? AND regenerates", [id.rawValue])
     changes.noteMessage(in: conversation)
   }
 
   /// Deletes the words of a new answer, from the journal too. The row says what it said before.
-  package func dropRegeneration(_ id: MessageID, in conversation: ConversationID) throws {
+  package func dropRegeneration(_ id: MessageID, in conversation: ConversationKey) throws {
     try endRegeneration(id, in: conversation)
     changes.deletedTexts = true
   }
@@ -87,7 +87,7 @@ extension Transaction {
 
   /// Replaces the content of a message that no server has.
   package func replaceHere(
-    _ id: MessageID, with content: MessageContent, in conversation: ConversationID
+    _ id: MessageID, with content: MessageContent, in conversation: ConversationKey
   ) throws {
     // A revision above 0 tells that there may be versions.
     try run(Self.replacement, content.replacing + [id.rawValue])

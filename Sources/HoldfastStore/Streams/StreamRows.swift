@@ -44,9 +44,7 @@ private enum ChunkColumn: String, QueryColumn {
 
 extension Transaction {
   /// Inserts the row of a message whose first piece has arrived. It is in the timeline from now on.
-  package func beginStream(_ piece: StreamPiece, now: Date) throws {
-    // Another process may just have renamed the conversation.
-    let conversation = current(piece.conversation)
+  package func beginStream(_ piece: StreamPiece, in conversation: ConversationKey, now: Date) throws {
     try insertMessage(
       piece.id, in: conversation, sender: piece.sender, role: piece.role, content: MessageContent(),
       order: nil, place: TimelinePlace.underWay, createdAt: now)
@@ -56,10 +54,11 @@ extension Transaction {
   }
 
   /// Begins a stream that this launch writes on this device, as the answer to a request or to none.
-  package func beginStream(_ piece: StreamPiece, by writer: String, answering request: RequestID?, now: Date)
-    throws
-  {
-    try beginStream(piece, now: now)
+  package func beginStream(
+    _ piece: StreamPiece, in conversation: ConversationKey, by writer: String, answering request: RequestID?,
+    now: Date
+  ) throws {
+    try beginStream(piece, in: conversation, now: now)
     try run(
       "UPDATE stream SET writer = ?, requestID = ? WHERE messageID = ?",
       [writer, request?.rawValue, piece.id.rawValue])
@@ -68,7 +67,7 @@ extension Transaction {
   /// Takes over a reply that was cut off on this device. Returns the part of it that is stored.
   package func takeOverStream(
     _ id: MessageID, by writer: String
-  ) throws -> (conversation: ConversationID, sender: UserID, stored: StreamPrefix) {
+  ) throws -> (conversation: ConversationKey, sender: UserID, stored: StreamPrefix) {
     guard id.isWellFormed, let known = try knownMessage(id), !isHidden(known.conversation) else {
       throw ChatError(.unknownMessage, "There is no such message on this device.")
     }
@@ -99,7 +98,7 @@ extension Transaction {
   }
 
   /// Appends coalesced pieces. Does nothing when they are stored already.
-  package func appendChunk(_ chunk: TokenBuffer.Chunk, to id: MessageID, in conversation: ConversationID)
+  package func appendChunk(_ chunk: TokenBuffer.Chunk, to id: MessageID, in conversation: ConversationKey)
     throws
   {
     // The list shows the beginning of the text.
@@ -121,7 +120,7 @@ extension Transaction {
   /// Replaces the streamed text with the whole text, and adds metadata, references and the request that the stream
   /// answers. The request is no longer under way.
   package func finishStream(_ id: MessageID, _ content: MessageContent) throws {
-    let conversation: ConversationID? = try value(
+    let conversation: ConversationKey? = try value(
       """
       UPDATE message SET body = ?, reasoning = ?, metadata = ?, images = ?, videos = ?,
         request = (SELECT requestID FROM stream WHERE messageID = message.id)
@@ -141,7 +140,7 @@ extension Transaction {
   package func setMetadata(_ metadata: Data?, ofStream id: MessageID) throws {
     // A whole message that is written anew keeps its own until then.
     try run("UPDATE stream SET metadata = ? WHERE messageID = ? AND regenerates", [metadata, id.rawValue])
-    let conversation: ConversationID? =
+    let conversation: ConversationKey? =
       changedRows > 0
       ? try knownMessage(id)?.conversation
       : try value(
@@ -153,7 +152,7 @@ extension Transaction {
   /// way. The message's row is written in one
   /// statement: a long text written twice in one transaction takes twice the pages.
   package func confirmStream(
-    _ id: MessageID, in conversation: ConversationID, content: MessageContent, order: Int64?, createdAt: Date
+    _ id: MessageID, in conversation: ConversationKey, content: MessageContent, order: Int64?, createdAt: Date
   ) throws {
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
     try removeFromOutbox(id, in: conversation)
@@ -172,7 +171,7 @@ extension Transaction {
 
   /// - Parameter failure: why the reply failed. Nil when it was cut off for no reason that its writer knows.
   package func interruptStream(
-    _ id: MessageID, in conversation: ConversationID, because failure: FailureReason? = nil
+    _ id: MessageID, in conversation: ConversationKey, because failure: FailureReason? = nil
   ) throws {
     try run(
       "UPDATE stream SET failedCode = ?, failedExplanation = ? WHERE messageID = ?",
@@ -184,7 +183,7 @@ extension Transaction {
   }
 
   /// Removes a message that was being streamed, because a message from the server has its ID.
-  package func removeStream(_ id: MessageID, in conversation: ConversationID) throws {
+  package func removeStream(_ id: MessageID, in conversation: ConversationKey) throws {
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     changes.noteMessage(in: conversation)
   }
@@ -197,7 +196,7 @@ extension Transaction {
   }
 
   /// Remembers all such messages of a conversation that is deleted for good.
-  func forgetStreams(in conversation: ConversationID) throws {
+  func forgetStreams(in conversation: ConversationKey) throws {
     try run(
       """
       INSERT INTO forgottenStream (messageID)
@@ -223,7 +222,7 @@ extension Transaction {
 
   /// Ends the streams of a conversation that is deleted. One of which nothing is stored has failed, in case that Undo
   /// brings it back.
-  func endStreams(in conversation: ConversationID) throws {
+  func endStreams(in conversation: ConversationKey) throws {
     let reason = FailureReason(ChatConfiguration.ShownText.Failure.replyStopped)
     try run(
       """
@@ -243,7 +242,7 @@ extension Transaction {
   /// Marks all streams as interrupted, except `own`: the streams that are being written here.
   package func interruptStreams(except own: [MessageID] = []) throws {
     let streams = try rows(StreamColumn.running) { row in
-      (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationID)
+      (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationKey)
     }
     for (id, conversation) in streams where !own.contains(id) {
       try cutOffStream(id, in: conversation, ifEmpty: .replyLost)
@@ -259,7 +258,7 @@ extension Transaction {
   /// - Parameter cause: why a stream that is written here failed, if not even its first word is stored and its writer
   ///   gave no reason (SPEC L4).
   private func cutOffStream(
-    _ id: MessageID, in conversation: ConversationID, ifEmpty cause: ChatConfiguration.ShownText.Failure
+    _ id: MessageID, in conversation: ConversationKey, ifEmpty cause: ChatConfiguration.ShownText.Failure
   ) throws {
     try run("UPDATE stream SET isInterrupted = 1 WHERE messageID = ?", [id.rawValue])
     changes.timelines.insert(conversation)

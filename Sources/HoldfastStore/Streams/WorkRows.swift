@@ -6,7 +6,7 @@ extension Transaction {
   /// Notes that a request is about to leave, or that its reply begins. An earlier request of the conversation is
   /// no longer waited for.
   package func beginWork(
-    _ request: RequestID, in conversation: ConversationID, by writer: String, now: Date
+    _ request: RequestID, in conversation: ConversationKey, by writer: String, now: Date
   ) throws {
     try run(
       """
@@ -18,7 +18,7 @@ extension Transaction {
     changes.timelines.insert(conversation)
   }
 
-  package func endWork(_ request: RequestID, in conversation: ConversationID) throws {
+  package func endWork(_ request: RequestID, in conversation: ConversationKey) throws {
     try run(
       "DELETE FROM work WHERE conversationID = ? AND requestID = ?",
       [conversation.rawValue, request.rawValue])
@@ -27,7 +27,7 @@ extension Transaction {
 
   /// Notes that the backend still works on a request whose asker has gone. The backend is asked again on the next
   /// connection.
-  package func resumeWork(_ request: RequestID, in conversation: ConversationID) throws {
+  package func resumeWork(_ request: RequestID, in conversation: ConversationKey) throws {
     try run(
       "UPDATE work SET isInterrupted = 0 WHERE conversationID = ? AND requestID = ?",
       [conversation.rawValue, request.rawValue])
@@ -36,7 +36,7 @@ extension Transaction {
 
   /// Marks all requests as interrupted, except those of this launch.
   package func interruptWork(except writer: String) throws {
-    let interrupted: [ConversationID] = try values(
+    let interrupted: [ConversationKey] = try values(
       "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ? RETURNING conversationID",
       [writer])
     changes.timelines.formUnion(interrupted)
@@ -50,12 +50,12 @@ private enum WorkColumn: String, QueryColumn {
     "FROM work WHERE isInterrupted OR writer IS NOT ? OR ? IS NULL ORDER BY startedAt, conversationID")
 }
 
-extension ProcessingRequest {
-  fileprivate init(_ row: QueryRow<WorkColumn>) {
-    self.init(
-      id: row[.requestID], conversation: row[.conversationID], isInterrupted: row[.isInterrupted],
-      startedAt: row[.startedAt])
-  }
+/// A request whose outcome is unknown, with the key of its conversation.
+package struct StoredRequest: Sendable {
+  package var request: ProcessingRequest
+  package var conversation: ConversationKey
+
+  package var id: RequestID { request.id }
 }
 
 extension Reading {
@@ -63,7 +63,13 @@ extension Reading {
   ///
   /// - Parameter writer: the launch whose own requests are left out while it still waits for them. Nil leaves
   ///   none out.
-  package func work(besidesOf writer: String? = nil) throws -> [ProcessingRequest] {
-    try rows(WorkColumn.uncertain, [writer, writer], ProcessingRequest.init)
+  package func work(besidesOf writer: String? = nil) throws -> [StoredRequest] {
+    try rows(WorkColumn.uncertain, [writer, writer]) { row in
+      let conversation: ConversationKey = row[.conversationID]
+      let request = ProcessingRequest(
+        id: row[.requestID], conversation: try name(of: conversation), isInterrupted: row[.isInterrupted],
+        startedAt: row[.startedAt])
+      return StoredRequest(request: request, conversation: conversation)
+    }
   }
 }

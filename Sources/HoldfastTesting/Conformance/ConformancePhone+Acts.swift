@@ -102,6 +102,6 @@ extension ConformancePhone {
 
   /// The ID that the phone has for a conversation which it created.
   func present(_ conversation: ConversationID) throws -> ConversationID {
-    try client.store.aliases.current(conversation)
+    try client.store.names.name(of: client.store.key(of: conversation))
   }
 }

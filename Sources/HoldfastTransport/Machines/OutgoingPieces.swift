@@ -46,11 +46,6 @@ package struct OutgoingPieces: Equatable, Sendable {
     drop(id)
   }
 
-  /// Updates conversation IDs that have changed since.
-  package mutating func rename(_ current: (ConversationID) -> ConversationID) {
-    for index in waiting.indices { waiting[index].conversation = current(waiting[index].conversation) }
-  }
-
   private mutating func drop(_ id: MessageID) {
     waiting.removeAll { $0.id == id }
     bytes = waiting.reduce(0) { $0 + Self.size($1) }

@@ -18,11 +18,15 @@ package enum Reconciler {
     case refuse
   }
 
-  /// - Parameter user: The owner of this device.
-  package static func decide(known: KnownMessage?, incoming: IncomingMessage, user: UserID) -> Decision {
+  /// - Parameters:
+  ///   - conversation: the conversation that has the name in the message.
+  ///   - user: the owner of this device.
+  package static func decide(
+    known: KnownMessage?, incoming: IncomingMessage, in conversation: ConversationKey, user: UserID
+  ) -> Decision {
     guard isPlausible(incoming) else { return .refuse }
     guard let known else { return .insert }
-    guard known.conversation == incoming.conversation, known.sender == incoming.sender else {
+    guard known.conversation == conversation, known.sender == incoming.sender else {
       // A message from the server replaces another user's partial stream: pieces are a courtesy, and the server's
       // log is not. A stream that is written here stays.
       return known.isStreaming && known.sender.account != user ? .replace : .refuse
@@ -35,17 +39,21 @@ package enum Reconciler {
   /// The same decision for a receipt. A receipt says nothing of the text, and answers a departure: a message that
   /// has not left, or that the server has refused since, has no receipt. If the server has it all the same, its
   /// echo will tell.
-  package static func decide(known: KnownMessage?, receipt: Receipt) -> Decision {
+  package static func decide(
+    known: KnownMessage?, receipt: Receipt, in conversation: ConversationKey
+  ) -> Decision {
     guard let known, receipt.id.isWellFormed, isPlausible(order: receipt.order) else { return .ignore }
-    guard known.conversation == receipt.conversation else { return .refuse }
+    guard known.conversation == conversation else { return .refuse }
     guard known.isUnconfirmed else { return .ignore }
     return known.mayHaveArrived ? .confirm : .refuse
   }
 
   /// The same decision for the receipt of an operation: the operation is accepted, or the receipt cannot be right.
   /// An operation that has not left, or was refused since, has no receipt.
-  package static func decide(pending: PendingOperation, receipt: Receipt) -> Decision {
-    guard pending.conversation == receipt.conversation, isPlausible(revision: receipt.revision ?? 0),
+  package static func decide(
+    pending: PendingOperation, receipt: Receipt, in conversation: ConversationKey
+  ) -> Decision {
+    guard pending.conversation == conversation, isPlausible(revision: receipt.revision ?? 0),
       pending.mayHaveArrived
     else { return .refuse }
     return .confirm

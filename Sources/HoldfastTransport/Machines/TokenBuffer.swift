@@ -26,7 +26,7 @@ package struct TokenBuffer: Equatable, Sendable {
   package static let interval: Duration = .milliseconds(250)
   package static let maximumBytes = 64 * 1024
 
-  package var conversation: ConversationID
+  package var conversation: ConversationKey
   package let sender: UserID
   /// The message is written by this process, and not only shown here: no piece from the connection belongs to it.
   package let isWrittenHere: Bool
@@ -44,7 +44,7 @@ package struct TokenBuffer: Equatable, Sendable {
   /// - Parameter isAnew: The reply is written anew: it takes nothing of what is stored but the numbers of its
   ///   pieces.
   package init(
-    conversation: ConversationID, sender: UserID, stored: StreamPrefix, isWrittenHere: Bool = false,
+    conversation: ConversationKey, sender: UserID, stored: StreamPrefix, isWrittenHere: Bool = false,
     answering request: RequestID? = nil, isAnew: Bool = false
   ) {
     self.conversation = conversation

@@ -139,7 +139,7 @@ private typealias eg = EngineExample
   // D1.2
   @Test func `the new message and the edit are two drafts`() throws {
     let client = try bench.client()
-    let edit = DraftKey(conversation: eg.conversation, slot: .edit)
+    let edit = DraftKey(conversation: eg.conversation.key, slot: .edit)
     self.edit(client, "new")
     #expect(client.drafts.open(edit).buffer.content.text == "")
     #expect(client.draftText(in: eg.conversation) == "new")
@@ -275,7 +275,7 @@ private typealias eg = EngineExample
     try client.hardSave()
     // Another process of the app has sent the draft; the row of this process stayed.
     try client.store.write {
-      try $0.noteSend("m", title: "", in: eg.conversation, endsDraft: true, now: .distantPast)
+      try $0.noteSend("m", title: "", in: eg.conversation.key, endsDraft: true, now: .distantPast)
     }
     #expect(try client.storedDraft() == nil)
     #expect(try bench.client().draftText(in: eg.conversation) == "")

@@ -39,7 +39,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.text == "unsent")
     #expect(composer.snapshot.selection == TextRange(start: 2, end: 4))
     #expect(composer.snapshot.generation == 2)
-    #expect(try composer.client.storedDraft(DraftKey(conversation: eg.conversation, slot: .edit)) == nil)
+    #expect(try composer.client.storedDraft(DraftKey(conversation: eg.conversation.key, slot: .edit)) == nil)
   }
 
   // D4.1

@@ -38,7 +38,7 @@ private typealias eg = EngineExample
     #expect(try client.rows().map(\.status.state).first == .held, "The old ID means the conversation.")
     #expect(client.draftText(in: new) == "draft")
     #expect(client.draftText(in: eg.conversation) == "draft")
-    #expect(try client.drafts.versions(DraftKey(conversation: new)).count == 1)
+    #expect(try client.drafts.versions(DraftKey(conversation: new.key)).count == 1)
     #expect(try client.unsentCount() == 2)
     try client.send("three", in: eg.conversation)
     #expect(try bodies(client, new) == ["one", "two", "three"])

@@ -26,12 +26,14 @@ extension ChatClient {
 
   /// Stores what the server has of a conversation.
   nonisolated func takeIn(_ conversation: IncomingConversation) throws {
-    try store.write { try $0.confirmConversation(conversation, now: eg.date) }
+    try store.write {
+      try $0.confirmConversation(conversation, as: $0.key(of: conversation.id), now: eg.date)
+    }
   }
 
   /// Stores the first piece of a message that somebody writes.
   nonisolated func takeIn(_ piece: StreamPiece) throws {
-    try store.write { try $0.beginStream(piece, now: eg.date) }
+    try store.write { try $0.beginStream(piece, in: $0.key(of: piece.conversation), now: eg.date) }
   }
 
   /// The server has the message.
@@ -39,7 +41,7 @@ extension ChatClient {
     _ id: MessageID, in conversation: ConversationID = eg.conversation, order: Int64 = 1,
     at date: Date = eg.date
   ) throws {
-    try store.write { try $0.confirmMessage(id, in: conversation, order: order, createdAt: date) }
+    try store.write { try $0.confirmMessage(id, in: $0.key(of: conversation), order: order, createdAt: date) }
   }
 
   /// An own message that the server has.
@@ -50,18 +52,18 @@ extension ChatClient {
   }
 
   nonisolated func fail(_ id: MessageID, because reason: FailureReason = eg.rejection) throws {
-    try store.write { try $0.fail(id, in: eg.conversation, reason: reason) }
+    try store.write { try $0.fail(id, in: eg.conversation.key, reason: reason) }
   }
 
   /// The server takes nothing for the conversation.
   nonisolated func refuse(
     _ conversation: ConversationID = eg.conversation, because reason: FailureReason = eg.rejection
   ) throws {
-    try store.write { try $0.refuse(conversation, reason: reason) }
+    try store.write { try $0.refuse($0.key(of: conversation), reason: reason) }
   }
 
   /// Holds what waits in the conversation, as after a day without a connection.
-  nonisolated func hold() throws { try store.write { try $0.hold(eg.conversation) } }
+  nonisolated func hold() throws { try store.write { try $0.hold(eg.conversation.key) } }
 
   nonisolated func depart(_ ids: MessageID..., at reading: Int64 = 0) throws {
     try store.writeUnsynced { for id in ids { try $0.countDeparture(of: id, at: reading) } }

@@ -20,12 +20,12 @@ extension ChatClient {
 extension ChatClient {
   /// The message as the server has it, or as it was sent, without the operations that are laid over it.
   nonisolated func storedMessage(_ id: MessageID) throws -> StoredMessage? {
-    try store.read { try $0.timeline(of: eg.conversation, limit: 1000) }.first { $0.id == id }
+    try store.read { try $0.timeline(of: eg.conversation.key, limit: 1000) }.first { $0.id == id }
   }
 
   /// The row of a conversation, whether or not it is hidden. Nil once it is erased.
   nonisolated func storedConversation(_ id: ConversationID) throws -> StoredConversation? {
-    try store.read { try $0.conversation(id) }
+    try store.read { try $0.conversation($0.key(of: id)) }
   }
 
   /// The draft that a later launch restores.
@@ -40,7 +40,7 @@ extension ChatClient {
 
   /// The waiting entries of a conversation, in order.
   nonisolated func queue(of conversation: ConversationID = eg.conversation) throws -> [OutboxEntry] {
-    try store.read { try $0.outboxEntries(of: conversation, behind: 0, limit: 100) }
+    try store.read { try $0.outboxEntries(of: $0.key(of: conversation), behind: 0, limit: 100) }
   }
 
   /// The IDs of the waiting entries, in order.
@@ -58,7 +58,7 @@ extension ChatClient {
 
   /// The number of operations that are laid over messages.
   nonisolated func overlays() throws -> Int {
-    try store.read { try $0.operations(in: eg.conversation, limit: 1000) }.values.joined().count
+    try store.read { try $0.operations(in: eg.conversation.key, limit: 1000) }.values.joined().count
   }
 
   /// Whether the index of the search has every message.

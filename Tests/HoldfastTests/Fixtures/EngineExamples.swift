@@ -9,7 +9,7 @@ import GRDB
 /// Examples for tests of the engine. Tests name them `eg`.
 enum EngineExample {
   static let conversation: ConversationID = "alice-bob"
-  static let key = DraftKey(conversation: conversation)
+  static let key = DraftKey(conversation: conversation.key)
   static let user: UserID = "alice"
   static let other: UserID = "bob"
   static let date = Date(timeIntervalSince1970: 1_767_225_600)
@@ -50,11 +50,17 @@ enum EngineExample {
   static let rejection = FailureReason(.rejected, "No.")
 }
 
+extension ConversationID {
+  /// The key of a conversation that has its first name.
+  var key: ConversationKey { ConversationKey(rawValue: rawValue) }
+}
+
 extension Transaction {
   /// Stores a message as the only one of its event.
   func take(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
     var arrivals = Arrivals()
-    let decision = try take(message, by: EngineExample.user, among: &arrivals, now: now)
+    let decision = try take(
+      message, in: key(of: message.conversation), by: EngineExample.user, among: &arrivals, now: now)
     try note(arrivals, now: now)
     return decision
   }
@@ -62,7 +68,7 @@ extension Transaction {
 
 /// The outbox by ID, for tests that act as the lane.
 extension Transaction {
-  func fail(_ id: MessageID, in conversation: ConversationID, reason: FailureReason) throws {
+  func fail(_ id: MessageID, in conversation: ConversationKey, reason: FailureReason) throws {
     guard let (entry, _) = try outboxEntry(of: id) else { return }
     try fail(entry, in: conversation, reason: reason)
   }

@@ -70,8 +70,8 @@ private typealias eg = EngineExample
     #expect(throws: ChatError.unknownConversation) { try chat.metadata() }
     try client.store.write { _ = try $0.take(eg.incoming("late"), now: eg.date) }
     try client.store.write { transaction in
-      try transaction.finishDeletion(of: eg.conversation)
-      while try transaction.eraseSome(of: eg.conversation, limit: 10) {}
+      try transaction.finishDeletion(of: eg.conversation.key)
+      while try transaction.eraseSome(of: eg.conversation.key, limit: 10) {}
     }
     #expect(try chat.metadata() == nil)
   }

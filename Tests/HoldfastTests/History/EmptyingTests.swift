@@ -291,9 +291,9 @@ private typealias eg = EngineExample
     await composer.edit("Buy bread and", selection: nil)
     await composer.hardSave()
     try await client.conversation(Trip.id).empty()
-    #expect(client.drafts.unfinishedEdit(in: Trip.id) == nil)
+    #expect(client.drafts.unfinishedEdit(in: Trip.id.key) == nil)
     try await client.conversation(Trip.id).undoEmptying()
-    let edits = try client.store.read { try $0.draft(DraftKey(conversation: Trip.id, slot: .edit)) }
+    let edits = try client.store.read { try $0.draft(DraftKey(conversation: Trip.id.key, slot: .edit)) }
     #expect(edits?.content.text == "Buy bread and")
     #expect(edits?.editing == id)
   }

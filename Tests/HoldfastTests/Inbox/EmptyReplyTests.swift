@@ -78,6 +78,9 @@ extension ChatClient {
       id: "reply", conversation: EngineExample.conversation, sender: EngineExample.user, role: .assistant,
       sequence: 0,
       text: "")
-    try store.write { try $0.beginStream(first, by: session, answering: nil, now: EngineExample.date) }
+    try store.write {
+      try $0.beginStream(
+        first, in: EngineExample.conversation.key, by: session, answering: nil, now: EngineExample.date)
+    }
   }
 }

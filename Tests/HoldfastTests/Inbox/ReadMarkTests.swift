@@ -132,7 +132,8 @@ extension ChatClient {
           #expect(Self.reads(bench) == [ids[2].rawValue])
           try alice.store.write {
             try $0.take(
-              .init(conversation: eg.conversation, reader: "bob", message: ids[0], order: 1), by: "alice")
+              .init(conversation: eg.conversation, reader: "bob", message: ids[0], order: 1),
+              in: eg.conversation.key, by: "alice")
           }
           #expect(try alice.readers(of: ids[2]) == ["bob"])
         }
@@ -160,7 +161,7 @@ extension ChatClient {
     try client.takeIn(orders: 1...2)
     try client.takeIn(eg.incoming("m2", order: 2, revision: 1, deletedAt: eg.date))
     #expect(try client.unread == 1)
-    try client.store.write { try $0.readAll(in: eg.conversation) }
+    try client.store.write { try $0.readAll(in: eg.conversation.key) }
     #expect(try client.unread == 0)
   }
 }

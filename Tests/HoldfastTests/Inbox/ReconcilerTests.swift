@@ -13,12 +13,12 @@ private typealias eg = EngineExample
     isUnconfirmed: Bool = false, isStreaming: Bool = false, mayHaveArrived: Bool = true
   ) -> KnownMessage {
     KnownMessage(
-      conversation: conversation, sender: sender, isUnconfirmed: isUnconfirmed, isStreaming: isStreaming,
+      conversation: conversation.key, sender: sender, isUnconfirmed: isUnconfirmed, isStreaming: isStreaming,
       mayHaveArrived: mayHaveArrived)
   }
 
   private func decide(known: KnownMessage?, incoming: IncomingMessage) -> Reconciler.Decision {
-    Reconciler.decide(known: known, incoming: incoming, user: eg.user)
+    Reconciler.decide(known: known, incoming: incoming, in: incoming.conversation.key, user: eg.user)
   }
 
   // H11.1
@@ -44,12 +44,18 @@ private typealias eg = EngineExample
     #expect(decide(known: known(), incoming: eg.incoming("m", revision: revision)) == .refuse)
     #expect(decide(known: nil, incoming: eg.incoming("m", revision: revision)) == .refuse)
     let pending = PendingOperation(
-      id: "o", conversation: eg.conversation, target: "m", kind: .edit,
+      id: "o", conversation: eg.conversation.key, target: "m", kind: .edit,
       content: MessageContent("x"),
       mayHaveArrived: true)
-    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: revision)) == .refuse)
-    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 0)) == .confirm)
-    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", in: "elsewhere")) == .refuse)
+    #expect(
+      Reconciler.decide(
+        pending: pending, receipt: eg.receipt("o", revision: revision), in: eg.conversation.key) == .refuse)
+    #expect(
+      Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 0), in: eg.conversation.key)
+        == .confirm)
+    #expect(
+      Reconciler.decide(pending: pending, receipt: eg.receipt("o", in: "elsewhere"), in: "elsewhere")
+        == .refuse)
   }
 
   // O6.2
@@ -65,7 +71,8 @@ private typealias eg = EngineExample
       #expect(decide(known: foreignSender, incoming: eg.incoming("m")) == .refuse)
       let elsewhere = known(in: "elsewhere", isUnconfirmed: isUnconfirmed)
       #expect(decide(known: elsewhere, incoming: eg.incoming("m")) == .refuse)
-      #expect(Reconciler.decide(known: elsewhere, receipt: eg.receipt("m")) == .refuse)
+      #expect(
+        Reconciler.decide(known: elsewhere, receipt: eg.receipt("m"), in: eg.conversation.key) == .refuse)
     }
   }
 
@@ -80,19 +87,23 @@ private typealias eg = EngineExample
   // O6
   @Test func `a receipt for what has not left is a forgery, and an echo of it is not`() {
     let waiting = known(isUnconfirmed: true, mayHaveArrived: false)
-    #expect(Reconciler.decide(known: waiting, receipt: eg.receipt("m")) == .refuse)
+    #expect(Reconciler.decide(known: waiting, receipt: eg.receipt("m"), in: eg.conversation.key) == .refuse)
     #expect(decide(known: waiting, incoming: eg.incoming("m")) == .confirm)
   }
 
   // O14
   @Test func `a receipt for an operation that has not left is a forgery`() {
     var pending = PendingOperation(
-      id: "o", conversation: eg.conversation, target: "m", kind: .delete,
+      id: "o", conversation: eg.conversation.key, target: "m", kind: .delete,
       content: MessageContent(""),
       mayHaveArrived: false)
-    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 1)) == .refuse)
+    #expect(
+      Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 1), in: eg.conversation.key)
+        == .refuse)
     pending.mayHaveArrived = true
-    #expect(Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 1)) == .confirm)
+    #expect(
+      Reconciler.decide(pending: pending, receipt: eg.receipt("o", revision: 1), in: eg.conversation.key)
+        == .confirm)
   }
 
   @Test(arguments: [0, -1, Int64.min, 1 << 60, Int64.max] as [Int64])
@@ -102,14 +113,18 @@ private typealias eg = EngineExample
       decide(known: known(isUnconfirmed: true), incoming: eg.incoming("m", order: order))
         == .refuse)
     #expect(
-      Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m", order: order)) == .ignore)
+      Reconciler.decide(
+        known: known(isUnconfirmed: true), receipt: eg.receipt("m", order: order), in: eg.conversation.key)
+        == .ignore)
   }
 
   @Test(arguments: [nil, 1, (1 << 60) - 1] as [Int64?])
   func `every other order, and none, is taken`(order: Int64?) {
     #expect(decide(known: nil, incoming: eg.incoming("m", order: order)) == .insert)
     #expect(
-      Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m", order: order)) == .confirm
+      Reconciler.decide(
+        known: known(isUnconfirmed: true), receipt: eg.receipt("m", order: order), in: eg.conversation.key)
+        == .confirm
     )
   }
 
@@ -122,15 +137,19 @@ private typealias eg = EngineExample
       #expect(
         decide(known: nil, incoming: eg.incoming("m", from: UserID(rawValue: bad))) == .refuse)
       #expect(
-        Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt(MessageID(rawValue: bad)))
+        Reconciler.decide(
+          known: known(isUnconfirmed: true), receipt: eg.receipt(MessageID(rawValue: bad)),
+          in: eg.conversation.key)
           == .ignore)
     }
   }
 
   // O6.4
   @Test func `a receipt confirms once, and says nothing of what is not here`() {
-    #expect(Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m")) == .confirm)
-    #expect(Reconciler.decide(known: known(), receipt: eg.receipt("m")) == .ignore)
-    #expect(Reconciler.decide(known: nil, receipt: eg.receipt("m")) == .ignore)
+    #expect(
+      Reconciler.decide(known: known(isUnconfirmed: true), receipt: eg.receipt("m"), in: eg.conversation.key)
+        == .confirm)
+    #expect(Reconciler.decide(known: known(), receipt: eg.receipt("m"), in: eg.conversation.key) == .ignore)
+    #expect(Reconciler.decide(known: nil, receipt: eg.receipt("m"), in: eg.conversation.key) == .ignore)
   }
 }

@@ -9,7 +9,7 @@ private typealias eg = EngineExample
 
 @Suite struct TokenBufferTests {
   private func buffer(_ stored: StreamPrefix = StreamPrefix()) -> TokenBuffer {
-    TokenBuffer(conversation: eg.conversation, sender: eg.other, stored: stored)
+    TokenBuffer(conversation: eg.conversation.key, sender: eg.other, stored: stored)
   }
 
   // H3.1
@@ -99,7 +99,7 @@ private typealias eg = EngineExample
   @Test func `a retried reply replaces the stored text of an earlier run with its first chunk`() throws {
     let stored = StreamPrefix(text: "Hel", reasoning: "hm", nextSequence: 2)
     var buffer = TokenBuffer(
-      conversation: eg.conversation, sender: eg.user, stored: stored, isWrittenHere: true, isAnew: true)
+      conversation: eg.conversation.key, sender: eg.user, stored: stored, isWrittenHere: true, isAnew: true)
     #expect(buffer.text.isEmpty)
     #expect(buffer.reasoning.isEmpty)
     _ = buffer.receive(eg.piece(2, "a"), now: .zero)

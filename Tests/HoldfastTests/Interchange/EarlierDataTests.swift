@@ -24,7 +24,7 @@ private typealias eg = EngineExample
 
   private func content(_ bench: Bench, _ id: ConversationID) -> DraftContent {
     guard let client = try? bench.client() else { return DraftContent() }
-    return client.drafts.open(DraftKey(conversation: id)).buffer.content
+    return client.drafts.open(DraftKey(conversation: id.key)).buffer.content
   }
 
   // H10.6, H10.5

@@ -19,7 +19,7 @@ private typealias eg = EngineExample
     place = try ScratchFolder(inMemory: true)
   }
 
-  private static let edit = DraftKey(conversation: eg.conversation, slot: .edit)
+  private static let edit = DraftKey(conversation: eg.conversation.key, slot: .edit)
 
   private func url(_ name: String) -> URL { place.url.appendingPathComponent(name) }
 
@@ -36,7 +36,7 @@ private typealias eg = EngineExample
     try client.attach(text: "abc", name: "sent.txt")
     let id = try client.conversation(eg.conversation).sendDraft()
     try client.confirm(id)
-    #expect(try client.drafts.beginEdit(id, in: eg.conversation, by: eg.user))
+    #expect(try client.drafts.beginEdit(id, in: eg.conversation.key, by: eg.user))
     client.drafts.edit(Self.edit, DraftContent("sent better"))
     try client.attach(text: "def", name: "draft.txt")
     client.drafts.edit(

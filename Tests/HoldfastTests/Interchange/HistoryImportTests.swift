@@ -118,7 +118,7 @@ private typealias eg = EngineExample
         var content = MessageContent("text \(number)", reasoning: number % 7 == 0 ? "why" : nil)
         if number == 3 { (content.replyTo, content.formatting) = ("r1", Data([1, 2, 255])) }
         try transaction.insertMessage(
-          id, in: eg.conversation, sender: number % 2 == 0 ? eg.user : eg.other, role: .user,
+          id, in: eg.conversation.key, sender: number % 2 == 0 ? eg.user : eg.other, role: .user,
           content: content, order: Int64(number),
           place: TimelinePlace.confirmed(order: Int64(number)),
           createdAt: Date(microseconds: 1_700_000_000_123_456 + Int64(number)))
@@ -128,7 +128,7 @@ private typealias eg = EngineExample
         StreamPiece(
           id: "s", conversation: "alone", sender: "assistant", role: .assistant, sequence: 0, text: "",
           reasoning: ""),
-        now: eg.date)
+        in: "alone", now: eg.date)
       try transaction.appendChunk(
         TokenBuffer.Chunk(firstSequence: 0, nextSequence: 1, text: "half a", reasoning: "because"), to: "s",
         in: "alone")
@@ -149,7 +149,7 @@ private typealias eg = EngineExample
       editedAt: 1_700_000_000_000_001, revision: 4,
       reactions: [ImportedMessage.Reaction(by: eg.other.rawValue, value: "👍")], attachments: [])
     try transaction.importMessage(
-      imported, as: "r5", sender: eg.other, in: eg.conversation, place: TimelinePlace.confirmed(order: 5),
+      imported, as: "r5", sender: eg.other, in: eg.conversation.key, place: TimelinePlace.confirmed(order: 5),
       createdAt: 1_700_000_000_123_461, now: eg.date)
     let deletion = eg.incoming(
       "r6", from: eg.user, "", order: 6, revision: 2,

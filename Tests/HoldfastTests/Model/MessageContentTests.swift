@@ -38,7 +38,7 @@ private typealias eg = EngineExample
 
   @Test func `a row shows every field of the content, and the answered message as a quote`() throws {
     let client = try Bench().client()
-    let row = try client.row(try client.sender.send(whole, in: eg.conversation))
+    let row = try client.row(try client.sender.send(whole, in: eg.conversation.key))
     #expect(row.content == whole)
     #expect(row.quote?.id == whole.replyTo)
     let read = try JSONDecoder().decode(MessageRow.self, from: JSONEncoder().encode(row))
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
     let whole = whole
     try RelayBench.simulate { bench in
       let alice = try bench.client("alice")
-      let id = try alice.sender.send(whole, in: eg.conversation)
+      let id = try alice.sender.send(whole, in: eg.conversation.key)
       try await bench.running("alice") { _ in try await bench.pass(.seconds(5)) }
       try await bench.running("bob") { bob in
         try await bench.pass(.seconds(5))
@@ -132,7 +132,7 @@ private typealias eg = EngineExample
 
   @Test func `a message that has not left goes back into the composer with all that a composer has`() throws {
     let client = try Bench().client()
-    let id = try client.sender.send(whole, in: eg.conversation)
+    let id = try client.sender.send(whole, in: eg.conversation.key)
     let taken = try client.store.write { try $0.takeUnsent(id) }
     #expect(taken == DraftContent(whole))
     #expect(taken.message == MessageContent(whole.formattedText, replyTo: whole.replyTo))
@@ -145,6 +145,7 @@ private typealias eg = EngineExample
   }
 
   private static func content(of id: MessageID, _ client: ChatClient) throws -> MessageContent? {
-    try client.store.read { try $0.timeline(of: eg.conversation, limit: 10) }.first { $0.id == id }?.content
+    try client.store.read { try $0.timeline(of: eg.conversation.key, limit: 10) }.first { $0.id == id }?
+      .content
   }
 }

@@ -87,7 +87,7 @@ private typealias eg = EngineExample
     try running(without: .reply) { bench, client in
       try await bench.rest()
       client.drafts.edit(
-        DraftKey(conversation: eg.conversation), DraftContent("answer", replyTo: "m"))
+        DraftKey(conversation: eg.conversation.key), DraftContent("answer", replyTo: "m"))
       #expect(refusal { try client.conversation(eg.conversation).sendDraft() } == .repliesUnsupported)
       #expect(client.draftText(in: eg.conversation) == "answer")
       #expect(try client.rows().isEmpty)
@@ -105,7 +105,8 @@ private typealias eg = EngineExample
       _ = try composer.beginEdit(id, text: "plain")
       composer.edit("bold", formatting: Data([1]))
       #expect(try composer.content().formatting == Data([1]))
-      #expect(refusal { try client.editor.sendEdit(of: id, in: eg.conversation) } == .formattingUnsupported)
+      #expect(
+        refusal { try client.editor.sendEdit(of: id, in: eg.conversation.key) } == .formattingUnsupported)
       #expect(try client.bodies() == ["plain"])
     }
   }

@@ -110,7 +110,8 @@ private typealias eg = EngineExample
       if !changes.timelines.isEmpty {
         commits.withLock { $0 += 1 }
         #expect(
-          changes.drafts.contains(eg.conversation), "The draft goes in the commit that brings the message.")
+          changes.drafts.contains(eg.conversation.key),
+          "The draft goes in the commit that brings the message.")
       }
       return false
     }

@@ -39,10 +39,10 @@ private typealias eg = EngineExample
       switch seen.count {
       case 1:
         try StoreSurgery.hideMessages(of: client)
-        client.store.changes.publish(Changes(timelines: [eg.conversation]))
+        client.store.changes.publish(Changes(timelines: [eg.conversation.key]))
       case 2:
         try StoreSurgery.showMessages(of: client)
-        client.store.changes.publish(Changes(timelines: [eg.conversation]))
+        client.store.changes.publish(Changes(timelines: [eg.conversation.key]))
       default: break
       }
       if seen.count == 3 { break }

@@ -132,7 +132,7 @@ private typealias eg = EngineExample
   }
 
   private static func show(_ lane: OutboxLane, _ client: ChatClient) {
-    client.live.set(lanes: [(eg.conversation, lane)], date: client.context.date(of:))
+    client.live.set(lanes: [(eg.conversation.key, lane)], date: client.context.date(of:))
   }
 
   private static func fly(_ id: MessageID, _ client: ChatClient) {
@@ -308,7 +308,7 @@ private typealias eg = EngineExample
       try client.store.read { reading in
         reading.db.trace { _ in count.withLock { $0 += 1 } }
         defer { reading.db.trace(nil) }
-        _ = try reading.timelineReading(of: eg.conversation, in: TimelineWindow(), behindFailed: .wait)
+        _ = try reading.timelineReading(of: eg.conversation.key, in: TimelineWindow(), behindFailed: .wait)
       }
       return count.withLock { $0 }
     }

@@ -39,11 +39,11 @@ private typealias eg = EngineExample
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await model.run() }
       try? StoreSurgery.hideMessages(of: client)
-      client.store.changes.publish(Changes(timelines: [eg.conversation]))
+      client.store.changes.publish(Changes(timelines: [eg.conversation.key]))
       await Shown.hold { model.problem != nil }
       #expect(model.snapshot.rows.map(\.text) == ["hello"])
       try? StoreSurgery.showMessages(of: client)
-      client.store.changes.publish(Changes(timelines: [eg.conversation]))
+      client.store.changes.publish(Changes(timelines: [eg.conversation.key]))
       await Shown.hold { model.problem == nil }
       group.cancelAll()
     }

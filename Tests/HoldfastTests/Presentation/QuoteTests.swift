@@ -124,10 +124,10 @@ private typealias eg = EngineExample
       throws: ChatError(
         .messageTooLong,
         "The formatting has 11 bytes, 10 are allowed. Shorten the text, or send it plain.")
-    ) { try client.sender.send(MessageContent("hi", formatting: Data(count: 11)), in: eg.conversation) }
+    ) { try client.sender.send(MessageContent("hi", formatting: Data(count: 11)), in: eg.conversation.key) }
     let longest = MessageContent.FormattedText("hi", formatting: Data(count: 10))
     let checked = try client.store.write {
-      try client.sender.validated(longest, isAlone: true, in: eg.conversation, $0)
+      try client.sender.validated(longest, isAlone: true, in: eg.conversation.key, $0)
     }
     #expect(checked == longest)
     #expect(try client.rows().isEmpty)

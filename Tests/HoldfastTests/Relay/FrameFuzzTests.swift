@@ -93,7 +93,7 @@ private typealias eg = EngineExample
     let stored = try client.store.read { db in try own.map { try db.editableMessage($0.id) } }
     let expected = own.map { message in
       EditableMessage(
-        conversation: eg.conversation, sender: eg.user, content: MessageContent(message.text))
+        conversation: eg.conversation.key, sender: eg.user, content: MessageContent(message.text))
     }
     guard stored == expected,
       try client.storedDrafts(in: eg.conversation) == ["half a thought"],

@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     let store = try bench.store()
     try store.write { transaction in
       try transaction.createConversation(
-        eg.conversation, title: nil, members: [eg.user, eg.other], now: eg.date)
+        eg.conversation.key, title: nil, members: [eg.user, eg.other], now: eg.date)
     }
     return store
   }
@@ -38,7 +38,7 @@ private typealias eg = EngineExample
   @Test func `saving a draft wakes the composer and the list, and no timeline`() throws {
     let store = try store()
     let changes = try changes(store) { try saveDraft("x", $0) }
-    #expect(changes.drafts == [eg.conversation])
+    #expect(changes.drafts == [eg.conversation.key])
     #expect(changes.list)
     #expect(changes.timelines.isEmpty && changes.lanes.isEmpty && !changes.outbox)
     #expect(!changes.unusedAttachments)
@@ -46,24 +46,24 @@ private typealias eg = EngineExample
 
   @Test func `a finished reply changes its timeline, whoever finishes it`() throws {
     let store = try store()
-    try store.write { try $0.beginStream(eg.piece(0), now: eg.date) }
+    try store.write { try $0.beginStream(eg.piece(0), in: eg.conversation.key, now: eg.date) }
     let changes = try changes(store) {
       try $0.finishStream("answer", MessageContent("whole"))
     }
-    #expect(changes.timelines == [eg.conversation])
+    #expect(changes.timelines == [eg.conversation.key])
     #expect(changes.list)
   }
 
   @Test func `an interrupted reply, and an interrupted request, change their timelines`() throws {
     let store = try store()
     try store.write { transaction in
-      try transaction.beginStream(eg.piece(0), now: eg.date)
-      try transaction.beginWork("r", in: eg.conversation, by: "launch", now: eg.date)
+      try transaction.beginStream(eg.piece(0), in: eg.conversation.key, now: eg.date)
+      try transaction.beginWork("r", in: eg.conversation.key, by: "launch", now: eg.date)
     }
     let streams = try changes(store) { try $0.interruptStreams() }
-    #expect(streams.timelines == [eg.conversation])
+    #expect(streams.timelines == [eg.conversation.key])
     let work = try changes(store) { try $0.interruptWork(except: "another launch") }
-    #expect(work.timelines == [eg.conversation])
+    #expect(work.timelines == [eg.conversation.key])
     #expect(try changes(store) { try $0.interruptWork(except: "another launch") }.timelines.isEmpty)
   }
 
@@ -92,7 +92,7 @@ private typealias eg = EngineExample
     let picked = try client.attach(text: "a")
     let kept = try changes(client.store) { try $0.setAttachments([picked], of: .draft(eg.key)) }
     #expect(!kept.unusedAttachments)
-    #expect(kept.drafts == [eg.conversation])
+    #expect(kept.drafts == [eg.conversation.key])
     let replaced = try changes(client.store) { try $0.setAttachments([], of: .draft(eg.key)) }
     #expect(replaced.unusedAttachments)
   }

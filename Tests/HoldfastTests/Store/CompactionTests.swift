@@ -23,12 +23,13 @@ private typealias eg = EngineExample
     var random = SeededRandom(seed: 1)
     try store.write { transaction in
       for id in [Trip.id, kept] {
-        try transaction.createConversation(id, title: nil, members: [eg.user], now: eg.date)
+        try transaction.createConversation(id.key, title: nil, members: [eg.user], now: eg.date)
       }
       for number in 0..<count {
         let isErased = number % 20 == 0
         try transaction.insertMessage(
-          MessageID(rawValue: "m\(number)"), in: isErased ? Trip.id : kept, sender: eg.user, role: .user,
+          MessageID(rawValue: "m\(number)"), in: (isErased ? Trip.id : kept).key, sender: eg.user,
+          role: .user,
           content: MessageContent(isErased ? String(repeating: word(number) + " ", count: 20) : "other"),
           order: Int64(number + 1), place: TimelinePlace.confirmed(order: Int64(number + 1)),
           createdAt: eg.date)
@@ -37,9 +38,9 @@ private typealias eg = EngineExample
         let body = String(repeating: "x", count: Int.random(in: 1...3000, using: &random))
         try transaction.run("UPDATE message SET body = ? WHERE id = ?", [body, "m\(number)"])
       }
-      try transaction.hideConversation(Trip.id, isFinal: true)
+      try transaction.hideConversation(Trip.id.key, isFinal: true)
     }
-    while try store.write({ try $0.eraseSome(of: Trip.id, limit: 50) }) {}
+    while try store.write({ try $0.eraseSome(of: Trip.id.key, limit: 50) }) {}
     try store.emptyJournal()
   }
 

@@ -26,7 +26,7 @@ private typealias eg = EngineExample
   }
 
   private func timeline(_ store: Store, limit: Int = 1000) throws -> [String] {
-    try store.read { try $0.timeline(of: eg.conversation, limit: limit) }.map(\.id.rawValue)
+    try store.read { try $0.timeline(of: eg.conversation.key, limit: limit) }.map(\.id.rawValue)
   }
 
   // H7

@@ -40,7 +40,7 @@ private typealias eg = EngineExample
     let disk = TightDisk(bench.scratch.url.appendingPathComponent(Reserve.name))
     let store = try Store(folder: bench.scratch.url, owner: eg.user, gate: disk)
     let drafts = Drafts(store: store, environment: bench.environment)
-    try store.write { try $0.createConversation(eg.conversation, title: nil, members: [], now: eg.date) }
+    try store.write { try $0.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date) }
     #expect(store.reserve.isThere)
 
     disk.isFull.withLock { $0 = true }

@@ -81,7 +81,8 @@ private typealias eg = EngineExample
 
     let store = try Store(folder: scratch.url, owner: eg.user)
 
-    for (table, columns) in tables {
+    // Version 12 has the names of conversations elsewhere.
+    for (table, columns) in tables where table != "conversationAlias" {
       // Some columns of version 1's table `operation` are columns of the outbox since.
       let present = Set(try store.read { try $0.db.columnNames(of: table) })
       let kept = columns.filter(present.contains)

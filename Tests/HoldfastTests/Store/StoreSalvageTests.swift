@@ -19,17 +19,17 @@ private typealias eg = EngineExample
     let (kept, gone): (ConversationID, ConversationID) = ("kept", "gone")
     try store.write { transaction in
       for conversation in [kept, gone] {
-        try transaction.createConversation(conversation, title: nil, members: [eg.user], now: eg.date)
+        try transaction.createConversation(conversation.key, title: nil, members: [eg.user], now: eg.date)
         let id = MessageID(rawValue: "in \(conversation)")
         try transaction.insertMessage(
-          id, in: conversation, sender: eg.user, role: .user, content: MessageContent("lighthouse"),
+          id, in: conversation.key, sender: eg.user, role: .user, content: MessageContent("lighthouse"),
           order: nil,
           place: TimelinePlace.underWay, createdAt: eg.date)
-        try transaction.enqueue(id, in: conversation, at: 0)
+        try transaction.enqueue(id, in: conversation.key, at: 0)
       }
     }
     while try store.write({ try $0.indexNext(limit: 10, maximumBytes: 1000) }) {}
-    try store.write { try $0.hideConversation(gone) }
+    try store.write { try $0.hideConversation(gone.key) }
     let wreck = try Wreck(
       StoreFiles(
         database: bench.scratch.bytes(of: "store.sqlite"),

@@ -119,7 +119,7 @@ private typealias eg = EngineExample
     let secret = "a secret of some length"
     let store = try open()
     try store.write { transaction in
-      try transaction.createConversation(eg.conversation, title: nil, members: [], now: eg.date)
+      try transaction.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date)
       try transaction.saveDraft(
         eg.key, content: DraftContent(secret), newID: "d", session: "s", now: eg.date)
     }
@@ -153,7 +153,7 @@ private typealias eg = EngineExample
   // S3.2
   @Test func `a store whose pages are damaged says so when they are read`() throws {
     try open().write { transaction in
-      try transaction.createConversation(eg.conversation, title: nil, members: [], now: eg.date)
+      try transaction.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date)
     }
     var bytes = try scratch.bytes(of: "store.sqlite")
     bytes.replaceSubrange(4096..., with: Data(repeating: 0x55, count: bytes.count - 4096))
@@ -235,7 +235,7 @@ private typealias eg = EngineExample
   // S4.1, S4.3
   @Test func `a full disk is a typed error, changes nothing, and ends`() throws {
     let store = try open()
-    try store.write { try $0.createConversation(eg.conversation, title: nil, members: [], now: eg.date) }
+    try store.write { try $0.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date) }
     let content = DraftContent(String(repeating: "x", count: 1 << 20))
     let save = {
       try store.write {
@@ -253,11 +253,11 @@ private typealias eg = EngineExample
 
   @Test func `errors carry no contents`() throws {
     let store = try open()
-    try store.write { try $0.createConversation(eg.conversation, title: nil, members: [], now: eg.date) }
+    try store.write { try $0.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date) }
     let insert = {
       try store.write {
         try $0.insertMessage(
-          "m", in: eg.conversation, sender: eg.user, role: .user, content: MessageContent("secret"),
+          "m", in: eg.conversation.key, sender: eg.user, role: .user, content: MessageContent("secret"),
           order: nil,
           place: 1, createdAt: eg.date)
       }

@@ -53,7 +53,7 @@ private typealias eg = EngineExample
       let conversation = conversations[dice.below(2)]
       if dice.below(6) == 0 { bench.gate.fail() }
       let unsent = try client.queue(of: conversation).map(\.id)
-      let picked = client.drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
+      let picked = client.drafts.open(DraftKey(conversation: conversation.key)).buffer.content.attachments
       switch dice.below(8) {
       case 0, 1, 2:
         _ = try? client.conversation(conversation).attach(
@@ -63,7 +63,7 @@ private typealias eg = EngineExample
         if !unsent.isEmpty { _ = try? await client.message(unsent[dice.below(unsent.count)]).takeBack() }
       case 5: if !unsent.isEmpty { try? await client.message(unsent[dice.below(unsent.count)]).cancel() }
       case 6:
-        _ = try? client.drafts.discard(DraftKey(conversation: conversation))
+        _ = try? client.drafts.discard(DraftKey(conversation: conversation.key))
       default:
         if !picked.isEmpty {
           try? client.conversation(conversation).removeAttachment(picked[dice.below(picked.count)].id)
@@ -76,8 +76,8 @@ private typealias eg = EngineExample
       }
       #expect(try client.auditAttachments(isSwept: false).missing.isEmpty)
       for conversation in conversations {
-        let shown = client.drafts.open(DraftKey(conversation: conversation)).buffer.content.attachments
-        let stored = try client.storedDraft(DraftKey(conversation: conversation))?.attachments
+        let shown = client.drafts.open(DraftKey(conversation: conversation.key)).buffer.content.attachments
+        let stored = try client.storedDraft(DraftKey(conversation: conversation.key))?.attachments
         #expect(shown == stored ?? [])
       }
     }

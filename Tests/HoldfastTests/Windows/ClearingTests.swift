@@ -75,7 +75,7 @@ private typealias eg = SceneExample
     other.conversation = "stays"
     try store.write { transaction in
       for id in ["gone", "stays"] as [ConversationID] {
-        try transaction.createConversation(id, title: nil, members: [], now: EngineExample.date)
+        try transaction.createConversation(id.key, title: nil, members: [], now: EngineExample.date)
       }
       try transaction.saveScene("one", version: 1, state: SceneCoding.encode(state), now: EngineExample.date)
       try transaction.saveScene("two", version: 1, state: SceneCoding.encode(other), now: EngineExample.date)

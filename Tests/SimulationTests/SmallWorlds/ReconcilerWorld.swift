@@ -145,7 +145,9 @@ struct ReconcilerWorld: SmallWorld {
   /// Carries out the reconciler's decision, as the store does.
   private mutating func receive(_ message: IncomingMessage) {
     let place = message.order.map(TimelinePlace.confirmed) ?? TimelinePlace.next(behind: lastConfirmedPlace)
-    switch Reconciler.decide(known: known(message.id), incoming: message, user: "me") {
+    switch Reconciler.decide(
+      known: known(message.id), incoming: message, in: key(of: message.conversation), user: "me")
+    {
     case .insert:
       rows.append(
         Row(
@@ -164,15 +166,20 @@ struct ReconcilerWorld: SmallWorld {
   }
 
   private mutating func receive(_ receipt: Receipt) {
-    guard Reconciler.decide(known: known(receipt.id), receipt: receipt) == .confirm else { return }
+    guard
+      Reconciler.decide(known: known(receipt.id), receipt: receipt, in: key(of: receipt.conversation))
+        == .confirm
+    else { return }
     let place = receipt.order.map(TimelinePlace.confirmed) ?? TimelinePlace.next(behind: lastConfirmedPlace)
     confirm(receipt.id, order: receipt.order, place: place)
   }
 
+  private func key(of name: ConversationID) -> ConversationKey { ConversationKey(rawValue: name.rawValue) }
+
   private func known(_ id: MessageID) -> KnownMessage? {
     row(id).map {
       KnownMessage(
-        conversation: Self.conversation, sender: $0.sender, isUnconfirmed: $0.isUnconfirmed,
+        conversation: key(of: Self.conversation), sender: $0.sender, isUnconfirmed: $0.isUnconfirmed,
         isStreaming: $0.isStreaming, mayHaveArrived: true)
     }
   }

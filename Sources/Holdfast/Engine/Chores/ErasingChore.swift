@@ -18,7 +18,7 @@ final class ErasingChore: Chore {
   private let environment: ChatEnvironment
   private let door: Chores.Door
   /// The instants at which the deletions of these conversations become final.
-  private var undoEnds: [ConversationID: ChatEnvironment.Instant] = [:]
+  private var undoEnds: [ConversationKey: ChatEnvironment.Instant] = [:]
   /// Whether something was erased that the journal still contains.
   private var hasErased = false
 
@@ -27,10 +27,10 @@ final class ErasingChore: Chore {
   }
 
   /// Starts the time in which the deletion of a conversation can be undone here.
-  func offerUndo(of id: ConversationID) { undoEnds[id] = environment.uptime() + Self.undoTime }
+  func offerUndo(of id: ConversationKey) { undoEnds[id] = environment.uptime() + Self.undoTime }
 
   /// Notes that the deletion of a conversation was undone.
-  func noteUndone(_ id: ConversationID) { undoEnds[id] = nil }
+  func noteUndone(_ id: ConversationKey) { undoEnds[id] = nil }
 
   /// Follows the deletions of this process and of others.
   func followDeletions() {

@@ -9,10 +9,10 @@ final class EvictionChore: Chore {
   private enum Phase {
     case counting
     /// Conversations with more messages than they may have, each with the number of messages that are too many.
-    case conversations([(id: ConversationID, excess: Int)])
+    case conversations([(id: ConversationKey, excess: Int)])
     /// All conversations together have too many messages. `kept` is the place in each conversation from which on
     /// messages are kept. `position` is the position of the last message that was looked at.
-    case all(excess: Int, kept: [ConversationID: Int64], position: Int64)
+    case all(excess: Int, kept: [ConversationKey: Int64], position: Int64)
   }
   private static let messagesAtOnce = 200
 
@@ -53,7 +53,7 @@ final class EvictionChore: Chore {
     return crowded.isEmpty ? nil : .conversations(crowded.map { ($0, $1 - kept) })
   }
 
-  private func evict(from crowded: [(id: ConversationID, excess: Int)]) throws(ChatError) -> Phase? {
+  private func evict(from crowded: [(id: ConversationKey, excess: Int)]) throws(ChatError) -> Phase? {
     guard let (id, excess) = crowded.first, let kept = limits.keptPerConversation else { return nil }
     let limit = min(excess, Self.messagesAtOnce)
     let evicted = try store.writeUnsynced {
@@ -70,7 +70,7 @@ final class EvictionChore: Chore {
     let excess = try store.read { try $0.messageCount() } - total
     guard excess > 0 else { return nil }
     let least = ChatConfiguration.HistoryLimits.leastPerConversation
-    var kept: [ConversationID: Int64] = [:]
+    var kept: [ConversationKey: Int64] = [:]
     for (conversation, _) in try store.read({ try $0.messageCounts(above: least) }) {
       kept[conversation] = try store.read { try $0.place(of: conversation, fromLast: least) }
     }
@@ -78,7 +78,7 @@ final class EvictionChore: Chore {
   }
 
   private func evict(
-    _ excess: Int, keeping kept: [ConversationID: Int64], behind position: Int64
+    _ excess: Int, keeping kept: [ConversationKey: Int64], behind position: Int64
   ) throws(ChatError) -> Phase? {
     let next = try store.read { try $0.evictable(behind: position, limit: Self.messagesAtOnce) }
     guard let last = next.last else { return nil }

@@ -129,9 +129,9 @@ extension DraftComposer {
   /// - Returns: false when the message was deleted meanwhile. Its unfinished edit is then behind the new message.
   func beginEdit(_ message: MessageID, of original: DraftContent? = nil) throws(ChatError) -> Bool {
     if let original {
-      _ = try drafts.beginEdit(message, of: original, in: conversation)
+      _ = try drafts.beginEdit(message, of: original, in: conversationKey)
     } else {
-      guard try drafts.beginEdit(message, in: conversation, by: user ?? "") else { return false }
+      guard try drafts.beginEdit(message, in: conversationKey, by: user ?? "") else { return false }
     }
     change(to: Edit(message: message, original: original))
     return true
@@ -139,7 +139,7 @@ extension DraftComposer {
 
   /// The message of an edit that was begun, and neither sent nor cancelled, at this launch or an earlier one. Nil when there
   /// is none. An edit with the text of its message counts as none.
-  public var unfinishedEdit: MessageID? { drafts.unfinishedEdit(in: conversation) }
+  public var unfinishedEdit: MessageID? { drafts.unfinishedEdit(in: conversationKey) }
 
   /// Ends the edit without changing the message, and deletes its text, from the file too. ``undoDiscard()`` brings it back
   /// within 8 seconds. Outside an edit, the call ends an unfinished edit of an earlier launch.
@@ -150,7 +150,7 @@ extension DraftComposer {
   public func cancelEdit() throws(ChatError) -> DraftContent {
     let edit = state.withLock { $0.edit } ?? unfinishedEditOfStore
     let writtenAt = drafts.open(key(.edit)).writtenAt
-    let discarded = try drafts.cancelEdit(in: conversation)
+    let discarded = try drafts.cancelEdit(in: conversationKey)
     if let edit, let discarded { offer(discarded, of: edit, writtenAt: writtenAt) }
     return given()
   }
@@ -168,7 +168,7 @@ extension DraftComposer {
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The edit then still exists.
   @discardableResult
   public func turnEditIntoNewMessage() throws(ChatError) -> DraftContent {
-    try drafts.turnEditIntoNew(in: conversation)
+    try drafts.turnEditIntoNew(in: conversationKey)
     return given()
   }
 

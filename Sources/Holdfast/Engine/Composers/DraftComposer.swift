@@ -70,10 +70,10 @@ public final class DraftComposer: Sendable {
   ) {
     (self.conversation, self.drafts) = (conversation, drafts)
     (self.user, self.configuration, self.limits) = (user, configuration, limits)
-    composer = drafts.join(conversation)
+    composer = drafts.join(drafts.store.key(of: conversation))
   }
 
-  deinit { drafts.leave(conversation, composer) }
+  deinit { drafts.leave(conversationKey, composer) }
 
   // MARK: The shown draft
 
@@ -81,9 +81,12 @@ public final class DraftComposer: Sendable {
   public var editing: MessageID? { state.withLock { $0.edit?.message } }
 
   /// The draft that the composer shows.
+  /// The conversation that has the composer's ID now, or had it last.
+  var conversationKey: ConversationKey { drafts.store.names.key(of: conversation) }
+
   package var key: DraftKey { key(editing == nil ? .new : .edit) }
 
-  func key(_ slot: DraftSlot) -> DraftKey { DraftKey(conversation: conversation, slot: slot) }
+  func key(_ slot: DraftSlot) -> DraftKey { DraftKey(conversation: conversationKey, slot: slot) }
 
   /// The shown draft as it is now. An edit that was sent or dropped, here or in another composer, is over: the composer
   /// shows the new message again.

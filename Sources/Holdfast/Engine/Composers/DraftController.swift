@@ -118,17 +118,9 @@ public final class DraftController: Sendable {
   /// - Throws: ``ChatError`` with code `malformedID`, `sameConversation`, or one that starts with `storage`. Nothing is
   ///   changed then.
   public func replaceID(of old: ConversationID, with new: ConversationID) throws(ChatError) {
-    guard old.isWellFormed, new.isWellFormed else { throw .malformedID }
-    guard old != new else {
-      throw ChatError(.sameConversation, "The conversation has this ID already. Give another one.")
-    }
-    store.lookForRenames()
-    let current = store.aliases.current(old)
-    guard current != new else { return }
-    try drafts.rename(current, to: new) { transaction in
+    try drafts.rename(old, to: new) { key, transaction in
       // Nothing of the conversation may be stored yet.
-      try drafts.storage.makeConversation(current, in: transaction, now: environment.now())
-      try transaction.renameConversation(current, to: new)
+      try drafts.storage.makeConversation(key, in: transaction, now: environment.now())
     }
   }
 

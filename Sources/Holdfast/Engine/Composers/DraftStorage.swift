@@ -69,20 +69,19 @@ package struct DraftStorage: Sendable {
 
   /// Creates the conversation of a draft. Does nothing when the conversation exists, or when the app creates
   /// conversations itself.
-  package func makeConversation(_ id: ConversationID, in transaction: Transaction, now: Date) throws {
+  package func makeConversation(_ id: ConversationKey, in transaction: Transaction, now: Date) throws {
     guard let conversationOwner, id.isWellFormed else { return }
     try transaction.createConversation(id, title: nil, members: [conversationOwner], now: now)
   }
 
   /// The draft as another process has changed it since it was read or written here. Nil when it is unchanged.
   package func others(_ entry: DraftEntry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
-    // The conversation was renamed a moment ago. The next try uses the new ID.
-    guard transaction.current(key.conversation) == key.conversation else { throw Self.changedElsewhere }
-    return try othersUnderAnyID(entry, key, transaction)
+    // Another conversation has taken this one in a moment ago. The next try writes there.
+    guard transaction.whole(of: key.conversation) == key.conversation else { throw Self.changedElsewhere }
+    return try othersOfPart(entry, key, transaction)
   }
 
-  func othersUnderAnyID(_ entry: DraftEntry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft?
-  {
+  func othersOfPart(_ entry: DraftEntry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
     guard store.isShared else { return nil }
     let kept = try transaction.kept(key)
     return kept.draft?.edition == entry.edition ? nil : kept
@@ -131,11 +130,11 @@ package struct DraftStorage: Sendable {
 
   /// Tells the composers of a conversation that its draft has changed.
   func announce(_ key: DraftKey) {
-    store.changes.publish(Changes(drafts: [store.aliases.current(key.conversation)]))
+    store.changes.publish(Changes(drafts: [whole(key).conversation]))
   }
 
-  /// The key of the draft under its conversation's present ID (SPEC D15).
-  func current(_ key: DraftKey) -> DraftKey {
-    DraftKey(conversation: store.aliases.current(key.conversation), slot: key.slot)
+  /// The key of the draft in the conversation that has taken the given one in (SPEC D15).
+  func whole(_ key: DraftKey) -> DraftKey {
+    DraftKey(conversation: store.names.whole(of: key.conversation), slot: key.slot)
   }
 }

@@ -10,7 +10,7 @@ package struct DraftTable {
   let wake: Signal
   private var entries: [DraftKey: DraftEntry] = [:]
   /// The composers that are on the screen.
-  private var composers: [ConversationID: Set<ComposerID>] = [:]
+  private var composers: [ConversationKey: Set<ComposerID>] = [:]
   private var lastComposer = 0
   /// The composers that a view has shown. SwiftUI makes models whose views never appear.
   private var presented: Set<ComposerID> = []
@@ -20,8 +20,8 @@ package struct DraftTable {
   package var awaited: ChatEnvironment.Instant?
   /// The drafts that were restored since the counts were last stored.
   var restored = RestoreCounts()
-  /// The number of renames when the entries were last moved to their conversations' present IDs.
-  var renames = 0
+  /// The revision of the names when the entries of joined conversations were last joined.
+  var seenNames = 0
 
   init(_ storage: DraftStorage, wake: Signal) { (self.storage, self.wake) = (storage, wake) }
 
@@ -216,18 +216,17 @@ package struct DraftTable {
   }
 
   /// Adds a composer that comes on the screen.
-  mutating func join(_ conversation: ConversationID) -> ComposerID {
+  mutating func join(_ conversation: ConversationKey) -> ComposerID {
     lastComposer += 1
     let composer = ComposerID(number: lastComposer)
-    composers[storage.store.aliases.current(conversation), default: []].insert(composer)
+    composers[storage.store.names.whole(of: conversation), default: []].insert(composer)
     return composer
   }
 
   /// Removes a composer that leaves the screen. If the conversation has no other composer, its text is stored
   /// (SPEC D12) and then removed from memory.
-  mutating func leave(_ conversation: ConversationID, _ composer: ComposerID) {
-    adoptRenames()
-    let conversation = storage.store.aliases.current(conversation)
+  mutating func leave(_ conversation: ConversationKey, _ composer: ComposerID) {
+    let conversation = storage.store.names.whole(of: conversation)
     composers[conversation]?.remove(composer)
     presented.remove(composer)
     let isLast = composers[conversation]?.isEmpty == true
@@ -243,11 +242,12 @@ package struct DraftTable {
     evict()
   }
 
-  /// Moves the composers on the screen to the present IDs of their conversations.
-  mutating func renameComposers() {
-    for (old, known) in composers where storage.store.aliases.current(old) != old {
-      composers[old] = nil
-      composers[storage.store.aliases.current(old), default: []].formUnion(known)
+  /// Lets the composers of joined conversations write into the drafts of the whole ones.
+  mutating func joinComposers() {
+    let names = storage.store.names
+    for (part, known) in composers where names.whole(of: part) != part {
+      composers[part] = nil
+      composers[names.whole(of: part), default: []].formUnion(known)
     }
   }
 

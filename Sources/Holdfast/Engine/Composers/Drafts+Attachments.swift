@@ -84,8 +84,7 @@ extension Drafts {
 
   /// Shows a problem with an attachment wherever the draft is shown.
   package func note(_ problem: ChatError, in key: DraftKey) {
-    table.withLock { table in
-      let key = table.current(key)
+    withDraft(key) { table, key in
       table[key]?.problem = problem
     }
     announce(key)

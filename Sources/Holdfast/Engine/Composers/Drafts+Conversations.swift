@@ -9,11 +9,10 @@ extension Drafts {
   ///
   /// - Parameter slots: the drafts that are hidden. The others stay in their composers.
   package func hide(
-    _ id: ConversationID, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
+    _ id: ConversationKey, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
   ) throws(ChatError) {
     defer { announce(DraftKey(conversation: id)) }
     try locked { table throws(ChatError) in
-      table.adoptRenames()
       let keys = Self.keys(of: id, slots).filter { table[$0] != nil }
       for key in keys {
         table.load(key)
@@ -37,7 +36,7 @@ extension Drafts {
   ///
   /// - Parameter slots: the drafts that were hidden.
   package func show(
-    _ id: ConversationID, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
+    _ id: ConversationKey, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
   ) throws(ChatError) {
     defer { announce(DraftKey(conversation: id)) }
     try locked { table throws(ChatError) in
@@ -50,42 +49,68 @@ extension Drafts {
     }
   }
 
-  private static func keys(of id: ConversationID, _ slots: [DraftSlot]) -> [DraftKey] {
+  private static func keys(of id: ConversationKey, _ slots: [DraftSlot]) -> [DraftKey] {
     slots.map { DraftKey(conversation: id, slot: $0) }
   }
 
-  /// Moves the drafts of a conversation to its new ID, in the transaction of `body`, which renames everything else. If
-  /// the new ID has a draft too, the texts are joined: nothing is lost, and a text that both drafts have is kept once.
+  /// Gives a conversation another name. If another conversation has the name already, the drafts of both become one, in
+  /// the transaction that joins the conversations.
+  ///
+  /// - Parameter prepare: runs first in the transaction.
   package func rename(
-    _ old: ConversationID, to new: ConversationID, _ body: (Transaction) throws -> Void
+    _ old: ConversationID, to new: ConversationID,
+    preparing prepare: (ConversationKey, Transaction) throws -> Void = { _, _ in }
   ) throws(ChatError) {
-    defer { announce(DraftKey(conversation: new)) }
+    guard old.isWellFormed, new.isWellFormed else { throw .malformedID }
+    guard old != new else {
+      throw ChatError(.sameConversation, "The conversation has this ID already. Give another one.")
+    }
+    let key = store.key(of: old)
+    defer { announce(DraftKey(conversation: key)) }
     do throws(ChatError) {
-      try locked { table throws(ChatError) in try rename(old, to: new, in: &table, body) }
+      try locked { table throws(ChatError) in
+        let holder = store.names.key(of: new)
+        guard holder != key, store.names.name(of: holder) == new else {
+          try store.write { transaction in
+            try prepare(key, transaction)
+            guard transaction.name(of: key) != new else { return }
+            try transaction.renameConversation(key, to: new)
+          }
+          return
+        }
+        try join(key, holder, in: &table) { transaction in
+          try prepare(key, transaction)
+          return try transaction.renameConversation(key, to: new)
+        }
+      }
     } catch {
       if error.code == .draftChanged { followOthers() }
       throw error
     }
   }
 
-  private func rename(
-    _ old: ConversationID, to new: ConversationID, in table: inout DraftTable,
-    _ body: (Transaction) throws -> Void
+  /// Joins the drafts of two conversations of which one takes in the other in the transaction of `body`, which returns
+  /// the one that stays. The draft of the latter stays, and its composers go on. What was written for the other one is
+  /// joined with it.
+  private func join(
+    _ first: ConversationKey, _ second: ConversationKey, in table: inout DraftTable,
+    _ body: (Transaction) throws -> ConversationKey
   ) throws(ChatError) {
+    let isHere = try store.read { try $0.isVisible(second) }
+    let (old, new) = isHere ? (first, second) : (second, first)
     let keys = [old, new].flatMap { id in
       [DraftKey(conversation: id), DraftKey(conversation: id, slot: .edit)]
     }
-    table.adoptRenames()
     let typed = try keys.map { key throws(ChatError) in try table.loaded(key) }
     var loaded = typed
     let joined = try store.write { transaction in
       for index in keys.indices {
-        try loaded[index].join(try storage.othersUnderAnyID(loaded[index], keys[index], transaction))
+        try loaded[index].join(try storage.othersOfPart(loaded[index], keys[index], transaction))
       }
       var joined = JoinedDrafts(old: (loaded[0], loaded[1]), new: (loaded[2], loaded[3]))
       if joined.isMessageJoined { for key in [keys[0], keys[2]] { try transaction.deleteDraft(key) } }
       if joined.isEditJoined { try transaction.deleteDraft(keys[1]) }
-      try body(transaction)
+      guard try body(transaction) == new else { throw DraftStorage.changedElsewhere }
       if joined.isMessageJoined {
         _ = try storage.save(keys[2], joined.message, newID: environment.makeID(), in: transaction)
       }
@@ -102,6 +127,6 @@ extension Drafts {
       table[keys[index]] = nil
       table[keys[index + 2]] = entry
     }
-    table.adoptRenames()
+    table.adoptJoins()
   }
 }

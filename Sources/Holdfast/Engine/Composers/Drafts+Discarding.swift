@@ -38,7 +38,6 @@ extension Drafts {
   /// can then no longer be brought back.
   func clearAll(_ body: (Transaction) throws -> Void) throws(ChatError) {
     let keys = try locked { table throws(ChatError) in
-      table.adoptRenames()
       try store.write { transaction in
         try transaction.deleteAllDrafts()
         transaction.changes.remnants = true

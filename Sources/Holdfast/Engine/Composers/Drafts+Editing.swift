@@ -5,7 +5,7 @@ import HoldfastStore
 extension Drafts {
   /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the edit
   /// does not differ from the message.
-  package func unfinishedEdit(in conversation: ConversationID) -> MessageID? {
+  package func unfinishedEdit(in conversation: ConversationKey) -> MessageID? {
     reading(DraftKey(conversation: conversation, slot: .edit)) { table, key in
       guard let entry = table[key], !entry.buffer.isNothing(entry.buffer.content) else { return nil }
       return entry.editing
@@ -16,7 +16,7 @@ extension Drafts {
   ///
   /// - Returns: false when the message has been deleted meanwhile. The text of its unfinished edit is then behind the
   ///   new message.
-  package func beginEdit(_ id: MessageID, in conversation: ConversationID, by user: UserID) throws(ChatError)
+  package func beginEdit(_ id: MessageID, in conversation: ConversationKey, by user: UserID) throws(ChatError)
     -> Bool
   {
     let isThere = try changing(DraftKey(conversation: conversation, slot: .edit)) {
@@ -41,7 +41,7 @@ extension Drafts {
   ///
   /// - Returns: the content of the composer: the message's own, or that of its unfinished edit.
   func beginEdit(
-    _ id: MessageID, of original: DraftContent, in conversation: ConversationID
+    _ id: MessageID, of original: DraftContent, in conversation: ConversationKey
   ) throws(ChatError) -> DraftContent {
     try changing(DraftKey(conversation: conversation, slot: .edit)) { table, key, entry throws(ChatError) in
       guard entry.editing != id else {
@@ -72,7 +72,7 @@ extension Drafts {
   }
 
   /// Discards the edit. Returns the typed content. Nil when nothing was typed, or the content is empty.
-  package func cancelEdit(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft? {
+  package func cancelEdit(in conversation: ConversationKey) throws(ChatError) -> DiscardedDraft? {
     let key = DraftKey(conversation: conversation, slot: .edit)
     let isUntouched = reading(key) { table, key in
       guard let entry = table[key], entry.isLoaded, entry.versionCount == 0 else { return false }
@@ -91,7 +91,7 @@ extension Drafts {
 
   /// Moves the text of an edit behind the new message, in one transaction: for the edit of a message that was deleted,
   /// and for one that has become a message of its own.
-  package func turnEditIntoNew(in conversation: ConversationID) throws(ChatError) {
+  package func turnEditIntoNew(in conversation: ConversationKey) throws(ChatError) {
     do throws(ChatError) {
       try changing(DraftKey(conversation: conversation)) { table, new, target throws(ChatError) in
         let edit = DraftKey(conversation: new.conversation, slot: .edit)
@@ -119,7 +119,7 @@ extension Drafts {
   }
 
   package func blur(_ key: DraftKey, _ composer: ComposerID) {
-    table.withLock { $0[current(key)]?.turn.blur(composer) }
+    withDraft(key) { table, key in table[key]?.turn.blur(composer) }
   }
 }
 

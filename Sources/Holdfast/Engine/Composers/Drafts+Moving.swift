@@ -45,7 +45,7 @@ extension Drafts {
   ) throws(ChatError) {
     func note(_ sent: String, _ transaction: Transaction) throws {
       let now = environment.now()
-      let conversation = transaction.current(key.conversation)
+      let conversation = transaction.whole(of: key.conversation)
       try storage.makeConversation(conversation, in: transaction, now: now)
       let words = title(from: sent.trimmingCharacters(in: .whitespacesAndNewlines))
       try transaction.noteSend(message, title: words, in: conversation, endsDraft: true, now: now)
@@ -65,7 +65,7 @@ extension Drafts {
   /// included.
   package func versions(_ key: DraftKey) throws(ChatError) -> [DraftVersion] {
     try save(key)
-    return try store.read { try $0.versions(of: current(key)) }
+    return try store.read { try $0.versions(of: storage.whole(key)) }
   }
 
   /// Puts a version into the composer, in one transaction. The composer's present content becomes a version, so that

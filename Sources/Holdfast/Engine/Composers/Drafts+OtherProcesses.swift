@@ -30,8 +30,7 @@ extension Drafts {
   }
 
   private func takeOver() -> [DraftKey] {
-    table.withLock { table in
-      table.adoptRenames()
+    withTable { table in
       let keys = table.resting
       guard !keys.isEmpty else { return [] }
       do throws(ChatError) {

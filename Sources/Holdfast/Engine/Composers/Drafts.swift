@@ -39,9 +39,7 @@ package final class Drafts: Saving {
   ///
   /// - Parameter composer: the composer whose view shows the entry. Nil while no view does.
   package func open(_ key: DraftKey, by composer: ComposerID? = nil) -> DraftEntry {
-    table.withLock { table in
-      let key = table.current(key)
-      table.load(key)
+    reading(key) { table, key in
       if let composer { table.present(key, by: composer) }
       return table[key] ?? storage.unloaded
     }
@@ -58,8 +56,7 @@ package final class Drafts: Saving {
   ) -> DraftEntry {
     var content = typed
     content.text = typed.text.storable
-    let (entry, hasChanged, isSooner) = table.withLock { table -> (DraftEntry?, Bool, Bool) in
-      let key = table.current(key)
+    let (entry, hasChanged, isSooner) = withDraft(key) { table, key -> (DraftEntry?, Bool, Bool) in
       let hasChanged = table.apply(content, to: key, by: writer, basedOn: base)
       let entry = table[key]
       return (entry, hasChanged, table.isSoonerThanAwaited(entry?.buffer.deadline))
@@ -78,10 +75,9 @@ package final class Drafts: Saving {
   package func changing<Value: Sendable>(
     _ key: DraftKey, _ body: (inout DraftTable, DraftKey, DraftEntry) throws(ChatError) -> Value
   ) throws(ChatError) -> Value {
-    store.lookForRenames()
     defer { announce(key) }
     return try locked { table throws(ChatError) in
-      let key = table.current(key)
+      let key = storage.whole(key)
       return try body(&table, key, try table.loaded(key))
     }
   }
@@ -90,28 +86,42 @@ package final class Drafts: Saving {
   func reading<Value: Sendable>(
     _ key: DraftKey, _ body: (inout DraftTable, DraftKey) -> Value
   ) -> Value {
-    table.withLock { table in
-      let key = table.current(key)
+    withDraft(key) { table, key in
       table.load(key)
       return body(&table, key)
     }
+  }
+
+  /// Gives `body` the table, in which the drafts of joined conversations are one.
+  func withTable<Value: Sendable>(_ body: (inout DraftTable) -> Value) -> Value {
+    table.withLock { table in
+      table.adoptJoins()
+      return body(&table)
+    }
+  }
+
+  /// Gives `body` the table and the key under which the draft is found there.
+  func withDraft<Value: Sendable>(
+    _ key: DraftKey, _ body: (inout DraftTable, DraftKey) -> Value
+  ) -> Value {
+    withTable { body(&$0, storage.whole(key)) }
   }
 
   /// Gives `body` the table. An error leaves what `body` has done so far.
   func locked<Value: Sendable>(
     _ body: (inout DraftTable) throws(ChatError) -> Value
   ) throws(ChatError) -> Value {
-    try table.withLock { table -> Result<Value, ChatError> in
+    store.followNames()
+    return try withTable { table -> Result<Value, ChatError> in
       do throws(ChatError) { return .success(try body(&table)) } catch { return .failure(error) }
     }.get()
   }
 
   /// Stores unsaved content now. When the call returns, the content is on disk (SPEC D4).
   package func save(_ key: DraftKey) throws(ChatError) {
-    store.lookForRenames()
     do throws(ChatError) {
       try locked { table throws(ChatError) in
-        let key = table.current(key)
+        let key = storage.whole(key)
         table.load(key)
         try table.write(key)
       }
@@ -123,9 +133,8 @@ package final class Drafts: Saving {
   }
 
   package func saveAll() throws(ChatError) {
-    store.lookForRenames()
-    let failed = table.withLock { table in
-      table.adoptRenames()
+    store.followNames()
+    let failed = withTable { table in
       let failed = table.writeAll { _ in true }
       table.evict()
       return failed
@@ -134,9 +143,6 @@ package final class Drafts: Saving {
     storeCounts()
     if let first = failed.first { throw first.problem }
   }
-
-  /// The key of the draft under its conversation's present ID (SPEC D15).
-  package func current(_ key: DraftKey) -> DraftKey { storage.current(key) }
 
   /// The keys, in an order that is the same in every run.
   package static func ordered(_ keys: some Collection<DraftKey>) -> [DraftKey] {
@@ -149,9 +155,8 @@ package final class Drafts: Saving {
 
   /// Writes the drafts that are due. Returns the time at which more become due. Nil when nothing is unsaved.
   func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
-    store.lookForRenames()
-    let (failed, deadline) = table.withLock { table in
-      table.adoptRenames()
+    store.followNames()
+    let (failed, deadline) = withTable { table in
       let failed = table.writeAll { $0.buffer.action(now: now) == .write }
       table.evict()
       table.awaited = table.deadline
@@ -163,11 +168,11 @@ package final class Drafts: Saving {
   }
 
   /// Adds a composer that comes on the screen.
-  func join(_ conversation: ConversationID) -> ComposerID { table.withLock { $0.join(conversation) } }
+  func join(_ conversation: ConversationKey) -> ComposerID { withTable { $0.join(conversation) } }
 
   /// Removes a composer that leaves the screen.
-  package func leave(_ conversation: ConversationID, _ composer: ComposerID) {
-    table.withLock { $0.leave(conversation, composer) }
+  package func leave(_ conversation: ConversationKey, _ composer: ComposerID) {
+    withTable { $0.leave(conversation, composer) }
   }
 
   /// Loads the drafts that `read` returns, and returns its other value. Both come from the same snapshot of the store,
@@ -176,7 +181,6 @@ package final class Drafts: Saving {
     _ read: () throws(ChatError) -> (Value, [DraftKey: KeptDraft])
   ) throws(ChatError) -> Value {
     try locked { table throws(ChatError) in
-      table.adoptRenames()
       let (value, drafts) = try read()
       for key in Self.ordered(drafts.keys) {
         if let draft = drafts[key] { table.install(draft, as: key) }

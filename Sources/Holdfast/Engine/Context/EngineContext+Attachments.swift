@@ -4,7 +4,7 @@ import HoldfastStore
 /// The limits for attachments: those of the app and of the transport.
 extension EngineContext {
   /// The largest size of a file that can be sent. Throws when the transport carries no files.
-  func requireAttachments(in conversation: ConversationID, _ reading: Reading) throws -> Int64 {
+  func requireAttachments(in conversation: ConversationKey, _ reading: Reading) throws -> Int64 {
     guard try !isOnDevice(conversation, reading) else { return configuration.attachments.maximumBytes }
     guard transport.capabilities.carriesAttachments else {
       throw ChatError(.attachmentsUnsupported, "Attachments cannot be sent here. Send a text.")
@@ -16,7 +16,7 @@ extension EngineContext {
 
   /// Checks files that were picked earlier: the transport may have changed since, and drafts may have been joined.
   func requireCarried(
-    _ attachments: [ChatAttachment], in conversation: ConversationID, _ reading: Reading
+    _ attachments: [ChatAttachment], in conversation: ConversationKey, _ reading: Reading
   ) throws {
     guard !attachments.isEmpty else { return }
     let maximum = try requireAttachments(in: conversation, reading)

@@ -6,14 +6,14 @@ import HoldfastTransport
 extension EngineContext {
   /// Throws when a field would be dropped on its way. Costs a read only then.
   func requireCarried(
-    _ fields: Set<TransportCapabilities.Field>, in conversation: ConversationID, _ reading: Reading
+    _ fields: Set<TransportCapabilities.Field>, in conversation: ConversationKey, _ reading: Reading
   ) throws {
     if let field = try dropped(of: fields, in: conversation, reading) { throw ChatError.notCarried(field) }
   }
 
   /// The first field that would be dropped on its way. Nil when the server keeps all of them.
   func dropped(
-    of fields: Set<TransportCapabilities.Field>, in conversation: ConversationID, _ reading: Reading
+    of fields: Set<TransportCapabilities.Field>, in conversation: ConversationKey, _ reading: Reading
   ) throws -> TransportCapabilities.Field? {
     let dropped = fields.subtracting(transport.capabilities.fields)
     guard let first = dropped.min(by: { $0.rawValue < $1.rawValue }) else { return nil }

@@ -36,7 +36,7 @@ package final class LiveState: Sendable {
     var interface: NetworkPath.Interface?
     var isRunning = false
     /// The lanes that have something on their way, or wait.
-    var lanes: [ConversationID: Lane] = [:]
+    var lanes: [ConversationKey: Lane] = [:]
     /// Whether the question about held messages is open. A reconnect opens it, and the end of the process closes it.
     var asksAboutHeld = false
     /// The number of events that may have held messages. A look at the store uses it to tell whether it was overtaken.
@@ -44,7 +44,7 @@ package final class LiveState: Sendable {
     /// The value of `holds` at the last look at the store that found nothing held. Nil before there was such a look.
     var noneHeldAfter: Int?
     /// The conversations whose deletion can be undone here, the last deleted one first.
-    var undoable: [ConversationID] = []
+    var undoable: [ConversationKey] = []
     /// The number of messages that have been delivered since the launch.
     var delivered = 0
     var streams: [MessageID: Stream] = [:]
@@ -89,10 +89,10 @@ package final class LiveState: Sendable {
   ///
   /// - Parameter date: converts an instant to a date, once for each wait.
   @discardableResult func set(
-    lanes: [(conversation: ConversationID, lane: OutboxLane?)], date: (ChatEnvironment.Instant) -> Date
-  ) -> Set<ConversationID> {
+    lanes: [(conversation: ConversationKey, lane: OutboxLane?)], date: (ChatEnvironment.Instant) -> Date
+  ) -> Set<ConversationKey> {
     state.withLock { state in
-      var changed: Set<ConversationID> = []
+      var changed: Set<ConversationKey> = []
       for (conversation, lane) in lanes {
         let before = state.lanes[conversation]
         guard before?.lane != lane else { continue }
@@ -107,7 +107,7 @@ package final class LiveState: Sendable {
   }
 
   /// - Parameter conversation: nil for messages that are in no lane.
-  func standing(of conversation: ConversationID?) -> Standing {
+  func standing(of conversation: ConversationKey?) -> Standing {
     state.withLock { state in
       let lane = conversation.flatMap { state.lanes[$0] }
       return Standing(
@@ -138,9 +138,9 @@ package final class LiveState: Sendable {
   /// Notes that a look at the store found nothing held. The look began when `holds` had this value.
   func foundNoneHeld(after holds: Int) { state.withLock { $0.noneHeldAfter = holds } }
 
-  var undoable: [ConversationID] { state.withLock { $0.undoable } }
+  var undoable: [ConversationKey] { state.withLock { $0.undoable } }
 
-  func set(undoable id: ConversationID, _ isOffered: Bool) {
+  func set(undoable id: ConversationKey, _ isOffered: Bool) {
     state.withLock { state in
       state.undoable.removeAll { $0 == id }
       if isOffered { state.undoable.insert(id, at: 0) }

@@ -4,7 +4,7 @@ import HoldfastStore
 
 /// A conversation that an app makes, with values that the store can keep.
 struct NewConversation {
-  let id: ConversationID
+  let id: ConversationKey
   let title: String?
   let members: [UserID]
   let metadata: Data?
@@ -12,7 +12,7 @@ struct NewConversation {
 
   /// - Throws: ``ChatError`` with code `malformedID`, `titleTooLong` or `metadataTooLarge`.
   init(
-    _ id: ConversationID, title: String? = nil, members: [UserID], metadata: Data? = nil,
+    _ id: ConversationKey, title: String? = nil, members: [UserID], metadata: Data? = nil,
     isOnDevice: Bool = false, of user: UserID
   ) throws(ChatError) {
     self.id = id
@@ -42,7 +42,7 @@ struct NewConversation {
 extension EngineContext {
   /// Makes the conversation, unless it exists. One that an import made is completed.
   func create(_ new: NewConversation, _ transaction: Transaction) throws {
-    let id = transaction.current(new.id)
+    let id = transaction.whole(of: new.id)
     try transaction.eraseToMakeAnew(id)
     let isNew = try !transaction.isHere(id)
     try transaction.createConversation(id, title: new.title, members: new.members, now: environment.now())

@@ -14,7 +14,7 @@ struct StatusMoment {
   ///   - conversation: the conversation whose lane has the messages. Nil when they are in no lane.
   ///   - streams: what was under way before the messages were read.
   init(
-    _ context: EngineContext, of conversation: ConversationID?, streams: [MessageID: LiveState.Stream]
+    _ context: EngineContext, of conversation: ConversationKey?, streams: [MessageID: LiveState.Stream]
   ) {
     live = context.live
     self.streams = streams

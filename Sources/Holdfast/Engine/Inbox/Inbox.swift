@@ -62,7 +62,7 @@ final class Inbox {
       var (arrivals, outcome) = (Arrivals(), Outcome())
       let onDevice = try transaction.conversationsOnDevice()
       for item in items {
-        try take(store.aliases.underCurrentID(item), transaction, onDevice, &arrivals, &outcome, now: now)
+        try take(item, transaction, onDevice, &arrivals, &outcome, now: now)
       }
       try transaction.note(arrivals, now: now)
       try transaction.count(
@@ -70,7 +70,7 @@ final class Inbox {
       if let cursor { try transaction.setCursor(cursor) }
       return outcome
     }
-    outbox.followRenames()
+    outbox.followJoins()
     erasing.followDeletions()
     replies.followDeletions()
     for id in outcome.finished { replies.end(id) }
@@ -81,25 +81,29 @@ final class Inbox {
   }
 
   private func take(
-    _ item: IncomingItem, _ transaction: Transaction, _ onDevice: Set<ConversationID>,
+    _ item: IncomingItem, _ transaction: Transaction, _ onDevice: Set<ConversationKey>,
     _ arrivals: inout Arrivals, _ outcome: inout Outcome, now: Date
   ) throws {
     switch item {
     case .conversation(let conversation):
-      guard conversation.id.isWellFormed, !onDevice.contains(conversation.id) else { return }
-      try transaction.confirmConversation(conversation, now: now)
+      let key = transaction.key(of: conversation.id)
+      guard conversation.id.isWellFormed, !onDevice.contains(key) else { return }
+      try transaction.confirmConversation(conversation, as: key, now: now)
     case .readMark(let mark):
+      let key = transaction.key(of: mark.conversation)
       guard mark.conversation.isWellFormed, mark.reader.isWellFormed, mark.message.isWellFormed,
-        !onDevice.contains(mark.conversation)
+        !onDevice.contains(key)
       else { return }
-      try transaction.take(mark, by: context.user)
+      try transaction.take(mark, in: key, by: context.user)
     case .message(let message):
-      guard !onDevice.contains(message.conversation) else {
+      let key = transaction.key(of: message.conversation)
+      guard !onDevice.contains(key) else {
         outcome.isRefused = true
         return context.logger.warning("message refused: its conversation is kept on this device alone")
       }
-      let decision = try transaction.take(message, by: context.user, among: &arrivals, now: now)
-      outcome.note(decision, message)
+      let decision = try transaction.take(
+        message, in: key, by: context.user, among: &arrivals, now: now)
+      outcome.note(decision, message, in: key)
       if decision == .refuse {
         context.logger.warning("message refused: its ID is known under another sender or conversation")
       }
@@ -109,7 +113,7 @@ final class Inbox {
 
 /// The outcome of the messages of one event.
 private struct Outcome {
-  var settled: [(conversation: ConversationID, id: MessageID)] = []
+  var settled: [(conversation: ConversationKey, id: MessageID)] = []
   /// Own messages that the server has.
   var delivered: [MessageID] = []
   /// Messages whose pieces were arriving.
@@ -119,13 +123,15 @@ private struct Outcome {
   var isNew = false
   var isRefused = false
 
-  mutating func note(_ decision: Reconciler.Decision, _ message: IncomingMessage) {
+  mutating func note(
+    _ decision: Reconciler.Decision, _ message: IncomingMessage, in conversation: ConversationKey
+  ) {
     switch decision {
     case .confirm:
-      settled.append((message.conversation, message.id))
+      settled.append((conversation, message.id))
       delivered.append(message.id)
     case .finish:
-      settled.append((message.conversation, message.id))
+      settled.append((conversation, message.id))
       finished.append(message.id)
     case .replace: finished.append(message.id)
     case .insert: isNew = true

@@ -6,7 +6,7 @@ import HoldfastTransport
 /// it has them.
 struct FateQuestion: Equatable, Sendable {
   var ids: [MessageID]
-  var conversation: ConversationID
+  var conversation: ConversationKey
 
   /// The receipts of the messages that the server has, and the IDs of the messages that it does not have. The fate of
   /// the other messages stays unknown.
@@ -54,7 +54,10 @@ final class FateLookup {
       let question = questions.removeFirst()
       let deadline = context.environment.uptime() + context.configuration.retry.answerTimeout
       try outbox.settle(
-        question, try await connection.answer(to: question, until: deadline, in: context.environment))
+        question,
+        try await connection.answer(
+          to: question, in: context.store.names.name(of: question.conversation), until: deadline,
+          in: context.environment))
     }
   }
 }

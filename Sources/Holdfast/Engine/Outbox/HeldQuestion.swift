@@ -40,7 +40,7 @@ struct HeldQuestion: Sendable {
     ask(false)
   }
 
-  private func takeBack(_ conversation: ConversationID, into drafts: Drafts) throws(ChatError) {
+  private func takeBack(_ conversation: ConversationKey, into drafts: Drafts) throws(ChatError) {
     var ids: [MessageID] = []
     _ = try drafts.put(DraftKey(conversation: conversation)) { transaction in
       let held = try transaction.removeHeld(in: conversation)
@@ -65,7 +65,7 @@ struct HeldQuestion: Sendable {
   /// message is too old, because the connection may have begun long ago. The user is asked where a client is connected.
   ///
   /// - Parameter queue: queues the messages, and returns the conversations in which one is too old.
-  func queueHolding(_ queue: (Transaction) throws -> Set<ConversationID>) throws {
+  func queueHolding(_ queue: (Transaction) throws -> Set<ConversationKey>) throws {
     live.willHold()
     let isHeld = try store.write { transaction in
       let old = try queue(transaction)

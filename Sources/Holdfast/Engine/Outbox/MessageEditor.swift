@@ -38,7 +38,7 @@ struct MessageEditor: Sendable {
 
   /// Gives the edited message the composer's content as its text, and ends the edit, in one transaction. The message is
   /// changed in place, or an operation waits in the outbox.
-  func sendEdit(of id: MessageID, in conversation: ConversationID) throws(ChatError) {
+  func sendEdit(of id: MessageID, in conversation: ConversationKey) throws(ChatError) {
     try sender.drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
       _ = try edit(id, to: content.message.formattedText, transaction)
     }
@@ -136,7 +136,7 @@ struct MessageEditor: Sendable {
   /// Carries out a plan. Returns the ID of the operation that waits for the server. Nil when no operation waits.
   private func carryOut(
     _ plan: OperationPlan, _ operation: MessageOperation, _ content: MessageContent,
-    in conversation: ConversationID, _ transaction: Transaction
+    in conversation: ConversationKey, _ transaction: Transaction
   ) throws -> MessageID? {
     if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
     guard plan.isAdded else { return nil }

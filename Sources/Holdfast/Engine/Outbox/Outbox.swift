@@ -31,12 +31,12 @@ final class Outbox {
   private let uploads: Uploads
   private let fates: FateLookup
   private let replies: Replies
-  private var lanes: [ConversationID: OutboxLane] = [:]
+  private var lanes: [ConversationKey: OutboxLane] = [:]
   private var handovers: Int64 = 0
   /// When the connection last said anything, and when it last answered a message.
   private var heard: (event: ChatEnvironment.Instant?, answer: ChatEnvironment.Instant?) = (nil, nil)
-  /// The number of renames when the lanes were last moved to their conversations' present IDs.
-  private var seenRenames: Int
+  /// The revision of the names when the lanes of joined conversations were last joined.
+  private var seenNames: Int
 
   private var store: Store { context.store }
   private var policy: ChatConfiguration.RetryPolicy { context.configuration.retry }
@@ -45,7 +45,7 @@ final class Outbox {
     (self.context, self.door, self.uploads, self.fates, self.replies) = (
       context, door, uploads, fates, replies
     )
-    seenRenames = context.store.aliases.renames
+    seenNames = context.store.names.revision
   }
 
   /// Sends the messages that may leave, for as long as the connection lives.
@@ -120,7 +120,7 @@ final class Outbox {
   /// The messages and operations that a lane has to send, in its order. Empty while the server refuses the
   /// conversation. If the app wants messages to wait behind a failed message, none behind it are included.
   private func entries(
-    of conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
+    of conversation: ConversationKey, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
     guard try transaction.refusal(of: conversation) == nil else { return [] }
     let entries = try sendable(in: conversation, behind: position, limit: limit, transaction)
@@ -141,7 +141,7 @@ final class Outbox {
   /// The entries that may be sent. A message during which the process ended too often is marked as failed, and the
   /// others may go.
   private func sendable(
-    in conversation: ConversationID, behind position: Int64, limit: Int, _ transaction: Transaction
+    in conversation: ConversationKey, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
     while true {
       let entries = try transaction.outboxEntries(of: conversation, behind: position, limit: limit)
@@ -199,21 +199,23 @@ final class Outbox {
   /// Stores receipts, which the server sends by itself or as the answer to a question. The server has these messages.
   func confirm(_ receipts: [Receipt]) throws {
     let (now, uptime) = (context.environment.now(), context.environment.uptime())
-    var settled: [(conversation: ConversationID, id: MessageID)] = []
+    var settled: [(conversation: ConversationKey, id: MessageID)] = []
     let newlyDelivered = try store.write { transaction in
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
-      for receipt in receipts.map(store.aliases.underCurrentID) {
+      for receipt in receipts {
+        let conversation = transaction.key(of: receipt.conversation)
         let known = try transaction.knownMessage(receipt.id)
-        let isConfirmed = Reconciler.decide(known: known, receipt: receipt) == .confirm
+        let isConfirmed = Reconciler.decide(known: known, receipt: receipt, in: conversation) == .confirm
         // A receipt that cannot be right settles nothing: the message would leave again at once, endlessly.
         let isSettled =
-          try isConfirmed || (known?.isUnconfirmed != true && transaction.accept(receipt, by: context.user))
-        if isSettled { settled.append((receipt.conversation, receipt.id)) }
+          try isConfirmed
+          || (known?.isUnconfirmed != true && transaction.accept(receipt, in: conversation, by: context.user))
+        if isSettled { settled.append((conversation, receipt.id)) }
         guard isConfirmed else { continue }
         try transaction.confirmMessage(
-          receipt.id, in: receipt.conversation, order: receipt.order, createdAt: receipt.createdAt)
-        arrivals.confirmed.insert(receipt.conversation)
+          receipt.id, in: conversation, order: receipt.order, createdAt: receipt.createdAt)
+        arrivals.confirmed.insert(conversation)
         delivered.append(receipt.id)
       }
       try transaction.note(arrivals, now: now)
@@ -221,13 +223,13 @@ final class Outbox {
         DeliveryTimes.metric, context.deliveryTimes.buckets(of: delivered, now: uptime))
       return delivered.count
     }
-    followRenames()
+    followJoins()
     settle(settled, delivered: newlyDelivered)
   }
 
   /// Settles messages that the server has, and operations that it has carried out. `delivered` is the number of
   /// messages that were in the outbox until now.
-  func settle(_ settled: [(conversation: ConversationID, id: MessageID)], delivered: Int) {
+  func settle(_ settled: [(conversation: ConversationKey, id: MessageID)], delivered: Int) {
     context.live.count(delivered: delivered)
     guard !settled.isEmpty else { return }
     for (conversation, id) in settled {
@@ -294,9 +296,8 @@ final class Outbox {
           entry, in: conversation, reason: FailureReason(.outcomeUnknown))
       }
     }
-    // The conversation may have been renamed since the question was asked.
-    followRenames()
-    let conversation = store.aliases.current(question.conversation)
+    followJoins()
+    let conversation = store.names.whole(of: question.conversation)
     lanes[conversation]?.answered(question.ids)
     if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
     door.lanesToVisit.insert([conversation])
@@ -314,7 +315,7 @@ final class Outbox {
   /// goes on.
   ///
   /// - Parameter conversations: nil for all lanes.
-  func endWaits(of conversations: [ConversationID]? = nil) {
+  func endWaits(of conversations: [ConversationKey]? = nil) {
     let conversations = conversations ?? Array(lanes.keys)
     for conversation in conversations { lanes[conversation]?.nudge() }
     door.lanesToVisit.insert(conversations.sorted { $0.rawValue < $1.rawValue })
@@ -332,22 +333,22 @@ final class Outbox {
     forget(departed)
   }
 
-  /// Moves lanes to the present IDs of conversations that were renamed, here or by another process.
-  func followRenames() {
-    guard seenRenames != store.aliases.renames else { return }
-    seenRenames = store.aliases.renames
-    let renamed = lanes.keys.filter { store.aliases.current($0) != $0 }
-    for id in renamed.sorted(by: { $0.rawValue < $1.rawValue }) {
-      renameLane(id, to: store.aliases.current(id))
+  /// Joins the lanes of conversations that were joined, here or by another process.
+  func followJoins() {
+    guard seenNames != store.names.revision else { return }
+    seenNames = store.names.revision
+    let joined = lanes.keys.filter { store.names.whole(of: $0) != $0 }
+    for key in joined.sorted(by: { $0.rawValue < $1.rawValue }) {
+      joinLane(key, into: store.names.whole(of: key))
     }
   }
 
-  /// Moves a lane to its conversation's new ID. Messages on their way stay on their way. Two lanes with messages on
-  /// their way cannot become one: these messages leave again, in the order of the outbox, under the IDs by which the
-  /// server knows them.
-  private func renameLane(_ old: ConversationID, to new: ConversationID) {
+  /// Moves a lane to the conversation that has taken its own in. Messages on their way stay on their way. Two lanes with
+  /// messages on their way cannot become one: these messages leave again, in the order of the outbox, under the IDs by
+  /// which the server knows them.
+  private func joinLane(_ old: ConversationKey, into new: ConversationKey) {
     door.lanesToVisit.insert([new])
-    uploads.rename(old, to: new)
+    uploads.join(old, into: new)
     defer { show([old, new]) }
     guard let lane = lanes.removeValue(forKey: old) else { return }
     guard let other = lanes[new], !other.isIdle else {
@@ -369,7 +370,7 @@ final class Outbox {
   }
 
   /// Publishes the present state of these lanes, which decides how their messages stand.
-  private func show(_ conversations: [ConversationID]) {
+  private func show(_ conversations: [ConversationKey]) {
     let changed = context.live.set(
       lanes: conversations.map { ($0, lanes[$0]) }, date: context.date(of:))
     if !changed.isEmpty { store.changes.publish(Changes(statuses: changed)) }

@@ -12,12 +12,12 @@ struct Sender: Sendable {
 
   /// - Parameter members: those of a conversation that is made when it does not exist.
   func send(
-    _ content: MessageContent, in conversation: ConversationID, creatingWith members: [UserID]? = nil
+    _ content: MessageContent, in conversation: ConversationKey, creatingWith members: [UserID]? = nil
   ) throws(ChatError) -> MessageID {
     try send(content, in: conversation, creatingWith: members) { _, _ in }.id
   }
 
-  func sendDraft(in conversation: ConversationID) throws(ChatError) -> MessageID {
+  func sendDraft(in conversation: ConversationKey) throws(ChatError) -> MessageID {
     try sendDraft(in: conversation) { _, _ in }.id
   }
 
@@ -25,7 +25,7 @@ struct Sender: Sendable {
   ///   - members: those of a conversation that is made when it does not exist.
   ///   - also: what the same transaction does behind the message.
   func send<Value: Sendable>(
-    _ content: MessageContent, in conversation: ConversationID, creatingWith members: [UserID]? = nil,
+    _ content: MessageContent, in conversation: ConversationKey, creatingWith members: [UserID]? = nil,
     also: (MessageID, Transaction) throws -> Value
   ) throws(ChatError) -> (id: MessageID, value: Value) {
     let head = try members.map { members throws(ChatError) in
@@ -36,6 +36,7 @@ struct Sender: Sendable {
     }
     return try measured { (id: MessageID) throws(ChatError) -> Value in
       try store.write { transaction in
+        let conversation = transaction.whole(of: conversation)
         if let head { try context.create(head, transaction) }
         try enqueue(
           id, try validated(content, in: conversation, transaction), in: conversation, endsDraft: false,
@@ -47,17 +48,17 @@ struct Sender: Sendable {
 
   /// Sends content under the caller's ID. Returns whether the message is new.
   func sendOnce(
-    _ content: MessageContent, in conversation: ConversationID, id: MessageID
+    _ content: MessageContent, in conversation: ConversationKey, id: MessageID
   ) throws(ChatError) -> Bool {
     guard id.isWellFormed, content.hasWellFormedIDs else {
       throw ChatError.malformedID
     }
     let sentAt = environment.uptime()
     return try store.write { transaction in
-      let isHidden = transaction.isHidden(transaction.current(conversation))
-      if !isHidden, let known = try transaction.knownMessage(id) {
+      let conversation = transaction.whole(of: conversation)
+      if !transaction.isHidden(conversation), let known = try transaction.knownMessage(id) {
         let shown = transaction.deletions.origin(of: known.conversation)
-        guard known.sender == context.user, shown == transaction.current(conversation) else {
+        guard known.sender == context.user, shown == conversation else {
           throw ChatError(.malformedID, "Another message has this ID. Make one that nobody else makes.")
         }
         return false
@@ -72,11 +73,12 @@ struct Sender: Sendable {
 
   /// - Parameter also: what the same transaction does behind the message.
   func sendDraft<Value: Sendable>(
-    in conversation: ConversationID, also: (MessageID, Transaction) throws -> Value
+    in conversation: ConversationKey, also: (MessageID, Transaction) throws -> Value
   ) throws(ChatError) -> (id: MessageID, value: Value) {
     try measured { (id: MessageID) throws(ChatError) -> Value in
       try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
-        try context.requireCarried(content.attachments, in: transaction.current(conversation), transaction)
+        let conversation = transaction.whole(of: conversation)
+        try context.requireCarried(content.attachments, in: conversation, transaction)
         let sent = try validated(content.message, besides: content.attachments, in: conversation, transaction)
         try enqueue(
           id, sent, besides: content.attachments, in: conversation, endsDraft: true, transaction)
@@ -87,11 +89,11 @@ struct Sender: Sendable {
 
   /// The content in the form in which it is sent.
   private func validated(
-    _ content: MessageContent, besides attachments: [ChatAttachment] = [], in conversation: ConversationID,
+    _ content: MessageContent, besides attachments: [ChatAttachment] = [], in conversation: ConversationKey,
     _ transaction: Transaction
   ) throws -> MessageContent {
     try content.requireAdditionsFit()
-    try context.requireCarried(content.fields, in: transaction.current(conversation), transaction)
+    try context.requireCarried(content.fields, in: conversation, transaction)
     var content = content
     content.formattedText = try validated(
       content.formattedText, isAlone: attachments.isEmpty && content.images.isEmpty && content.videos.isEmpty,
@@ -103,11 +105,11 @@ struct Sender: Sendable {
   ///
   /// - Parameter isAlone: whether the message has nothing else, so that the text must not be empty.
   func validated(
-    _ text: MessageContent.FormattedText, isAlone: Bool, in conversation: ConversationID,
+    _ text: MessageContent.FormattedText, isAlone: Bool, in conversation: ConversationKey,
     _ transaction: Transaction
   ) throws -> MessageContent.FormattedText {
     if text.formatting != nil {
-      try context.requireCarried([.formatting], in: transaction.current(conversation), transaction)
+      try context.requireCarried([.formatting], in: conversation, transaction)
     }
     let isBlank = text.string.isBlank
     guard !isBlank || !isAlone else {
@@ -115,7 +117,7 @@ struct Sender: Sendable {
     }
     // The engine cannot move the spans of a formatted text, so that text goes as it was typed.
     let string = (isBlank ? "" : text.formatting == nil ? text.string.trimmed : text.string).storable
-    if let maximum = try context.maximumMessageBytes(in: transaction.current(conversation), transaction) {
+    if let maximum = try context.maximumMessageBytes(in: conversation, transaction) {
       guard string.utf8.count <= maximum else {
         throw ChatError(
           .messageTooLong, "The message has \(string.utf8.count) bytes, \(maximum) are allowed. Shorten it.")
@@ -147,10 +149,9 @@ struct Sender: Sendable {
 
   private func enqueue(
     _ id: MessageID, _ content: MessageContent, besides attachments: [ChatAttachment] = [],
-    in conversation: ConversationID, endsDraft: Bool, _ transaction: Transaction
+    in conversation: ConversationKey, endsDraft: Bool, _ transaction: Transaction
   ) throws {
     let now = environment.now()
-    let conversation = transaction.current(conversation)
     let title = title(from: content.text.isEmpty ? attachments.first?.name ?? "" : content.text)
     try transaction.noteSend(id, title: title, in: conversation, endsDraft: endsDraft, now: now)
     let isOnDevice = try context.isOnDevice(conversation, transaction)

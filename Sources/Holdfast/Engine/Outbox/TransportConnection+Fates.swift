@@ -5,10 +5,11 @@ extension TransportConnection {
   /// The fates of the messages in a question. Throws when there is no answer until `deadline`: the connection then
   /// counts as broken.
   func answer(
-    to question: FateQuestion, until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
+    to question: FateQuestion, in conversation: ConversationID, until deadline: ChatEnvironment.Instant,
+    in environment: ChatEnvironment
   ) async throws -> [MessageID: OutgoingMessage.Fate] {
     try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.Fate].self) { group in
-      group.addTask { try await self.lookUp(question.ids, in: question.conversation) }
+      group.addTask { try await self.lookUp(question.ids, in: conversation) }
       group.addTask {
         try await environment.sleep(deadline)
         throw ConnectionFailure(.timedOut, detail: "no answer on what became of a message")

@@ -13,7 +13,7 @@ struct UnsentMessages: Sendable {
   private var keepsPlace: Bool { context.configuration.retry.behindFailed == .wait }
 
   /// Puts a failed or held message, or a failed operation, back into the queue. Returns its conversation.
-  func requeue(_ id: MessageID) throws(ChatError) -> ConversationID {
+  func requeue(_ id: MessageID) throws(ChatError) -> ConversationKey {
     let reading = context.waitingReading
     return try store.write { transaction in
       let conversation = try transaction.requeue(id, at: reading, keepsPlace: keepsPlace)
@@ -24,7 +24,7 @@ struct UnsentMessages: Sendable {
 
   /// Puts every failed message and operation back into the queue, and lifts every refusal of a conversation, in one
   /// transaction. Returns the conversations.
-  func requeueAll() throws(ChatError) -> [ConversationID] {
+  func requeueAll() throws(ChatError) -> [ConversationKey] {
     let reading = context.waitingReading
     return try store.write { transaction in
       let refused = try transaction.refusedConversations()
@@ -37,12 +37,11 @@ struct UnsentMessages: Sendable {
   }
 
   /// Lifts the refusal of a conversation. Returns its present ID.
-  func liftRefusal(of id: ConversationID) throws(ChatError) -> ConversationID {
+  func liftRefusal(of id: ConversationKey) throws(ChatError) -> ConversationKey {
     try store.write { transaction in
-      let conversation = transaction.current(id)
-      try transaction.requireConversation(conversation)
-      try transaction.liftRefusal(of: conversation)
-      return conversation
+      try transaction.requireConversation(id)
+      try transaction.liftRefusal(of: id)
+      return id
     }
   }
 
@@ -69,7 +68,7 @@ struct UnsentMessages: Sendable {
     context.deliveryTimes.forget(id)
   }
 
-  private func requireUnsent(_ id: MessageID) throws(ChatError) -> ConversationID {
+  private func requireUnsent(_ id: MessageID) throws(ChatError) -> ConversationKey {
     guard let (_, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
       throw ChatError(.tooLate, "The message has been delivered, or is gone.")
     }

@@ -34,9 +34,8 @@ final class ReadMarks: Sendable {
     _ = context.store.changes.subscribe(signal, to: { $0.readMarks || $0.isForeign })
   }
 
-  func move(in conversation: ConversationID, upTo message: MessageID?) throws(ChatError) {
+  func move(in conversation: ConversationKey, upTo message: MessageID?) throws(ChatError) {
     try context.store.write { transaction in
-      let conversation = transaction.current(conversation)
       try transaction.requireConversation(conversation)
       try transaction.moveReadMark(
         in: conversation, upTo: message, isPending: try areTold(in: conversation, transaction))
@@ -44,11 +43,11 @@ final class ReadMarks: Sendable {
   }
 
   /// Whether the members of a conversation are told of marks.
-  func areTold(in conversation: ConversationID) throws(ChatError) -> Bool {
-    try context.store.read { try areTold(in: context.store.aliases.current(conversation), $0) }
+  func areTold(in conversation: ConversationKey) throws(ChatError) -> Bool {
+    try context.store.read { try areTold(in: conversation, $0) }
   }
 
-  private func areTold(in conversation: ConversationID, _ reading: Reading) throws -> Bool {
+  private func areTold(in conversation: ConversationKey, _ reading: Reading) throws -> Bool {
     guard context.transport.capabilities.carriesReadMarks else { return false }
     return try !context.isOnDevice(conversation, reading)
   }

@@ -27,7 +27,8 @@ struct Regenerations: Sendable {
 
   /// Gives the answer its new content. The earlier one is kept as a version, and a server is told by an edit.
   func finish(
-    _ id: MessageID, with content: MessageContent, in conversation: ConversationID, _ transaction: Transaction
+    _ id: MessageID, with content: MessageContent, in conversation: ConversationKey,
+    _ transaction: Transaction
   ) throws {
     try transaction.endRegeneration(id, in: conversation)
     try replace(id, with: content, in: conversation, transaction)
@@ -72,7 +73,8 @@ struct Regenerations: Sendable {
   }
 
   private func replace(
-    _ id: MessageID, with content: MessageContent, in conversation: ConversationID, _ transaction: Transaction
+    _ id: MessageID, with content: MessageContent, in conversation: ConversationKey,
+    _ transaction: Transaction
   ) throws {
     let now = context.environment.now()
     try transaction.keepVersion(of: id, now: now)

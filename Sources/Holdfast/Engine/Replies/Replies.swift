@@ -23,8 +23,8 @@ final class Replies {
   private var ends: [MessageID: [ReplyEnd]] = [:]
   /// Pieces of messages that are being written here, on their way out.
   private var outgoing = OutgoingPieces()
-  /// The number of renames when the buffers were moved to their conversations' present IDs.
-  private var seenRenames: Int
+  /// The revision of the names when the buffers of joined conversations were last moved.
+  private var seenNames: Int
 
   private var store: Store { context.store }
   private var environment: ChatEnvironment { context.environment }
@@ -32,32 +32,37 @@ final class Replies {
   init(_ context: EngineContext, wakeOutbox: @escaping @Sendable () -> Void) {
     (self.context, self.wakeOutbox) = (context, wakeOutbox)
     regenerations = Regenerations(context: context)
-    seenRenames = context.store.aliases.renames
+    seenNames = context.store.names.revision
   }
 
   /// The messages whose pieces are kept here.
   var openMessages: [MessageID] { Array(buffers.keys) }
 
   /// The pieces that are to leave now.
-  func takePieces() -> [StreamPiece] { outgoing.take() }
+  func takePieces() -> [StreamPiece] {
+    outgoing.take().map { piece in
+      var piece = piece
+      piece.conversation = store.names.name(of: store.names.key(of: piece.conversation))
+      return piece
+    }
+  }
 
   /// Begins a message. `request` is the request that it answers.
   func begin(
-    in conversation: ConversationID, role: MessageRole, as sender: UserID?, answering request: RequestID?
+    in conversation: ConversationKey, role: MessageRole, as sender: UserID?, answering request: RequestID?
   ) throws(ChatError) -> MessageID {
     try begun(first(in: conversation, role: role, as: sender)) { first throws(ChatError) in
-      let isOnDevice = try store.write { try insert(first, answering: request, $0) }
-      open(first, answering: request, isOnDevice: isOnDevice)
+      let isOnDevice = try store.write { try insert(first, in: conversation, answering: request, $0) }
+      open(first, in: conversation, answering: request, isOnDevice: isOnDevice)
       return first.id
     }
   }
 
   /// Makes a message, and changes nothing. ``insert(_:answering:_:)`` stores its beginning, and
   /// ``open(_:answering:isOnDevice:)`` lets it be written.
-  func first(in conversation: ConversationID, role: MessageRole, as sender: UserID?) -> StreamPiece {
-    store.lookForRenames()
-    return StreamPiece(
-      id: MessageID(rawValue: environment.makeID()), conversation: store.aliases.current(conversation),
+  func first(in conversation: ConversationKey, role: MessageRole, as sender: UserID?) -> StreamPiece {
+    StreamPiece(
+      id: MessageID(rawValue: environment.makeID()), conversation: store.names.name(of: conversation),
       sender: sender ?? context.user, role: role, sequence: 0, text: "")
   }
 
@@ -76,9 +81,10 @@ final class Replies {
   /// Stores the row of the message, and the mark of the request that it answers. Returns whether its conversation is kept
   /// on this device alone.
   func insert(
-    _ first: StreamPiece, answering request: RequestID?, _ transaction: Transaction
+    _ first: StreamPiece, in conversation: ConversationKey, answering request: RequestID?,
+    _ transaction: Transaction
   ) throws -> Bool {
-    let conversation = transaction.current(first.conversation)
+    let conversation = transaction.whole(of: conversation)
     try transaction.requireConversation(conversation)
     let isOnDevice = try context.isOnDevice(conversation, transaction)
     guard first.sender.isWellFormed, first.sender.account == context.user || isOnDevice else {
@@ -90,16 +96,18 @@ final class Replies {
       try transaction.beginWork(request, in: conversation, by: context.session, now: environment.now())
     }
     try transaction.beginStream(
-      first, by: context.session, answering: request, now: environment.now())
+      first, in: conversation, by: context.session, answering: request, now: environment.now())
     return isOnDevice
   }
 
   /// Lets the message be written, after the commit of its beginning.
-  func open(_ first: StreamPiece, answering request: RequestID?, isOnDevice: Bool) {
+  func open(
+    _ first: StreamPiece, in conversation: ConversationKey, answering request: RequestID?, isOnDevice: Bool
+  ) {
     // No piece of a conversation that is kept on this device alone leaves it.
     if isOnDevice { outgoing.silence(first.id) }
     buffers[first.id] = TokenBuffer(
-      conversation: first.conversation, sender: first.sender, stored: StreamPrefix(), isWrittenHere: true,
+      conversation: conversation, sender: first.sender, stored: StreamPrefix(), isWrittenHere: true,
       answering: request)
   }
 
@@ -113,13 +121,14 @@ final class Replies {
 
   /// Adds to a message that is written here.
   func append(_ text: String, reasoning: String, to id: MessageID) throws {
-    followRenames()
+    followJoins()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     if !reasoning.isEmpty { try requireCarried([.reasoning], in: buffer.conversation) }
     let piece = StreamPiece(
-      id: id, conversation: buffer.conversation, sender: buffer.sender, sequence: buffer.nextSequence,
+      id: id, conversation: store.names.name(of: buffer.conversation), sender: buffer.sender,
+      sequence: buffer.nextSequence,
       text: text, reasoning: reasoning, request: buffer.nextSequence == 0 ? buffer.request : nil)
-    try take(piece)
+    try take(piece, in: buffer.conversation)
     outgoing.append(piece)
     wakeOutbox()
   }
@@ -142,9 +151,7 @@ final class Replies {
     (content.text, content.reasoning) = (buffer.text, buffer.reasoning.isEmpty ? nil : buffer.reasoning)
     let isTooLong = content.longestPart > context.transport.capabilities.maximumMessageBytes ?? .max
     var ending = ReplyEnding.finished
-    try writing(id) { transaction in
-      // Another process may have renamed the conversation a moment ago.
-      let conversation = transaction.current(buffer.conversation)
+    try writing(id) { conversation, transaction in
       if let cost { try transaction.add(cost, of: buffer.sender, in: conversation) }
       let isOnDevice = try context.isOnDevice(conversation, transaction)
       guard try transaction.isRegeneration(id) else {
@@ -163,7 +170,7 @@ final class Replies {
 
   /// Gives a message its whole text, and delivers it or puts it into the outbox.
   private func deliver(
-    _ id: MessageID, _ content: MessageContent, in conversation: ConversationID, isTooLong: Bool,
+    _ id: MessageID, _ content: MessageContent, in conversation: ConversationKey, isTooLong: Bool,
     _ transaction: Transaction
   ) throws {
     try transaction.finishStream(id, content)
@@ -181,26 +188,23 @@ final class Replies {
   func note(_ metadata: Data?, on id: MessageID, adding cost: AnswerCost) throws(ChatError) {
     try MessageContent(metadata: metadata).requireAdditionsFit()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
-    try writing(id) { transaction in
+    try writing(id) { conversation, transaction in
       try transaction.setMetadata(metadata, ofStream: id)
-      // Another process may have renamed the conversation a moment ago.
-      try transaction.add(cost, of: buffer.sender, in: transaction.current(buffer.conversation))
+      try transaction.add(cost, of: buffer.sender, in: conversation)
     }
   }
 
   private func requireCarried(
-    _ fields: Set<TransportCapabilities.Field>, in conversation: ConversationID
+    _ fields: Set<TransportCapabilities.Field>, in conversation: ConversationKey
   ) throws(ChatError) {
     guard !fields.isSubset(of: context.transport.capabilities.fields) else { return }
-    try store.read { try context.requireCarried(fields, in: store.aliases.current(conversation), $0) }
+    try store.read { try context.requireCarried(fields, in: conversation, $0) }
   }
 
   /// Stores the text so far of a message that is written here, marked interrupted, with the failure that ended it.
   func interrupt(_ id: MessageID, because failure: FailureReason?) throws(ChatError) {
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
-    try writing(id) { transaction in
-      // Another process may have renamed the conversation a moment ago.
-      let conversation = transaction.current(buffer.conversation)
+    try writing(id) { conversation, transaction in
       try store(buffer, of: id, in: conversation, because: failure, transaction)
     }
     giveUp(id, as: failure.map { .failed($0) } ?? .interrupted)
@@ -208,7 +212,7 @@ final class Replies {
 
   /// Stores the text so far, and that it ends there.
   private func store(
-    _ buffer: TokenBuffer, of id: MessageID, in conversation: ConversationID,
+    _ buffer: TokenBuffer, of id: MessageID, in conversation: ConversationKey,
     because failure: FailureReason?, _ transaction: Transaction
   ) throws {
     if let chunk = buffer.unsavedChunk { try transaction.appendChunk(chunk, to: id, in: conversation) }
@@ -232,7 +236,7 @@ final class Replies {
   /// Lets a message be written that is here already. Returns its stored text.
   private func writeOn(
     _ id: MessageID, showing prefix: StreamPrefix, isAnew: Bool = false,
-    _ begin: (Transaction) throws -> (conversation: ConversationID, sender: UserID, stored: StreamPrefix)
+    _ begin: (Transaction) throws -> (conversation: ConversationKey, sender: UserID, stored: StreamPrefix)
   ) throws(ChatError) -> StreamPrefix {
     // Shown as under way from before the commit, so that no reader takes it for one that is still cut off.
     let isFree = buffers[id] == nil
@@ -256,12 +260,12 @@ final class Replies {
   func receive(_ piece: StreamPiece) throws {
     // A server's copy of a message that is written here may go beyond its stored text, which may be written anew.
     guard buffers[piece.id]?.isWrittenHere != true else { return }
-    followRenames()
-    try take(store.aliases.underCurrentID(piece))
+    followJoins()
+    try take(piece, in: store.names.key(of: piece.conversation))
   }
 
-  private func take(_ piece: StreamPiece) throws {
-    guard try openBuffer(for: piece) else { return }
+  private func take(_ piece: StreamPiece, in conversation: ConversationKey) throws {
+    guard try openBuffer(for: piece, in: conversation) else { return }
     let deadline = buffers[piece.id]?.deadline
     // In place: a copy of the whole text for each piece would make the message's cost quadratic.
     guard buffers[piece.id]?.receive(piece, now: environment.uptime()) == .appended else { return }
@@ -270,7 +274,7 @@ final class Replies {
     if !isShown, let buffer = buffers[piece.id] {
       context.live.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
     }
-    store.changes.publish(Changes(timelines: [piece.conversation]))
+    store.changes.publish(Changes(timelines: [conversation]))
     // Otherwise the loop that stores tokens sleeps until the right moment already.
     if buffers[piece.id]?.deadline != deadline { signal.raise() }
   }
@@ -295,14 +299,14 @@ final class Replies {
     store.changes.publish(Changes(timelines: Set(others.values.map(\.conversation))))
     try store.writeUnsynced { transaction in
       for (id, buffer) in others {
-        try transaction.interruptStream(id, in: transaction.current(buffer.conversation))
+        try transaction.interruptStream(id, in: transaction.whole(of: buffer.conversation))
       }
     }
   }
 
   /// Ends the messages of conversations that are deleted, here or by another process.
   func followDeletions() {
-    followRenames()
+    followJoins()
     let marks = store.deletions.value.marks
     guard !marks.isEmpty else { return }
     let emptied = Set(marks.values.compactMap(\.emptied))
@@ -322,12 +326,11 @@ final class Replies {
     return store.deletions.isHidden(known.conversation)
   }
 
-  /// Moves messages to the present IDs of conversations that were renamed, here or by another process.
-  func followRenames() {
-    guard seenRenames != store.aliases.renames else { return }
-    seenRenames = store.aliases.renames
-    for (id, buffer) in buffers { buffers[id]?.conversation = store.aliases.current(buffer.conversation) }
-    outgoing.rename(store.aliases.current)
+  /// Moves messages to the conversations that have taken their own in, here or in another process.
+  func followJoins() {
+    guard seenNames != store.names.revision else { return }
+    seenNames = store.names.revision
+    for (id, buffer) in buffers { buffers[id]?.conversation = store.names.whole(of: buffer.conversation) }
   }
 
   /// The store can be used again: tokens that could not be stored are stored now.
@@ -365,7 +368,7 @@ final class Replies {
         if try !isWriter(of: id, transaction) {
           taken.append(id)
         } else {
-          try transaction.appendChunk(chunk, to: id, in: transaction.current(buffer.conversation))
+          try transaction.appendChunk(chunk, to: id, in: transaction.whole(of: buffer.conversation))
         }
       }
       return taken
@@ -375,14 +378,17 @@ final class Replies {
   }
 
   /// Runs one transaction for a message that is written here, unless another process has taken it over.
-  private func writing(_ id: MessageID, _ body: (Transaction) throws -> Void) throws(ChatError) {
+  private func writing(_ id: MessageID, _ body: (ConversationKey, Transaction) throws -> Void)
+    throws(ChatError)
+  {
     do {
       try store.write { transaction in
         guard try isWriter(of: id, transaction) else {
           throw ChatError(
             .beingWritten, "Another process of the app goes on with the reply. Leave it to that.")
         }
-        try body(transaction)
+        guard let conversation = buffers[id]?.conversation else { throw ChatError.notWrittenHere }
+        try body(transaction.whole(of: conversation), transaction)
       }
     } catch {
       if error.code == .beingWritten { giveUp(id) }
@@ -405,47 +411,49 @@ final class Replies {
   }
 
   /// Makes a buffer for the message unless there is one. Returns whether the piece belongs to it.
-  private func openBuffer(for piece: StreamPiece) throws -> Bool {
+  private func openBuffer(for piece: StreamPiece, in conversation: ConversationKey) throws -> Bool {
     if let buffer = buffers[piece.id] {
       // A piece of another sender under this ID is a forgery.
-      return buffer.conversation == piece.conversation && buffer.sender == piece.sender
+      return buffer.conversation == conversation && buffer.sender == piece.sender
     }
-    guard let buffer = try makeBuffer(for: piece) else { return false }
+    guard let buffer = try makeBuffer(for: piece, in: conversation) else { return false }
     buffers[piece.id] = buffer
     return true
   }
 
   /// Makes a buffer from the text that an earlier connection left, or an empty one. Nil when the message is not under
   /// way.
-  private func makeBuffer(for piece: StreamPiece) throws -> TokenBuffer? {
+  private func makeBuffer(
+    for piece: StreamPiece, in conversation: ConversationKey
+  ) throws -> TokenBuffer? {
     guard piece.id.isWellFormed, piece.conversation.isWellFormed, piece.sender.isWellFormed,
-      !store.deletions.isHidden(piece.conversation)
+      !store.deletions.isHidden(conversation)
     else {
       return nil
     }
     let (known, writer, isOnDevice) = try store.read { db in
-      (try db.knownMessage(piece.id), try db.writer(of: piece.id), try db.isOnDevice(piece.conversation))
+      (try db.knownMessage(piece.id), try db.writer(of: piece.id), try db.isOnDevice(conversation))
     }
     guard !isOnDevice else { return nil }
     if let known {
       // A message that was cut off here does not go on by itself, whatever a server still has of it.
-      guard known.isStreaming, known.conversation == piece.conversation, known.sender == piece.sender,
+      guard known.isStreaming, known.conversation == conversation, known.sender == piece.sender,
         writer == nil
       else {
         return nil
       }
       return TokenBuffer(
-        conversation: piece.conversation, sender: piece.sender,
+        conversation: conversation, sender: piece.sender,
         stored: try store.read { try $0.streamPrefix(of: piece.id) })
     }
     // Without its beginning the message would be shown from the middle. The final text brings all of it.
     guard piece.sequence == 0,
-      try store.read({ try $0.conversation(piece.conversation) != nil && !$0.isForgottenStream(piece.id) })
+      try store.read({ try $0.isHere(conversation) && !$0.isForgottenStream(piece.id) })
     else {
       return nil
     }
-    try store.write { try $0.beginStream(piece, now: environment.now()) }
-    return TokenBuffer(conversation: piece.conversation, sender: piece.sender, stored: StreamPrefix())
+    try store.write { try $0.beginStream(piece, in: conversation, now: environment.now()) }
+    return TokenBuffer(conversation: conversation, sender: piece.sender, stored: StreamPrefix())
   }
 }
 

@@ -17,7 +17,7 @@ final class Requests: Sendable {
   /// A request as the backend knows it. Another conversation may have a request of the same ID.
   private struct Question: Hashable {
     var request: RequestID
-    var conversation: ConversationID
+    var conversation: ConversationKey
   }
 
   private let context: EngineContext
@@ -27,24 +27,23 @@ final class Requests: Sendable {
 
   init(_ context: EngineContext) { self.context = context }
 
-  func begin(_ request: RequestID, in conversation: ConversationID) throws(ChatError) {
+  func begin(_ request: RequestID, in conversation: ConversationKey) throws(ChatError) {
     try Self.requireWellFormed(request)
     try store.write { transaction in
-      let conversation = transaction.current(conversation)
       try transaction.requireConversation(conversation)
       try transaction.beginWork(
         request, in: conversation, by: context.session, now: context.environment.now())
     }
   }
 
-  func end(_ request: RequestID, in conversation: ConversationID) throws(ChatError) {
+  func end(_ request: RequestID, in conversation: ConversationKey) throws(ChatError) {
     guard request.isWellFormed else { return }
-    try store.write { try $0.endWork(request, in: $0.current(conversation)) }
+    try store.write { try $0.endWork(request, in: conversation) }
   }
 
   /// All requests without an outcome, the oldest first.
   func all() throws(ChatError) -> [ProcessingRequest] {
-    try store.read { try $0.work() }.filter { !store.deletions.isHidden($0.conversation) }
+    try store.read { try $0.work() }.filter { !store.deletions.isHidden($0.conversation) }.map(\.request)
   }
 
   static func requireWellFormed(_ request: RequestID?) throws(ChatError) {
@@ -73,7 +72,8 @@ final class Requests: Sendable {
           let question = Question(request: request.id, conversation: request.conversation)
           guard asked.insert(question).inserted else { continue }
           group.addTask {
-            let outcome = try await connection.outcome(of: request.id, in: request.conversation)
+            let outcome = try await connection.outcome(
+              of: request.id, in: self.store.names.name(of: request.conversation))
             try self.settle(request, outcome)
           }
         }
@@ -82,10 +82,10 @@ final class Requests: Sendable {
     }
   }
 
-  private func settle(_ request: ProcessingRequest, _ outcome: ProcessingRequest.Outcome) throws {
+  private func settle(_ request: StoredRequest, _ outcome: ProcessingRequest.Outcome) throws {
     guard outcome != .unknown else { return }
     try store.write { transaction in
-      let conversation = transaction.current(request.conversation)
+      let conversation = transaction.whole(of: request.conversation)
       switch outcome {
       case .finished: try transaction.endWork(request.id, in: conversation)
       case .running: try transaction.resumeWork(request.id, in: conversation)

@@ -12,7 +12,7 @@ final class Uploads {
   private let progress: TransferProgress
   private let signal = Signal()
   /// The first message of each lane that cannot leave before the server has its attachments.
-  private(set) var waiting: [ConversationID: OutboxEntry] = [:]
+  private(set) var waiting: [ConversationKey: OutboxEntry] = [:]
   private var damages: [ChatAttachment.Checksum: Int] = [:]
 
   private var store: Store { context.store }
@@ -23,12 +23,12 @@ final class Uploads {
   }
 
   /// These lanes wait for an upload, and no others.
-  func isWaitedFor(by waiting: [ConversationID: OutboxEntry]) {
+  func isWaitedFor(by waiting: [ConversationKey: OutboxEntry]) {
     self.waiting = waiting
     if !waiting.isEmpty { signal.raise() }
   }
 
-  func rename(_ old: ConversationID, to new: ConversationID) {
+  func join(_ old: ConversationKey, into new: ConversationKey) {
     guard let entry = waiting.removeValue(forKey: old), waiting[new] == nil else { return }
     waiting[new] = entry
   }

@@ -144,7 +144,7 @@ package final class Scenes: Saving {
         for (id, entry, bytes) in rows {
           // A deleted conversation has no scroll position, also where a window has not heard of the deletion.
           let content = entry.buffer.content
-          let stored = try content.withoutLostTimelines(transaction.presentConversation)
+          let stored = try content.withoutLostTimelines(transaction.presentName)
           try transaction.saveScene(
             id, version: entry.version, state: stored == content ? bytes : try stored.encoded(),
             now: environment.now())

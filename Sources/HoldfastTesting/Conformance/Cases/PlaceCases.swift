@@ -36,7 +36,7 @@ extension TransportConformance {
         let new = ConversationID(rawValue: "chat-\(stage.environment.makeID())")
         try await stage.backend.make(.renamedConversation(old, to: new))
         try await stage.until("the server's ID", on: alice) {
-          $0.store.aliases.current(old) == old ? nil : true
+          $0.store.names.name(of: $0.store.key(of: old)) == old ? nil : true
         }
         try alice.say(in: chat)
         try require(try alice.draft(in: stage.present(chat)) == "half a text", "The draft follows.")

@@ -68,11 +68,11 @@ struct RecordedSession: Sendable {
     },
     { client, notes in
       try client.store.write {
-        try $0.confirmMessage(notes["one"], in: eg.conversation, order: 1, createdAt: eg.date)
+        try $0.confirmMessage(notes["one"], in: eg.conversation.key, order: 1, createdAt: eg.date)
       }
     },
     { client, notes in
-      try client.store.write { try $0.fail(notes["two"], in: eg.conversation, reason: eg.rejection) }
+      try client.store.write { try $0.fail(notes["two"], in: eg.conversation.key, reason: eg.rejection) }
     },
     { client, notes in try await client.message(notes["two"]).retry() },
     { client, notes in _ = try await client.message(notes["two"]).takeBack() },
@@ -95,8 +95,8 @@ struct RecordedSession: Sendable {
     { client, notes in _ = try client.message(notes["one"]).unreact("👍") },
     { client, notes in _ = try client.message(notes["one"]).delete() },
     { client, notes in
-      _ = try client.drafts.beginEdit(notes["four"], in: eg.conversation, by: eg.user)
-      let key = DraftKey(conversation: eg.conversation, slot: .edit)
+      _ = try client.drafts.beginEdit(notes["four"], in: eg.conversation.key, by: eg.user)
+      let key = DraftKey(conversation: eg.conversation.key, slot: .edit)
       client.drafts.edit(key, DraftContent("vier und mehr"))
       try client.hardSave()
     },

@@ -2,36 +2,31 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Drafts of conversations that get another ID (SPEC D15).
+/// Drafts of conversations that turned out to be one (SPEC D15).
 extension DraftTable {
-  /// The key of the draft under its conversation's present ID.
-  package mutating func current(_ key: DraftKey) -> DraftKey {
-    adoptRenames()
-    return storage.current(key)
-  }
-
-  /// Follows renames of conversations, by this process or another. Composers that know a conversation by an earlier ID
-  /// write into its present draft. Text that was typed under the earlier ID moves to that draft.
-  mutating func adoptRenames() {
-    guard renames != storage.store.aliases.renames else { return }
-    renames = storage.store.aliases.renames
-    renameComposers()
-    told = Set(told.map(storage.current))
-    for key in keys where storage.current(key) != key {
+  /// Follows conversations that were joined, by this process or another. Composers of either write into the one draft.
+  /// Text that was typed for the part moves to the draft of the whole.
+  mutating func adoptJoins() {
+    let names = storage.store.names
+    guard seenNames != names.revision else { return }
+    seenNames = names.revision
+    joinComposers()
+    told = Set(told.map(storage.whole))
+    for key in keys where storage.whole(key) != key {
       guard let entry = self[key] else { continue }
       self[key] = nil
-      move(entry, to: storage.current(key))
+      move(entry, to: storage.whole(key))
     }
   }
 
-  /// Moves the unsaved part of an entry to another key. Everything else is in the store under the new ID.
+  /// Moves the unsaved part of an entry to another key. Everything else is in the store under that key.
   private mutating func move(_ entry: DraftEntry, to key: DraftKey) {
     guard var target = self[key] else {
       self[key] = entry
       return
     }
     if target.isLoaded, !target.buffer.hasChanges {
-      // Nothing was typed under the new ID. The stored draft under that ID is the one that the earlier ID had.
+      // Nothing was typed into the whole one. Its stored draft is the one that the part had.
       let turn = target.turn
       self[key] = nil
       load(key)
@@ -51,7 +46,7 @@ extension DraftTable {
     let now = storage.environment.uptime()
     target.turn.overtake(entry.turn)
     var text = entry.buffer.content
-    // Files are stored as soon as they are picked, and the rename has moved them in the store.
+    // Files are stored as soon as they are picked, and joining has moved them in the store.
     text.attachments = target.buffer.content.attachments
     if entry.buffer.isTyped, !text.text.hasSameBytes(as: target.buffer.content.text) {
       if target.editing == entry.editing {

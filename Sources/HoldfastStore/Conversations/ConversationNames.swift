@@ -1,0 +1,176 @@
+import GRDB
+import HoldfastCore
+import Synchronization
+
+/// The names of conversations: the IDs by which the app and the server call them (SPEC D15). A caller that still uses an
+/// earlier name means the conversation that had it. The names are kept in memory, because every incoming message is
+/// looked up here. A conversation that has only ever had its first name costs nothing.
+package final class ConversationNames: Sendable {
+  /// The names, as one transaction or one snapshot sees them.
+  struct Table: Equatable {
+    /// The conversations of names that are no conversation's first name.
+    var keys: [ConversationID: ConversationKey] = [:]
+    /// The present names, except of conversations that have their first name.
+    var names: [ConversationKey: ConversationID] = [:]
+    /// The conversations that are parts of others by now.
+    var joined: [ConversationKey: ConversationKey] = [:]
+
+    func key(of name: ConversationID) -> ConversationKey {
+      keys[name] ?? ConversationKey(rawValue: name.rawValue)
+    }
+
+    func name(of key: ConversationKey) -> ConversationID {
+      let whole = whole(of: key)
+      return names[whole] ?? ConversationID(rawValue: whole.rawValue)
+    }
+
+    func whole(of key: ConversationKey) -> ConversationKey {
+      if let whole = joined[key] { return whole }
+      // Whoever used a name before a conversation got it used it as a key. A conversation whose first name another one
+      // has taken has a present name.
+      guard names[key] == nil else { return key }
+      return keys[ConversationID(rawValue: key.rawValue)] ?? key
+    }
+
+    /// The names under which a conversation is found.
+    func names(everOf key: ConversationKey) -> [ConversationID] {
+      let first = ConversationID(rawValue: key.rawValue)
+      let others = keys.filter { $0.value == key && $0.key != first }.keys.sorted {
+        $0.rawValue < $1.rawValue
+      }
+      return self.key(of: first) == key ? [first] + others : others
+    }
+  }
+  private struct State {
+    var table = Table()
+    var revision = 0
+  }
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// The key of the conversation that has this name, or had it last.
+  package func key(of name: ConversationID) -> ConversationKey { state.withLock { $0.table.key(of: name) } }
+
+  /// The present name of a conversation.
+  package func name(of key: ConversationKey) -> ConversationID { state.withLock { $0.table.name(of: key) } }
+
+  /// The conversation that has taken this one in, or this one itself.
+  package func whole(of key: ConversationKey) -> ConversationKey {
+    state.withLock { $0.table.whole(of: key) }
+  }
+
+  /// A number that grows with each change of the names. Who keeps something by conversation looks again then.
+  package var revision: Int { state.withLock { $0.revision } }
+
+  func set(_ value: Table) {
+    state.withLock { state in
+      guard state.table != value else { return }
+      state = State(table: value, revision: state.revision + 1)
+    }
+  }
+
+  var value: Table { state.withLock { $0.table } }
+}
+
+private enum NameColumn: String, QueryColumn {
+  case name, conversationID, isPresent
+
+  static let all = select("FROM conversationName")
+  static let one = select("FROM conversationName WHERE name = ?")
+  static let present = select("FROM conversationName WHERE conversationID = ? AND isPresent")
+}
+
+extension ConversationID {
+  // The only column with names: all others refer to conversations by their keys.
+  fileprivate init(_ row: QueryRow<NameColumn>) { self.init(rawValue: row[.name]) }
+}
+
+private enum JoinedColumn: String, QueryColumn {
+  case id, conversationID
+
+  static let all = select("FROM joinedConversation")
+}
+
+extension Reading {
+  func conversationNames() throws -> ConversationNames.Table {
+    var table = ConversationNames.Table()
+    try forEachRow(of: NameColumn.all) { row in
+      let name = ConversationID(row)
+      table.keys[name] = row[.conversationID] as ConversationKey
+      if row[.isPresent] { table.names[row[.conversationID]] = name }
+      return true
+    }
+    try forEachRow(of: JoinedColumn.all) { row in
+      table.joined[row[.id]] = row[.conversationID] as ConversationKey
+      return true
+    }
+    return table
+  }
+
+  func storedKey(of name: ConversationID) throws -> ConversationKey {
+    guard name.isWellFormed else { return ConversationKey(rawValue: name.rawValue) }
+    return try row(NameColumn.one, [name.rawValue]) { $0[.conversationID] as ConversationKey }
+      ?? ConversationKey(rawValue: name.rawValue)
+  }
+
+  func storedName(of key: ConversationKey) throws -> ConversationID {
+    if let name = try row(NameColumn.present, [key.rawValue], ConversationID.init) { return name }
+    let joined: ConversationKey? = try value(
+      "SELECT conversationID FROM joinedConversation WHERE id = ?", [key.rawValue])
+    return try joined.map(storedName) ?? ConversationID(rawValue: key.rawValue)
+  }
+}
+
+extension Transaction {
+  /// Gives a conversation another name. If another conversation has that name, it takes this one in.
+  /// The holders of open drafts join those drafts themselves.
+  ///
+  /// - Returns: the conversation that has the name now.
+  @discardableResult
+  package func renameConversation(_ key: ConversationKey, to name: ConversationID) throws -> ConversationKey {
+    try requireConversation(key)
+    let holder = try self.holder(of: name, besides: key)
+    var whole = key
+    if let holder {
+      // A conversation with the name that was just deleted takes nothing in. It is made anew.
+      try eraseToMakeAnew(holder)
+      if try isHere(holder) {
+        try join(key, into: holder)
+        whole = holder
+      } else {
+        try joinRemains(of: holder, into: key)
+      }
+    }
+    try call(whole, name)
+    for key in [key, whole] {
+      changes.noteEntry(in: key)
+      changes.noteDraft(in: key)
+      changes.lanes.insert(key)
+    }
+    return whole
+  }
+
+  /// The other conversation that has this name now. Nil when the name is free, or is an earlier name of another
+  /// conversation, from which it may be taken.
+  package func holder(of name: ConversationID, besides key: ConversationKey) throws -> ConversationKey? {
+    let holder = self.key(of: name)
+    return holder != key && self.name(of: holder) == name ? holder : nil
+  }
+
+  /// Makes this the present name. The earlier one stays one of the conversation's names.
+  private func call(_ key: ConversationKey, _ name: ConversationID) throws {
+    try run(
+      "UPDATE conversationName SET isPresent = 0 WHERE conversationID = ? AND isPresent", [key.rawValue])
+    if key.rawValue.hasSameBytes(as: name.rawValue) {
+      try run("DELETE FROM conversationName WHERE name = ?", [name.rawValue])
+    } else {
+      try run(
+        """
+        INSERT INTO conversationName (name, conversationID, isPresent) VALUES (?, ?, 1)
+        ON CONFLICT (name) DO UPDATE SET conversationID = excluded.conversationID, isPresent = 1
+        """, [name.rawValue, key.rawValue])
+    }
+    names = try conversationNames()
+  }
+}

@@ -1,0 +1,30 @@
+import HoldfastCore
+
+extension Schema {
+  static let version12 = """
+    -- `conversation.id` never changes from now on. It is the conversation's first name on this device. A name that equals
+    -- it has no row here, unless the name belongs to another conversation by now. The rows stay when the conversation
+    -- goes, as long as something remembers it.
+    CREATE TABLE conversationName (
+      name TEXT PRIMARY KEY NOT NULL CHECK (name <> ''),
+      conversationID TEXT NOT NULL CHECK (conversationID <> ''),
+      -- The name by which app and server call the conversation now. A conversation without such a row has its first name.
+      isPresent INTEGER NOT NULL DEFAULT 0 CHECK (isPresent IN (0, 1))
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX conversationName_present ON conversationName (conversationID) WHERE isPresent;
+    CREATE INDEX conversationName_conversation ON conversationName (conversationID);
+    INSERT INTO conversationName (name, conversationID) SELECT alias, conversationID FROM conversationAlias;
+
+    -- Conversations that turned out to be the same as another one, whose part they are now.
+    CREATE TABLE joinedConversation (
+      id TEXT PRIMARY KEY NOT NULL CHECK (id <> ''),
+      conversationID TEXT NOT NULL CHECK (conversationID <> id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX joinedConversation_conversation ON joinedConversation (conversationID);
+
+    -- Outcomes kept the name of their conversation, and not its ID.
+    UPDATE delivery SET conversationID = (SELECT conversationID FROM conversationAlias WHERE alias = delivery.conversationID)
+    WHERE conversationID IN (SELECT alias FROM conversationAlias);
+    DROP TABLE conversationAlias;
+    """
+}
