@@ -35,6 +35,8 @@ public actor ChatServer {
   var buckets: TokenBuckets
   var transferBuckets: TokenBuckets
   let attachments: ServerFolder
+  /// The present IDs of conversations, by each ID that one had before.
+  var presentIDs: [String: String]
   /// True once the server was stopped, or its simulated machine lost power. Nothing is read, stored or sent from
   /// then on.
   var isStopped = false
@@ -74,6 +76,7 @@ public actor ChatServer {
     transferBuckets = TokenBuckets(capacity: limits.transferBurst, perSecond: limits.transfersPerSecond)
     database = try ServerDatabase(folder: folder, gate: gate)
     attachments = ServerFolder(in: folder)
+    presentIDs = try database.read { try Conversations(db: $0).presentIDs() }
     let known = try Self.known(database, attachments)
     attachments.sweep {
       known.files.contains($0.lastPathComponent) || known.parts.contains($0.lastPathComponent)

@@ -17,6 +17,14 @@ extension Acceptance {
         refuse(message, .conversationRefused, "You are not a member of this conversation.")
         return nil
       }
+      guard !conversation.isRemoved else {
+        refuse(message, .conversationRefused, "This conversation was deleted.")
+        return nil
+      }
+      if let refusal = conversation.refusal {
+        refuse(message, .conversationRefused, refusal)
+        return nil
+      }
       return conversation
     }
     // An operation creates no conversation, because a new conversation has no message to change.

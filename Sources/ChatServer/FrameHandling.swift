@@ -13,7 +13,7 @@ extension ChatServer {
       return fail(connection, .malformed, "The server cannot read this frame.")
     }
     guard let session = sessions[connection] else { return }
-    switch (frame, session.phase) {
+    switch (frame.under(presentIDs), session.phase) {
     case (.hello(let hello), .connected): greet(session, hello)
     case (.hello, _): fail(connection, .malformed, "This connection has sent hello already.")
     case (_, .connected): fail(connection, .malformed, "The first frame must be hello.")

@@ -3,21 +3,101 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
+/// What an operator does to a whole conversation. Its members hear of it at once, or when they come back.
 extension ChatServer {
   /// Announces a conversation to its members once more, for example when a member is let in again. A client whose
   /// messages were refused then sends them again. Returns whether the conversation exists.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   @discardableResult
-  package func tell(of id: ConversationID) throws -> Bool {
-    guard !isStopped else { throw ServerError.stopped }
-    let entry = try throwingServerError {
-      try database.write { db in
-        try Conversations(db: db).find(id.rawValue).map { try EventLog(db: db).append(telling: $0) }
+  package func tell(of id: ConversationID) throws -> Bool { try change(id) { _, _ in } }
+
+  /// Gives a conversation another ID. Its clients send and ask under either ID. Returns false when there is no such
+  /// conversation, or when another one has or had the new ID.
+  ///
+  /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
+  @discardableResult
+  package func rename(_ id: ConversationID, to new: ConversationID) throws -> Bool {
+    guard new.isWellFormed, new != id else { return false }
+    let isTaken = try throwingServerError {
+      try database.read { db in
+        let conversations = Conversations(db: db)
+        let present = presentIDs[new.rawValue]
+        return try conversations.find(new.rawValue) != nil
+          || (present != nil && present != presentIDs[id.rawValue] ?? id.rawValue)
       }
     }
-    guard let entry else { return false }
+    guard !isTaken else { return false }
+    return try change(id) { conversation, conversations in
+      try conversations.rename(conversation.id, to: new.rawValue)
+      conversation.id = new.rawValue
+    }
+  }
+
+  /// Deletes a conversation for everyone. Nobody writes in it again. Returns whether it exists.
+  ///
+  /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
+  @discardableResult
+  package func remove(_ id: ConversationID) throws -> Bool {
+    try change(id) { conversation, conversations in
+      try conversations.removeContents(of: conversation.id)
+      (conversation.isRemoved, conversation.title) = (true, nil)
+    }
+  }
+
+  /// Takes no more messages for a conversation, and tells its members why. Nil takes messages again. Returns whether the
+  /// conversation exists.
+  ///
+  /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
+  @discardableResult
+  package func refuse(_ id: ConversationID, because refusal: String?) throws -> Bool {
+    try change(id) { conversation, conversations in
+      try conversations.setRefusal(refusal, of: conversation.id)
+      conversation.refusal = refusal
+    }
+  }
+
+  private func change(
+    _ id: ConversationID, _ body: (inout ConversationRecord, Conversations) throws -> Void
+  ) throws -> Bool {
+    guard !isStopped else { throw ServerError.stopped }
+    let present = presentIDs[id.rawValue] ?? id.rawValue
+    let changed = try throwingServerError {
+      try database.write { db -> (LogEntry, [String: String])? in
+        let conversations = Conversations(db: db)
+        guard var conversation = try conversations.find(present), !conversation.isRemoved else { return nil }
+        try body(&conversation, conversations)
+        return (try EventLog(db: db).append(telling: conversation), try conversations.presentIDs())
+      }
+    }
+    guard let (entry, ids) = changed else { return false }
+    presentIDs = ids
     push([entry])
     return true
+  }
+}
+
+extension Wire.ClientFrame {
+  /// The frame with the present IDs of the conversations that it names.
+  func under(_ presentIDs: [String: String]) -> Self {
+    guard !presentIDs.isEmpty else { return self }
+    func present(_ id: String) -> String { presentIDs[id] ?? id }
+    switch self {
+    case .send(var send):
+      for index in send.messages.indices {
+        send.messages[index].conversation = present(send.messages[index].conversation)
+      }
+      return .send(send)
+    case .piece(var piece):
+      piece.conversation = present(piece.conversation)
+      return .piece(piece)
+    case .read(var read):
+      read.conversation = present(read.conversation)
+      return .read(read)
+    case .ask(var ask):
+      ask.conversation = present(ask.conversation)
+      return .ask(ask)
+    case .hello, .sync, .upload, .fetch, .ping: return self
+    }
   }
 }

@@ -89,7 +89,7 @@
       let parts = document.name.split(separator: "/")
       switch parts.dropLast().last.flatMap({ FirestoreDatabase.Collection(rawValue: String($0)) }) {
       case .conversations:
-        ConversationDocument(document).map { conversations.append(.conversation($0.incoming)) }
+        ConversationDocument(document).map { conversations.append($0.item) }
       case .messages: MessageDocument.message(document).map { others.append(.message($0)) }
       case .readMarks: ReadMarkDocument.mark(document).map { others.append(.readMark($0)) }
       case nil: break

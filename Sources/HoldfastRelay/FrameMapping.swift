@@ -38,6 +38,8 @@ extension IncomingItem {
       self = .message(known)
     } else if let mark = item.readMark, let known = ReadMark(mark) {
       self = .readMark(known)
+    } else if let removed = item.removed.map(ConversationID.init(rawValue:)), removed.isWellFormed {
+      self = .removed(removed)
     } else {
       return nil
     }
@@ -60,7 +62,10 @@ extension IncomingConversation {
     let id = ConversationID(rawValue: item.id)
     let members = item.members.map(UserID.init(rawValue:))
     guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else { return nil }
-    self.init(id: id, title: item.title, members: members)
+    self.init(
+      id: id, title: item.title, members: members,
+      earlierIDs: (item.earlier ?? []).map(ConversationID.init(rawValue:)).filter(\.isWellFormed),
+      refusal: item.refusal.map { FailureReason(.conversationRefused, FailureReason.cut($0)) })
   }
 }
 
@@ -117,12 +122,16 @@ extension Refusal {
 }
 
 extension FailureReason {
+  /// A server's sentence, cut by scalars, because one character may have any number of them.
+  fileprivate static func cut(_ sentence: String) -> String {
+    String(String.UnicodeScalarView(sentence.unicodeScalars.prefix(300)))
+  }
+
   /// Accepts only the codes that a server may use. The other codes belong to this device and mean other things.
   fileprivate init(_ refused: Wire.Refused) {
     let named = refused.code.map(Code.init(rawValue:))
     let code = named.flatMap { [.tooLong, .conversationRefused].contains($0) ? $0 : nil } ?? .rejected
-    // Cut by scalars, because one character may have any number of them.
-    let explanation = String(String.UnicodeScalarView((refused.explanation ?? "").unicodeScalars.prefix(300)))
+    let explanation = Self.cut(refused.explanation ?? "")
     self.init(code, explanation.isEmpty ? "The server did not accept this message." : explanation)
   }
 }

@@ -169,12 +169,16 @@ package enum Wire {
     package var conversation: ConversationItem?
     package var message: MessageItem?
     package var readMark: ReadMarkItem?
+    /// A conversation that was deleted for everyone.
+    package var removed: String?
     package init(
-      conversation: ConversationItem? = nil, message: MessageItem? = nil, readMark: ReadMarkItem? = nil
+      conversation: ConversationItem? = nil, message: MessageItem? = nil, readMark: ReadMarkItem? = nil,
+      removed: String? = nil
     ) {
       self.conversation = conversation
       self.message = message
       self.readMark = readMark
+      self.removed = removed
     }
   }
 
@@ -197,10 +201,18 @@ package enum Wire {
     package var id: String
     package var title: String?
     package var members: [String]
-    package init(id: String, title: String?, members: [String]) {
+    /// The IDs that the conversation had before. Absent when there are none.
+    package var earlier: [String]?
+    /// Why nobody may write in it, as a sentence for the user. Absent while members may.
+    package var refusal: String?
+    package init(
+      id: String, title: String?, members: [String], earlier: [String]? = nil, refusal: String? = nil
+    ) {
       self.id = id
       self.title = title
       self.members = members
+      self.earlier = earlier
+      self.refusal = refusal
     }
   }
 

@@ -67,12 +67,24 @@ public struct IncomingConversation: Sendable, Hashable {
   public var title: String?
   /// The accounts that take part.
   public var members: [UserID]
+  /// The IDs that the conversation had before it got this one, such as the one that a phone has made (SPEC D15). A phone
+  /// that knows the conversation by one of them knows it by ``id`` from now on, with everything in it. Only the server
+  /// may say this: a member who could would move another conversation's messages here.
+  public var earlierIDs: [ConversationID]
+  /// Why the server takes nothing for the conversation (SPEC O8). What is written waits, with this reason. Nil when the
+  /// server takes messages.
+  public var refusal: FailureReason?
 
   /// A conversation with these values.
-  public init(id: ConversationID, title: String?, members: [UserID]) {
+  public init(
+    id: ConversationID, title: String?, members: [UserID], earlierIDs: [ConversationID] = [],
+    refusal: FailureReason? = nil
+  ) {
     self.id = id
     self.title = title
     self.members = members
+    self.earlierIDs = earlierIDs
+    self.refusal = refusal
   }
 }
 
@@ -140,12 +152,16 @@ public struct StreamPiece: Sendable, Hashable {
 
 /// One item in the server's stream of events.
 public enum IncomingItem: Sendable, Hashable {
-  /// A conversation was created, or its title or its members changed.
+  /// A conversation was created, or its ID, its title, its members or its refusal changed.
   case conversation(IncomingConversation)
   /// A message is new, or has changed.
   case message(IncomingMessage)
   /// A member has read on.
   case readMark(ReadMark)
+  /// A conversation is gone for this account: it was deleted for everyone, or the account may not read it any longer
+  /// (SPEC R5). Its messages are erased here. What its user has written and not sent stays, in a conversation that takes
+  /// no messages. Without any, open windows say that it was not found.
+  case removed(ConversationID)
 }
 
 /// An event from the server.

@@ -58,6 +58,8 @@ import Testing
     (messages[3].assistant, messages[3].content.metadata) = ("claude", Data("{}".utf8))
     guard earlier.version > 4 else { return messages }
     (messages[3].content.images, messages[3].content.videos) = (["map.png"], ["tour.mov"])
+    guard earlier.version > 5 else { return messages }
+    messages[3].content.request = "request"
     return messages
   }
 

@@ -48,10 +48,7 @@ struct EventLog {
   /// Adds the event that announces a conversation.
   func append(telling conversation: ConversationRecord) throws -> LogEntry {
     LogEntry(
-      cursor: try append(conversation: conversation.id, message: nil),
-      item: .init(
-        conversation: .init(
-          id: conversation.id, title: conversation.title, members: conversation.members.map(\.rawValue))),
+      cursor: try append(conversation: conversation.id, message: nil), item: try item(of: conversation),
       audience: conversation.members)
   }
 
@@ -63,12 +60,11 @@ struct EventLog {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
-          SELECT event.cursor, event.conversation AS place, conversation.title,
+          SELECT event.cursor, event.conversation AS place,
             readMark.account AS reader, readMark.message AS readMessage, readMark."order" AS readOrder,
             \(Messages.columns)
           FROM event
           CROSS JOIN member ON member.conversation = event.conversation AND member.account = ?
-          JOIN conversation ON conversation.id = event.conversation
           LEFT JOIN message ON message.id = event.message
           LEFT JOIN readMark ON readMark.conversation = event.conversation AND readMark.account = event.reader
           WHERE event.cursor > ?
@@ -98,10 +94,17 @@ struct EventLog {
         readMark: .init(
           conversation: id, reader: reader, message: row["readMessage"], order: row["readOrder"]))
     }
+    return try Conversations(db: db).find(id).map(item) ?? Wire.Item()
+  }
+
+  /// A conversation in its present state.
+  private func item(of conversation: ConversationRecord) throws -> Wire.Item {
+    guard !conversation.isRemoved else { return Wire.Item(removed: conversation.id) }
+    let earlier = try Conversations(db: db).earlierIDs(of: conversation.id)
     return Wire.Item(
       conversation: .init(
-        id: id, title: row["title"],
-        members: try Conversations(db: db).members(of: id).map(\.rawValue)))
+        id: conversation.id, title: conversation.title, members: conversation.members.map(\.rawValue),
+        earlier: earlier.isEmpty ? nil : earlier, refusal: conversation.refusal))
   }
 }
 
@@ -139,7 +142,11 @@ extension Wire.Item {
         attachment.checksum, String(repeating: "0", count: 80), attachment.name, attachment.mediaType,
       ]
     }
-    if let conversation { strings = [conversation.id, conversation.title] + conversation.members }
+    if let conversation {
+      strings = [conversation.id, conversation.title, conversation.refusal] + conversation.members
+      strings += conversation.earlier ?? []
+    }
+    if let removed { strings = [removed] }
     if let readMark { strings = [readMark.conversation, readMark.reader, readMark.message] }
     // 300 is more than the field names and the largest numbers take. 16 is the JSON around a reaction.
     let frame = 300 + 16 * (message?.reactions?.count ?? 0) + (message?.content.jsonBytes ?? 0)

@@ -2,7 +2,7 @@
 /// with the statements that lead to it from the previous version.
 enum ServerSchema {
   /// The statements of each version, from an empty file to the present version.
-  static let versions = [version1, version2, version3, version4, version5, version6]
+  static let versions = [version1, version2, version3, version4, version5, version6, version7]
 
   static var version: Int { versions.count }
 
@@ -167,5 +167,20 @@ enum ServerSchema {
     ALTER TABLE message ADD COLUMN request TEXT;
     -- Whether a request is answered.
     CREATE INDEX message_request ON message (conversation, request) WHERE request IS NOT NULL;
+    """
+
+  /// Adds earlier IDs, removal and refusal of conversations.
+  private static let version7 = """
+    -- The IDs that conversations had before. What comes under one of them belongs to the conversation.
+    CREATE TABLE earlierID (
+      id TEXT PRIMARY KEY NOT NULL CHECK (length(id) > 0),
+      conversation TEXT NOT NULL REFERENCES conversation (id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX earlierID_conversation ON earlierID (conversation);
+
+    -- It was deleted for everyone: its messages are gone, and nobody writes in it again.
+    ALTER TABLE conversation ADD COLUMN isRemoved INTEGER NOT NULL DEFAULT 0 CHECK (isRemoved IN (0, 1));
+    -- Why nobody may write in it, as a sentence for the user. NULL: members may.
+    ALTER TABLE conversation ADD COLUMN refusal TEXT;
     """
 }

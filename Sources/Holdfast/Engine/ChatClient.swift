@@ -151,7 +151,7 @@ public actor ChatClient {
     (self.drainLock, self.link, self.erasing) = (drainLock, link, erasing)
     fetches = Fetches(context, door: fetchesDoor)
     inbox = Inbox(
-      context, outbox: outbox, replies: replies, link: link, held: held, erasing: erasing,
+      context, drafts: drafts, outbox: outbox, replies: replies, link: link, held: held, erasing: erasing,
       fetches: fetchesDoor)
     var chores: [any Chore] = [
       erasing, JournalChore(store, environment.logger), IndexingChore(store, environment.logger),

@@ -38,6 +38,7 @@ final class RelayBackend: ConformanceBackend {
   init(folder: URL, failsNetwork: Bool, program: URL? = nil) throws {
     let own: Set<TransportConformance.Fault.Kind> = [
       .kill, .rejections, .transientRefusals, .busy, .refusedConversations, .lostAnswers, .expiredCredentials,
+      .renamedConversation, .removedConversation,
     ]
     faults = failsNetwork ? own.union([.network]) : own
     let (address, state) = (address, SharedState())
@@ -132,17 +133,26 @@ final class RelayBackend: ConformanceBackend {
       await order(.init(type: .unavailable, seconds: Int(time / .seconds(1)))) { $0.unavailableUntil != nil }
     case .expiredCredentials(let account): state.value.withLock { _ = $0.expired.insert(account) }
     case .network(let fault): await network.make(fault)
-    case .renamedConversation, .removedConversation: break
+    case .renamedConversation(let old, let new):
+      await change(.init(type: .rename, conversation: old.rawValue, to: new.rawValue))
+    case .removedConversation(let conversation):
+      await change(.init(type: .remove, conversation: conversation.rawValue))
     }
   }
 
   func behave() async throws {
     let isBusy = state.value.withLock { state in
       state.expired = []
-      return state.report != FaultReport()
+      return !state.report.isQuiet
     }
     try await network.behave()
-    if isBusy { await order(.init(type: .behave)) { $0 == FaultReport() } }
+    if isBusy { await order(.init(type: .behave)) { $0.isQuiet } }
+  }
+
+  /// Gives the relay an order about a whole conversation, and waits until it has been carried out.
+  private func change(_ order: FaultOrder) async {
+    let before = state.value.withLock { $0.report.changedConversations } ?? 0
+    await self.order(order) { ($0.changedConversations ?? 0) > before }
   }
 
   /// Gives the relay an order, and waits until it reports that it follows.

@@ -21,6 +21,21 @@ final class FaultLayer: Sendable {
 
   func take(_ order: FaultOrder) { change { $0.faults.take(order, now: $1) } }
 
+  /// Follows an order. What concerns a whole conversation, the server carries out.
+  func follow(_ order: FaultOrder, on server: ChatServer) async {
+    let conversation = ConversationID(rawValue: order.conversation ?? "")
+    do {
+      switch order.type {
+      case .rename: try await server.rename(conversation, to: ConversationID(rawValue: order.to ?? ""))
+      case .remove: try await server.remove(conversation)
+      default: return take(order)
+      }
+    } catch {
+      environment.logger.error("The order was not carried out: \(type(of: error))")
+    }
+    change { state, _ in state.faults.changedConversations += 1 }
+  }
+
   /// The time for which no client is served. Nil when all clients are served.
   var unavailableFor: Duration? {
     let now = environment.uptime()
@@ -76,7 +91,9 @@ final class FaultLayer: Sendable {
       }
       let report = FaultReport(
         refusals: faults.refusals, conversationRefusals: faults.conversationRefusals,
-        failures: faults.failures > 0 ? faults.failures : nil, lostReceipts: faults.lostReceipts,
+        failures: faults.failures > 0 ? faults.failures : nil, 
+        changedConversations: faults.changedConversations > 0 ? faults.changedConversations : nil,
+        lostReceipts: faults.lostReceipts,
         unavailableUntil: dates[0], slowUntil: dates[1])
       if !Self.isSame(report, last) {
         last = report

@@ -75,7 +75,9 @@ struct Relay: AsyncParsableCommand {
       if exitWithInput || misbehaves {
         group.addTask {
           for await line in LineReader.standardInput() {
-            if let order = try? JSONDecoder().decode(FaultOrder.self, from: line) { faults?.take(order) }
+            if let order = try? JSONDecoder().decode(FaultOrder.self, from: line) {
+              await faults?.follow(order, on: server)
+            }
           }
           await relay.stop()
         }

@@ -187,6 +187,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .attachmentsNotCarried: "لا يمكن إرسال المرفقات هنا."
     case .attachmentsNotFetched: "لا يمكن تنزيل المرفقات هنا."
     case .attemptsSpent(let attempts): "لم يقبل الخادم الرسالة. عدد المحاولات: \(attempts)."
+    case .conversationRemoved: "حُذفت هذه المحادثة. ما كتبته ولم ترسله ما زال هنا."
     case .fieldsNotCarried: "لا يحتفظ الخادم بكل ما في هذه الرسالة."
     case .failedBeforeImport: "كانت قد فشلت قبل استيرادها. أرسلها من جديد أو احذفها."
     case .interruptedTooOften(let ends): "أُغلق التطبيق أثناء إرسال هذه الرسالة. عدد المرات: \(ends)."

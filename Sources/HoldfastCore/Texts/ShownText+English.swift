@@ -171,6 +171,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .attachmentsNotCarried: "Attachments cannot be sent here."
     case .attachmentsNotFetched: "Attachments cannot be fetched here."
     case .attemptsSpent(let attempts): "The server failed to accept the message \(attempts) times."
+    case .conversationRemoved: "This conversation was deleted. What you wrote and did not send is still here."
     case .fieldsNotCarried: "The server does not keep everything that this message has."
     case .failedBeforeImport: "It had failed before it was imported. Send it again, or delete it."
     case .interruptedTooOften(let ends): "The app ended \(ends) times while this message was being sent."

@@ -6,6 +6,7 @@ extension ChatConfiguration.ShownText.Failure {
     let number = sentence.split { !$0.isASCII || !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     let own: [Self] = [
       .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
+      .conversationRemoved,
       .failedBeforeImport, .fieldsNotCarried, .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
       .replyBroken, .replyEmpty, .replyFailedBeforeImport, .replyLost, .replyStopped, .tooLong,
       .tooLongToSend,
@@ -22,7 +23,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .attemptsSpent, .failedBeforeImport: .attemptsSpent
     case .fieldsNotCarried: .rejected
     case .interruptedTooOften: .interruptedTooOften
-    case .membersUnknown: .conversationRefused
+    case .conversationRemoved, .membersUnknown: .conversationRefused
     case .outcomeUnknown: .outcomeUnknown
     case .replyBroken, .replyEmpty, .replyFailedBeforeImport, .replyLost, .replyStopped: .replyFailed
     case .tooLong, .tooLongToSend: .tooLong

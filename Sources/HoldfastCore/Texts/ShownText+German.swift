@@ -181,6 +181,8 @@ extension ChatConfiguration.ShownText.Failure {
     case .attachmentsNotFetched: "Anhänge können hier nicht geladen werden."
     case .attemptsSpent(1): "Der Server hat die Nachricht 1 Mal nicht angenommen."
     case .attemptsSpent(let attempts): "Der Server hat die Nachricht \(attempts) Mal nicht angenommen."
+    case .conversationRemoved:
+      "Diese Unterhaltung wurde gelöscht. Was du geschrieben und nicht gesendet hast, ist noch hier."
     case .fieldsNotCarried: "Der Server behält nicht alles, was diese Nachricht hat."
     case .failedBeforeImport:
       "Sie war schon vor dem Import fehlgeschlagen. Sende sie noch einmal, oder lösche sie."

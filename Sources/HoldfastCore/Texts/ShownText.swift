@@ -232,6 +232,8 @@ extension ChatConfiguration.ShownText {
     case fieldsNotCarried
     /// The process ended so many times while the message was on its way.
     case interruptedTooOften(Int)
+    /// The server has removed the conversation, in which the user has written something that was not sent.
+    case conversationRemoved
     /// The conversation was imported, and the app has not said yet who takes part in it.
     case membersUnknown
     /// It is unknown whether the message was delivered.

@@ -7,6 +7,12 @@
     var id: ConversationID
     var title: String?
     var members: [UserID]
+    /// The IDs that your administration says it had before.
+    var earlierIDs: [ConversationID]
+    /// Why your administration lets nobody write in it.
+    var refusal: String?
+    /// Whether your administration has deleted it for everyone.
+    var isRemoved: Bool
 
     /// Nil when the document is none of a conversation.
     init?(_ document: FSDocument) {
@@ -14,12 +20,21 @@
       self.id = ConversationID(rawValue: id)
       self.members = members.map(UserID.init(rawValue:))
       title = document.fields["title"]?.string
+      earlierIDs = (document.fields["earlierIDs"]?.strings ?? []).map(ConversationID.init(rawValue:))
+      refusal = document.fields["refusal"]?.string
+      isRemoved = document.fields["removedAt"] != nil
     }
 
     /// In characters. A longer title is cut. The rules take 1,000.
     private static let longestTitle = 500
 
-    var incoming: IncomingConversation { IncomingConversation(id: id, title: title, members: members) }
+    var item: IncomingItem {
+      guard !isRemoved else { return .removed(id) }
+      let reason = refusal.map { FailureReason(.conversationRefused, String($0.prefix(300))) }
+      return .conversation(
+        IncomingConversation(
+          id: id, title: title, members: members, earlierIDs: earlierIDs, refusal: reason))
+    }
 
     /// Creates the conversation of a message, unless it exists.
     static func creation(for message: OutgoingMessage, in database: FirestoreDatabase) -> FSWrite {

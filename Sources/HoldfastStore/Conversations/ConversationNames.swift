@@ -124,19 +124,21 @@ extension Reading {
 
 extension Transaction {
   /// Gives a conversation another name. If another conversation has that name, it takes this one in.
-  /// The holders of open drafts join those drafts themselves.
+  /// The holders of open drafts join those drafts themselves. Of a conversation that was erased, what is remembered goes
+  /// with the name.
   ///
   /// - Returns: the conversation that has the name now.
   @discardableResult
   package func renameConversation(_ key: ConversationKey, to name: ConversationID) throws -> ConversationKey {
-    try requireConversation(key)
     let holder = try self.holder(of: name, besides: key)
     var whole = key
     if let holder {
       // A conversation with the name that was just deleted takes nothing in. It is made anew.
       try eraseToMakeAnew(holder)
       if try isHere(holder) {
-        try join(key, into: holder)
+        // Nor does one that its user has just deleted become a part of another one.
+        try eraseToMakeAnew(key)
+        if try isHere(key) { try join(key, into: holder) } else { try joinRemains(of: key, into: holder) }
         whole = holder
       } else {
         try joinRemains(of: holder, into: key)
@@ -149,6 +151,17 @@ extension Transaction {
       changes.lanes.insert(key)
     }
     return whole
+  }
+
+  /// Notes that the server called a conversation like this before. Does nothing when the name means another conversation
+  /// here, or one that was erased.
+  func noteEarlierName(_ name: ConversationID, of key: ConversationKey) throws {
+    let holder = self.key(of: name)
+    guard name.isWellFormed, holder != key, names.keys[name] == nil, deletions.horizons[holder] == nil,
+      try !isHere(holder)
+    else { return }
+    try run("INSERT INTO conversationName (name, conversationID) VALUES (?, ?)", [name.rawValue, key.rawValue])
+    names = try conversationNames()
   }
 
   /// The other conversation that has this name now. Nil when the name is free, or is an earlier name of another

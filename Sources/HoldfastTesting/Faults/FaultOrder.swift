@@ -15,6 +15,10 @@ package struct FaultOrder: Sendable, Codable, Equatable {
     case unavailable
     /// Take a moment for each message, for `seconds`.
     case slow
+    /// Give `conversation` the ID `to`, and tell its members.
+    case rename
+    /// Delete `conversation` for everyone, and tell its members.
+    case remove
     /// End all faults.
     case behave
   }
@@ -22,9 +26,14 @@ package struct FaultOrder: Sendable, Codable, Equatable {
   package var type: Kind
   package var count: Int?
   package var seconds: Int?
+  package var conversation: String?
+  package var to: String?
 
-  package init(type: Kind, count: Int? = nil, seconds: Int? = nil) {
+  package init(
+    type: Kind, count: Int? = nil, seconds: Int? = nil, conversation: String? = nil, to: String? = nil
+  ) {
     (self.type, self.count, self.seconds) = (type, count, seconds)
+    (self.conversation, self.to) = (conversation, to)
   }
 }
 
@@ -36,6 +45,9 @@ package struct FaultReport: Sendable, Codable, Equatable {
   package var conversationRefusals = 0
   /// The number of messages that are still to fail this time. Nil when there are none.
   package var failures: Int?
+  /// The number of conversations that were given another ID, or deleted for everyone, since the start. Nil when there
+  /// are none.
+  package var changedConversations: Int?
   /// The number of receipts that are still to be lost.
   package var lostReceipts = 0
   /// The time from which the relay serves again, in milliseconds since 1970 by the relay's clock. Nil when it
@@ -45,12 +57,21 @@ package struct FaultReport: Sendable, Codable, Equatable {
   package var slowUntil: Int64?
 
   package init(
-    refusals: Int = 0, conversationRefusals: Int = 0, failures: Int? = nil, lostReceipts: Int = 0,
-    unavailableUntil: Int64? = nil, slowUntil: Int64? = nil
+    refusals: Int = 0, conversationRefusals: Int = 0, failures: Int? = nil,
+    changedConversations: Int? = nil, lostReceipts: Int = 0, unavailableUntil: Int64? = nil,
+    slowUntil: Int64? = nil
   ) {
+    self.changedConversations = changedConversations
     (self.refusals, self.conversationRefusals) = (refusals, conversationRefusals)
     (self.failures, self.lostReceipts) = (failures, lostReceipts)
     (self.unavailableUntil, self.slowUntil) = (unavailableUntil, slowUntil)
+  }
+
+  /// Whether no fault is injected at the moment.
+  package var isQuiet: Bool {
+    var faults = self
+    faults.changedConversations = nil
+    return faults == FaultReport()
   }
 
   /// True when a line that the relay printed is a report.

@@ -38,6 +38,8 @@ package struct InjectedFaults: Sendable {
   package private(set) var conversationRefusals = 0
   package private(set) var failures = 0
   package private(set) var lostReceipts = 0
+  /// The number of orders that concern a whole conversation, and that the server has carried out.
+  package var changedConversations = 0
   private var unavailableUntil: ChatEnvironment.Instant?
   private var slowUntil: ChatEnvironment.Instant?
   /// The newest hand-over of each refused message, and its answer.
@@ -55,6 +57,8 @@ package struct InjectedFaults: Sendable {
     case .loseReceipts: lostReceipts = Self.limit(lostReceipts + count, to: Self.counts)
     case .unavailable: unavailableUntil = now + .seconds(Self.limit(order.seconds, to: Self.seconds))
     case .slow: slowUntil = now + .seconds(Self.limit(order.seconds, to: Self.seconds))
+    // The server carries these out itself.
+    case .rename, .remove: break
     case .behave:
       (refusals, conversationRefusals, failures, lostReceipts) = (0, 0, 0, 0)
       (unavailableUntil, slowUntil) = (nil, nil)

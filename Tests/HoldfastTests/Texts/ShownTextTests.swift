@@ -9,6 +9,7 @@ import Testing
 
   static let failures: [Text.Failure] = [
     .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(53),
+    .conversationRemoved,
     .failedBeforeImport, .fieldsNotCarried, .interruptedTooOften(59), .membersUnknown, .outcomeUnknown,
     .replyFailedBeforeImport,
     .replyBroken, .replyEmpty, .replyLost, .replyStopped, .tooLong, .tooLongToSend,

@@ -27,6 +27,9 @@ final class ErasingChore: Chore {
   }
 
   /// Starts the time in which the deletion of a conversation can be undone here.
+  /// Begins to erase what has been deleted for good.
+  func ring() { door.ring(name) }
+
   func offerUndo(of id: ConversationKey) { undoEnds[id] = environment.uptime() + Self.undoTime }
 
   /// Notes that the deletion of a conversation was undone.

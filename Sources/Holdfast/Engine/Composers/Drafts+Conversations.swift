@@ -49,6 +49,21 @@ extension Drafts {
     }
   }
 
+  /// Lets the server's removal take a conversation, in the transaction of `body`, which returns whether something of it
+  /// stays. Typed text is stored before, so that it stays.
+  func withdraw(_ id: ConversationKey, _ body: (Transaction) throws -> Bool) throws(ChatError) {
+    defer { announce(DraftKey(conversation: id)) }
+    try locked { table throws(ChatError) in
+      let keys = Self.keys(of: id, [.new, .edit]).filter { table[$0] != nil }
+      for key in keys {
+        table.load(key)
+        try table.write(key)
+      }
+      guard try !store.write(body) else { return }
+      for key in keys { table[key]?.end() }
+    }
+  }
+
   private static func keys(of id: ConversationKey, _ slots: [DraftSlot]) -> [DraftKey] {
     slots.map { DraftKey(conversation: id, slot: $0) }
   }
@@ -56,10 +71,10 @@ extension Drafts {
   /// Gives a conversation another name. If another conversation has the name already, the drafts of both become one, in
   /// the transaction that joins the conversations.
   ///
-  /// - Parameter prepare: runs first in the transaction.
+  /// - Parameter prepare: runs first in the transaction. By default the conversation has to be there.
   package func rename(
     _ old: ConversationID, to new: ConversationID,
-    preparing prepare: (ConversationKey, Transaction) throws -> Void = { _, _ in }
+    preparing prepare: (ConversationKey, Transaction) throws -> Void = { try $1.requireConversation($0) }
   ) throws(ChatError) {
     guard old.isWellFormed, new.isWellFormed else { throw .malformedID }
     guard old != new else {

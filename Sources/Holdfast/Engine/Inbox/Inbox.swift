@@ -4,9 +4,11 @@ import HoldfastStore
 import HoldfastTransport
 
 /// Takes in the events of a connection. Each event is one transaction: it is stored together with the cursor, or not
-/// at all.
+/// at all. What the server says about a whole conversation is a transaction of its own, because drafts take part in it.
+/// A crash before the event's cursor is stored brings it again, which changes nothing.
 final class Inbox {
   private let context: EngineContext
+  private let drafts: Drafts
   private let outbox: Outbox
   private let replies: Replies
   private let link: Link
@@ -17,10 +19,10 @@ final class Inbox {
   private var store: Store { context.store }
 
   init(
-    _ context: EngineContext, outbox: Outbox, replies: Replies, link: Link, held: HeldQuestion,
+    _ context: EngineContext, drafts: Drafts, outbox: Outbox, replies: Replies, link: Link, held: HeldQuestion,
     erasing: ErasingChore, fetches: Fetches.Door
   ) {
-    self.context = context
+    (self.context, self.drafts) = (context, drafts)
     (self.outbox, self.replies, self.link, self.held) = (outbox, replies, link, held)
     (self.erasing, self.fetches) = (erasing, fetches)
   }
@@ -36,7 +38,7 @@ final class Inbox {
     case .ready:
       link.ready()
       try held.askIfAny()
-    case .items(let items, let cursor): try take(items, cursor: cursor)
+    case .items(let items, let cursor): try takeInTurn(items, cursor: cursor)
     case .receipts(let receipts): try outbox.confirm(receipts)
     case .refused(let id, let handover, let refusal):
       try outbox.refused(id, handover: handover, refusal)
@@ -53,6 +55,65 @@ final class Inbox {
         "The message cannot be the server's: an ID, its order or its conversation is not possible.")
     }
     return outcome.isNew
+  }
+
+  /// Takes in the items of an event: what is said about a whole conversation by itself, and the items between together.
+  private func takeInTurn(_ items: [IncomingItem], cursor: SyncCursor?) throws {
+    var waiting: [IncomingItem] = []
+    func takeWaiting() throws {
+      if !waiting.isEmpty { try take(waiting, cursor: nil) }
+      waiting = []
+    }
+    for item in items {
+      switch item {
+      case .conversation(let conversation) where hasOtherNames(conversation):
+        try takeWaiting()
+        try name(conversation)
+        waiting.append(item)
+      case .removed(let conversation):
+        try takeWaiting()
+        try remove(conversation)
+      case .conversation, .message, .readMark: waiting.append(item)
+      }
+    }
+    try take(waiting, cursor: cursor)
+  }
+
+  /// Whether one of the conversation's earlier IDs means another conversation here.
+  private func hasOtherNames(_ conversation: IncomingConversation) -> Bool {
+    let key = store.names.key(of: conversation.id)
+    return conversation.earlierIDs.contains { store.names.key(of: $0) != key }
+  }
+
+  /// Gives a conversation the server's ID, under whichever earlier one it is known here.
+  private func name(_ conversation: IncomingConversation) throws {
+    guard conversation.id.isWellFormed else { return }
+    for earlier in conversation.earlierIDs where earlier.isWellFormed {
+      let (key, isKnown) = try store.read { db in
+        let key = try db.key(of: earlier)
+        guard try key != db.key(of: conversation.id) else { return (key, false) }
+        return (key, try db.isHere(key) || store.deletions.value.horizons[key] != nil)
+      }
+      guard isKnown, try store.read({ try !$0.isOnDevice(key) }) else { continue }
+      try drafts.rename(earlier, to: conversation.id) { _, _ in }
+      context.logger.info("conversation named by the server")
+    }
+    outbox.followJoins()
+    replies.followJoins()
+  }
+
+  /// Removes a conversation that is gone on the server.
+  private func remove(_ conversation: ConversationID) throws {
+    let key = store.key(of: conversation)
+    guard conversation.isWellFormed, try store.read({ try $0.isHere(key) && !$0.isOnDevice(key) }) else { return }
+    let aside = ConversationKey(rawValue: context.environment.makeID())
+    try? replies.storeDue(all: true)
+    try drafts.withdraw(key) { try $0.removeConversation(key, erasing: aside) }
+    erasing.followDeletions()
+    erasing.ring()
+    replies.followDeletions()
+    store.changes.publish(Changes(list: true, scenes: true))
+    context.logger.info("conversation removed by the server")
   }
 
   @discardableResult
@@ -95,6 +156,7 @@ final class Inbox {
         !onDevice.contains(key)
       else { return }
       try transaction.take(mark, in: key, by: context.user)
+    case .removed: break
     case .message(let message):
       let key = transaction.key(of: message.conversation)
       guard !onDevice.contains(key) else {

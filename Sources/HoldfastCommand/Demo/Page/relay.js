@@ -10,7 +10,12 @@ const orders = [
   { text: "Lose the next 3 receipts", order: { type: "loseReceipts", count: 3 } },
   { text: "Take its time for 30 seconds", order: { type: "slow", seconds: 30 } },
   { text: "Answer 503 for 20 seconds", order: { type: "unavailable", seconds: 20 } },
+  // An operator's deeds. The relay knows a conversation by each ID that it had.
+  { text: "Delete “Weekend trip” for everyone", order: { type: "remove", conversation: "weekend-trip" } },
+  { text: "Give “Weekend trip” another ID", order: { type: "rename", conversation: "weekend-trip" }, isNew: true },
 ]
+
+const withNewID = (order) => ({ ...order, to: `trip-${crypto.randomUUID()}` })
 
 export class Relay {
   #controls
@@ -34,7 +39,10 @@ export class Relay {
     this.#misbehave.addEventListener("click", () =>
       openMenu(this.#misbehave, {
         label: "What the relay does wrong",
-        items: orders.map(({ text, order }) => ({ text, act: () => intents.act(order) })),
+        items: orders.map(({ text, order, isNew }) => ({
+          text,
+          act: () => intents.act(isNew ? withNewID(order) : order),
+        })),
       }))
     root.querySelector(".behave").addEventListener("click", () => {
       intents.act({ type: "behave" })

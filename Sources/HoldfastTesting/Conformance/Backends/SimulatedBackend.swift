@@ -27,6 +27,7 @@ public final class SimulatedBackend: ConformanceBackend {
   public let time = TransportConformance.Time.virtual
   public let faults: Set<TransportConformance.Fault.Kind> = [
     .kill, .rejections, .transientRefusals, .busy, .refusedConversations, .lostAnswers, .expiredCredentials,
+    .renamedConversation, .removedConversation,
   ]
   private let folder: URL
   private let state = Mutex(State())
@@ -80,6 +81,14 @@ public final class SimulatedBackend: ConformanceBackend {
   }
 
   public func make(_ fault: TransportConformance.Fault) async throws {
+    switch fault {
+    case .renamedConversation(let old, let new): _ = try await running().rename(old, to: new)
+    case .removedConversation(let conversation): _ = try await running().remove(conversation)
+    default: inject(fault)
+    }
+  }
+
+  private func inject(_ fault: TransportConformance.Fault) {
     let now = state.withLock { $0.environment }.uptime()
     state.withLock { state in
       switch fault {

@@ -65,6 +65,8 @@ extension TransportConformance {
       ) { stage in
         let (alice, bob, chat) = try await stage.pair()
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
+        // A message whose receipt has not come could still be one that only this phone has.
+        try await stage.delivered(on: alice)
         PlainScene(try alice.client, "window").open(chat)
         try alice.client.hardSave()
         await alice.kill()
@@ -78,6 +80,30 @@ extension TransportConformance {
         try await alice.relaunch()
         let window = PlainScene(try alice.client, "window")
         try require(window.notice?.kind == .conversationNotFound, "The window says that it was not found.")
+      },
+      Case(
+        "what its user has written and not sent stays when the server removes a conversation",
+        ["R5.1", "B5.2", "D1"], needs: [.fault(.removedConversation)]
+      ) { stage in
+        let (alice, bob, chat) = try await stage.pair()
+        try await stage.sees(try alice.say(in: chat), in: chat, bob)
+        try await stage.delivered(on: alice)
+        try await stage.offline(alice)
+        let waiting = try alice.say(in: chat)
+        try alice.client.edit("half a text", in: chat)
+        try alice.client.saveDraft(in: chat)
+        try await stage.backend.make(.removedConversation(stage.present(chat)))
+        stage.ledger.removed(chat)
+        try await stage.online(alice)
+        let refusal = try await stage.until("that the conversation takes nothing", on: alice) {
+          try $0.conversationSnapshot(chat, limit: 1).refusal
+        }
+        try require(refusal.code == .conversationRefused, "The user is told why.")
+        try await alice.relaunch()
+        try require(try alice.rows(of: chat).map(\.id) == [waiting], "The unsent message stays, and no other.")
+        try require(try alice.draft(in: chat) == "half a text", "The draft stays.")
+        // It goes when its user says so, and nothing waits any longer.
+        try await alice.client.conversation(chat).delete()
       },
     ]
   }
