@@ -1,12 +1,10 @@
 """The place to which each window returns."""
 
-import json
-import subprocess
 
 import pytest
 from playwright.sync_api import expect
 
-from demo import PROGRAM, Phone
+from demo import Phone
 from test_history import delete
 
 # The message at the upper edge of the list, and its part above the edge, in hundredths.
@@ -209,27 +207,6 @@ def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # R1, U15.1
     assert panel.evaluate("panel => panel.open") is not was_open
 
 
-def delete_in_another_process(demo, conversation: str):
-    """Deletes a conversation of Alice's store while her phone's app is gone, and is killed before it does more."""
-    process = subprocess.Popen(
-        [PROGRAM, "phone", "--name", "Alice", "--data", demo.folder / "alice", "--conversation", "alice-bob"]
-        + ["--relay", "ws://127.0.0.1:9/v1/connect", "--no-network"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    intent = {"type": "deleteConversation", "conversation": conversation, "number": 1}
-    process.stdin.write(json.dumps(intent) + "\n")
-    process.stdin.flush()
-    for line in process.stdout:
-        if json.loads(line)["handled"] == 1:
-            break
-    process.kill()
-    process.wait()
-    process.stdin.close()
-    process.stdout.close()
-
-
 def test_what_another_window_deletes_is_told_and_the_list_is_shown(alice):  # R5.1, U16.1
     second = alice.second_window()
     alice.open("Weekend trip")
@@ -245,17 +222,19 @@ def test_what_another_window_deletes_is_told_and_the_list_is_shown(alice):  # R5
     expect(alice.banner("Conversation not found")).to_have_count(0)
 
 
-def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, demo):  # R5.1, U16.1
+def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, relay):  # R5.1, U16.1
     second = alice.second_window()
     alice.open("Weekend trip")
+    alice.send("Who brings the tent?")
+    alice.expect_delivered(1)
     # Autosave stores the place.
     alice.page.wait_for_timeout(1500)
     alice.kill.click()
     expect(alice.region.get_by_text("App killed")).to_be_visible()
-    delete_in_another_process(demo, "weekend-trip")
+    relay.order("Delete “Weekend trip” for everyone")
     alice.launch.click()
 
-    expect(alice.region.get_by_text("Conversation not found")).to_be_visible()
+    expect(alice.banner("Conversation not found")).to_be_visible()
     expect(alice.region.get_by_role("heading", name="Chats")).to_be_visible()
     expect(second.message).to_be_enabled()
     expect(second.region.get_by_role("heading", name="Bob")).to_be_visible()
@@ -263,3 +242,45 @@ def test_what_was_deleted_meanwhile_is_told_and_the_list_is_shown(alice, demo): 
     alice.region.get_by_role("list").get_by_role("button", name="Bob").click()
     expect(alice.message).to_be_enabled()
     expect(alice.region.get_by_text("Conversation not found")).to_have_count(0)
+
+
+
+def test_what_is_not_sent_stays_when_a_conversation_is_deleted_for_everyone(alice, bob, relay):  # B5.2, R5.1, U16.1
+    alice.open("Weekend trip")
+    alice.send("Who brings the tent?")
+    alice.expect_delivered(1)
+    alice.go_offline()
+    alice.send("I can bring gas")
+    alice.type("And a stove, if")
+    relay.order("Delete “Weekend trip” for everyone")
+    alice.airplane.click()
+    refusal = "This conversation was deleted. What you wrote and did not send is still here."
+    expect(alice.banner(refusal)).to_be_visible()
+    alice.expect_messages(["I can bring gas"])
+    expect(alice.message).to_have_value("And a stove, if")
+    alice.relaunch()
+    alice.expect_messages(["I can bring gas"])
+    expect(alice.message).to_have_value("And a stove, if")
+    expect(alice.banner(refusal)).to_be_visible()
+    # Bob had written nothing: he has nothing left of it.
+    expect(bob.region.get_by_role("list").get_by_role("button", name="Weekend trip")).to_have_count(0)
+
+
+def test_a_conversation_goes_on_under_the_id_that_the_server_gives_it(alice, bob, relay):  # B5.1, D15.1, D15.3
+    alice.open("Weekend trip")
+    alice.send("Who brings the tent?")
+    alice.expect_delivered(1)
+    alice.go_offline()
+    alice.send("I can bring gas")
+    alice.type("And a stove, if")
+    relay.order("Give “Weekend trip” another ID")
+    alice.airplane.click()
+    alice.expect_delivered(2)
+    expect(alice.message).to_have_value("And a stove, if")
+    bob.open("Weekend trip")
+    bob.expect_messages(["Who brings the tent?", "I can bring gas"])
+    bob.send("I have one")
+    alice.expect_messages(["Who brings the tent?", "I can bring gas", "I have one"])
+    alice.relaunch()
+    expect(alice.message).to_have_value("And a stove, if")
+    alice.expect_messages(["Who brings the tent?", "I can bring gas", "I have one"])

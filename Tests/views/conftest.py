@@ -1,3 +1,4 @@
+import json
 import signal
 import subprocess
 import sys
@@ -26,9 +27,15 @@ class Relay:
     def start(self):
         accounts = [word for name in ("alice", "bob", "carol") for word in ("--account", f"{name}:{name}-token")]
         self.process = subprocess.Popen(
-            [HOLDFAST, "relay", "--port", str(self.port), "--data", self.folder, *accounts],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            [HOLDFAST, "relay", "--misbehaves", "--port", str(self.port), "--data", self.folder, *accounts],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )
+        assert self.process.stdout.readline(), "the relay has ended"
+
+    def order(self, **order: str):
+        """Orders something of the relay's operator, and waits until it has been carried out."""
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
         assert self.process.stdout.readline(), "the relay has ended"
 
     def stop(self):

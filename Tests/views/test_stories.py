@@ -20,6 +20,14 @@ def wait_for_place(app: App, account: str, part: str):
         time.sleep(0.05)
 
 
+def wait_for_empty_outbox(app: App, account: str):
+    deadline = time.monotonic() + 20
+    with contextlib.closing(app.store(account)) as connection:
+        while connection.execute("SELECT count(*) FROM outbox").fetchone()[0] > 0:
+            assert time.monotonic() < deadline, "the message was not delivered"
+            time.sleep(0.05)
+
+
 def texts(app: App, *wanted: str) -> list[str]:
     """Which of these are shown in the timeline, in its order. The list's excerpts come first, and are left out."""
     timeline = app.words[app.words.index("1 March 2026"):] if "1 March 2026" in app.words else []
@@ -204,13 +212,14 @@ def test_i_come_back_to_the_sheet_that_was_open(people, relay):
     alice.wait(lambda: not alice.shown.get("sheet"), "no sheet")
 
 
-def test_what_was_open_and_is_gone_is_told(people):
-    """U16: the chat was deleted by another process of the same account."""
+def test_what_was_open_and_is_gone_is_told(people, relay):
+    """U16: the chat was deleted for everyone while the app was away."""
     alice = people.open("alice", "bob")
+    alice.send("on the server")
+    wait_for_empty_outbox(alice, "alice")
     wait_for_place(alice, "alice", "alice-bob")
     alice.kill()
-    with contextlib.closing(alice.store("alice")) as connection:
-        connection.execute("INSERT INTO deletion (conversationID, position) VALUES ('alice-bob', 0)")
+    relay.order(type="remove", conversation="alice-bob")
     people.log_in("alice")
     alice.see("Conversation not found", "No conversation chosen")
     alice.tap("Done")

@@ -273,7 +273,10 @@ final class Outbox {
     case .stop(let reason):
       try store.write {
         try $0.forgetDepartures(recalled, areRefused: isWord)
-        try $0.refuse(conversation, reason: reason)
+        // A message that left before the conversation was removed is refused too. What its user was told says more.
+        if try $0.refusal(of: conversation)?.cause != .conversationRemoved {
+          try $0.refuse(conversation, reason: reason)
+        }
         try $0.noteFailure(of: entry, in: conversation, reason: reason)
       }
     }
