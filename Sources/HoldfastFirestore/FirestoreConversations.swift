@@ -15,7 +15,8 @@
       known.withLock { $0[conversation.id] = conversation.members }
     }
 
-    /// The members, read if they are not known. Nil when the conversation does not exist, or is not this account's.
+    /// The members, read if they are not known. Nil when the conversation does not exist, takes no messages, or is
+    /// not this account's.
     ///
     /// - Parameter isFresh: whether what is known may be out of date.
     func members(of conversation: ConversationID, isFresh: Bool = false) async throws -> [UserID]? {
@@ -27,7 +28,7 @@
       } catch  where FirestoreVerdict(error) == .denied {
         found = nil
       }
-      let document = found.flatMap(ConversationDocument.init)
+      let document = found.flatMap(ConversationDocument.init).flatMap { $0.takesMessages ? $0 : nil }
       known.withLock { $0[conversation] = document?.members }
       return document?.members
     }

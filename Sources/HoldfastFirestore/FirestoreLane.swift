@@ -271,7 +271,7 @@
   extension FailureReason {
     fileprivate static let rejected = FailureReason(.rejected, "The server did not accept this message.")
     fileprivate static let conversationRefused = FailureReason(
-      .conversationRefused, "You are not a member of this conversation.")
+      .conversationRefused, "You may not write in this conversation.")
   }
 
   extension OutgoingMessage {

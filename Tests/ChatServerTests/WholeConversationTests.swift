@@ -7,7 +7,9 @@ import Testing
 /// What an operator does to a whole conversation (SPEC B5).
 @Suite struct WholeConversationTests {
   // B5.1
-  @Test func `another ID is told to members, also to those who come later, and either ID is good`() async throws {
+  @Test func `another ID is told to members, also to those who come later, and either ID is good`()
+    async throws
+  {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let (alice, bob) = (try await bench.client("alice"), try await bench.client("bob"))

@@ -8,7 +8,9 @@ import HoldfastTransport
 /// a case.
 public final class FirestoreBackend: ConformanceBackend {
   public let name = "firestore"
-  public let faults: Set<TransportConformance.Fault.Kind> = [.network]
+  public let faults: Set<TransportConformance.Fault.Kind> = [
+    .network, .renamedConversation, .removedConversation,
+  ]
   private let emulator: FirestoreEmulator
   private let proxy: ProxyProcess
 
@@ -47,7 +49,12 @@ public final class FirestoreBackend: ConformanceBackend {
   }
 
   public func make(_ fault: TransportConformance.Fault) async throws {
-    if case .network(let fault) = fault { try await proxy.make(fault) }
+    switch fault {
+    case .network(let fault): try await proxy.make(fault)
+    case .renamedConversation(let old, let new): try await emulator.rename(old, to: new)
+    case .removedConversation(let conversation): try await emulator.remove(conversation)
+    default: break
+    }
   }
 
   public func behave() async throws { try await proxy.behave() }
@@ -65,6 +72,44 @@ extension FirestoreEmulator {
     FirestoreTransport(
       project: project, server: URL(string: "http://127.0.0.1:\(port ?? self.port)"), keepalive: keepalive
     ) { self.token(of: account) }
+  }
+
+  /// Deletes a conversation for everyone, as an app's administration does.
+  public func remove(_ conversation: ConversationID) async throws {
+    let time = ISO8601DateFormatter().string(from: ChatEnvironment().now())
+    try await commit([
+      Self.write(
+        name("conversations", conversation.rawValue), ["removedAt": ["timestampValue": time]],
+        mask: ["removedAt"])
+    ])
+  }
+
+  /// Gives a conversation another ID, as an app's administration does: a document of its own, and all messages in it.
+  public func rename(_ old: ConversationID, to new: ConversationID) async throws {
+    let name = name("conversations", old.rawValue)
+    let answer = try await request("GET", "/v1/\(name)")
+    let document = try JSONSerialization.jsonObject(with: answer) as? [String: Any]
+    var fields = document?["fields"] as? [String: Any] ?? [:]
+    fields["earlierIDs"] = ["arrayValue": ["values": [["stringValue": old.rawValue]]]]
+    let messages = try await documents("messages", in: old)
+    let moves = messages.map { message in
+      Self.write(
+        self.name("messages", message.id), ["conversation": ["stringValue": new.rawValue]],
+        mask: ["conversation"])
+    }
+    let removal = (try? JSONSerialization.data(withJSONObject: ["delete": name])) ?? Data()
+    try await commit(
+      [Self.write(self.name("conversations", new.rawValue), fields, mask: nil)] + moves + [removal])
+  }
+
+  /// A write in Firestore's REST form, at the time of the request.
+  private static func write(_ name: String, _ fields: [String: Any], mask: [String]?) -> Data {
+    var write: [String: Any] = [
+      "update": ["name": name, "fields": fields],
+      "updateTransforms": [["fieldPath": "changedAt", "setToServerValue": "REQUEST_TIME"]],
+    ]
+    if let mask { write["updateMask"] = ["fieldPaths": mask] }
+    return (try? JSONSerialization.data(withJSONObject: write)) ?? Data()
   }
 
   /// The messages of a conversation by the server's own record, in the server's order.

@@ -91,7 +91,7 @@ final class FaultLayer: Sendable {
       }
       let report = FaultReport(
         refusals: faults.refusals, conversationRefusals: faults.conversationRefusals,
-        failures: faults.failures > 0 ? faults.failures : nil, 
+        failures: faults.failures > 0 ? faults.failures : nil,
         changedConversations: faults.changedConversations > 0 ? faults.changedConversations : nil,
         lostReceipts: faults.lostReceipts,
         unavailableUntil: dates[0], slowUntil: dates[1])

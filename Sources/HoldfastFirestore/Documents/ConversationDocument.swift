@@ -14,6 +14,8 @@
     /// Whether your administration has deleted it for everyone.
     var isRemoved: Bool
 
+    var takesMessages: Bool { !isRemoved && refusal == nil }
+
     /// Nil when the document is none of a conversation.
     init?(_ document: FSDocument) {
       guard let id = document.id.text, let members = document.fields["members"]?.strings else { return nil }

@@ -160,7 +160,8 @@ extension Transaction {
     guard name.isWellFormed, holder != key, names.keys[name] == nil, deletions.horizons[holder] == nil,
       try !isHere(holder)
     else { return }
-    try run("INSERT INTO conversationName (name, conversationID) VALUES (?, ?)", [name.rawValue, key.rawValue])
+    try run(
+      "INSERT INTO conversationName (name, conversationID) VALUES (?, ?)", [name.rawValue, key.rawValue])
     names = try conversationNames()
   }
 

@@ -70,7 +70,11 @@ extension Transaction {
       [Self.encode(members), Self.storedTitle(conversation.title), key.rawValue])
     for earlier in conversation.earlierIDs { try noteEarlierName(earlier, of: key) }
     // A user who was removed and now hears of the conversation is a member again.
-    if let refusal = conversation.refusal { try refuse(key, reason: refusal) } else { try liftRefusal(of: key) }
+    if let refusal = conversation.refusal {
+      try refuse(key, reason: refusal)
+    } else {
+      try liftRefusal(of: key)
+    }
     changes.noteConversation(key)
   }
 

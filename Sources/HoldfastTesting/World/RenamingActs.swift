@@ -22,7 +22,13 @@ extension PhoneUser {
     for conversation in phone.names.awaited where !gate.isDead && !Task.isCancelled {
       let (old, new) = (phone.names.any(of: conversation), phone.names.announce(conversation))
       do {
-        try await client.conversation(old).replaceID(with: new)
+        let isTold = try isToldByServer(new) && client.conversationSnapshot(old, limit: 1).exists
+        if isTold {
+          try await client.takeName(new, of: old)
+          world.count(deed: "be told another ID by the server")
+        } else {
+          try await client.conversation(old).replaceID(with: new)
+        }
         guard !gate.isDead else { return }
         phone.names.give(conversation)
         world.count(deed: "rename")
@@ -31,5 +37,11 @@ extension PhoneUser {
         checkRefusal(error)
       }
     }
+  }
+
+  /// Every other ID comes as the server's word, and the app asks for the rest. Nothing is drawn for it, so that the worlds
+  /// of earlier failures stay as they were.
+  private func isToldByServer(_ id: ConversationID) -> Bool {
+    id.rawValue.utf8.reduce(0) { $0 + Int($1) }.isMultiple(of: 2)
   }
 }

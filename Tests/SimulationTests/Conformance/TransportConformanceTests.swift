@@ -39,7 +39,6 @@ import HoldfastTransport
     let reasons = Set(report.skipped.map(\.reason))
     #expect(
       reasons == [
-        "The backend cannot give a conversation another ID.", "The backend cannot remove a conversation.",
         "The transport declares every operation, every field, and attachments.",
         "The transport looks up nothing.",
         // Frames are handed over in this process, without a network.

@@ -19,7 +19,8 @@ final class Inbox {
   private var store: Store { context.store }
 
   init(
-    _ context: EngineContext, drafts: Drafts, outbox: Outbox, replies: Replies, link: Link, held: HeldQuestion,
+    _ context: EngineContext, drafts: Drafts, outbox: Outbox, replies: Replies, link: Link,
+    held: HeldQuestion,
     erasing: ErasingChore, fetches: Fetches.Door
   ) {
     (self.context, self.drafts) = (context, drafts)
@@ -86,7 +87,7 @@ final class Inbox {
   }
 
   /// Gives a conversation the server's ID, under whichever earlier one it is known here.
-  private func name(_ conversation: IncomingConversation) throws {
+  func name(_ conversation: IncomingConversation) throws {
     guard conversation.id.isWellFormed else { return }
     for earlier in conversation.earlierIDs where earlier.isWellFormed {
       let (key, isKnown) = try store.read { db in
@@ -105,7 +106,9 @@ final class Inbox {
   /// Removes a conversation that is gone on the server.
   private func remove(_ conversation: ConversationID) throws {
     let key = store.key(of: conversation)
-    guard conversation.isWellFormed, try store.read({ try $0.isHere(key) && !$0.isOnDevice(key) }) else { return }
+    guard conversation.isWellFormed, try store.read({ try $0.isHere(key) && !$0.isOnDevice(key) }) else {
+      return
+    }
     let aside = ConversationKey(rawValue: context.environment.makeID())
     try? replies.storeDue(all: true)
     try drafts.withdraw(key) { try $0.removeConversation(key, erasing: aside) }

@@ -100,7 +100,8 @@ extension TransportConformance {
         }
         try require(refusal.code == .conversationRefused, "The user is told why.")
         try await alice.relaunch()
-        try require(try alice.rows(of: chat).map(\.id) == [waiting], "The unsent message stays, and no other.")
+        try require(
+          try alice.rows(of: chat).map(\.id) == [waiting], "The unsent message stays, and no other.")
         try require(try alice.draft(in: chat) == "half a text", "The draft stays.")
         // It goes when its user says so, and nothing waits any longer.
         try await alice.client.conversation(chat).delete()
