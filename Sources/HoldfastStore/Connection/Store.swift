@@ -204,7 +204,7 @@ package final class Store: Sendable {
     }
     if transaction.changesDeletions { deletions.set(transaction.deletions) }
     // The next write must find the conversation under its new name.
-    if transaction.changesNames { names.set(transaction.names) }
+    if transaction.changesNames { names.set(transaction.names, isChanged: true) }
     return (value!, transaction.changes)
   }
 }

@@ -76,6 +76,7 @@ extension Transaction {
     try run(
       "UPDATE conversationName SET conversationID = ?, isPresent = 0 WHERE conversationID = ?",
       [new.rawValue, old.rawValue])
+    var hasOthers = changedRows > 0
     // Its first name is no longer its own either.
     try run(
       "INSERT INTO conversationName (name, conversationID) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -83,8 +84,16 @@ extension Transaction {
     try run(
       "UPDATE joinedConversation SET conversationID = ? WHERE conversationID = ?",
       [new.rawValue, old.rawValue])
-    names = try conversationNames()
-    try joinDeletions(of: old, into: new)
+    hasOthers = hasOthers || changedRows > 0
+    // A name that nobody has used yet is the rule: reading all of them for each would make the first sync quadratic.
+    if try hasOthers || isHere(old) {
+      names = try conversationNames()
+    } else if names.keys[ConversationID(rawValue: old.rawValue)] == nil {
+      names.keys[ConversationID(rawValue: old.rawValue)] = new
+    }
+    if deletions.horizons[old] != nil || deletions.marks.values.contains(where: { $0.emptied == old }) {
+      try joinDeletions(of: old, into: new)
+    }
   }
 
   private func joinDeletions(of old: ConversationKey, into new: ConversationKey) throws {

@@ -63,9 +63,10 @@ package final class ConversationNames: Sendable {
   /// A number that grows with each change of the names. Who keeps something by conversation looks again then.
   package var revision: Int { state.withLock { $0.revision } }
 
-  func set(_ value: Table) {
+  /// - Parameter isChanged: whether the names are known to differ from the present ones. Otherwise they are compared.
+  func set(_ value: Table, isChanged: Bool = false) {
     state.withLock { state in
-      guard state.table != value else { return }
+      guard isChanged || state.table != value else { return }
       state = State(table: value, revision: state.revision + 1)
     }
   }
@@ -162,7 +163,7 @@ extension Transaction {
     else { return }
     try run(
       "INSERT INTO conversationName (name, conversationID) VALUES (?, ?)", [name.rawValue, key.rawValue])
-    names = try conversationNames()
+    names.keys[name] = key
   }
 
   /// The other conversation that has this name now. Nil when the name is free, or is an earlier name of another
@@ -178,13 +179,14 @@ extension Transaction {
       "UPDATE conversationName SET isPresent = 0 WHERE conversationID = ? AND isPresent", [key.rawValue])
     if key.rawValue.hasSameBytes(as: name.rawValue) {
       try run("DELETE FROM conversationName WHERE name = ?", [name.rawValue])
+      (names.keys[name], names.names[key]) = (nil, nil)
     } else {
       try run(
         """
         INSERT INTO conversationName (name, conversationID, isPresent) VALUES (?, ?, 1)
         ON CONFLICT (name) DO UPDATE SET conversationID = excluded.conversationID, isPresent = 1
         """, [name.rawValue, key.rawValue])
+      (names.keys[name], names.names[key]) = (key, name)
     }
-    names = try conversationNames()
   }
 }
