@@ -74,14 +74,20 @@ extension FirestoreEmulator {
     ) { self.token(of: account) }
   }
 
-  /// Deletes a conversation for everyone, as an app's administration does.
+  /// Deletes a conversation for everyone, with its messages, as an app's administration does.
   public func remove(_ conversation: ConversationID) async throws {
     let time = ISO8601DateFormatter().string(from: ChatEnvironment().now())
-    try await commit([
-      Self.write(
-        name("conversations", conversation.rawValue), ["removedAt": ["timestampValue": time]],
-        mask: ["removedAt"])
-    ])
+    let removals = try await documents("messages", in: conversation).map {
+      Self.removal(name("messages", $0.id))
+    }
+    let mark = Self.write(
+      name("conversations", conversation.rawValue), ["removedAt": ["timestampValue": time]],
+      mask: ["removedAt"])
+    try await commit([mark] + removals)
+  }
+
+  private static func removal(_ name: String) -> Data {
+    (try? JSONSerialization.data(withJSONObject: ["delete": name])) ?? Data()
   }
 
   /// Gives a conversation another ID, as an app's administration does: a document of its own, and all messages in it.
@@ -97,9 +103,9 @@ extension FirestoreEmulator {
         self.name("messages", message.id), ["conversation": ["stringValue": new.rawValue]],
         mask: ["conversation"])
     }
-    let removal = (try? JSONSerialization.data(withJSONObject: ["delete": name])) ?? Data()
     try await commit(
-      [Self.write(self.name("conversations", new.rawValue), fields, mask: nil)] + moves + [removal])
+      [Self.write(self.name("conversations", new.rawValue), fields, mask: nil)] + moves
+        + [Self.removal(name)])
   }
 
   /// A write in Firestore's REST form, at the time of the request.
