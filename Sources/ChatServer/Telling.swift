@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// What an operator does to a whole conversation. Its members hear of it at once, or when they come back.
+/// An operator names, closes or removes a whole conversation. Its members hear of it at once, or when they come back.
 extension ChatServer {
   /// Announces a conversation to its members once more, for example when a member is let in again. A client whose
   /// messages were refused then sends them again. Returns whether the conversation exists.

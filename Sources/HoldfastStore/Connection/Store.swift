@@ -148,8 +148,8 @@ package final class Store: Sendable {
     return names.key(of: name)
   }
 
-  /// Reads the names that other processes have given. A transaction reads them too, when whoever began it has looked up
-  /// keys already.
+  /// Reads the names that other processes have given. Call it before keys are looked up. A transaction reads the names
+  /// again.
   package func followNames() {
     guard isShared else { return }
     // If the read fails here, the transaction reads again and reports why.

@@ -26,8 +26,8 @@ package final class ConversationNames: Sendable {
 
     func whole(of key: ConversationKey) -> ConversationKey {
       if let whole = joined[key] { return whole }
-      // Whoever used a name before a conversation got it used it as a key. A conversation whose first name another one
-      // has taken has a present name.
+      // A name that no conversation had yet served as a key. A conversation has it by now.
+      // A real conversation whose first name was taken has a present name, and stays itself.
       guard names[key] == nil else { return key }
       return keys[ConversationID(rawValue: key.rawValue)] ?? key
     }

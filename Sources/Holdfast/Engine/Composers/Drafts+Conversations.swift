@@ -11,15 +11,9 @@ extension Drafts {
   package func hide(
     _ id: ConversationKey, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
   ) throws(ChatError) {
-    defer { announce(DraftKey(conversation: id)) }
-    try locked { table throws(ChatError) in
-      let keys = Self.keys(of: id, slots).filter { table[$0] != nil }
-      for key in keys {
-        table.load(key)
-        try table.write(key)
-      }
-      try store.write(body)
-      for key in keys { table[key]?.end() }
+    try withdraw(id, slots: slots) { transaction in
+      try body(transaction)
+      return false
     }
   }
 
@@ -51,10 +45,12 @@ extension Drafts {
 
   /// Lets the server's removal take a conversation, in the transaction of `body`, which returns whether something of it
   /// stays. Typed text is stored before, so that it stays.
-  func withdraw(_ id: ConversationKey, _ body: (Transaction) throws -> Bool) throws(ChatError) {
+  func withdraw(
+    _ id: ConversationKey, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Bool
+  ) throws(ChatError) {
     defer { announce(DraftKey(conversation: id)) }
     try locked { table throws(ChatError) in
-      let keys = Self.keys(of: id, [.new, .edit]).filter { table[$0] != nil }
+      let keys = Self.keys(of: id, slots).filter { table[$0] != nil }
       for key in keys {
         table.load(key)
         try table.write(key)
@@ -104,9 +100,8 @@ extension Drafts {
     }
   }
 
-  /// Joins the drafts of two conversations of which one takes in the other in the transaction of `body`, which returns
-  /// the one that stays. The draft of the latter stays, and its composers go on. What was written for the other one is
-  /// joined with it.
+  /// Joins the drafts of two conversations. `body` joins the conversations themselves, in the same transaction, and
+  /// returns the one that stays. That one's composers go on, with both texts.
   private func join(
     _ first: ConversationKey, _ second: ConversationKey, in table: inout DraftTable,
     _ body: (Transaction) throws -> ConversationKey

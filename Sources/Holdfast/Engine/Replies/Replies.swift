@@ -452,7 +452,7 @@ final class Replies {
     else {
       return nil
     }
-    try store.write { try $0.beginStream(piece, in: conversation, now: environment.now()) }
+    try store.write { try $0.beginStream(piece, in: $0.whole(of: conversation), now: environment.now()) }
     return TokenBuffer(conversation: conversation, sender: piece.sender, stored: StreamPrefix())
   }
 }
