@@ -114,6 +114,9 @@ public enum Fault: String, Sendable, CaseIterable {
     }
   }
 
+  /// The faults that leave a message without an answer while its connection stays. Such an attempt is spent (SPEC B4).
+  fileprivate static let silences: [Fault] = [.loss, .partition, .slowServer]
+
   fileprivate static let crashes: [Fault] = [.crashBeforeCommit, .crashAfterCommit, .phoneKill, .serverKill]
 }
 
@@ -125,6 +128,9 @@ public struct FaultCounts: Sendable, Hashable {
 
   /// The number of times that one fault struck.
   public subscript(_ fault: Fault) -> Int { counts[fault, default: 0] }
+
+  /// Whether an answer may have been lost, or have come too late, on a connection that stayed.
+  var mayHaveSilenced: Bool { Fault.silences.contains { self[$0] > 0 } }
 
   mutating func count(_ fault: Fault) { counts[fault, default: 0] += 1 }
 

@@ -222,8 +222,8 @@ final class Screen: Sendable {
     let failures = failed + changes.compactMap { change in change.status.failed.map { (change.id, $0) } }
     return failures.compactMap { id, reason in
       let refusals = promises.refusals(of: id)
-      // An answer that was lost while others came is no word either, and spends an attempt (SPEC B4).
-      let isUnheard = server.backend.isUnknown(id) || world.counts[.loss] > 0
+      // An answer that was lost, or came too late, while others came is no word either, and spends an attempt (SPEC B4).
+      let isUnheard = server.backend.isUnknown(id) || world.counts.mayHaveSilenced
       let hasCause =
         switch reason.code {
         case .attemptsSpent: isUnheard || refusals.count { $0 == .transient } >= 4
