@@ -10,17 +10,22 @@ extension IncomingItem {
     public var conversation: ConversationID
     /// The account that has read the message.
     public var reader: UserID
-    /// The newest message that the reader has read.
+    /// The newest message that the reader has read. A mark that comes in may have the server's name of the message here.
     public var message: MessageID
     /// The server's order of the message. Nil when the server has none: the message is then looked up by its ID.
     public var order: Int64?
+    /// The server's own name of the message (SPEC B1), in a mark that goes out. Nil when it has none.
+    public var serverID: String?
 
     /// A mark with these values.
-    public init(conversation: ConversationID, reader: UserID, message: MessageID, order: Int64?) {
+    public init(
+      conversation: ConversationID, reader: UserID, message: MessageID, order: Int64?, serverID: String? = nil
+    ) {
       self.conversation = conversation
       self.reader = reader
       self.message = message
       self.order = order
+      self.serverID = serverID
     }
   }
 }

@@ -7,16 +7,25 @@ extension IncomingMessage {
     public var sender: UserID
     /// The reaction, usually an emoji: 1 to 64 bytes without control characters.
     public var value: String
+    /// The server's own name of the reaction, as ``IncomingMessage/serverID`` is of a message. Nil when it has none.
+    public var serverID: String?
 
     /// A reaction with this value. The call that takes the reaction checks it.
-    public init(_ value: String, from sender: UserID) {
+    public init(_ value: String, from sender: UserID, serverID: String? = nil) {
       self.sender = sender
       self.value = value
+      self.serverID = serverID
     }
 
-    /// Compares the values byte by byte, as the store and the server do.
+    /// Compares senders and values, byte by byte, as the store and the server do. A server's name makes no other reaction.
     public static func == (left: Reaction, right: Reaction) -> Bool {
       left.sender == right.sender && left.value.hasSameBytes(as: right.value)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(sender)
+      value.hashBytes(into: &hasher)
     }
 
     /// The value without variation selectors: ❤ and ❤️ are one reaction for people, and two for a server. Each keeps the

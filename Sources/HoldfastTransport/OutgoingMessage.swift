@@ -29,6 +29,8 @@ public struct OutgoingMessage: Sendable, Hashable {
   /// The operation that is done to another message. Nil for a message. The target is already confirmed, or
   /// leaves before the operation.
   public var operation: MessageOperation?
+  /// The server's own names of what the message refers to.
+  public var serverIDs: ServerIDs
   /// The message or operation that the server must accept before this one. Nil when none before it is
   /// unsettled.
   public var predecessor: MessageID?
@@ -41,7 +43,8 @@ public struct OutgoingMessage: Sendable, Hashable {
     id: MessageID, conversation: ConversationID, members: [UserID] = [], title: String? = nil,
     sender: UserID? = nil, role: MessageRole = .user, content: MessageContent, createdAt: Date,
     attachments: [OutgoingMessage.SentAttachment] = [],
-    operation: MessageOperation? = nil, predecessor: MessageID? = nil, handover: Int64
+    operation: MessageOperation? = nil, serverIDs: ServerIDs = ServerIDs(), predecessor: MessageID? = nil,
+    handover: Int64
   ) {
     self.id = id
     self.conversation = conversation
@@ -53,6 +56,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     self.createdAt = createdAt
     self.attachments = attachments
     self.operation = operation
+    self.serverIDs = serverIDs
     self.predecessor = predecessor
     self.handover = handover
   }

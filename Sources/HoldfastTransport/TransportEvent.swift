@@ -32,12 +32,21 @@ public struct IncomingMessage: Sendable, Hashable {
   public var reactions: [IncomingMessage.Reaction]
   /// The files of the message, in order.
   public var attachments: [ChatAttachment]
+  /// The server's own name of the message (SPEC B1), such as the ID of an event: 1 to 255 bytes without control
+  /// characters, the same for ever, and no other message's in the account. Nil when the server knows the message by
+  /// ``id`` alone.
+  ///
+  /// The engine keeps the name, and gives it back with everything that is done to the message:
+  /// ``OutgoingMessage/serverIDs``. A message of which the server tells no ID of ours has the name as its ``id`` too. If
+  /// a message here has that name, it is this message.
+  public var serverID: String?
 
   /// A message with these values.
   public init(
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .user,
     content: MessageContent, order: Int64?, createdAt: Date, revision: Int64 = 0, editedAt: Date? = nil,
-    deletedAt: Date? = nil, reactions: [IncomingMessage.Reaction] = [], attachments: [ChatAttachment] = []
+    deletedAt: Date? = nil, reactions: [IncomingMessage.Reaction] = [], attachments: [ChatAttachment] = [],
+    serverID: String? = nil
   ) {
     self.id = id
     self.conversation = conversation
@@ -51,6 +60,7 @@ public struct IncomingMessage: Sendable, Hashable {
     self.deletedAt = deletedAt
     self.reactions = reactions
     self.attachments = attachments
+    self.serverID = serverID
   }
 
   /// A field of the content.
@@ -102,16 +112,21 @@ public struct Receipt: Sendable, Hashable {
   /// with that revision or a higher one, before or after the receipt. Nil when the server does not count: the
   /// operation then counts as carried out as requested.
   public var revision: Int64?
+  /// The server's own name of the message, as ``IncomingMessage/serverID``. For an operation that adds a reaction: its name
+  /// of the reaction. Nil when the server has none, and for other operations.
+  public var serverID: String?
 
   /// A receipt with these values.
   public init(
-    id: MessageID, conversation: ConversationID, order: Int64?, createdAt: Date, revision: Int64? = nil
+    id: MessageID, conversation: ConversationID, order: Int64?, createdAt: Date, revision: Int64? = nil,
+    serverID: String? = nil
   ) {
     self.id = id
     self.conversation = conversation
     self.order = order
     self.createdAt = createdAt
     self.revision = revision
+    self.serverID = serverID
   }
 }
 

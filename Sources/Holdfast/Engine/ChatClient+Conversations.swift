@@ -42,8 +42,7 @@ extension ChatClient {
     let key = id.map(store.key)
     if let key, try store.read({ try $0.activeConversation() }) == key { return }
     try store.write { transaction in
-      if let key { try transaction.requireConversation(key) }
-      try transaction.setActiveConversation(key)
+      try transaction.setActiveConversation(key.map { try transaction.requireConversation($0) })
     }
   }
 

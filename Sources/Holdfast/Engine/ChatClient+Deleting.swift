@@ -28,13 +28,15 @@ extension ChatClient {
     // conversation.
     try? replies.storeDue(all: true)
     live.set(undoable: id, true)
+    var hidden = id
     do throws(ChatError) {
-      try drafts.hide(id) { try $0.hideConversation(id) }
+      try drafts.hide(id) { hidden = try $0.hideConversation(id) }
     } catch {
       live.set(undoable: id, false)
       throw error
     }
-    erasing.offerUndo(of: id)
+    if hidden != id { live.set(undoable: hidden, true) }
+    erasing.offerUndo(of: hidden)
     followDeletions()
     choresDoor.ring(.erasing)
   }

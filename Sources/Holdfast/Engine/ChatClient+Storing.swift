@@ -8,8 +8,7 @@ extension ChatClient {
   ) throws(ChatError) -> Int {
     let now = environment.now()
     return try store.write { transaction in
-      let conversation = transaction.whole(of: conversation)
-      try transaction.requireConversation(conversation)
+      let conversation = try transaction.requireConversation(conversation)
       var count = 0
       for message in messages where try isNew(message, in: conversation, transaction) {
         try transaction.insertMessage(

@@ -32,7 +32,7 @@ extension String {
   }
 
   /// Texts that ``hasSameBytes(as:)`` finds equal have the same hash.
-  func hashBytes(into hasher: inout Hasher) {
+  package func hashBytes(into hasher: inout Hasher) {
     let isDone: Void? = utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }

@@ -166,6 +166,9 @@ struct EntryReading {
     entry.message.order = fields["order"]?.integer.flatMap {
       (1...TimelinePlace.maximumOrder).contains($0) ? $0 : nil
     }
+    entry.message.serverID = fields.text("servermessagename").flatMap {
+      MessageID.isWellFormed($0) ? $0 : nil
+    }
     entry.message.readBy = fields["readby"]?.array?.compactMap(\.text) ?? []
     entry.message.revision = max(0, fields["revision"]?.integer ?? 0)
     entry.message.reactions = fields["reactions"]?.array?.compactMap(Self.reaction) ?? []
@@ -177,7 +180,7 @@ struct EntryReading {
     guard let fields = LooseFields(value), let by = fields.text("by"), let value = fields.text("value") else {
       return nil
     }
-    return ImportedMessage.Reaction(by: by, value: value)
+    return ImportedMessage.Reaction(by: by, value: value, serverName: fields.text("servername"))
   }
 
   private static func attachment(_ value: JSONValue) -> ChatAttachment? {

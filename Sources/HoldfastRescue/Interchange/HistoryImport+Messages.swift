@@ -11,6 +11,11 @@ extension HistoryImport {
     let id = name(of: entry.message, in: &conversation)
     guard !conversation.isPassedOver else { return count(\.deletedHere) }
     conversation.lastDate = entry.message.createdAt ?? conversation.lastDate
+    if try transaction.isHere(
+      underNameOf: entry.message, sender: sender(of: entry.message), in: conversation.id)
+    {
+      return count(\.alreadyHere)
+    }
     if entry.isUnsent { return try storeUnsent(entry, id, place, in: &conversation, transaction) }
     switch try match(entry, id, in: conversation, transaction) {
     case .here(let known):

@@ -173,6 +173,10 @@ struct HistoryWriter {
       json.key("order")
       json.value(order)
     }
+    if let name = message.serverID {
+      json.key("serverMessageName")
+      json.value(name)
+    }
     if !message.readBy.isEmpty {
       json.key("readBy")
       json.value(message.readBy)
@@ -203,6 +207,10 @@ struct HistoryWriter {
       json.value(reaction.sender.rawValue)
       json.key("value")
       json.value(reaction.value)
+      if let name = reaction.serverID {
+        json.key("serverName")
+        json.value(name)
+      }
       json.close("}")
     }
     json.close("]")

@@ -6,7 +6,7 @@ import HoldfastCore
 extension Transaction {
   /// Replaces the metadata of a conversation. Nil removes it.
   package func setMetadata(_ metadata: Data?, of id: ConversationKey) throws {
-    try requireConversation(id)
+    let id = try requireConversation(id)
     try run(
       "UPDATE conversation SET metadata = ?1 WHERE id = ?2 AND metadata IS NOT ?1", [metadata, id.rawValue])
     if changedRows > 0 { changes.noteConversation(id) }

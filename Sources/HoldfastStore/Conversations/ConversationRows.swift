@@ -98,7 +98,8 @@ extension Transaction {
     _ id: MessageID, title: String, in conversation: ConversationKey, endsDraft: Bool, now: Date
   ) throws {
     guard conversation.isWellFormed, !isHidden(conversation) else {
-      return try requireConversation(conversation)
+      try requireConversation(conversation)
+      return
     }
     try run(
       """
@@ -108,13 +109,20 @@ extension Transaction {
       WHERE id = ?6
       """,
       [try nextRevision(), now.microseconds, endsDraft, id.rawValue, title, conversation.rawValue])
-    guard changedRows > 0 else { return try requireConversation(conversation) }
+    guard changedRows > 0 else {
+      try requireConversation(conversation)
+      return
+    }
     changes.list = true
   }
 
-  package func requireConversation(_ id: ConversationKey) throws {
+  /// Returns the conversation, or the one that has taken it in since it was looked up.
+  @discardableResult
+  package func requireConversation(_ id: ConversationKey) throws -> ConversationKey {
+    let id = whole(of: id)
     // SQLite's text ends at U+0000. An ID that contains U+0000 would find another conversation.
     guard id.isWellFormed, !isHidden(id), try isHere(id) else { throw ChatError.unknownConversation }
+    return id
   }
 
   package static func encode(_ members: [UserID]) -> String {

@@ -15,9 +15,11 @@ extension Transaction {
   package func isHidden(_ id: ConversationKey) -> Bool { deletions.isHidden(id) }
 
   /// Hides the conversation from every list, count and search, and takes its messages out of the outbox. Costs a
-  /// write for each of those messages, and one for each reply that is being written in the conversation.
-  package func hideConversation(_ id: ConversationKey, isFinal: Bool = false) throws {
-    try requireConversation(id)
+  /// write for each of those messages, and one for each reply that is being written in the conversation. Returns the
+  /// conversation that was hidden: another process may have joined it with another one.
+  @discardableResult
+  package func hideConversation(_ id: ConversationKey, isFinal: Bool = false) throws -> ConversationKey {
+    let id = try requireConversation(id)
     try finishEmptying(of: id)
     let last: Int64? = try value(
       """
@@ -30,6 +32,7 @@ extension Transaction {
     try endStreams(in: id)
     if isFinal { try finishDeletion(of: id) }
     noteDeletion(of: id)
+    return id
   }
 
   /// Shows a hidden conversation again, with everything that it had. Its outbox entries go to the end of the
@@ -146,14 +149,16 @@ extension Transaction {
   ) throws -> Bool {
     guard let horizon = deletions.horizons[conversation] else {
       // The app may have had own messages forgotten, in any conversation.
-      return try message.sender.account == user && isForgotten(message.id)
+      return try message.sender.account == user && isForgotten(message)
     }
     if let order = message.order, order <= horizon.serverOrder { return true }
-    return try isForgotten(message.id)
+    return try isForgotten(message)
   }
 
-  private func isForgotten(_ id: MessageID) throws -> Bool {
-    try exists("SELECT 1 FROM forgottenMessage WHERE id = ?", [id.rawValue])
+  private func isForgotten(_ message: IncomingMessage) throws -> Bool {
+    if try exists("SELECT 1 FROM forgottenMessage WHERE id = ?", [message.id.rawValue]) { return true }
+    guard let name = message.serverID else { return false }
+    return try exists("SELECT 1 FROM forgottenMessage WHERE serverID = ?", [name])
   }
 
   /// Stores what the server says about a conversation that is deleted here, without making the conversation

@@ -16,7 +16,7 @@ extension Transaction {
   ///
   /// - Parameter aside: the ID of the hidden conversation, which is made here.
   package func emptyConversation(_ id: ConversationKey, into aside: ConversationKey) throws {
-    try requireConversation(id)
+    let id = try requireConversation(id)
     try finishEmptying(of: id)
     let last = try lastConfirmedPlace(in: id)
     try run(

@@ -25,7 +25,7 @@ extension Transaction {
 
   /// Sets the title of a conversation. Nil restores the automatic title.
   package func setTitle(_ title: String?, of id: ConversationKey, by owner: UserID) throws {
-    try requireConversation(id)
+    let id = try requireConversation(id)
     try run(
       "UPDATE conversation SET title = ?, titleIsCustom = ? WHERE id = ?",
       [try title ?? automaticTitle(of: id, by: owner), title != nil, id.rawValue])

@@ -24,6 +24,7 @@ package struct ExportedMessage {
   package var createdAt: Int64
   package var sender: String
   package var order: Int64?
+  package var serverID: String?
   package var readBy: [String]
   package var editedAt: Int64?
   package var deletedAt: Int64?
@@ -79,6 +80,7 @@ private enum ExportedMessageColumn: String, ExtendingColumn {
   case createdAt = "m.createdAt"
   case sender = "m.sender"
   case serverOrder = "m.serverOrder"
+  case serverID = "m.serverID"
   case readBy = "m.readBy"
   case editedAt = "m.editedAt"
   case deletedAt = "m.deletedAt"
@@ -106,6 +108,7 @@ extension ExportedMessage {
     createdAt = row[.createdAt]
     sender = row[.sender]
     order = row[.serverOrder]
+    serverID = row[.serverID]
     readBy = ReferenceList.references(row[.readBy])
     editedAt = row[.editedAt]
     deletedAt = row[.deletedAt]

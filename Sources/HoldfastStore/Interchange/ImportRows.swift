@@ -56,7 +56,7 @@ extension Transaction {
     createdAt: Int64, now: Date
   ) throws {
     let reactions = message.reactions.map {
-      IncomingMessage.Reaction($0.value, from: UserID(rawValue: $0.by))
+      IncomingMessage.Reaction($0.value, from: UserID(rawValue: $0.by), serverID: $0.serverName)
     }
     try run(
       Self.importInsertion,
@@ -68,6 +68,9 @@ extension Transaction {
         message.order == nil && message.deletedAt == nil,
       ] + message.content.arguments)
     for reaction in reactions { try insertReaction(reaction, to: id, in: conversation) }
+    if let name = message.serverID, MessageID.isWellFormed(name), try holder(of: name) == nil {
+      try keep(.isFree, name, of: id, in: conversation)
+    }
     if !message.attachments.isEmpty {
       for attachment in message.attachments { try insertAttachment(attachment, isHere: false, now: now) }
       try setAttachments(message.attachments, of: .message(id))

@@ -11,6 +11,8 @@ package struct ImportedMessage {
   package var createdAt: Int64?
   package var sender: UserID?
   package var order: Int64?
+  /// The server's own name of the message.
+  package var serverID: String?
   package var readBy: [String]
   package var editedAt: Int64?
   package var deletedAt: Int64?
@@ -42,10 +44,12 @@ package struct ImportedMessage {
   package struct Reaction: Decodable {
     package var by: String
     package var value: String
+    package var serverName: String?
 
-    package init(by: String, value: String) {
+    package init(by: String, value: String, serverName: String? = nil) {
       self.by = by
       self.value = value
+      self.serverName = serverName
     }
 
   }

@@ -35,15 +35,20 @@ extension IncomingMessage {
 extension Transaction {
   /// Stores one incoming message, as the reconciler decides. ``note(_:now:)`` updates its conversation.
   package func take(
-    _ message: IncomingMessage, in conversation: ConversationKey, by user: UserID,
+    _ message: inout IncomingMessage, in conversation: ConversationKey, by user: UserID,
     among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
+    let naming = try naming(of: message, in: conversation)
+    guard naming != .isTaken else { return .refuse }
+    if message.serverID != nil { message.content.replyTo = try message.content.replyTo.map(knownID) }
+    if case .of(let id) = naming { message.id = id }
     var known = try knownMessage(message.id)
     // A message that was put aside when its conversation was emptied is changed there, so that Undo shows the change.
     if let stored = known?.conversation { known?.conversation = deletions.origin(of: stored) }
     var decision = Reconciler.decide(
       known: known, incoming: message, in: conversation, user: user)
     if decision == .insert, try isForgotten(message, in: conversation, by: user) { decision = .ignore }
+    if decision != .refuse, try isCopy(message) { decision = .ignore }
     switch decision {
     case .insert:
       try insert(message, in: conversation, among: &arrivals, now: now)
@@ -66,8 +71,9 @@ extension Transaction {
       try takeState(of: message, in: conversation)
       if let known { try noteServerHas(message, in: conversation, known: known) }
     case .ignore: if let known { try noteServerHas(message, in: conversation, known: known) }
-    case .refuse: break
+    case .refuse: return decision
     }
+    try keep(naming, message.serverID, of: message.id, in: conversation)
     return decision
   }
 

@@ -22,11 +22,17 @@ extension Transaction {
     if let revision = receipt.revision {
       try run(
         "UPDATE operation SET acceptedRevision = ? WHERE id = ?", [revision, pending.id.rawValue])
+      if pending.kind == .react, receipt.serverID != nil {
+        // The operation stays over the row, which looks the same with the reaction or without it.
+        try insertReaction(
+          IncomingMessage.Reaction(pending.content.text, from: user, serverID: receipt.serverID),
+          to: pending.target, in: pending.conversation)
+      }
       try removeShownOperations(of: pending.target)
     } else {
       try write(
         MessageOperation(pending.kind, of: pending.target, isWhole: pending.isWhole), pending.content,
-        in: pending.conversation, by: user, at: receipt.createdAt)
+        in: pending.conversation, by: user, at: receipt.createdAt, named: receipt.serverID)
       try run("DELETE FROM operation WHERE id = ?", [pending.id.rawValue])
     }
     changes.noteEntry(in: pending.conversation)
@@ -43,10 +49,7 @@ extension Transaction {
         max(1, message.revision), message.editedAt?.microseconds, message.deletedAt?.microseconds,
         message.id.rawValue,
       ])
-    try run("DELETE FROM reaction WHERE messageID = ?", [message.id.rawValue])
-    for reaction in isDeleted ? [] : message.reactions {
-      try insertReaction(reaction, to: message.id, in: conversation)
-    }
+    try replaceReactions(to: message.id, with: isDeleted ? [] : message.reactions, in: conversation)
     try removeShownOperations(of: message.id)
     if isDeleted {
       try removeOperations(onDeleted: message.id)
@@ -122,10 +125,10 @@ extension Transaction {
     changes.noteEntry(in: conversation)
   }
 
-  /// Writes an operation that is carried out into the message's row.
+  /// Writes an operation that is carried out into the message's row. `name` is the server's, of a reaction.
   private func write(
     _ operation: MessageOperation, _ content: MessageContent, in conversation: ConversationKey,
-    by user: UserID, at date: Date
+    by user: UserID, at date: Date, named name: String? = nil
   ) throws {
     let id = operation.target
     switch operation.kind {
@@ -141,7 +144,7 @@ extension Transaction {
       try removeOperations(onDeleted: id)
     case .react:
       try insertReaction(
-        IncomingMessage.Reaction(content.text, from: user), to: id, in: conversation)
+        IncomingMessage.Reaction(content.text, from: user, serverID: name), to: id, in: conversation)
     case .unreact:
       try run(
         "DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?",

@@ -44,7 +44,8 @@ extension Reading {
   ) throws -> [MessageID: QuotedMessage] {
     var quoted: [MessageID: QuotedMessage] = [:]
     for id in ids {
-      quoted[id] = try row(QuoteColumn.quoted, [id.rawValue, conversation.rawValue], QuotedMessage.init)
+      quoted[id] = try row(
+        QuoteColumn.quoted, [try knownID(id).rawValue, conversation.rawValue], QuotedMessage.init)
     }
     return quoted
   }

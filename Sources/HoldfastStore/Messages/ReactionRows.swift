@@ -4,15 +4,32 @@ import HoldfastCore
 import HoldfastTransport
 
 extension Transaction {
+  /// Replaces the reactions to a message. The server's name of a reaction that stays is kept when the new state has none.
+  func replaceReactions(
+    to id: MessageID, with reactions: [IncomingMessage.Reaction], in conversation: ConversationKey
+  ) throws {
+    let named = try rows(ReactionColumn.named, [id.rawValue], IncomingMessage.Reaction.init)
+    try run("DELETE FROM reaction WHERE messageID = ?", [id.rawValue])
+    for reaction in reactions {
+      var reaction = reaction
+      reaction.serverID = reaction.serverID ?? named.first { $0 == reaction }?.serverID
+      try insertReaction(reaction, to: id, in: conversation)
+    }
+  }
+
   func insertReaction(
     _ reaction: IncomingMessage.Reaction, to id: MessageID, in conversation: ConversationKey
   )
     throws
   {
     guard IncomingMessage.Reaction.isWellFormed(reaction.value), reaction.sender.isWellFormed else { return }
+    let name = reaction.serverID.flatMap { MessageID.isWellFormed($0) ? $0 : nil }
     try run(
-      "INSERT INTO reaction (messageID, sender, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-      [id.rawValue, reaction.sender.rawValue, reaction.value])
+      """
+      INSERT INTO reaction (messageID, sender, value, serverID) VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET serverID = excluded.serverID WHERE excluded.serverID IS NOT NULL
+      """,
+      [id.rawValue, reaction.sender.rawValue, reaction.value, name])
     changes.timelines.insert(conversation)
   }
 }
@@ -21,13 +38,17 @@ private enum ReactionColumn: String, QueryColumn {
   case messageID = "p.messageID"
   case sender = "p.sender"
   case value = "p.value"
+  case serverID = "p.serverID"
 
   static let page = select("FROM reaction p WHERE " + Reading.onPage)
   static let message = select("FROM reaction p WHERE p.messageID = ?")
+  static let named = select("FROM reaction p WHERE p.messageID = ? AND p.serverID IS NOT NULL")
 }
 
 extension IncomingMessage.Reaction {
-  fileprivate init(_ row: QueryRow<ReactionColumn>) { self.init(row[.value], from: row[.sender]) }
+  fileprivate init(_ row: QueryRow<ReactionColumn>) {
+    self.init(row[.value], from: row[.sender], serverID: row[.serverID])
+  }
 }
 
 extension Reading {

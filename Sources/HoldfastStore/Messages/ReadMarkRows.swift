@@ -20,7 +20,7 @@ extension Transaction {
     if let message {
       let place: Int64? = try value(
         "SELECT place FROM message WHERE id = ? AND conversationID = ?",
-        [message.rawValue, conversation.rawValue])
+        [try knownID(message).rawValue, conversation.rawValue])
       guard let place else {
         throw ChatError(.unknownMessage, "There is no such message in this conversation.")
       }
@@ -69,7 +69,7 @@ extension Transaction {
     }
     return try value(
       "SELECT place FROM message WHERE id = ? AND conversationID = ? AND place < ?",
-      [mark.message.rawValue, conversation.rawValue, TimelinePlace.underWay])
+      [try knownID(mark.message).rawValue, conversation.rawValue, TimelinePlace.underWay])
   }
 
   private func newestDeliveredPlace(in conversation: ConversationKey, upTo end: Int64) throws -> Int64? {
@@ -88,6 +88,7 @@ private enum PendingMarkColumn: String, QueryColumn {
   case place = "c.readPlace"
   case messageID = "m.id"
   case serverOrder = "m.serverOrder"
+  case serverID = "m.serverID"
 
   static let all = select(
     """
@@ -124,7 +125,7 @@ extension Reading {
       PendingReadMark(
         mark: .init(
           conversation: try name(of: row[.conversationID]), reader: user, message: row[.messageID],
-          order: row[.serverOrder]),
+          order: row[.serverOrder], serverID: row[.serverID]),
         place: row[.place])
     }
   }

@@ -75,8 +75,10 @@ extension Transaction {
       }
       for message in messages {
         try run(
-          "INSERT INTO forgottenMessage (id, conversationID) VALUES (?, ?) ON CONFLICT DO NOTHING",
-          [message.id.rawValue, message.conversation.rawValue])
+          """
+          INSERT INTO forgottenMessage (id, conversationID, serverID)
+          SELECT id, conversationID, serverID FROM message WHERE id = ? ON CONFLICT DO NOTHING
+          """, [message.id.rawValue])
         try removeHere(message.id, in: message.conversation)
       }
     }

@@ -88,8 +88,24 @@ extension OutgoingMessage.SentAttachment {
 extension Reading {
   /// The data to send for one entry. The entry is found by its position in the outbox: a server could have given
   /// another user's message the ID of an operation of this device.
-  package func outgoing(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
-    try outgoingMessage(departure) ?? outgoingOperation(departure)
+  package func outgoing(_ departure: OutboxLane.Departure, by user: UserID) throws -> OutgoingMessage? {
+    guard var message = try outgoingMessage(departure) ?? outgoingOperation(departure) else { return nil }
+    message.serverIDs = try serverIDs(for: message, by: user)
+    return message
+  }
+
+  private func serverIDs(
+    for message: OutgoingMessage, by user: UserID
+  ) throws -> OutgoingMessage.ServerIDs {
+    var names = OutgoingMessage.ServerIDs()
+    if let answered = message.content.replyTo { names.replyTo = try serverID(of: answered) }
+    guard let operation = message.operation else { return names }
+    names.target = try serverID(of: operation.target)
+    if operation.kind == .unreact {
+      names.reaction = try serverID(
+        ofReaction: message.content.text, to: operation.target, from: user)
+    }
+    return names
   }
 
   private func outgoingMessage(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {

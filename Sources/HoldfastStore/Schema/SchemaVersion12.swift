@@ -26,5 +26,11 @@ extension Schema {
     UPDATE delivery SET conversationID = (SELECT conversationID FROM conversationAlias WHERE alias = delivery.conversationID)
     WHERE conversationID IN (SELECT alias FROM conversationAlias);
     DROP TABLE conversationAlias;
+
+    -- The server's own names. `message.serverID` was there before, and was never filled.
+    CREATE INDEX message_serverID ON message (serverID) WHERE serverID IS NOT NULL;
+    ALTER TABLE reaction ADD COLUMN serverID TEXT;
+    ALTER TABLE forgottenMessage ADD COLUMN serverID TEXT;
+    CREATE INDEX forgottenMessage_serverID ON forgottenMessage (serverID) WHERE serverID IS NOT NULL;
     """
 }

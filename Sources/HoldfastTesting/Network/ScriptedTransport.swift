@@ -20,6 +20,7 @@ public final class ScriptedTransport: Transport {
     var end: ConnectionFailure?
     var sent: [OutgoingMessage] = []
     var pieces: [StreamPiece] = []
+    var marks: [IncomingItem.ReadMark] = []
     var cursors: [SyncCursor?] = []
     var refusal: ConnectionFailure?
     var devices: [String] = []
@@ -50,6 +51,8 @@ public final class ScriptedTransport: Transport {
   public var sent: [OutgoingMessage] { state.withLock { $0.sent } }
   /// All pieces of replies that were ever handed over.
   public var pieces: [StreamPiece] { state.withLock { $0.pieces } }
+  /// All read marks that the engine has told.
+  public var marks: [IncomingItem.ReadMark] { state.withLock { $0.marks } }
   /// The messages that the engine looked up, one list for each question.
   public var lookUps: [[MessageID]] { state.withLock { $0.lookUps } }
   /// The requests whose outcome the engine asked for, one for each question.
@@ -141,6 +144,10 @@ public final class ScriptedTransport: Transport {
 
     func send(_ piece: StreamPiece) async throws {
       transport.state.withLock { $0.pieces.append(piece) }
+    }
+
+    func send(_ mark: IncomingItem.ReadMark) async throws {
+      transport.state.withLock { $0.marks.append(mark) }
     }
 
     func lookUp(

@@ -43,7 +43,7 @@ package enum Reconciler {
     known: KnownMessage?, receipt: Receipt, in conversation: ConversationKey
   ) -> Decision {
     guard let known, receipt.id.isWellFormed, isPlausible(order: receipt.order) else { return .ignore }
-    guard known.conversation == conversation else { return .refuse }
+    guard known.conversation == conversation, isPlausible(name: receipt.serverID) else { return .refuse }
     guard known.isUnconfirmed else { return .ignore }
     return known.mayHaveArrived ? .confirm : .refuse
   }
@@ -54,20 +54,24 @@ package enum Reconciler {
     pending: PendingOperation, receipt: Receipt, in conversation: ConversationKey
   ) -> Decision {
     guard pending.conversation == conversation, isPlausible(revision: receipt.revision ?? 0),
-      pending.mayHaveArrived
+      isPlausible(name: receipt.serverID), pending.mayHaveArrived
     else { return .refuse }
     return .confirm
   }
 
-  private static func isPlausible(_ message: IncomingMessage) -> Bool {
+  package static func isPlausible(_ message: IncomingMessage) -> Bool {
     message.id.isWellFormed && message.conversation.isWellFormed && message.sender.isWellFormed
       && isPlausible(order: message.order) && isPlausible(revision: message.revision)
+      && isPlausible(name: message.serverID)
   }
 
   /// The same limit as for orders: one more than the highest must still be a number.
   private static func isPlausible(revision: Int64) -> Bool {
     revision >= 0 && revision < TimelinePlace.maximumOrder
   }
+
+  /// A server's name has the form of an ID, because it is the ID of a message that has none of ours.
+  private static func isPlausible(name: String?) -> Bool { name.map(MessageID.isWellFormed) ?? true }
 
   private static func isPlausible(order: Int64?) -> Bool {
     guard let order else { return true }

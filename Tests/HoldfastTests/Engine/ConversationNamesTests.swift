@@ -110,7 +110,7 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     try client.takeIn(eg.incoming("m1", in: new, "old", order: 5))
-    try client.store.write { try $0.hideConversation(new.key) }
+    try client.store.write { _ = try $0.hideConversation(new.key) }
     try client.send("mine", in: eg.conversation)
     try await client.conversation(eg.conversation).replaceID(with: new)
     try client.takeIn(eg.incoming("m1", in: new, "old", order: 5))

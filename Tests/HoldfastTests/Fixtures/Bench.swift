@@ -51,7 +51,8 @@ struct Bench: Sendable {
     idempotency: TransportCapabilities.Idempotency = .forever,
     operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases),
     fields: Set<TransportCapabilities.Field> = Set(TransportCapabilities.Field.allCases),
-    carriesAttachments: Bool = false, maximumAttachmentBytes: Int64? = nil, inMemory: Bool = false,
+    carriesAttachments: Bool = false, maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false,
+    inMemory: Bool = false,
     log: LogRecorder = LogRecorder()
   ) throws {
     self.log = log
@@ -60,7 +61,7 @@ struct Bench: Sendable {
       TransportCapabilities(
         window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency,
         operations: operations, fields: fields, carriesAttachments: carriesAttachments,
-        maximumAttachmentBytes: maximumAttachmentBytes))
+        maximumAttachmentBytes: maximumAttachmentBytes, carriesReadMarks: carriesReadMarks))
   }
 
   /// Runs `body` in a world where time passes only when no task has anything left to do.
@@ -68,12 +69,12 @@ struct Bench: Sendable {
     window: Int = 1, maximumMessageBytes: Int? = nil,
     idempotency: TransportCapabilities.Idempotency = .forever,
     fields: Set<TransportCapabilities.Field> = Set(TransportCapabilities.Field.allCases),
-    inMemory: Bool = false, log: LogRecorder = LogRecorder(),
+    carriesReadMarks: Bool = false, inMemory: Bool = false, log: LogRecorder = LogRecorder(),
     _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {
     let bench = try Bench(
       window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency, fields: fields,
-      inMemory: inMemory, log: log)
+      carriesReadMarks: carriesReadMarks, inMemory: inMemory, log: log)
     let result = try bench.scheduler.run { () -> Result<Void, any Error> in
       do { return .success(try await body(bench)) } catch { return .failure(error) }
     }

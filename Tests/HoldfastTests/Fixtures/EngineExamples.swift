@@ -18,19 +18,22 @@ enum EngineExample {
     _ id: MessageID, in conversation: ConversationID = conversation, from sender: UserID = other,
     _ body: String = "hi", reasoning: String? = nil, order: Int64? = 1, at date: Date = date,
     revision: Int64 = 0, editedAt: Date? = nil, deletedAt: Date? = nil,
-    reactions: [IncomingMessage.Reaction] = []
+    reactions: [IncomingMessage.Reaction] = [], serverID: String? = nil
   ) -> IncomingMessage {
     IncomingMessage(
       id: id, conversation: conversation, sender: sender, content: MessageContent(body, reasoning: reasoning),
       order: order,
-      createdAt: date, revision: revision, editedAt: editedAt, deletedAt: deletedAt, reactions: reactions)
+      createdAt: date, revision: revision, editedAt: editedAt, deletedAt: deletedAt, reactions: reactions,
+      serverID: serverID)
   }
 
   static func receipt(
     _ id: MessageID, in conversation: ConversationID = conversation, order: Int64? = 1, at date: Date = date,
-    revision: Int64? = nil
+    revision: Int64? = nil, serverID: String? = nil
   ) -> Receipt {
-    Receipt(id: id, conversation: conversation, order: order, createdAt: date, revision: revision)
+    Receipt(
+      id: id, conversation: conversation, order: order, createdAt: date, revision: revision,
+      serverID: serverID)
   }
 
   static func piece(
@@ -58,9 +61,9 @@ extension ConversationID {
 extension Transaction {
   /// Stores a message as the only one of its event.
   func take(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
-    var arrivals = Arrivals()
+    var (arrivals, message) = (Arrivals(), message)
     let decision = try take(
-      message, in: key(of: message.conversation), by: EngineExample.user, among: &arrivals, now: now)
+      &message, in: key(of: message.conversation), by: EngineExample.user, among: &arrivals, now: now)
     try note(arrivals, now: now)
     return decision
   }

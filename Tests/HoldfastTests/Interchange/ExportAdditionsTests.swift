@@ -6,6 +6,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastRescue
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
@@ -53,6 +54,29 @@ private typealias eg = EngineExample
     try ChatClient(
       storage: .folder(bench.scratch.url), transport: bench.transport, user: eg.user,
       configuration: ChatConfiguration(environment: bench.environment))
+  }
+
+  // B1.1, H9.1: a server that tells its own names alone tells the messages again to the new device.
+  @Test(arguments: [true, false])
+  func `an exported message keeps the server's name, under which the server tells it again`(
+    isImportedFirst: Bool
+  ) throws {
+    let reaction = IncomingMessage.Reaction("👍", from: eg.user, serverID: "$r")
+    let client = try bench.client()
+    try client.takeIn(
+      eg.incoming("ours", from: eg.user, "mine", revision: 1, reactions: [reaction], serverID: "$1"))
+    try client.exportHistory(to: url("a.json"))
+    let other = try emptyClient(Bench(inMemory: true))
+    let told = eg.incoming("$1", from: eg.user, "mine", revision: 1, serverID: "$1")
+    if !isImportedFirst { try other.takeIn(told) }
+    try other.importHistory(from: url("a.json"))
+    if isImportedFirst { try other.takeIn(told) }
+    #expect(try other.rows().map(\.id) == [isImportedFirst ? "ours" : "$1"])
+    let name = try other.store.read { try $0.serverID(of: "$1") }
+    #expect(name == "$1")
+    guard isImportedFirst else { return }
+    let known = try other.store.read { try $0.reactions(to: "ours") }
+    #expect(known.map(\.serverID) == ["$r"])
   }
 
   // H9.9

@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     let fewer = try app.conversationSnapshot(eg.conversation, limit: 200)
     #expect(fewer.rows.count == 100)
     #expect(fewer.hasEvicted)
-    try other.store.write { try $0.hideConversation(eg.conversation.key) }
+    try other.store.write { _ = try $0.hideConversation(eg.conversation.key) }
     let hidden = try app.conversationSnapshot(eg.conversation, limit: 200)
     #expect(!hidden.exists)
     #expect(hidden.rows.isEmpty)

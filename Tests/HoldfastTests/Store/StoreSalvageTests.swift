@@ -29,7 +29,7 @@ private typealias eg = EngineExample
       }
     }
     while try store.write({ try $0.indexNext(limit: 10, maximumBytes: 1000) }) {}
-    try store.write { try $0.hideConversation(gone.key) }
+    try store.write { _ = try $0.hideConversation(gone.key) }
     let wreck = try Wreck(
       StoreFiles(
         database: bench.scratch.bytes(of: "store.sqlite"),

@@ -160,17 +160,17 @@ final class Inbox {
       else { return }
       try transaction.take(mark, in: key, by: context.user)
     case .removed: break
-    case .message(let message):
+    case .message(var message):
       let key = transaction.key(of: message.conversation)
       guard !onDevice.contains(key) else {
         outcome.isRefused = true
         return context.logger.warning("message refused: its conversation is kept on this device alone")
       }
       let decision = try transaction.take(
-        message, in: key, by: context.user, among: &arrivals, now: now)
+        &message, in: key, by: context.user, among: &arrivals, now: now)
       outcome.note(decision, message, in: key)
       if decision == .refuse {
-        context.logger.warning("message refused: its ID is known under another sender or conversation")
+        context.logger.warning("message refused: its ID or its name is known as another message's")
       }
     }
   }

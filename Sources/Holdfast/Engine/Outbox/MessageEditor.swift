@@ -19,6 +19,7 @@ struct MessageEditor: Sendable {
   func edit(_ id: MessageID, to text: MessageContent.FormattedText, _ transaction: Transaction) throws
     -> MessageID?
   {
+    let id = try transaction.knownID(id)
     let target = try requireChangeable(id, isOwn: true, transaction)
     let text = try sender.validated(text, isAlone: true, in: target.conversation, transaction)
     guard !target.hasNotLeft else {
@@ -46,6 +47,7 @@ struct MessageEditor: Sendable {
 
   func delete(_ id: MessageID) throws(ChatError) -> MessageID? {
     let operation: MessageID? = try store.write { transaction in
+      let id = try transaction.knownID(id)
       var found = try requireTarget(id, transaction)
       if found.isRegenerationCutOff {
         try transaction.dropRegeneration(id, in: found.conversation)
@@ -76,6 +78,7 @@ struct MessageEditor: Sendable {
       throw ChatError(.malformedReaction, "A reaction is 1 to 64 bytes without control characters.")
     }
     return try store.write { transaction in
+      let id = try transaction.knownID(id)
       let target = try requireChangeable(id, isOwn: false, transaction)
       let pending = try transaction.operations(of: id)
       let own = try transaction.reactions(to: id).filter { $0.sender == context.user }.map(\.value)

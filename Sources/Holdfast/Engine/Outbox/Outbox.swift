@@ -103,7 +103,7 @@ final class Outbox {
           questions.append(FateQuestion(ids: lane.asked, conversation: conversation))
         }
         try transaction.countDepartures(departures.map(\.position), at: reading)
-        outgoing += try departures.compactMap { try transaction.outgoing($0) }
+        outgoing += try departures.compactMap { try transaction.outgoing($0, by: context.user) }
         budget -= departures.count
         lanes[conversation] = lane.isIdle ? nil : lane
       }
@@ -206,15 +206,25 @@ final class Outbox {
       for receipt in receipts {
         let conversation = transaction.key(of: receipt.conversation)
         let known = try transaction.knownMessage(receipt.id)
-        let isConfirmed = Reconciler.decide(known: known, receipt: receipt, in: conversation) == .confirm
+        let decision = Reconciler.decide(known: known, receipt: receipt, in: conversation)
+        let naming = try known.map { try transaction.naming(of: receipt, $0, in: conversation) } ?? .isFree
+        if naming == .isTaken {
+          context.logger.warning("receipt refused: the server calls another message by this name")
+        }
+        let isConfirmed = decision == .confirm && naming != .isTaken
         // A receipt that cannot be right settles nothing: the message would leave again at once, endlessly.
         let isSettled =
           try isConfirmed
           || (known?.isUnconfirmed != true && transaction.accept(receipt, in: conversation, by: context.user))
         if isSettled { settled.append((conversation, receipt.id)) }
+        if isConfirmed {
+          try transaction.confirmMessage(
+            receipt.id, in: conversation, order: receipt.order, createdAt: receipt.createdAt)
+        }
+        if known != nil, decision != .refuse, naming != .isTaken {
+          try transaction.keep(naming, receipt.serverID, of: receipt.id, in: conversation)
+        }
         guard isConfirmed else { continue }
-        try transaction.confirmMessage(
-          receipt.id, in: conversation, order: receipt.order, createdAt: receipt.createdAt)
         arrivals.confirmed.insert(conversation)
         delivered.append(receipt.id)
       }

@@ -39,7 +39,7 @@ struct UnsentMessages: Sendable {
   /// Lifts the refusal of a conversation. Returns its present ID.
   func liftRefusal(of id: ConversationKey) throws(ChatError) -> ConversationKey {
     try store.write { transaction in
-      try transaction.requireConversation(id)
+      let id = try transaction.requireConversation(id)
       try transaction.liftRefusal(of: id)
       return id
     }

@@ -36,7 +36,7 @@ final class ReadMarks: Sendable {
 
   func move(in conversation: ConversationKey, upTo message: MessageID?) throws(ChatError) {
     try context.store.write { transaction in
-      try transaction.requireConversation(conversation)
+      let conversation = try transaction.requireConversation(conversation)
       try transaction.moveReadMark(
         in: conversation, upTo: message, isPending: try areTold(in: conversation, transaction))
     }

@@ -84,8 +84,7 @@ final class Replies {
     _ first: StreamPiece, in conversation: ConversationKey, answering request: RequestID?,
     _ transaction: Transaction
   ) throws -> Bool {
-    let conversation = transaction.whole(of: conversation)
-    try transaction.requireConversation(conversation)
+    let conversation = try transaction.requireConversation(conversation)
     let isOnDevice = try context.isOnDevice(conversation, transaction)
     guard first.sender.isWellFormed, first.sender.account == context.user || isOnDevice else {
       throw ChatError(

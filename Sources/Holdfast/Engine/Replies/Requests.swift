@@ -30,7 +30,7 @@ final class Requests: Sendable {
   func begin(_ request: RequestID, in conversation: ConversationKey) throws(ChatError) {
     try Self.requireWellFormed(request)
     try store.write { transaction in
-      try transaction.requireConversation(conversation)
+      let conversation = try transaction.requireConversation(conversation)
       try transaction.beginWork(
         request, in: conversation, by: context.session, now: context.environment.now())
     }
