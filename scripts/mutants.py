@@ -93,7 +93,7 @@ def write(file, contents):
 def is_caught(mutant, seeds, width):
     """Applies a mutant, runs the seeds, and puts the sources back."""
     start = time.monotonic()
-    files = {change["file"] for change in mutant["changes"]}
+    healthy = {change["file"]: (SCRATCH / change["file"]).read_bytes() for change in mutant["changes"]}
     try:
         for change in mutant["changes"]:
             text = (SCRATCH / change["file"]).read_text()
@@ -102,8 +102,8 @@ def is_caught(mutant, seeds, width):
         built = time.monotonic()
         verdict, caught = judge(mutant, seeds) if builds else ("does not build; mend Tests/Mutants/mutants.toml", False)
     finally:
-        for file in files:
-            write(SCRATCH / file, (ROOT / file).read_bytes())
+        for file, contents in healthy.items():
+            write(SCRATCH / file, contents)
     seconds = f"{time.monotonic() - built:.0f} s, and {built - start:.0f} s to build"
     print(f"{mutant['name']:{width}}  {verdict}  ({seconds})", flush=True)
     return caught

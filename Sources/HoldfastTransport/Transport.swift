@@ -173,6 +173,11 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var maximumAttachmentBytes: Int64?
   /// Whether the server keeps read marks: how far each member has read. Otherwise a user's mark stays on the device.
   public var carriesReadMarks: Bool
+  /// Whether the server's events tell this user's own messages too, in the order of the conversation, and the server has no
+  /// numbers for that order (SPEC B3). A receipt without ``Receipt/order`` then confirms a message without placing it: the
+  /// message stays behind all others until its own event gives it its place, the same on every phone. Where nothing comes,
+  /// as from a ``RequestTransport`` that only sends, a receipt places the message.
+  public var placesByEvents: Bool
   /// Whether there is a server at all. Without one, every conversation is kept on this device alone, as
   /// ``DeviceTransport`` describes, and the device's network does not matter.
   public var hasServer: Bool
@@ -185,8 +190,8 @@ public struct TransportCapabilities: Sendable, Hashable {
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportCapabilities.Idempotency = .none,
     operations: Set<MessageOperation.Kind> = [], fields: Set<Field> = [], carriesAttachments: Bool = false,
-    maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, hasServer: Bool = true,
-    needsNetwork: Bool = true
+    maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, placesByEvents: Bool = false,
+    hasServer: Bool = true, needsNetwork: Bool = true
   ) {
     self.window = window
     self.maximumMessageBytes = maximumMessageBytes
@@ -196,6 +201,7 @@ public struct TransportCapabilities: Sendable, Hashable {
     self.carriesAttachments = carriesAttachments
     self.maximumAttachmentBytes = maximumAttachmentBytes
     self.carriesReadMarks = carriesReadMarks
+    self.placesByEvents = placesByEvents
     self.hasServer = hasServer
     self.needsNetwork = needsNetwork && hasServer
   }

@@ -171,6 +171,8 @@ public enum IncomingItem: Sendable, Hashable {
   case conversation(IncomingConversation)
   /// A message is new, or has changed.
   case message(IncomingMessage)
+  /// Somebody did something to a message. A server that tells the message's state instead has no need of it.
+  case operation(IncomingOperation)
   /// A member has read on.
   case readMark(ReadMark)
   /// A conversation is gone for this account: it was deleted for everyone, or the account may not read it any longer

@@ -278,7 +278,7 @@ import Testing
         on the phone for ever. A reply of somebody else of which nothing is stored is now removed.
         """),
     Failure(
-      seed: 554_565_032, plan: WorldPlan(seed: 554_565_032),
+      seed: 554_565_032, plan: withoutNames(554_565_032),
       lesson: """
         A phone had the beginning of a reply when its network was lost. The reply was finished and deleted meanwhile, \
         and came to the phone as a deleted one. The world took the empty text for a change of the beginning.
@@ -294,17 +294,37 @@ import Testing
         about one, did not have it yet, and got it twice. They now wait for their own answers.
         """),
     Failure(
-      seed: 2_281_812_065, plan: WorldPlan(seed: 2_281_812_065),
+      seed: 2_281_812_065, plan: withoutNames(2_281_812_065),
       lesson: """
         The extension made room while the app was in the background. The app came back, read fewer messages, and did not         say so: what makes room was known from memory, which followed the disk a moment later.
         """),
+    Failure(
+      seed: 30,
+      plan: drawn(30) { plan in
+        (plan.conversations, plan.messages, plan.replies, plan.renames) = (1, 1, 0, 0)
+        (plan.deletions, plan.emptyings, plan.imports, plan.names) = (0, 0, 0, true)
+        (plan.reads, plan.onDevice) = (WorldPlan(seed: 30).reads, WorldPlan(seed: 30).onDevice)
+        plan.faults = FaultMix(option: "delay=1467,rejection=14,phone-kill=9") ?? plan.faults
+      },
+      lesson: """
+        The receipt of a reaction had the server's name of it, and came behind the deletion of the message. The name was \
+        kept with the reaction, which was there again by that.
+        """),
   ]
+
+  /// The plan of the seed, in the worlds before servers had names of their own.
+  private static func withoutNames(_ seed: UInt64) -> WorldPlan {
+    var plan = WorldPlan(seed: seed)
+    plan.names = false
+    return plan
+  }
 
   /// The plan of the seed, except for these changes.
   private static func drawn(_ seed: UInt64, _ change: (inout WorldPlan) -> Void) -> WorldPlan {
     var plan = WorldPlan(seed: seed)
     // The earlier worlds had none of these.
     plan.faults[.noAnswer] = 0
+    plan.names = false
     (plan.reads, plan.onDevice, plan.assistantReplies, plan.tables) = (0, 0, 0, 0)
     change(&plan)
     return plan

@@ -145,6 +145,7 @@ const char *const raw_opening_sql[] = {
     "SELECT id, conversationID FROM joinedConversation",
     "SELECT conversationID, position, isFinal, emptied, 0 FROM deletion "
     "UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1 FROM horizon",
+    "SELECT 1 FROM waitingOperation LIMIT 1",
     "SELECT value FROM setting WHERE name = ?",
     "SELECT value FROM setting WHERE name = ?",
     "SELECT value FROM setting WHERE name = ?",

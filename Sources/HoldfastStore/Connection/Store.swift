@@ -10,6 +10,9 @@ package final class Store: Sendable {
   package let names = ConversationNames()
   /// What was deleted on this device.
   package let deletions = SharedLocalDeletions()
+  /// Whether operations may wait for their messages (SPEC B2). A store of a server that tells states has none, and does not
+  /// look for each message.
+  private let mayHaveWaiting = Mutex(true)
   package let folder: URL
   package let attachments: AttachmentFolder
   /// The lock that is held for each transaction and each checkpoint, when several processes write. Nil when only
@@ -120,8 +123,11 @@ package final class Store: Sendable {
 
   /// Reads what is kept in memory.
   func readAgain() throws(ChatError) {
-    let (known, deleted) = try read { (try $0.conversationNames(), try $0.localDeletions()) }
+    let (known, deleted, waits) = try read {
+      (try $0.conversationNames(), try $0.localDeletions(), try $0.hasWaitingOperations())
+    }
     names.set(known)
+    mayHaveWaiting.withLock { $0 = waits }
     deletions.set(deleted)
   }
 
@@ -162,6 +168,8 @@ package final class Store: Sendable {
     guard namesVersion.withLock({ $0 }) != version else { return }
     names.set(try reading.conversationNames())
     deletions.set(try reading.localDeletions())
+    let waits = try reading.hasWaitingOperations()
+    mayHaveWaiting.withLock { $0 = waits }
     namesVersion.withLock { $0 = version }
   }
 
@@ -197,11 +205,13 @@ package final class Store: Sendable {
       transaction = Transaction(db, names)
       transaction.deletions = deletions.value
       transaction.changesDeletions = false
+      transaction.mayHaveWaiting = mayHaveWaiting.withLock { $0 }
       value = try body(transaction)
       if transaction.changes.deletedTexts || transaction.changes.remnants { try transaction.noteRemnants() }
       try gate?.willCommit()
       return .commit
     }
+    if transaction.mayHaveWaiting { mayHaveWaiting.withLock { $0 = true } }
     if transaction.changesDeletions { deletions.set(transaction.deletions) }
     // The next write must find the conversation under its new name.
     if transaction.changesNames { names.set(transaction.names, isChanged: true) }

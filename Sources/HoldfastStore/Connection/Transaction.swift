@@ -8,6 +8,8 @@ package final class Transaction: Reading {
   package var deletions = LocalDeletions() { didSet { changesDeletions = true } }
   /// Whether the transaction has changed `deletions`.
   var changesDeletions = false
+  /// Whether operations may wait for their messages.
+  var mayHaveWaiting = true
   /// Whether the outcomes of messages are recorded. Nil until it has been read.
   var isRecordingDeliveries: Bool?
   /// The names of conversations, as this transaction sees them.

@@ -74,6 +74,8 @@ extension Transaction {
   func joinRemains(of old: ConversationKey, into new: ConversationKey) throws {
     try change(.activeConversation, from: old, to: new)
     try run(
+      "UPDATE waitingOperation SET conversationID = ? WHERE conversationID = ?", [new.rawValue, old.rawValue])
+    try run(
       "UPDATE conversationName SET conversationID = ?, isPresent = 0 WHERE conversationID = ?",
       [new.rawValue, old.rawValue])
     var hasOthers = changedRows > 0

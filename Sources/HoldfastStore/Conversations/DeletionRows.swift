@@ -77,6 +77,7 @@ extension Transaction {
       WHERE conversationID = ? AND messageID IS NOT NULL AND mayHaveArrived ON CONFLICT DO NOTHING
       """, [id.rawValue])
     try forgetStreams(in: id)
+    try forgetWaiting(in: id)
     noteDeletion(of: id)
   }
 

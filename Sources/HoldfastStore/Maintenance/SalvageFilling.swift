@@ -46,7 +46,8 @@ package struct SalvageFilling {
     "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment",
     "attachmentUse", "conversationName", "joinedConversation", "deletion", "outboxAside", "horizon",
     "forgottenMessage", "stream",
-    "chunk", "reaction", "work", "scene", "cursor", "metric", "importedItem", "forgottenStream", "delivery",
+    "chunk", "reaction", "reactionTurn", "waitingOperation", "work", "scene", "cursor", "metric",
+    "importedItem", "forgottenStream", "delivery",
     "messageVersion", "answerCost",
   ]
 

@@ -74,6 +74,9 @@ extension Transaction {
     case .refuse: return decision
     }
     try keep(naming, message.serverID, of: message.id, in: conversation)
+    if decision != .ignore, decision != .update {
+      try carryOutWaiting(for: message.id, message.serverID, by: user)
+    }
     return decision
   }
 

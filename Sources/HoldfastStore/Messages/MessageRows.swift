@@ -70,15 +70,19 @@ extension Transaction {
 
   /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
   /// that the message is never both confirmed and waiting.
+  ///
+  /// - Parameter isPlaced: whether the message has its place now. Otherwise it stays behind all others, until the server's
+  ///   events place it.
   package func confirmMessage(
-    _ id: MessageID, in conversation: ConversationKey, order: Int64?, createdAt: Date
+    _ id: MessageID, in conversation: ConversationKey, order: Int64?, createdAt: Date, isPlaced: Bool = true
   ) throws {
     try noteConfirmation(of: id, in: conversation, order: order, at: createdAt)
     try removeFromOutbox(id, in: conversation)
     try run(
       "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
       [
-        order, try place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
+        order, isPlaced ? try place(order: order, in: conversation) : TimelinePlace.underWay,
+        createdAt.microseconds, id.rawValue,
       ])
     changes.noteMessage(in: conversation)
   }
@@ -89,7 +93,8 @@ extension Transaction {
     _ message: IncomingMessage, in conversation: ConversationKey, known: KnownMessage
   ) throws {
     try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [message.id.rawValue])
-    guard !known.hasOrder, let order = message.order else { return }
+    guard !known.hasOrder else { return }
+    guard let order = message.order else { return try placeBehind(message, in: conversation) }
     let place = TimelinePlace.confirmed(order: order)
     try run(
       """
@@ -100,6 +105,17 @@ extension Transaction {
       "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
       [order, place, message.createdAt.microseconds, message.id.rawValue])
     changes.noteMessage(in: conversation)
+  }
+
+  /// Places a message that its receipt has confirmed without placing it.
+  private func placeBehind(_ message: IncomingMessage, in conversation: ConversationKey) throws {
+    try run(
+      "UPDATE message SET place = ?, createdAt = ? WHERE id = ? AND place >= ?",
+      [
+        try place(order: nil, in: conversation), message.createdAt.microseconds, message.id.rawValue,
+        TimelinePlace.underWay,
+      ])
+    if changedRows > 0 { changes.noteMessage(in: conversation) }
   }
 
   /// The place of a confirmed message. It is behind the last confirmed message if the backend has no order.

@@ -22,17 +22,15 @@ extension Transaction {
     if let revision = receipt.revision {
       try run(
         "UPDATE operation SET acceptedRevision = ? WHERE id = ?", [revision, pending.id.rawValue])
-      if pending.kind == .react, receipt.serverID != nil {
-        // The operation stays over the row, which looks the same with the reaction or without it.
-        try insertReaction(
-          IncomingMessage.Reaction(pending.content.text, from: user, serverID: receipt.serverID),
-          to: pending.target, in: pending.conversation)
+      if pending.kind == .react, let name = receipt.serverID {
+        try keepName(name, ofReaction: pending, by: user, before: revision)
       }
       try removeShownOperations(of: pending.target)
     } else {
       try write(
         MessageOperation(pending.kind, of: pending.target, isWhole: pending.isWhole), pending.content,
         in: pending.conversation, by: user, at: receipt.createdAt, named: receipt.serverID)
+      if pending.kind == .edit, let name = receipt.serverID { try noteEdit(name, of: pending.target) }
       try run("DELETE FROM operation WHERE id = ?", [pending.id.rawValue])
     }
     changes.noteEntry(in: pending.conversation)
@@ -126,7 +124,7 @@ extension Transaction {
   }
 
   /// Writes an operation that is carried out into the message's row. `name` is the server's, of a reaction.
-  private func write(
+  func write(
     _ operation: MessageOperation, _ content: MessageContent, in conversation: ConversationKey,
     by user: UserID, at date: Date, named name: String? = nil
   ) throws {

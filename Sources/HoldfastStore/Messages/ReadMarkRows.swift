@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import HoldfastCore
 import HoldfastTransport
@@ -38,9 +39,12 @@ extension Transaction {
 
   /// Stores the read mark of a member, as the server tells it.
   package func take(
-    _ mark: IncomingItem.ReadMark, in conversation: ConversationKey, by user: UserID
+    _ mark: IncomingItem.ReadMark, in conversation: ConversationKey, by user: UserID, now: Date
   ) throws {
-    guard let place = try place(of: mark, in: conversation) else { return }
+    guard let place = try place(of: mark, in: conversation) else {
+      if mark.order == nil, !isHidden(conversation) { try keepWaiting(mark, in: conversation, now: now) }
+      return
+    }
     if mark.reader == user {
       try run(
         """

@@ -55,6 +55,24 @@ extension Transaction {
     try run("UPDATE message SET serverID = ? WHERE id = ? AND serverID IS NULL", [name, id.rawValue])
   }
 
+  /// Keeps the name of a reaction that its receipt has told. The state that shows the reaction comes before or behind the
+  /// receipt. Until then the operation stays over the row, which looks the same with the reaction and without it.
+  func keepName(
+    _ name: String, ofReaction pending: PendingOperation, by user: UserID, before revision: Int64
+  ) throws {
+    let isAwaited = try exists(
+      "SELECT 1 FROM message WHERE id = ? AND revision < ? AND deletedAt IS NULL",
+      [pending.target.rawValue, revision])
+    guard !isAwaited else {
+      return try insertReaction(
+        IncomingMessage.Reaction(pending.content.text, from: user, serverID: name), to: pending.target,
+        in: pending.conversation)
+    }
+    try run(
+      "UPDATE reaction SET serverID = ? WHERE messageID = ? AND sender = ? AND value = ? AND serverID IS NULL",
+      [name, pending.target.rawValue, user.rawValue, pending.content.text])
+  }
+
   /// Whether the server told another name of this message before, so that this one is a second copy.
   func isCopy(_ message: IncomingMessage) throws -> Bool {
     guard let name = message.serverID else { return false }
@@ -86,8 +104,8 @@ extension Transaction {
   }
 
   private static let stateMovement = """
-    UPDATE message SET (\(MessageContent.columns), revision, editedAt, deletedAt) =
-      (SELECT \(MessageContent.columns), revision, editedAt, deletedAt FROM message WHERE id = ?2) WHERE id = ?1
+    UPDATE message SET (\(MessageContent.columns), revision, editedAt, deletedAt, editID) =
+      (SELECT \(MessageContent.columns), revision, editedAt, deletedAt, editID FROM message WHERE id = ?2) WHERE id = ?1
     """
 
   /// What the row of an echo has, and the message's own row is to have. Answers to the echo find the message by its name.
@@ -97,6 +115,7 @@ extension Transaction {
       (SELECT serverOrder, place, createdAt FROM message WHERE id = ?2) WHERE id = ?1 AND serverOrder IS NULL
     """,
     "UPDATE OR IGNORE reaction SET messageID = ?1 WHERE messageID = ?2",
+    "UPDATE OR IGNORE reactionTurn SET messageID = ?1 WHERE messageID = ?2",
     "UPDATE operation SET messageID = ?1 WHERE messageID = ?2",
   ]
 

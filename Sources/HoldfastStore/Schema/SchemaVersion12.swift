@@ -32,5 +32,36 @@ extension Schema {
     ALTER TABLE reaction ADD COLUMN serverID TEXT;
     ALTER TABLE forgottenMessage ADD COLUMN serverID TEXT;
     CREATE INDEX forgottenMessage_serverID ON forgottenMessage (serverID) WHERE serverID IS NOT NULL;
+    CREATE INDEX reaction_serverID ON reaction (serverID) WHERE serverID IS NOT NULL;
+
+    -- Operations that come as events. The server's name of the edit that made the text; empty when it has none; NULL
+    -- when the text is no event's.
+    ALTER TABLE message ADD COLUMN editID TEXT;
+    CREATE INDEX message_editID ON message (editID) WHERE editID > '';
+
+    -- What was done last to a reaction, also when it is gone: something older changes nothing.
+    CREATE TABLE reactionTurn (
+      messageID TEXT NOT NULL REFERENCES message (id) ON UPDATE CASCADE ON DELETE CASCADE,
+      sender TEXT NOT NULL,
+      value TEXT NOT NULL,
+      createdAt INTEGER NOT NULL,
+      serverID TEXT NOT NULL,
+      PRIMARY KEY (messageID, sender, value)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Operations and read marks whose message is not here yet. `target` is its ID or the server's name.
+    CREATE TABLE waitingOperation (
+      number INTEGER PRIMARY KEY NOT NULL,
+      conversationID TEXT NOT NULL,
+      target TEXT NOT NULL CHECK (target <> ''),
+      kind TEXT NOT NULL,
+      sender TEXT NOT NULL,
+      createdAt INTEGER NOT NULL,
+      serverID TEXT NOT NULL,
+      content BLOB,
+      isWhole INTEGER NOT NULL CHECK (isWhole IN (0, 1)),
+      UNIQUE (target, kind, sender, createdAt, serverID, content)
+    ) STRICT;
+    CREATE INDEX waitingOperation_conversation ON waitingOperation (conversationID);
     """
 }

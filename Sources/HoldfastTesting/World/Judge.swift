@@ -103,7 +103,11 @@ struct Judge: Sendable {
       for index in outcome.conversations.indices {
         let name = outcome.conversations[index].id
         guard phone.conversations.contains(name) else { continue }
-        let snapshot = try client.conversationSnapshot(name, limit: Screen.limit)
+        var snapshot = try client.conversationSnapshot(name, limit: Screen.limit)
+        // What came under the server's name is that message. Beside the message's own row, it is there twice.
+        for index in snapshot.rows.indices {
+          snapshot.rows[index].id = ServerName.ours(snapshot.rows[index].id)
+        }
         let rows = snapshot.rows
         if world.historyLimits(of: phone.device) != ChatConfiguration.HistoryLimits() {
           outcome.conversations[index].evictions[phone.name] = EvictionPromise(

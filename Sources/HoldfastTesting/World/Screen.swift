@@ -40,7 +40,7 @@ final class Screen: Sendable {
     for await snapshot in client.conversation(conversation).timeline(limit: Self.limit) {
       // A snapshot that a process shows after its end is seen by no user.
       guard !gate.isDead else { return }
-      show(snapshot, of: conversation, launches: launches)
+      show(snapshot.withoutEchoes, of: conversation, launches: launches)
       noteStopped(in: snapshot, of: conversation, client)
     }
   }
@@ -156,7 +156,7 @@ final class Screen: Sendable {
   /// Returns the conversations whose shown snapshot differs from a fresh query.
   func stale(_ client: ChatClient, _ conversations: [ConversationID]) throws -> [ConversationID] {
     try conversations.filter { conversation in
-      let fresh = try client.conversationSnapshot(conversation, limit: Self.limit)
+      let fresh = try client.conversationSnapshot(conversation, limit: Self.limit).withoutEchoes
       return state.withLock { $0.shown[conversation] } != fresh
     }
   }
@@ -254,5 +254,14 @@ final class Screen: Sendable {
       held > 0 ? "\(held) held" : nil, failed > 0 ? "\(failed) failed" : nil,
       partial > 0 ? "\(partial) partial" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+extension ConversationSnapshot {
+  /// The snapshot without the rows of echoes whose messages still wait for their receipts.
+  fileprivate var withoutEchoes: ConversationSnapshot {
+    var snapshot = self
+    snapshot.rows.removeAll { ServerName.isName($0.id) }
+    return snapshot
   }
 }

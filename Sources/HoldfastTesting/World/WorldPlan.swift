@@ -58,6 +58,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var idempotency: TransportCapabilities.Idempotency
   /// Whether the messages behind a failed message wait for it (``ChatConfiguration/RetryPolicy/BehindFailed/wait``).
   public var strictOrder: Bool
+  /// Whether the server has names of its own for messages (SPEC B1).
+  public var names: Bool
   public var faults: FaultMix
   /// The end of one process at one of its commits, besides the faults. Nil when there is none.
   public var crash: CommitCrash?
@@ -69,7 +71,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     onDevice: Int = 0, assistantReplies: Int = 0, tables: Int = 0, emptyings: Int = 0,
     hasWindows: Bool = false,
     idempotency: TransportCapabilities.Idempotency = .forever,
-    strictOrder: Bool = false, faults: FaultMix = FaultMix(),
+    strictOrder: Bool = false, names: Bool = false, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
   ) {
     self.phones = phones
@@ -93,6 +95,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.hasWindows = hasWindows
     self.idempotency = idempotency
     self.strictOrder = strictOrder
+    self.names = names
     self.faults = faults
     self.crash = crash
   }
@@ -135,6 +138,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     emptyings = random.pick([0, 0, 0, 2])!
     let (isWithoutWord, chance) = (random.chance(0.2), random.unit() * 0.4)
     if isWithoutWord { faults[.noAnswer] = chance }
+    names = random.chance(0.25)
   }
 
   /// The nearest plan that a world can run.
@@ -149,8 +153,9 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.extensions = min(max(extensions, 0), plan.phones)
     plan.renames = max(renames, 0)
     // An answer about held messages also covers the messages of conversations that are made to be deleted.
-    plan.deletions = heldAfter > 0 ? 0 : max(deletions, 0)
-    plan.emptyings = heldAfter > 0 ? 0 : max(emptyings, 0)
+    // The echo of a message whose conversation was deleted, under the server's name, is a message like any other.
+    plan.deletions = heldAfter > 0 || names ? 0 : max(deletions, 0)
+    plan.emptyings = heldAfter > 0 || names ? 0 : max(emptyings, 0)
     plan.imports = max(imports, 0)
     plan.queueImports = max(queueImports, 0)
     plan.quotas = min(max(quotas, 0), plan.phones)
@@ -175,7 +180,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
       onDevice > 0 ? "\(onDevice) acts on the device alone each" : nil,
       hasWindows ? "three windows each" : nil,
       idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
-      strictOrder ? "strict order" : nil,
+      strictOrder ? "strict order" : nil, names ? "names of the server's own" : nil,
       heldAfter > 0 ? "held after \(heldAfter) s" : nil, "\(faults)", crash.map { "\($0)" },
     ]
     return "\(phones) phones, \(conversations) conversations, \(messages) messages, \(replies) replies, "

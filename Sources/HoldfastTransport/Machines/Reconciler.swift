@@ -65,6 +65,13 @@ package enum Reconciler {
       && isPlausible(name: message.serverID)
   }
 
+  package static func isPlausible(_ operation: IncomingOperation) -> Bool {
+    let isReaction = operation.operation.kind == .react || operation.operation.kind == .unreact
+    return operation.operation.target.isWellFormed && operation.conversation.isWellFormed
+      && operation.sender.isWellFormed && isPlausible(name: operation.serverID)
+      && (!isReaction || IncomingMessage.Reaction.isWellFormed(operation.content.text))
+  }
+
   /// The same limit as for orders: one more than the highest must still be a number.
   private static func isPlausible(revision: Int64) -> Bool {
     revision >= 0 && revision < TimelinePlace.maximumOrder

@@ -5,5 +5,6 @@
 /// What a test asks of a part of the engine. The parts do not leave the client's actor.
 extension ChatClient {
   func storeTokens() throws { try replies.storeDue(all: true) }
+  func hear(_ item: IncomingItem) throws { try inbox.apply(.items([item], cursor: nil)) }
   func confirm(_ receipts: [Receipt]) throws { try queue.confirm(receipts) }
 }

@@ -133,7 +133,7 @@ extension ChatClient {
           try alice.store.write {
             try $0.take(
               .init(conversation: eg.conversation, reader: "bob", message: ids[0], order: 1),
-              in: eg.conversation.key, by: "alice")
+              in: eg.conversation.key, by: "alice", now: eg.date)
           }
           #expect(try alice.readers(of: ids[2]) == ["bob"])
         }

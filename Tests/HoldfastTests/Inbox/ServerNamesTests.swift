@@ -158,6 +158,17 @@ private typealias eg = EngineExample
     }
   }
 
+  // B1.2, O14: the deletion has come before the receipt.
+  @Test func `the name of a reaction does not bring it back to a deleted message`() throws {
+    try Self.withDelivered { client, id, bench in
+      try client.message(id).react("👍")
+      let reaction = await bench.transport.departure(2)
+      try await Self.say(Self.named(id, "", revision: 5, deletedAt: eg.date, as: "$1"), on: bench)
+      try await Self.say(eg.receipt(reaction.id, revision: 4, serverID: "$r"), on: bench)
+      #expect(try client.row(id).reactions.isEmpty)
+    }
+  }
+
   // B1.1, B13.2
   @Test func `the server's name in a read mark or an answer means the message`() throws {
     try Self.withDelivered { client, id, bench in

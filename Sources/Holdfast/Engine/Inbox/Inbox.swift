@@ -74,7 +74,7 @@ final class Inbox {
       case .removed(let conversation):
         try takeWaiting()
         try remove(conversation)
-      case .conversation, .message, .readMark: waiting.append(item)
+      case .conversation, .message, .operation, .readMark: waiting.append(item)
       }
     }
     try take(waiting, cursor: cursor)
@@ -158,7 +158,17 @@ final class Inbox {
       guard mark.conversation.isWellFormed, mark.reader.isWellFormed, mark.message.isWellFormed,
         !onDevice.contains(key)
       else { return }
-      try transaction.take(mark, in: key, by: context.user)
+      try transaction.take(mark, in: key, by: context.user, now: now)
+    case .operation(let operation):
+      let key = transaction.key(of: operation.conversation)
+      guard operation.conversation.isWellFormed, !onDevice.contains(key) else { return }
+      switch try transaction.take(operation, in: key, by: context.user) {
+      case .refused:
+        context.logger.warning("operation refused: it is malformed, or an edit of another sender's message")
+      case .carriedOut where operation.operation.kind == .delete:
+        outcome.deleted.append(try transaction.knownID(operation.operation.target))
+      case .carriedOut, .waits, .nothing: break
+      }
     case .removed: break
     case .message(var message):
       let key = transaction.key(of: message.conversation)

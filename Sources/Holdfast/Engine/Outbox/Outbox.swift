@@ -219,10 +219,14 @@ final class Outbox {
         if isSettled { settled.append((conversation, receipt.id)) }
         if isConfirmed {
           try transaction.confirmMessage(
-            receipt.id, in: conversation, order: receipt.order, createdAt: receipt.createdAt)
+            receipt.id, in: conversation, order: receipt.order, createdAt: receipt.createdAt,
+            isPlaced: receipt.order != nil || !context.transport.capabilities.placesByEvents)
         }
         if known != nil, decision != .refuse, naming != .isTaken {
           try transaction.keep(naming, receipt.serverID, of: receipt.id, in: conversation)
+        }
+        if isConfirmed {
+          try transaction.carryOutWaiting(for: receipt.id, receipt.serverID, by: context.user)
         }
         guard isConfirmed else { continue }
         arrivals.confirmed.insert(conversation)

@@ -1,0 +1,188 @@
+import Foundation
+import Holdfast
+import HoldfastTransport
+import Synchronization
+
+/// A server that names messages itself (SPEC B1), as most do: `id-7` is `$id-7` there.
+///
+/// The echo of an own message comes under its ID or, half of the time, under the server's name alone. Answers and read
+/// marks name messages as the server does. With hostile frames, another message comes under a name that is taken.
+struct NamedTransport: Transport {
+  let base: any Transport
+  let world: WorldState
+  let user: UserID
+  let process: String
+
+  var capabilities: TransportCapabilities { base.capabilities }
+
+  func withConnection(
+    resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await base.withConnection(resumingAfter: cursor) { try await body(named($0)) }
+    }
+  }
+
+  func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await base.withConnection(of: device, resumingAfter: cursor) { try await body(named($0)) }
+    }
+  }
+
+  private func named(_ connection: any TransportConnection) -> any TransportConnection {
+    guard world.plan.names else { return connection }
+    return NamedConnection(base: connection, world: world, user: user, process: process)
+  }
+}
+
+/// The name that the simulated server has for a message.
+enum ServerName {
+  private static let mark: Character = "$"
+
+  static func of(_ id: MessageID) -> String { "\(mark)\(id.rawValue)" }
+
+  /// Whether a row came under the server's name, before the receipt of its message.
+  static func isName(_ id: MessageID) -> Bool { id.rawValue.first == mark }
+
+  /// The ID of the message that has the name, or the ID itself.
+  static func ours(_ id: MessageID) -> MessageID {
+    isName(id) ? MessageID(rawValue: String(id.rawValue.dropFirst())) : id
+  }
+}
+
+private struct NamedConnection: TransportConnection {
+  let base: any TransportConnection
+  let world: WorldState
+  let user: UserID
+  let process: String
+  /// When the server's name of each message was told on this connection.
+  private let told = Told()
+
+  /// A name may be told while a change of its message is on its way out.
+  private static let slack: Duration = .seconds(1)
+
+  init(base: any TransportConnection, world: WorldState, user: UserID, process: String) {
+    (self.base, self.world, self.user, self.process) = (base, world, user, process)
+  }
+
+  var account: UserID? { base.account }
+
+  func send(_ messages: [OutgoingMessage]) async throws {
+    try await base.send(
+      messages.map { message in
+        var message = message
+        if var operation = message.operation {
+          check(message.serverIDs.target, of: operation.target, for: message.id)
+          operation.target = ServerName.ours(operation.target)
+          message.operation = operation
+        }
+        if let answered = message.content.replyTo {
+          check(message.serverIDs.replyTo, of: answered, for: message.id)
+          message.content.replyTo = ServerName.ours(answered)
+        }
+        return message
+      })
+  }
+
+  private func check(_ name: String?, of id: MessageID, for message: MessageID) {
+    let expected = ServerName.of(ServerName.ours(id))
+    let now = world.scheduler.now
+    let isKnown = told.at.withLock { $0[ServerName.ours(id)].map { now - $0 > Self.slack } ?? false }
+    guard name != expected, name != nil || isKnown else { return }
+    world.fail(
+      Violation(
+        promise: "the server's names are given back",
+        expected: "\(process) to send \(message) with \(expected)",
+        found: name ?? "no name"))
+  }
+
+  func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
+
+  func send(_ mark: IncomingItem.ReadMark) async throws {
+    check(mark.serverID, of: mark.message, for: mark.message)
+    var mark = mark
+    mark.message = ServerName.ours(mark.message)
+    try await base.send(mark)
+  }
+
+  func receive() async throws -> TransportEvent {
+    switch try await base.receive() {
+    case .items(let items, let cursor): .items(items.flatMap(named), cursor: cursor)
+    case .receipts(let receipts): .receipts(receipts.map(named))
+    case let other: other
+    }
+  }
+
+  private func named(_ receipt: Receipt) -> Receipt {
+    var receipt = receipt
+    note(receipt.id)
+    receipt.serverID = ServerName.of(receipt.id)
+    return receipt
+  }
+
+  private func note(_ id: MessageID) {
+    let now = world.scheduler.now
+    told.at.withLock { _ = $0.updateValue($0[id] ?? now, forKey: id) }
+  }
+
+  private func named(_ item: IncomingItem) -> [IncomingItem] {
+    switch item {
+    case .message(var message):
+      note(message.id)
+      message.serverID = ServerName.of(message.id)
+      message.content.replyTo = message.content.replyTo.map { MessageID(rawValue: ServerName.of($0)) }
+      let forged = forged(message)
+      if hidesOurs(message) { message.id = MessageID(rawValue: ServerName.of(message.id)) }
+      return [.message(message)] + forged
+    case .readMark(var mark):
+      mark.message = MessageID(rawValue: ServerName.of(mark.message))
+      return [.readMark(mark)]
+    case .conversation, .removed, .operation: return [item]
+    }
+  }
+
+  /// Whether the echo comes under the server's name alone. A second phone of the same user has never known our ID. A reply
+  /// has its row before it is whole.
+  private func hidesOurs(_ message: IncomingMessage) -> Bool {
+    guard message.sender == user, message.role == .user, world.plan.phones < World.devices.count,
+      world.plan.idempotency == .forever
+    else { return false }
+    let isHidden = world.scheduler.draw { $0.chance(0.5) }
+    if isHidden { world.count(deed: "hear an echo under the server's name") }
+    return isHidden
+  }
+
+  /// Another message under a name that is taken.
+  private func forged(_ message: IncomingMessage) -> [IncomingItem] {
+    guard world.strikes(.hostileFrame) else { return [] }
+    var forged = message
+    forged.id = MessageID(rawValue: "\(FrameForger.mark)-\(message.id)")
+    forged.content = MessageContent(FrameForger.mark)
+    world.count(deed: "hear a name twice")
+    return [.message(forged)]
+  }
+
+  func lookUp(
+    _ ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.Fate] {
+    try await base.lookUp(ids, in: conversation).mapValues { fate in
+      if case .accepted(let receipt) = fate { .accepted(named(receipt)) } else { fate }
+    }
+  }
+
+  func outcome(
+    of request: RequestID, in conversation: ConversationID
+  ) async throws -> ProcessingRequest.Outcome {
+    try await base.outcome(of: request, in: conversation)
+  }
+
+  func upload(_ upload: ChatAttachment.Upload) async throws -> String { try await base.upload(upload) }
+  func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }
+}
+
+private final class Told: Sendable {
+  let at = Mutex<[MessageID: Duration]>([:])
+}

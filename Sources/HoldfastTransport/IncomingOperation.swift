@@ -1,0 +1,50 @@
+import Foundation
+import HoldfastCore
+
+/// What somebody did to a message, as an event (SPEC B2): for a server that tells changes, and not the message's present
+/// state, which ``IncomingMessage/revision`` numbers.
+///
+/// ```swift
+/// let edit = IncomingOperation(
+///   MessageOperation(.edit, of: "message-17"), MessageContent("At nine."), in: "team", by: "bob",
+///   at: Date(timeIntervalSince1970: 1_767_225_600), serverID: "event-18")
+/// ```
+///
+/// Operations may come in any order and any number of times, also before their message: the engine keeps the last 1,000
+/// whose messages are not here. Two operations on the same thing end the same on every phone, whichever comes first: the one
+/// with the later ``createdAt`` holds, and of the same moment the one whose ``serverID`` is behind the other's in the
+/// order of its bytes.
+///
+/// - An edit changes a message of its own sender alone. Another account's is refused, and logged.
+/// - A deletion is final, whoever made it: the server knows who may.
+/// - A reaction is its sender's. Adding and taking back are two operations on the same reaction.
+public struct IncomingOperation: Sendable, Hashable {
+  /// The kind of operation, and its message: by our ID or by the server's name. A deletion may have the server's name of
+  /// a reaction as its target, where the server takes everything back in one way: the reaction is then taken back.
+  public var operation: MessageOperation
+  /// What the operation brings, as in an ``OutgoingMessage``: for an edit the new text, for a reaction its value as the
+  /// text, for a deletion nothing.
+  public var content: MessageContent
+  /// The conversation of the message.
+  public var conversation: ConversationID
+  /// The account that did it.
+  public var sender: UserID
+  /// When it was done, by the server's clock.
+  public var createdAt: Date
+  /// The server's own name of the operation, as ``IncomingMessage/serverID`` is of a message. For a reaction that is added: the
+  /// name of the reaction. Nil when the server has none.
+  public var serverID: String?
+
+  /// An operation with these values.
+  public init(
+    _ operation: MessageOperation, _ content: MessageContent = MessageContent(),
+    in conversation: ConversationID, by sender: UserID, at createdAt: Date, serverID: String? = nil
+  ) {
+    self.operation = operation
+    self.content = content
+    self.conversation = conversation
+    self.sender = sender
+    self.createdAt = createdAt
+    self.serverID = serverID
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import HoldfastTesting
+import Testing
+
+@testable import Holdfast
+@testable import HoldfastCore
+@testable import HoldfastTransport
+
+private typealias eg = EngineExample
+
+/// The order of a server without numbers: that of its events (SPEC B3).
+@Suite(.timeLimit(.minutes(5))) struct PlacingTests {
+  private static func say(_ messages: IncomingMessage..., on bench: Bench) async throws {
+    bench.transport.say(.items(messages.map(IncomingItem.message), cursor: nil))
+    try await bench.rest()
+  }
+
+  private static func texts(_ client: ChatClient) throws -> [String] { try client.rows().map(\.text) }
+
+  // B3.1, B3.2, B3.3
+  @Test(arguments: [true, false])
+  func `the event places a message that its receipt has confirmed, also under the server's name`(
+    isNamed: Bool
+  ) throws {
+    try Bench.simulate(window: 4, placesByEvents: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let ids = [
+          try client.send("mine", in: eg.conversation), try client.send("mine too", in: eg.conversation),
+        ]
+        await bench.transport.departure(2)
+        bench.transport.say(.receipts([eg.receipt(ids[0], order: nil, serverID: "$1")]))
+        try await bench.rest()
+        #expect(try client.rows().map(\.status.state) == [.delivered, .sending])
+        // The server has had theirs before.
+        try await Self.say(eg.incoming("theirs", "theirs", order: nil), on: bench)
+        #expect(try Self.texts(client) == ["theirs", "mine", "mine too"])
+        let echo = eg.incoming(
+          isNamed ? "$1" : ids[0], from: eg.user, "mine", order: nil, serverID: "$1")
+        try await Self.say(echo, eg.incoming("later", "later", order: nil), on: bench)
+        #expect(try Self.texts(client) == ["theirs", "mine", "later", "mine too"])
+        try await Self.say(echo, on: bench)
+        #expect(try Self.texts(client) == ["theirs", "mine", "later", "mine too"], "It is placed once.")
+      }
+      let client = try bench.client()
+      #expect(try Self.texts(client) == ["theirs", "mine", "later", "mine too"])
+    }
+  }
+
+  // B3.2
+  @Test func `an event that comes before the receipt places the message`() throws {
+    try Bench.simulate(placesByEvents: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("mine", in: eg.conversation)
+        await bench.transport.departure(1)
+        try await Self.say(
+          eg.incoming("$1", from: eg.user, "mine", order: nil, serverID: "$1"),
+          eg.incoming("later", "later", order: nil), on: bench)
+        bench.transport.say(.receipts([eg.receipt(id, order: nil, serverID: "$1")]))
+        try await bench.rest()
+        #expect(try client.rows().map(\.id) == [id, "later"])
+      }
+    }
+  }
+
+  // B3.1: a server of which nothing comes, and one that numbers.
+  @Test(arguments: [(false, nil), (true, 7), (false, 7)] as [(Bool, Int64?)])
+  func `a receipt places a message where no event will, or where it has a number`(
+    placesByEvents: Bool, order: Int64?
+  ) throws {
+    try Bench.simulate(placesByEvents: placesByEvents) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("mine", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(.receipts([eg.receipt(id, order: order)]))
+        try await bench.rest()
+        try await Self.say(eg.incoming("later", "later", order: order.map { $0 + 1 }), on: bench)
+        #expect(try Self.texts(client) == ["mine", "later"])
+      }
+    }
+  }
+}
