@@ -50,6 +50,16 @@ extension ChatServer {
     try database.read { try ServerRecord.messages(in: conversation, $0) }
   }
 
+  /// The operations that were carried out on a message, each with the message's revision after it, in their order.
+  package func operations(on message: String) throws -> [(id: String, sender: String, revision: Int64)] {
+    try database.read { db in
+      try Row.fetchAll(
+        db, sql: "SELECT id, sender, revision FROM operation WHERE message = ? ORDER BY revision, id",
+        arguments: [message]
+      ).map { (id: $0["id"], sender: $0["sender"], revision: $0["revision"]) }
+    }
+  }
+
   /// Whether a message or an operation with this ID was accepted.
   package func hasAccepted(_ id: String) throws -> Bool {
     try database.read { db in

@@ -302,7 +302,7 @@ import Testing
       seed: 30,
       plan: drawn(30) { plan in
         (plan.conversations, plan.messages, plan.replies, plan.renames) = (1, 1, 0, 0)
-        (plan.deletions, plan.emptyings, plan.imports, plan.names) = (0, 0, 0, true)
+        (plan.deletions, plan.emptyings, plan.imports, plan.backend) = (0, 0, 0, .names)
         (plan.reads, plan.onDevice) = (WorldPlan(seed: 30).reads, WorldPlan(seed: 30).onDevice)
         plan.faults = FaultMix(option: "delay=1467,rejection=14,phone-kill=9") ?? plan.faults
       },
@@ -310,12 +310,37 @@ import Testing
         The receipt of a reaction had the server's name of it, and came behind the deletion of the message. The name was \
         kept with the reaction, which was there again by that.
         """),
+    Failure(
+      seed: 795_000_008, plan: events(795_000_008),
+      lesson: """
+        Messages of a server without numbers came under two IDs of one conversation, and each was placed behind those of \
+        its own ID. When the two turned out to be one, the order was lost. Places now count over all conversations.
+        """),
+    Failure(
+      seed: 795_000_023, plan: events(795_000_023),
+      lesson: """
+        The deletion came as an event, before the receipt of a reaction. The receipt wrote the reaction to the deleted \
+        message.
+        """),
+    Failure(
+      seed: 795_000_025, plan: events(795_000_025),
+      lesson: """
+        A read mark came for a message that its receipt had confirmed and no event had placed. It waited, and the event \
+        that placed the message did not look for it.
+        """),
   ]
+
+  /// The plan of the seed, with a server that tells events, and with much to tell.
+  private static func events(_ seed: UInt64) -> WorldPlan {
+    var plan = WorldPlan(seed: seed)
+    (plan.backend, plan.changes, plan.reads) = (.events, 10, 12)
+    return plan
+  }
 
   /// The plan of the seed, in the worlds before servers had names of their own.
   private static func withoutNames(_ seed: UInt64) -> WorldPlan {
     var plan = WorldPlan(seed: seed)
-    plan.names = false
+    plan.backend = .states
     return plan
   }
 
@@ -324,7 +349,7 @@ import Testing
     var plan = WorldPlan(seed: seed)
     // The earlier worlds had none of these.
     plan.faults[.noAnswer] = 0
-    plan.names = false
+    plan.backend = .states
     (plan.reads, plan.onDevice, plan.assistantReplies, plan.tables) = (0, 0, 0, 0)
     change(&plan)
     return plan

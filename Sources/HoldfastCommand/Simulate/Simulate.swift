@@ -57,8 +57,7 @@ struct Simulate: ParsableCommand {
   var idempotency: String?
   @Flag(inversion: .prefixedNo, help: "Whether messages behind a failed message wait for it.")
   var strictOrder: Bool?
-  @Flag(inversion: .prefixedNo, help: "Whether the server has names of its own for messages.") var names:
-    Bool?
+  @Option(help: "What the server tells: states, names or events.") var backend: WorldPlan.Backend?
   @Option(help: "The faults, such as loss=0.1,phone-kill=12, or none.") var faults: String?
   @Option(help: "End a process at one of its commits, such as alice:12:before or server:3:after.")
   var crash: String?
@@ -155,7 +154,7 @@ struct Simulate: ParsableCommand {
       plan.idempotency = idempotency
     }
     if let strictOrder { plan.strictOrder = strictOrder }
-    if let names { plan.names = names }
+    if let backend { plan.backend = backend }
     if let faults = faults.flatMap(FaultMix.init(option:)) { plan.faults = faults }
     plan.crash = crash.flatMap(CommitCrash.init(option:))
     return World(seed: seed, plan: plan)
@@ -183,3 +182,5 @@ extension CommitCrash {
     self.init(process: String(parts[0]), commit: commit, side: side)
   }
 }
+
+extension WorldPlan.Backend: ExpressibleByArgument {}

@@ -58,12 +58,14 @@ extension Transaction {
     case .confirm:
       try confirmMessage(
         message.id, in: conversation, order: message.order, createdAt: message.createdAt)
+      try placeTold(message, in: conversation)
       if message.isChanged { try takeState(of: message, in: conversation) }
       arrivals.confirmed.insert(conversation)
     case .finish:
       try confirmStream(
         message.id, in: conversation, content: message.content.storable, order: message.order,
         createdAt: message.createdAt)
+      try placeTold(message, in: conversation)
       try takeAttachments(of: message, now: now)
       if message.isChanged { try takeState(of: message, in: conversation) }
       arrivals.touch(conversation)
@@ -74,9 +76,7 @@ extension Transaction {
     case .refuse: return decision
     }
     try keep(naming, message.serverID, of: message.id, in: conversation)
-    if decision != .ignore, decision != .update {
-      try carryOutWaiting(for: message.id, message.serverID, by: user)
-    }
+    try carryOutWaiting(for: message.id, message.serverID, by: user)
     return decision
   }
 
@@ -90,7 +90,7 @@ extension Transaction {
     try insertMessage(
       message.id, in: conversation, sender: message.sender, role: message.role,
       content: message.content.storable, order: message.order,
-      place: try place(order: message.order, in: conversation), createdAt: message.createdAt)
+      place: try place(told: message.order, in: conversation), createdAt: message.createdAt)
     try takeAttachments(of: message, now: now)
     if message.isChanged { try takeState(of: message, in: conversation) }
     arrivals.confirmed.insert(conversation)

@@ -94,7 +94,13 @@ extension Transaction {
   ) throws {
     try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [message.id.rawValue])
     guard !known.hasOrder else { return }
-    guard let order = message.order else { return try placeBehind(message, in: conversation) }
+    guard let order = message.order else {
+      // Its receipt may have confirmed it without placing it.
+      let isUnplaced = try exists(
+        "SELECT 1 FROM message WHERE id = ? AND place >= ?", [message.id.rawValue, TimelinePlace.underWay])
+      if isUnplaced { try placeTold(message, in: conversation) }
+      return
+    }
     let place = TimelinePlace.confirmed(order: order)
     try run(
       """
@@ -107,21 +113,27 @@ extension Transaction {
     changes.noteMessage(in: conversation)
   }
 
-  /// Places a message that its receipt has confirmed without placing it.
-  private func placeBehind(_ message: IncomingMessage, in conversation: ConversationKey) throws {
+  /// Gives a message without a number its place, that of the event that tells it.
+  func placeTold(_ message: IncomingMessage, in conversation: ConversationKey) throws {
+    guard message.order == nil else { return }
     try run(
-      "UPDATE message SET place = ?, createdAt = ? WHERE id = ? AND place >= ?",
-      [
-        try place(order: nil, in: conversation), message.createdAt.microseconds, message.id.rawValue,
-        TimelinePlace.underWay,
-      ])
-    if changedRows > 0 { changes.noteMessage(in: conversation) }
+      "UPDATE message SET place = ?, createdAt = ? WHERE id = ?",
+      [try place(told: nil, in: conversation), message.createdAt.microseconds, message.id.rawValue])
+    changes.noteMessage(in: conversation)
   }
 
   /// The place of a confirmed message. It is behind the last confirmed message if the backend has no order.
   package func place(order: Int64?, in conversation: ConversationKey) throws -> Int64 {
     if let order { return TimelinePlace.confirmed(order: order) }
     return TimelinePlace.next(behind: try lastConfirmedPlace(in: conversation))
+  }
+
+  /// The place of a message that the server's events tell. Without a number it is behind all that were told before, in
+  /// any conversation: two of them may turn out to be one.
+  func place(told order: Int64?, in conversation: ConversationKey) throws -> Int64 {
+    guard order == nil else { return try place(order: order, in: conversation) }
+    let told = TimelinePlace.confirmed(order: try nextRevision())
+    return max(told, try place(order: nil, in: conversation))
   }
 
   func lastConfirmedPlace(in conversation: ConversationKey) throws -> Int64 {

@@ -129,6 +129,10 @@ extension Transaction {
     by user: UserID, at date: Date, named name: String? = nil
   ) throws {
     let id = operation.target
+    // A deletion is final. It may have come before the receipt of what was done earlier.
+    guard try !exists("SELECT 1 FROM message WHERE id = ? AND deletedAt IS NOT NULL", [id.rawValue]) else {
+      return
+    }
     switch operation.kind {
     case .edit where operation.isWhole:
       try run(Self.wholeEditUpdate, content.replacing + [date.microseconds, id.rawValue])

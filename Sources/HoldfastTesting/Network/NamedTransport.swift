@@ -33,7 +33,7 @@ struct NamedTransport: Transport {
   }
 
   private func named(_ connection: any TransportConnection) -> any TransportConnection {
-    guard world.plan.names else { return connection }
+    guard world.plan.backend != .states else { return connection }
     return NamedConnection(base: connection, world: world, user: user, process: process)
   }
 }
@@ -140,7 +140,10 @@ private struct NamedConnection: TransportConnection {
     case .readMark(var mark):
       mark.message = MessageID(rawValue: ServerName.of(mark.message))
       return [.readMark(mark)]
-    case .conversation, .removed, .operation: return [item]
+    case .operation(var operation):
+      operation.operation.target = MessageID(rawValue: ServerName.of(operation.operation.target))
+      return [.operation(operation)]
+    case .conversation, .removed: return [item]
     }
   }
 

@@ -16,6 +16,7 @@ final class SimulatedServer: Sendable {
 
   let gateway: Gateway
   let backend: ForgetfulBackend
+  let sent = SentRecord()
   private let world: WorldState
   private let users: [UserID]
   private let process: SimulatedProcess

@@ -55,7 +55,7 @@ extension World.Report {
     if plan.tables != drawn.tables { options.append("--tables \(plan.tables)") }
     if plan.hasWindows != drawn.hasWindows { options.append(plan.hasWindows ? "--scenes" : "--no-scenes") }
     if plan.idempotency != drawn.idempotency { options.append("--idempotency \(plan.idempotency.option)") }
-    if plan.names != drawn.names { options.append(plan.names ? "--names" : "--no-names") }
+    if plan.backend != drawn.backend { options.append("--backend \(plan.backend.rawValue)") }
     if plan.strictOrder != drawn.strictOrder {
       options.append(plan.strictOrder ? "--strict-order" : "--no-strict-order")
     }

@@ -52,7 +52,7 @@ extension WorldPlan {
         cut { $0.deletions = 0 }, cut { $0.imports = 0 }, cut { $0.queueImports = 0 }, cut { $0.quotas = 0 },
         cut { $0.reads = 0 }, cut { $0.onDevice = 0 },
         cut { $0.assistantReplies = 0 }, cut { $0.tables = 0 }, cut { $0.emptyings = 0 },
-        cut { $0.idempotency = .forever }, cut { $0.strictOrder = false }, cut { $0.names = false },
+        cut { $0.idempotency = .forever }, cut { $0.strictOrder = false }, cut { $0.backend = .states },
         cut { $0.messages = 1 },
         cut { $0.changes = changes / 2 },
         cut { $0.messages = max(1, messages / 2) }, cut { $0.crash = nil },

@@ -210,9 +210,11 @@ final class SimulatedPhone: Sendable {
         screen: screen))
     network.credentials.forgetRefusals(of: name)
     let transport = NamedTransport(
-      base: SimulatedTransport(
-        base: FrameTransport(connector: connector, environment: environment), world: world, server: server,
-        network: network, process: name), world: world, user: user, process: name)
+      base: EventsTransport(
+        base: SimulatedTransport(
+          base: FrameTransport(connector: connector, environment: environment), world: world, server: server,
+          network: network, process: name), world: world, server: server), world: world, user: user,
+      process: name)
     let heldAfter: Duration? = world.plan.heldAfter > 0 ? .seconds(world.plan.heldAfter) : nil
     // The choice is the store's, so that an extension need not repeat it.
     let isChosen = isExtension && world.launches(of: device) > 0

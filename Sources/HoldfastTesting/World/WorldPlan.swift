@@ -58,8 +58,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var idempotency: TransportCapabilities.Idempotency
   /// Whether the messages behind a failed message wait for it (``ChatConfiguration/RetryPolicy/BehindFailed/wait``).
   public var strictOrder: Bool
-  /// Whether the server has names of its own for messages (SPEC B1).
-  public var names: Bool
+  /// What the server tells, and how.
+  public var backend: Backend
   public var faults: FaultMix
   /// The end of one process at one of its commits, besides the faults. Nil when there is none.
   public var crash: CommitCrash?
@@ -71,7 +71,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     onDevice: Int = 0, assistantReplies: Int = 0, tables: Int = 0, emptyings: Int = 0,
     hasWindows: Bool = false,
     idempotency: TransportCapabilities.Idempotency = .forever,
-    strictOrder: Bool = false, names: Bool = false, faults: FaultMix = FaultMix(),
+    strictOrder: Bool = false, backend: Backend = .states, faults: FaultMix = FaultMix(),
     crash: CommitCrash? = nil
   ) {
     self.phones = phones
@@ -95,9 +95,19 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.hasWindows = hasWindows
     self.idempotency = idempotency
     self.strictOrder = strictOrder
-    self.names = names
+    self.backend = backend
     self.faults = faults
     self.crash = crash
+  }
+
+  /// What the server tells of messages. The raw values are the names on the command line.
+  public enum Backend: String, Sendable, Hashable, CaseIterable {
+    /// The reference server's own: a message's present state, under our ID, with numbers.
+    case states
+    /// The same, with names of the server's own (SPEC B1).
+    case names
+    /// Names of the server's own, operations as events, and no numbers (SPEC B2, B3).
+    case events
   }
 
   /// Draws the plan from the seed.
@@ -138,7 +148,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     emptyings = random.pick([0, 0, 0, 2])!
     let (isWithoutWord, chance) = (random.chance(0.2), random.unit() * 0.4)
     if isWithoutWord { faults[.noAnswer] = chance }
-    names = random.chance(0.25)
+    backend = random.pick([.states, .states, .states, .names, .events])!
   }
 
   /// The nearest plan that a world can run.
@@ -154,11 +164,12 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.renames = max(renames, 0)
     // An answer about held messages also covers the messages of conversations that are made to be deleted.
     // The echo of a message whose conversation was deleted, under the server's name, is a message like any other.
-    plan.deletions = heldAfter > 0 || names ? 0 : max(deletions, 0)
-    plan.emptyings = heldAfter > 0 || names ? 0 : max(emptyings, 0)
+    plan.deletions = heldAfter > 0 || backend != .states ? 0 : max(deletions, 0)
+    plan.emptyings = heldAfter > 0 || backend != .states ? 0 : max(emptyings, 0)
     plan.imports = max(imports, 0)
     plan.queueImports = max(queueImports, 0)
-    plan.quotas = min(max(quotas, 0), plan.phones)
+    // What has no number does not make room.
+    plan.quotas = backend == .events ? 0 : min(max(quotas, 0), plan.phones)
     plan.reads = max(reads, 0)
     plan.onDevice = max(onDevice, 0)
     plan.assistantReplies = max(assistantReplies, 0)
@@ -180,7 +191,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
       onDevice > 0 ? "\(onDevice) acts on the device alone each" : nil,
       hasWindows ? "three windows each" : nil,
       idempotency == .forever ? nil : "IDs good for \(idempotency.option)",
-      strictOrder ? "strict order" : nil, names ? "names of the server's own" : nil,
+      strictOrder ? "strict order" : nil, backend == .states ? nil : "backend \(backend.rawValue)",
       heldAfter > 0 ? "held after \(heldAfter) s" : nil, "\(faults)", crash.map { "\($0)" },
     ]
     return "\(phones) phones, \(conversations) conversations, \(messages) messages, \(replies) replies, "

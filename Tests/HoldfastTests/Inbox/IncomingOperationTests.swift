@@ -145,6 +145,19 @@ private typealias eg = EngineExample
     #expect(try client.rows().map(Self.summary) == ["elsewhere  []"])
   }
 
+  // B2.1, O14: the deletion has come before the receipts of what was done earlier.
+  @Test func `a receipt behind the deletion changes nothing`() async throws {
+    let client = try bench.client()
+    try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
+    let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")].compactMap(\.self)
+    for id in operations { try client.store.write { try $0.countDeparture(of: id) } }
+    try await client.hear(Self.operation(.delete, by: eg.user, at: 5))
+    try await client.confirm(operations.map { eg.receipt($0, order: nil) })
+    #expect(try client.rows().map(Self.summary) == ["deleted  []"])
+    #expect(try client.row("m").text.isEmpty)
+    #expect(try client.unsentCount() == 0)
+  }
+
   // B2.1
   @Test func `what waits is bounded, and goes with its conversation`() async throws {
     let client = try bench.client()

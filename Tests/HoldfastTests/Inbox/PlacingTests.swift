@@ -47,6 +47,48 @@ private typealias eg = EngineExample
     }
   }
 
+  // B3.3, D15.1: the messages came under two IDs of one conversation.
+  @Test func `two conversations that turn out to be one keep the order in which their messages came`() throws {
+    try Bench.simulate(placesByEvents: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        for number in 1...6 {
+          let conversation = number.isMultiple(of: 3) ? "server-17" : eg.conversation
+          try await Self.say(
+            eg.incoming(MessageID(rawValue: "m\(number)"), in: conversation, "\(number)", order: nil), on: bench)
+        }
+        bench.transport.say(
+          .items(
+            [
+              .conversation(
+                IncomingConversation(
+                  id: "server-17", title: nil, members: [eg.user, eg.other], earlierIDs: [eg.conversation]))
+            ], cursor: nil))
+        try await bench.rest()
+        #expect(try Self.texts(client) == ["1", "2", "3", "4", "5", "6"])
+      }
+    }
+  }
+
+  // B3.1, B13.2
+  @Test func `a read mark waits for the event that places its message`() throws {
+    try Bench.simulate(placesByEvents: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("mine", in: eg.conversation)
+        await bench.transport.departure(1)
+        let mark = IncomingItem.ReadMark(
+          conversation: eg.conversation, reader: eg.other, message: "$1", order: nil)
+        bench.transport.say(
+          .receipts([eg.receipt(id, order: nil, serverID: "$1")]), .items([.readMark(mark)], cursor: nil))
+        try await bench.rest()
+        #expect(try client.row(id).readBy.isEmpty)
+        try await Self.say(eg.incoming("$1", from: eg.user, "mine", order: nil, serverID: "$1"), on: bench)
+        #expect(try client.row(id).readBy == [eg.other])
+      }
+    }
+  }
+
   // B3.2
   @Test func `an event that comes before the receipt places the message`() throws {
     try Bench.simulate(placesByEvents: true) { bench in

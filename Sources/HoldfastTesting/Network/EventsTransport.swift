@@ -1,0 +1,231 @@
+import ChatServer
+import Foundation
+import Holdfast
+import HoldfastRelay
+import HoldfastTransport
+import Synchronization
+
+/// A server that tells what happened, and no states (SPEC B2), and that numbers nothing (SPEC B3). With the names of
+/// ``NamedTransport`` it is a backend as most apps have it.
+///
+/// The reference server behind it keeps the record. Its states become events here: each message as it was sent, in the
+/// order of the conversation, and each operation at a random place among them, also before its message, now and then
+/// twice. Receipts place nothing and count nothing.
+struct EventsTransport: Transport {
+  let base: any Transport
+  let world: WorldState
+  let server: SimulatedServer
+
+  var capabilities: TransportCapabilities {
+    var capabilities = base.capabilities
+    guard world.plan.backend == .events else { return capabilities }
+    (capabilities.window, capabilities.placesByEvents) = (1, true)
+    return capabilities
+  }
+
+  func withConnection(
+    resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await base.withConnection(resumingAfter: cursor) { try await body(told($0)) }
+    }
+  }
+
+  func withConnection(
+    of device: String, resumingAfter cursor: SyncCursor?,
+    _ body: @Sendable (any TransportConnection) async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await base.withConnection(of: device, resumingAfter: cursor) { try await body(told($0)) }
+    }
+  }
+
+  private func told(_ connection: any TransportConnection) -> any TransportConnection {
+    guard world.plan.backend == .events else { return connection }
+    return EventsConnection(base: connection, world: world, server: server)
+  }
+}
+
+/// What phones have sent: the reference server keeps only what became of it.
+final class SentRecord: Sendable {
+  private struct State {
+    var messages: [String: MessageContent] = [:]
+    var operations: [String: (operation: MessageOperation, content: MessageContent)] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  func note(_ message: OutgoingMessage) {
+    state.withLock { state in
+      guard let operation = message.operation else {
+        return state.messages[message.id.rawValue] = message.content
+      }
+      state.operations[message.id.rawValue] = (operation, message.content)
+    }
+  }
+
+  func content(of message: String) -> MessageContent? { state.withLock { $0.messages[message] } }
+
+  func operation(_ id: String) -> (operation: MessageOperation, content: MessageContent)? {
+    state.withLock { $0.operations[id] }
+  }
+}
+
+private struct EventsConnection: TransportConnection {
+  let base: any TransportConnection
+  let world: WorldState
+  let server: SimulatedServer
+  private let told = ToldEvents()
+
+  init(base: any TransportConnection, world: WorldState, server: SimulatedServer) {
+    (self.base, self.world, self.server) = (base, world, server)
+  }
+
+  var account: UserID? { base.account }
+
+  func send(_ messages: [OutgoingMessage]) async throws {
+    for message in messages { server.sent.note(message) }
+    try await base.send(messages)
+  }
+  func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
+  func send(_ mark: IncomingItem.ReadMark) async throws { try await base.send(mark) }
+
+  func receive() async throws -> TransportEvent {
+    switch try await base.receive() {
+    case .items(let items, let cursor):
+      var (told, operations): ([IncomingItem], [IncomingItem]) = ([], [])
+      for item in items { try await tell(item, &told, &operations) }
+      return .items(mixed(told, operations), cursor: cursor)
+    case .receipts(let receipts):
+      var told: [Receipt] = []
+      for receipt in receipts { told.append(try await withoutNumbers(receipt)) }
+      return .receipts(told)
+    case let other: return other
+    }
+  }
+
+  private func running() throws -> ChatServer {
+    guard let chat = server.current else {
+      throw ConnectionFailure(.unreachable, detail: "the server is down")
+    }
+    return chat
+  }
+
+  private func tell(
+    _ item: IncomingItem, _ told: inout [IncomingItem], _ operations: inout [IncomingItem]
+  ) async throws {
+    switch item {
+    case .message(let message):
+      let chat = try running()
+      let served = try await chat.messages(in: Self.first(message.conversation))
+      guard let present = served.first(where: { $0.id == message.id.rawValue }) else {
+        // A forgery.
+        return told.append(item)
+      }
+      let last =
+        self.told.orders.withLock {
+          $0.updateValue(max($0[message.conversation] ?? 0, present.order), forKey: message.conversation)
+        } ?? 0
+      told += served.filter { $0.order > last && $0.order <= present.order }.compactMap {
+        asSent($0, in: message.conversation)
+      }
+      operations += try await self.operations(on: present, in: message, chat)
+    case .readMark(var mark):
+      mark.order = nil
+      operations.append(.readMark(mark))
+    case .conversation, .removed, .operation: told.append(item)
+    }
+  }
+
+  /// A message as it was sent, whatever was done to it since.
+  private func asSent(_ item: Wire.MessageItem, in conversation: ConversationID) -> IncomingItem? {
+    guard var message = IncomingMessage(item) else { return nil }
+    message.conversation = conversation
+    message.content = server.sent.content(of: item.id) ?? message.content
+    (message.order, message.revision, message.editedAt, message.deletedAt) = (nil, 0, nil, nil)
+    message.reactions = []
+    return .message(message)
+  }
+
+  private func operations(
+    on item: Wire.MessageItem, in message: IncomingMessage, _ chat: ChatServer
+  ) async throws -> [IncomingItem] {
+    guard let revision = item.revision else { return [] }
+    let last = told.revisions.withLock { $0.updateValue(revision, forKey: item.id) } ?? 0
+    guard revision > last else { return [] }
+    return try await chat.operations(on: item.id).compactMap { accepted in
+      guard accepted.revision > last, accepted.revision <= revision,
+        let sent = server.sent.operation(accepted.id)
+      else { return nil }
+      world.count(deed: "hear of an operation as an event")
+      return .operation(
+        IncomingOperation(
+          sent.operation, sent.content, in: message.conversation, by: UserID(rawValue: accepted.sender),
+          at: Self.date(of: accepted.revision, on: item),
+          serverID: ServerName.of(MessageID(rawValue: accepted.id))))
+    }
+  }
+
+  /// The time of an operation. The clock of the reference server may jump, which a server that orders by time cannot
+  /// afford.
+  private static func date(of revision: Int64, on item: Wire.MessageItem) -> Date {
+    Date(timeIntervalSince1970: Double(item.at + revision) / 1000)
+  }
+
+  /// Each operation at a random place, and some of them twice.
+  private func mixed(_ told: [IncomingItem], _ operations: [IncomingItem]) -> [IncomingItem] {
+    guard !operations.isEmpty else { return told }
+    return world.scheduler.draw { random in
+      var items = told
+      for operation in operations {
+        for _ in 0..<(random.chance(0.1) ? 2 : 1) {
+          items.insert(operation, at: Int.random(in: 0...items.count, using: &random))
+        }
+      }
+      return items
+    }
+  }
+
+  private func withoutNumbers(_ receipt: Receipt) async throws -> Receipt {
+    var receipt = receipt
+    (receipt.order, receipt.revision) = (nil, nil)
+    guard let sent = server.sent.operation(receipt.id.rawValue) else { return receipt }
+    let chat = try running()
+    let target = sent.operation.target.rawValue
+    let item = try await chat.messages(in: Self.first(receipt.conversation)).first { $0.id == target }
+    let accepted = try await chat.operations(on: target).first { $0.id == receipt.id.rawValue }
+    if let item, let accepted { receipt.createdAt = Self.date(of: accepted.revision, on: item) }
+    return receipt
+  }
+
+  private static func first(_ conversation: ConversationID) -> ConversationID {
+    ConversationID(rawValue: ConversationNames.first(conversation.rawValue))
+  }
+
+  func lookUp(
+    _ ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.Fate] {
+    try await base.lookUp(ids, in: conversation).mapValues { fate in
+      guard case .accepted(var receipt) = fate else { return fate }
+      receipt.order = nil
+      return .accepted(receipt)
+    }
+  }
+
+  func outcome(
+    of request: RequestID, in conversation: ConversationID
+  ) async throws -> ProcessingRequest.Outcome {
+    try await base.outcome(of: request, in: conversation)
+  }
+
+  func upload(_ upload: ChatAttachment.Upload) async throws -> String { try await base.upload(upload) }
+  func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }
+}
+
+/// What a connection has told.
+private final class ToldEvents: Sendable {
+  /// The last message of each conversation.
+  let orders = Mutex<[ConversationID: Int64]>([:])
+  /// The last revision of each message.
+  let revisions = Mutex<[String: Int64]>([:])
+}
