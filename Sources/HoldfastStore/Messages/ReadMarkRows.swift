@@ -25,6 +25,9 @@ extension Transaction {
       guard let place else {
         throw ChatError(.unknownMessage, "There is no such message in this conversation.")
       }
+      if place > end, try isConfirmed(message) {
+        try keepWaiting(in: conversation, readUpTo: message, isPending: isPending)
+      }
       end = min(end, place)
     }
     guard let place = try newestDeliveredPlace(in: conversation, upTo: end) else { return }
@@ -65,6 +68,12 @@ extension Transaction {
   /// Counts all messages of a conversation as read, because they are from the past.
   package func readAll(in conversation: ConversationKey) throws {
     try moveReadMark(in: conversation, upTo: nil, isPending: false)
+  }
+
+  /// Whether a message has left, so that only its place is missing (SPEC B3).
+  private func isConfirmed(_ id: MessageID) throws -> Bool {
+    guard let known = try knownMessage(knownID(id)) else { return false }
+    return !known.isUnconfirmed && !known.isStreaming
   }
 
   private func place(of mark: IncomingItem.ReadMark, in conversation: ConversationKey) throws -> Int64? {

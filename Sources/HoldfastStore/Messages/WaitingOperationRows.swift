@@ -27,6 +27,17 @@ extension Transaction {
       content: nil, isWhole: false)
   }
 
+  /// Keeps this user's reading up to a message that no event has placed yet.
+  ///
+  /// - Parameter isPending: whether the server is to be told.
+  func keepWaiting(
+    in conversation: ConversationKey, readUpTo message: MessageID, isPending: Bool
+  ) throws {
+    try insertWaiting(
+      message, kind: WaitingOperation.readHere, in: conversation, by: UserID(rawValue: ""),
+      at: Date(timeIntervalSince1970: 0), named: nil, content: nil, isWhole: isPending)
+  }
+
   private func insertWaiting(
     _ target: MessageID, kind: String, in conversation: ConversationKey, by sender: UserID, at date: Date,
     named name: String?, content: Data?, isWhole: Bool
@@ -66,6 +77,9 @@ extension Transaction {
         conversation: name(of: conversation), reader: waiting.sender, message: id, order: nil)
       return try take(mark, in: conversation, by: user, now: waiting.createdAt)
     }
+    if waiting.kind == WaitingOperation.readHere {
+      return try moveReadMark(in: conversation, upTo: id, isPending: waiting.isWhole)
+    }
     guard let kind = MessageOperation.Kind(rawValue: waiting.kind) else { return }
     let operation = IncomingOperation(
       MessageOperation(kind, of: id, isWhole: waiting.isWhole), waiting.content, in: name(of: conversation),
@@ -95,6 +109,8 @@ extension Transaction {
 private struct WaitingOperation {
   /// The kind of a read mark.
   static let read = "read"
+  /// The kind of this user's own reading. `isWhole` says whether the server is to be told.
+  static let readHere = "readHere"
 
   let conversation: ConversationKey
   let kind: String

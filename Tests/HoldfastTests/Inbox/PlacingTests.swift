@@ -89,6 +89,25 @@ private typealias eg = EngineExample
     }
   }
 
+  // B3.1, B13.1
+  @Test func `reading up to a message without a place is told once the message has one`() throws {
+    try Bench.simulate(carriesReadMarks: true, placesByEvents: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("mine", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(.receipts([eg.receipt(id, order: nil, serverID: "$1")]))
+        try await bench.rest()
+        try client.conversation(eg.conversation).markRead(upTo: id)
+        try await bench.pass(.seconds(2))
+        #expect(bench.transport.marks.isEmpty)
+        try await Self.say(eg.incoming("$1", from: eg.user, "mine", order: nil, serverID: "$1"), on: bench)
+        try await bench.pass(.seconds(2))
+        #expect(bench.transport.marks.map(\.message) == [id])
+      }
+    }
+  }
+
   // B3.2
   @Test func `an event that comes before the receipt places the message`() throws {
     try Bench.simulate(placesByEvents: true) { bench in
