@@ -85,10 +85,7 @@ extension Transaction {
 
   private func takeEdit(_ edit: IncomingOperation, in conversation: ConversationKey) throws -> Bool {
     let id = edit.operation.target
-    let stored = try row(EditColumn.message, [id.rawValue]) { row in
-      StoredEdit(at: row[.editedAt], name: row[.editID], text: row[.body])
-    }
-    guard let stored, stored.isBefore(edit) else { return false }
+    guard let stored = try row(EditColumn.message, [id.rawValue], StoredEdit.init), stored.isBefore(edit) else { return false }
     let content = edit.content.storable
     try write(edit.operation, content, in: conversation, by: edit.sender, at: edit.createdAt)
     try noteEdit(edit.serverID ?? "", of: id)
@@ -98,9 +95,25 @@ extension Transaction {
     return true
   }
 
-  /// Notes which edit made the text, for the order among edits that come as events.
-  func noteEdit(_ name: String, of id: MessageID) throws {
+  /// Notes which edit made the text, for the order among edits that come as events. Nil: one that a receipt without a name
+  /// told.
+  func noteEdit(_ name: String?, of id: MessageID) throws {
     try run("UPDATE message SET editID = ? WHERE id = ?", [name, id.rawValue])
+  }
+
+  /// Whether nothing newer than a carried out operation has come as an event. A receipt may come late.
+  func isNewest(_ pending: PendingOperation, _ receipt: Receipt, by user: UserID) throws -> Bool {
+    let told = (receipt.createdAt, receipt.serverID ?? "")
+    switch pending.kind {
+    case .delete: return true
+    case .edit:
+      let stored = try row(EditColumn.message, [pending.target.rawValue], StoredEdit.init)
+      guard let at = stored?.at, let name = stored?.name else { return true }
+      return (at, name) < told
+    case .react, .unreact:
+      let stored = try turn(of: pending.content.text, from: user, on: pending.target)
+      return stored.map { $0 < told } ?? true
+    }
   }
 
   // MARK: Reactions
@@ -110,10 +123,8 @@ extension Transaction {
     _ turn: ReactionTurn, isAdded: Bool, on id: MessageID, in conversation: ConversationKey
   ) throws -> Bool {
     let arguments: StatementArguments = [id.rawValue, turn.sender.rawValue, turn.value]
-    let stored = try row(TurnColumn.one, arguments) { row in
-      (at: row[.createdAt] as Date, name: row[.serverID] as String)
-    }
-    if let stored, (stored.at, stored.name) >= (turn.at, turn.name ?? "") { return false }
+    let stored = try self.turn(of: turn.value, from: turn.sender, on: id)
+    if let stored, stored >= (turn.at, turn.name ?? "") { return false }
     // The reaction may have been taken back by its name, before it came.
     let isTakenBack = try isAdded && turn.name.map(isTakenBack) ?? false
     if isTakenBack, let name = turn.name { try forgetWaiting(for: MessageID(rawValue: name)) }
@@ -133,6 +144,17 @@ extension Transaction {
     try run("UPDATE message SET revision = revision + 1 WHERE id = ?", [id.rawValue])
     changes.noteEntry(in: conversation)
     return true
+  }
+}
+
+extension Reading {
+  /// When a reaction was last added or taken back by an event, and the server's name of that.
+  fileprivate func turn(
+    of value: String, from sender: UserID, on id: MessageID
+  ) throws -> (at: Date, name: String)? {
+    try row(TurnColumn.one, [id.rawValue, sender.rawValue, value]) { row in
+      (at: row[.createdAt] as Date, name: row[.serverID] as String)
+    }
   }
 }
 
@@ -168,6 +190,10 @@ private struct StoredEdit {
   /// it, with a time that the event may tell better.
   let name: String?
   let text: String
+
+  init(_ row: QueryRow<EditColumn>) {
+    (at, name, text) = (row[.editedAt], row[.editID], row[.body])
+  }
 
   func isBefore(_ edit: IncomingOperation) -> Bool {
     guard let at else { return true }

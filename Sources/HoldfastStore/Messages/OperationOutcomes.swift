@@ -27,10 +27,12 @@ extension Transaction {
       }
       try removeShownOperations(of: pending.target)
     } else {
-      try write(
-        MessageOperation(pending.kind, of: pending.target, isWhole: pending.isWhole), pending.content,
-        in: pending.conversation, by: user, at: receipt.createdAt, named: receipt.serverID)
-      if pending.kind == .edit, let name = receipt.serverID { try noteEdit(name, of: pending.target) }
+      if try isNewest(pending, receipt, by: user) {
+        try write(
+          MessageOperation(pending.kind, of: pending.target, isWhole: pending.isWhole), pending.content,
+          in: pending.conversation, by: user, at: receipt.createdAt, named: receipt.serverID)
+        if pending.kind == .edit { try noteEdit(receipt.serverID, of: pending.target) }
+      }
       try run("DELETE FROM operation WHERE id = ?", [pending.id.rawValue])
     }
     changes.noteEntry(in: pending.conversation)

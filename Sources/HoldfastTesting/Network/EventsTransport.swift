@@ -188,6 +188,9 @@ private struct EventsConnection: TransportConnection {
 
   private func withoutNumbers(_ receipt: Receipt) async throws -> Receipt {
     var receipt = receipt
+    // A forgery keeps its impossible numbers, by which it is known.
+    let possible = 0..<TimelinePlace.maximumOrder
+    guard possible.contains(receipt.order ?? 0), possible.contains(receipt.revision ?? 0) else { return receipt }
     (receipt.order, receipt.revision) = (nil, nil)
     guard let sent = server.sent.operation(receipt.id.rawValue) else { return receipt }
     let chat = try running()

@@ -158,6 +158,19 @@ private typealias eg = EngineExample
     #expect(try client.unsentCount() == 0)
   }
 
+  // B2.1, B2.3: the network let the events pass the receipts.
+  @Test func `a receipt behind a newer event changes nothing`() async throws {
+    let client = try bench.client()
+    try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
+    let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")].compactMap(\.self)
+    for id in operations { try client.store.write { try $0.countDeparture(of: id) } }
+    try await client.hear(Self.operation(.edit, "elsewhere", by: eg.user, at: 7, as: "e7"))
+    try await client.hear(Self.operation(.unreact, "👍", by: eg.user, at: 7, as: "u7"))
+    try await client.confirm(
+      operations.map { eg.receipt($0, order: nil, at: eg.date + 5, serverID: $0.rawValue) })
+    #expect(try client.rows().map(Self.summary) == ["elsewhere  []"])
+  }
+
   // B2.1
   @Test func `what waits is bounded, and goes with its conversation`() async throws {
     let client = try bench.client()
