@@ -2,14 +2,41 @@ import Foundation
 import HoldfastCore
 import Synchronization
 
-/// The connection of a ``RequestTransport``: sends each message by the closure, and tells the engine the answers.
+/// The connection of a ``RequestTransport``: sends each message by a closure, and tells the engine the answers and the
+/// server's events.
 final class RequestConnection: TransportConnection {
   typealias Send = @Sendable (OutgoingMessage) async throws -> RequestTransport.Answer
+  typealias Receive = @Sendable (SyncCursor?, RequestTransport.Sink) async throws -> Void
+
+  /// What the app gave the transport.
+  struct Closures: Sendable {
+    var send: Send
+    var operations: [MessageOperation.Kind: Send] = [:]
+    var receive: Receive?
+    var readMark: (@Sendable (IncomingItem.ReadMark) async throws -> Void)?
+    var upload: (@Sendable (ChatAttachment.Upload) async throws -> String)?
+    var download: (@Sendable (ChatAttachment.Download) async throws -> Void)?
+
+    func answer(to message: OutgoingMessage) async throws -> RequestTransport.Answer {
+      let closure = message.operation.flatMap { operations[$0.kind] } ?? send
+      return try await closure(message)
+    }
+  }
+
+  /// An event for the engine, and who waits until it is stored.
+  private struct Told {
+    var event: TransportEvent
+    var teller: CheckedContinuation<Void, any Error>?
+  }
 
   private struct State {
     var outgoing: [OutgoingMessage] = []
-    var events: [TransportEvent] = [.ready]
+    var events: [Told] = []
+    /// Who told the event that the engine is storing.
+    var storing: CheckedContinuation<Void, any Error>?
     var failure: ConnectionFailure?
+    var isReady = false
+    var isClosed = false
   }
 
   /// Messages whose request never left, on this connection or an earlier one, so that the server does not have them.
@@ -21,24 +48,101 @@ final class RequestConnection: TransportConnection {
     func contains(_ id: MessageID) -> Bool { ids.withLock { $0.contains(id) } }
   }
 
+  private let closures: Closures
   private let unconnected: Unconnected
   private let state = Mutex(State())
   private let left = Signal()
   private let answered = Signal()
 
-  init(_ unconnected: Unconnected) { self.unconnected = unconnected }
+  init(_ closures: Closures, _ unconnected: Unconnected) {
+    self.closures = closures
+    self.unconnected = unconnected
+    if closures.receive == nil { ready() }
+  }
 
   func send(_ messages: [OutgoingMessage]) async throws {
     state.withLock { $0.outgoing += messages }
     left.raise()
   }
 
+  func send(_ mark: IncomingItem.ReadMark) async throws {
+    guard let send = closures.readMark else { return }
+    do { try await send(mark) } catch { throw ConnectionFailure(of: error) }
+  }
+
+  func upload(_ upload: ChatAttachment.Upload) async throws -> String {
+    guard let send = closures.upload else {
+      throw ChatAttachment.Refusal.rejected(ChatConfiguration.ShownText.Failure.attachmentsNotCarried.english)
+    }
+    do { return try await send(upload) } catch { throw ConnectionFailure(unconnected: error) ?? error }
+  }
+
+  func download(_ download: ChatAttachment.Download) async throws {
+    guard let fetch = closures.download else {
+      throw ChatAttachment.Refusal.rejected(ChatConfiguration.ShownText.Failure.attachmentsNotFetched.english)
+    }
+    do { try await fetch(download) } catch { throw ConnectionFailure(unconnected: error) ?? error }
+  }
+
   func receive() async throws -> TransportEvent {
+    // The engine asks for the next event when it has stored the one before.
+    state.withLock { $0.storing.take() }?.resume()
     while true {
       try Task.checkCancellation()
-      if let event = state.withLock({ $0.events.isEmpty ? nil : $0.events.removeFirst() }) { return event }
+      let event: TransportEvent? = state.withLock { state in
+        guard !state.events.isEmpty else { return nil }
+        let told = state.events.removeFirst()
+        state.storing = told.teller
+        return told.event
+      }
+      if let event { return event }
       await answered.wait()
     }
+  }
+
+  /// The server has answered.
+  func ready() {
+    let isFirst = state.withLock { state in
+      defer { state.isReady = true }
+      return !state.isReady
+    }
+    if isFirst { tell(.ready) }
+  }
+
+  /// Tells the engine of an event, and returns when it is stored.
+  func store(_ event: TransportEvent) async throws {
+    ready()
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (teller: CheckedContinuation<Void, any Error>) in
+        let isClosed = state.withLock { state in
+          if !state.isClosed { state.events.append(Told(event: event, teller: teller)) }
+          return state.isClosed
+        }
+        if isClosed { teller.resume(throwing: CancellationError()) } else { answered.raise() }
+      }
+    } onCancel: {
+      close()
+    }
+  }
+
+  /// Ends the waits for what will not be stored on this connection.
+  func close() {
+    let tellers = state.withLock { state in
+      defer { (state.events, state.storing, state.isClosed) = ([], nil, true) }
+      return state.events.compactMap(\.teller) + [state.storing].compactMap(\.self)
+    }
+    for teller in tellers { teller.resume(throwing: CancellationError()) }
+  }
+
+  /// Receives the server's events, until they end.
+  ///
+  /// - Throws: the failure of the connection that is their end.
+  func run(_ receive: Receive, after cursor: SyncCursor?) async throws {
+    do { try await receive(cursor, RequestTransport.Sink(connection: self)) } catch {
+      throw ConnectionFailure(of: error)
+    }
+    try Task.checkCancellation()
+    throw ConnectionFailure(.unreachable, detail: "the server's events have ended")
   }
 
   func lookUp(
@@ -51,7 +155,7 @@ final class RequestConnection: TransportConnection {
   /// Sends what leaves. The engine hands over one message of a conversation at a time, so that all go at once.
   ///
   /// - Throws: the first failure of the connection.
-  func run(_ send: @escaping Send) async throws {
+  func run() async throws {
     try await withThrowingDiscardingTaskGroup { group in
       defer { group.cancelAll() }
       while !Task.isCancelled {
@@ -60,16 +164,16 @@ final class RequestConnection: TransportConnection {
           return (state.outgoing, state.failure)
         }
         if let failure { throw failure }
-        for message in messages { group.addTask { await self.send(message, by: send) } }
+        for message in messages { group.addTask { await self.sendOne(message) } }
         await left.wait()
       }
     }
   }
 
-  private func send(_ message: OutgoingMessage, by send: Send) async {
+  private func sendOne(_ message: OutgoingMessage) async {
     unconnected.remove(message.id)
     do {
-      let answer = try await send(message)
+      let answer = try await closures.answer(to: message)
       tell(message.event(of: answer))
     } catch {
       // The connection has ended, and the engine has forgotten this handover.
@@ -84,7 +188,7 @@ final class RequestConnection: TransportConnection {
   }
 
   private func tell(_ event: TransportEvent) {
-    state.withLock { $0.events.append(event) }
+    state.withLock { $0.events.append(Told(event: event)) }
     answered.raise()
   }
 }
@@ -92,14 +196,24 @@ final class RequestConnection: TransportConnection {
 extension OutgoingMessage {
   fileprivate func event(of answer: RequestTransport.Answer) -> TransportEvent {
     switch answer {
-    case .accepted(let date, let order):
-      .receipts([Receipt(id: id, conversation: conversation, order: order, createdAt: date ?? createdAt)])
+    case .accepted(let date, let order, let serverID):
+      .receipts([
+        Receipt(
+          id: id, conversation: conversation, order: order, createdAt: date ?? createdAt, serverID: serverID)
+      ])
     case .refused(let refusal): .refused(id, handover: handover, refusal)
     }
   }
 }
 
 extension ConnectionFailure {
+  /// The failure that an error of the server's events is. A cancelled task has none.
+  fileprivate init(of error: any Error) {
+    self =
+      error as? ConnectionFailure ?? ConnectionFailure(unconnected: error)
+      ?? ConnectionFailure(.unreachable, detail: "\(type(of: error))")
+  }
+
   /// The failure of a request that never left, so that the server cannot have the message. Nil for every other error.
   ///
   /// The codes are those of `URLError`: cannot find or connect to the host, the name has no address, no internet, data is

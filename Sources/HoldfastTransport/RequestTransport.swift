@@ -19,14 +19,17 @@ import HoldfastCore
 /// request must name the ID to a server that keeps it, as the `PUT` above does; `idempotency` says for how long that
 /// server does. With the default, `.none`, a message whose answer was lost is not sent twice: its user decides.
 ///
-/// Nothing comes from the server: the app keeps the received messages itself, or gives them to
-/// ``ConversationHandle/receive(_:)``. What is not declared in `capabilities` is refused by name before it is stored.
+/// Everything else is one more closure each, and each declares its ability: ``receiving(_:)`` for the server's events,
+/// ``edits(_:)``, ``deletions(_:)``, ``reactions(_:)``, ``readMarks(_:)`` and ``uploads(_:downloads:)``. Without
+/// `receiving`, nothing comes from the server: the app keeps the received messages itself, or gives them to
+/// ``ConversationHandle/receive(_:)``. What is not declared is refused by name before it is stored.
 public struct RequestTransport: Transport {
   /// The server's answer to one message.
   public enum Answer: Sendable, Hashable {
     /// The server has the message. `at` is the time by its clock, and by default that at which the message was written
-    /// here. `order` is the place in the conversation, where the server numbers messages.
-    case accepted(at: Date? = nil, order: Int64? = nil)
+    /// here. `order` is the place in the conversation, where the server numbers messages. `serverID` is the server's own
+    /// name of the message, or of the reaction that was added: ``Receipt/serverID``.
+    case accepted(at: Date? = nil, order: Int64? = nil, serverID: String? = nil)
     /// The server did not take the message, or nobody knows whether it did.
     case refused(Refusal)
 
@@ -54,15 +57,16 @@ public struct RequestTransport: Transport {
     }
   }
 
-  public let capabilities: TransportCapabilities
+  /// What the closures declare, one message of a conversation at a time.
+  public private(set) var capabilities: TransportCapabilities
   private let unconnected = RequestConnection.Unconnected()
-  private let send: @Sendable (OutgoingMessage) async throws -> Answer
+  private var closures: RequestConnection.Closures
 
   /// A transport that sends with a closure.
   ///
   /// - Parameters:
   ///   - capabilities: what the server keeps. By default nothing but texts, and no IDs.
-  ///   - send: sends one message, or one operation of `capabilities.operations`. A ``ConnectionFailure`` that it throws
+  ///   - send: sends one message, or one operation of `capabilities.operations` that has no closure of its own. A ``ConnectionFailure`` that it throws
   ///     ends the connection and costs the message nothing. It says that the server did not take the message, because the
   ///     device is offline or the credentials are refused; only `timedOut` leaves that open. A `URLError` of a request that
   ///     found no server is such a failure. Every other error is *no answer to this one*. The task is cancelled when the
@@ -71,25 +75,143 @@ public struct RequestTransport: Transport {
     _ capabilities: TransportCapabilities = TransportCapabilities(),
     send: @escaping @Sendable (OutgoingMessage) async throws -> Answer
   ) {
-    self.send = send
+    closures = RequestConnection.Closures(send: send)
     var capabilities = capabilities
     capabilities.window = 1
     self.capabilities = capabilities
   }
 
-  /// A connection whose messages are sent by the closure. Online as soon as the device has a network.
+  /// A connection whose messages are sent by the closure. Online as soon as the device has a network, or with
+  /// ``receiving(_:)`` when the server has answered there.
   public func withConnection(
     resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
-    let connection = RequestConnection(unconnected)
+    let connection = RequestConnection(closures, unconnected)
+    defer { connection.close() }
     try await withoutActuallyEscaping(body) { body in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await body(connection) }
-        group.addTask { [send] in try await connection.run(send) }
+        group.addTask { try await connection.run() }
+        if let receive = closures.receive {
+          group.addTask { try await connection.run(receive, after: cursor) }
+        }
         defer { group.cancelAll() }
         try await group.next()
       }
+    }
+  }
+}
+
+extension RequestTransport {
+  /// The same transport, with the server's events.
+  ///
+  /// ```swift
+  /// func live(
+  ///   _ transport: RequestTransport, next: @escaping @Sendable (String?) async throws -> (place: String, IncomingMessage)
+  /// ) -> RequestTransport {
+  ///   transport.receiving { cursor, sink in
+  ///     var place = cursor?.rawValue
+  ///     while !Task.isCancelled {
+  ///       let event = try await next(place)
+  ///       try await sink([.message(event.1)], cursor: SyncCursor(rawValue: event.place))
+  ///       place = event.place
+  ///     }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameter receive: runs as long as the connection lives. It gets the place up to which this device has stored the
+  ///   events, nil at first, and tells the ``Sink`` what comes after it. When it returns or throws, the connection has
+  ///   ended, and the engine connects again, after a pause. It must end promptly when its task is cancelled.
+  public func receiving(
+    _ receive: @escaping @Sendable (_ after: SyncCursor?, _ sink: Sink) async throws -> Void
+  ) -> RequestTransport {
+    changed { $0.closures.receive = receive }
+  }
+
+  /// The same transport, with edits of messages that the server has.
+  ///
+  /// - Parameter send: sends one edit. ``OutgoingMessage/operation`` names the message, ``OutgoingMessage/serverIDs`` has the
+  ///   server's name of it, and the content is the new one. It answers and throws as the closure for messages does.
+  public func edits(_ send: @escaping @Sendable (OutgoingMessage) async throws -> Answer) -> RequestTransport
+  {
+    sending([.edit], send)
+  }
+
+  /// The same transport, with deletions for everybody. To delete what is deleted is accepted.
+  public func deletions(_ send: @escaping @Sendable (OutgoingMessage) async throws -> Answer)
+    -> RequestTransport
+  {
+    sending([.delete], send)
+  }
+
+  /// The same transport, with reactions. The kind of ``OutgoingMessage/operation`` says whether the reaction, which is the text, is
+  /// added or taken back.
+  public func reactions(_ send: @escaping @Sendable (OutgoingMessage) async throws -> Answer)
+    -> RequestTransport
+  {
+    sending([.react, .unreact], send)
+  }
+
+  /// The same transport, with read marks. An error counts as one of the connection.
+  public func readMarks(
+    _ send: @escaping @Sendable (IncomingItem.ReadMark) async throws -> Void
+  ) -> RequestTransport {
+    changed { transport in
+      transport.capabilities.carriesReadMarks = true
+      transport.closures.readMark = send
+    }
+  }
+
+  /// The same transport, with files.
+  ///
+  /// - Parameters:
+  ///   - upload: ``TransportConnection/upload(_:)``.
+  ///   - download: ``TransportConnection/download(_:)``.
+  public func uploads(
+    _ upload: @escaping @Sendable (ChatAttachment.Upload) async throws -> String,
+    downloads download: @escaping @Sendable (ChatAttachment.Download) async throws -> Void
+  ) -> RequestTransport {
+    changed { transport in
+      transport.capabilities.carriesAttachments = true
+      (transport.closures.upload, transport.closures.download) = (upload, download)
+    }
+  }
+
+  private func sending(
+    _ kinds: [MessageOperation.Kind], _ send: @escaping @Sendable (OutgoingMessage) async throws -> Answer
+  ) -> RequestTransport {
+    changed { transport in
+      transport.capabilities.operations.formUnion(kinds)
+      for kind in kinds { transport.closures.operations[kind] = send }
+    }
+  }
+
+  private func changed(_ change: (inout RequestTransport) -> Void) -> RequestTransport {
+    var transport = self
+    change(&transport)
+    return transport
+  }
+
+  /// Takes what the server tells.
+  public struct Sink: Sendable {
+    let connection: RequestConnection
+
+    /// The server has answered: the connection counts as online. The first items say the same.
+    public func ready() { connection.ready() }
+
+    /// Stores items, in the server's order, together with the place that they lead to. Returns when they are on this device's disk.
+    /// What comes a second time changes nothing, so an event may be told again after a crash.
+    ///
+    /// - Throws: `CancellationError` when the connection has ended. The items are told again on the next one.
+    public func callAsFunction(_ items: [IncomingItem], cursor: SyncCursor?) async throws {
+      try await connection.store(.items(items, cursor: cursor))
+    }
+
+    /// Shows a piece of a message that somebody is writing.
+    public func callAsFunction(_ piece: StreamPiece) async throws {
+      try await connection.store(.piece(piece))
     }
   }
 }

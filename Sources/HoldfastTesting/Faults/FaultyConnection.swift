@@ -52,7 +52,22 @@ final class FaultyConnection: TransportConnection {
       let leaving = passed
       try await end(with: strike) { if !leaving.isEmpty { try await self.base.send(leaving) } }
     }
-    if !passed.isEmpty { try await base.send(passed) }
+    if !passed.isEmpty { try await sendAtRandom(passed) }
+  }
+
+  private func sendAtRandom(_ messages: [OutgoingMessage]) async throws {
+    let strike = transport.throwDice(isReceipt: false)
+    try await transport.delay(strike)
+    if strike.isCut, !strike.isLate { try lose() }
+    try await base.send(messages)
+    if strike.isCut { try lose() }
+  }
+
+  /// Ends the connection.
+  private func lose() throws -> Never {
+    state.withLock { $0.isLost = true }
+    cut.raise()
+    throw Self.lost
   }
 
   func send(_ piece: StreamPiece) async throws {
@@ -79,8 +94,14 @@ final class FaultyConnection: TransportConnection {
       let event = try await base.receive()
       if let strike = strike(at: event) { try await end(with: strike) }
       let behaviour = transport.behaviour
-      if behaviour.withholdsReceipts, case .receipts = event { continue }
-      if behaviour.repeatsEvents { state.withLock { $0.again = event } }
+      var isReceipt = false
+      if case .receipts = event { isReceipt = true }
+      if behaviour.withholdsReceipts, isReceipt { continue }
+      let strike = transport.throwDice(isReceipt: isReceipt)
+      try await transport.delay(strike)
+      if strike.isCut || strike.losesReceipt && strike.isLate { try lose() }
+      if strike.losesReceipt { continue }
+      if behaviour.repeatsEvents || strike.isDoubled { state.withLock { $0.again = event } }
       return event
     }
   }

@@ -12,7 +12,13 @@ import HoldfastTransport
 /// ```
 ///
 /// A fault strikes one crossing, and the connection ends with it. Any thread may call it. Without a fault, everything
-/// passes through as it is.
+/// passes through as it is. With a seed, faults also strike at random: for an app's debug menu, and for a test that knows
+/// no moment to choose.
+///
+/// ```swift
+/// let shaky = FaultyTransport(wrapping: MyTransport(url), seed: 7)
+/// shaky.strikesAtRandom = settings.hasBadNetwork
+/// ```
 public final class FaultyTransport: Transport {
   /// Something that crosses the border from the engine to the transport.
   public enum Crossing: Sendable, Hashable {
@@ -60,6 +66,42 @@ public final class FaultyTransport: Transport {
     var live: [Int: Signal] = [:]
     var handovers: [Handover] = []
     var behaviour = Behaviour()
+    /// Nil when nothing strikes at random.
+    var dice: (random: SeededRandom, chances: Chances)?
+    var strikesAtRandom = true
+  }
+
+  /// How often faults strike at random.
+  public struct Chances: Sendable, Hashable {
+    /// The chance that a receipt is lost: half of the time alone, and half of the time with its connection.
+    public var lostReceipt: Double
+    /// The chance that an event comes twice.
+    public var doubledEvent: Double
+    /// The chance that the connection is cut at an event, or before or behind messages that leave.
+    public var cut: Double
+    /// The longest time by which an event, or messages that leave, are delayed.
+    public var longestDelay: Duration
+
+    /// A bad network by default: one receipt in ten is lost.
+    public init(
+      lostReceipt: Double = 0.1, doubledEvent: Double = 0.1, cut: Double = 0.03,
+      longestDelay: Duration = .milliseconds(500)
+    ) {
+      self.lostReceipt = lostReceipt
+      self.doubledEvent = doubledEvent
+      self.cut = cut
+      self.longestDelay = longestDelay
+    }
+  }
+
+  /// What strikes one event, or messages that leave.
+  struct RandomStrike: Sendable {
+    var delay: Duration = .zero
+    var losesReceipt = false
+    var isDoubled = false
+    var isCut = false
+    /// Whether the connection is cut behind what leaves, and with what is lost.
+    var isLate = false
   }
 
   /// What happens to every event and every upload.
@@ -83,6 +125,25 @@ public final class FaultyTransport: Transport {
   public init(_ base: any Transport, environment: ChatEnvironment = ChatEnvironment()) {
     self.base = base
     self.environment = environment
+  }
+
+  /// Wraps a transport, with faults that strike at random. The same seed, over the same crossings, gives the same faults.
+  ///
+  /// - Parameters:
+  ///   - seed: any number.
+  ///   - environment: the clock of ``handovers`` and of the delays.
+  public convenience init(
+    wrapping base: any Transport, seed: UInt64, chances: Chances = Chances(),
+    environment: ChatEnvironment = ChatEnvironment()
+  ) {
+    self.init(base, environment: environment)
+    state.withLock { $0.dice = (SeededRandom(seed: seed), chances) }
+  }
+
+  /// Whether the faults of the seed strike. They do at first.
+  public var strikesAtRandom: Bool {
+    get { state.withLock { $0.strikesAtRandom } }
+    set { state.withLock { $0.strikesAtRandom = newValue } }
   }
 
   /// The guarantees of the wrapped transport.
@@ -215,6 +276,28 @@ public final class FaultyTransport: Transport {
 /// What a connection asks.
 extension FaultyTransport {
   var behaviour: Behaviour { state.withLock { $0.behaviour } }
+
+  /// What strikes the next event, or the next messages that leave.
+  func throwDice(isReceipt: Bool) -> RandomStrike {
+    state.withLock { state in
+      guard state.strikesAtRandom, var dice = state.dice else { return RandomStrike() }
+      defer { state.dice = dice }
+      var strike = RandomStrike()
+      let longest = Int(dice.chances.longestDelay / .milliseconds(1))
+      strike.delay = dice.random.milliseconds(0...max(longest, 0))
+      strike.losesReceipt = dice.random.chance(dice.chances.lostReceipt) && isReceipt
+      strike.isDoubled = dice.random.chance(dice.chances.doubledEvent)
+      strike.isCut = dice.random.chance(dice.chances.cut)
+      strike.isLate = dice.random.chance(0.5)
+      if strike.losesReceipt || strike.isCut { state.struck += 1 }
+      return strike
+    }
+  }
+
+  func delay(_ strike: RandomStrike) async throws {
+    guard strike.delay > .zero else { return }
+    try await environment.sleep(environment.uptime() + strike.delay)
+  }
 
   func note(_ message: OutgoingMessage, on connection: Int) {
     let now = environment.uptime()

@@ -129,7 +129,7 @@ private struct EventsConnection: TransportConnection {
       told += served.filter { $0.order > last && $0.order <= present.order }.compactMap {
         asSent($0, in: message.conversation)
       }
-      operations += try await self.operations(on: present, in: message, chat)
+      operations += try await self.operations(on: present, in: message, chat) + forged(message)
     case .readMark(var mark):
       mark.order = nil
       operations.append(.readMark(mark))
@@ -166,6 +166,18 @@ private struct EventsConnection: TransportConnection {
     }
   }
 
+  /// An edit of a message by somebody who did not send it.
+  private func forged(_ message: IncomingMessage) -> [IncomingItem] {
+    guard world.strikes(.hostileFrame) else { return [] }
+    world.count(deed: "hear of somebody else's edit")
+    return [
+      .operation(
+        IncomingOperation(
+          MessageOperation(.edit, of: message.id), MessageContent(FrameForger.mark), in: message.conversation,
+          by: UserID(rawValue: FrameForger.mark), at: message.createdAt + 3_600, serverID: FrameForger.mark))
+    ]
+  }
+
   /// The time of an operation. The clock of the reference server may jump, which a server that orders by time cannot
   /// afford.
   private static func date(of revision: Int64, on item: Wire.MessageItem) -> Date {
@@ -190,7 +202,9 @@ private struct EventsConnection: TransportConnection {
     var receipt = receipt
     // A forgery keeps its impossible numbers, by which it is known.
     let possible = 0..<TimelinePlace.maximumOrder
-    guard possible.contains(receipt.order ?? 0), possible.contains(receipt.revision ?? 0) else { return receipt }
+    guard possible.contains(receipt.order ?? 0), possible.contains(receipt.revision ?? 0) else {
+      return receipt
+    }
     (receipt.order, receipt.revision) = (nil, nil)
     guard let sent = server.sent.operation(receipt.id.rawValue) else { return receipt }
     let chat = try running()

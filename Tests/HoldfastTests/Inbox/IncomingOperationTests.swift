@@ -149,7 +149,8 @@ private typealias eg = EngineExample
   @Test func `a receipt behind the deletion changes nothing`() async throws {
     let client = try bench.client()
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
-    let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")].compactMap(\.self)
+    let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")]
+      .compactMap(\.self)
     for id in operations { try client.store.write { try $0.countDeparture(of: id) } }
     try await client.hear(Self.operation(.delete, by: eg.user, at: 5))
     try await client.confirm(operations.map { eg.receipt($0, order: nil) })
@@ -162,7 +163,8 @@ private typealias eg = EngineExample
   @Test func `a receipt behind a newer event changes nothing`() async throws {
     let client = try bench.client()
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
-    let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")].compactMap(\.self)
+    let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")]
+      .compactMap(\.self)
     for id in operations { try client.store.write { try $0.countDeparture(of: id) } }
     try await client.hear(Self.operation(.edit, "elsewhere", by: eg.user, at: 7, as: "e7"))
     try await client.hear(Self.operation(.unreact, "👍", by: eg.user, at: 7, as: "u7"))

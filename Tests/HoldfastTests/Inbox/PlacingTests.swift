@@ -48,14 +48,16 @@ private typealias eg = EngineExample
   }
 
   // B3.3, D15.1: the messages came under two IDs of one conversation.
-  @Test func `two conversations that turn out to be one keep the order in which their messages came`() throws {
+  @Test func `two conversations that turn out to be one keep the order in which their messages came`() throws
+  {
     try Bench.simulate(placesByEvents: true) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
         for number in 1...6 {
           let conversation = number.isMultiple(of: 3) ? "server-17" : eg.conversation
           try await Self.say(
-            eg.incoming(MessageID(rawValue: "m\(number)"), in: conversation, "\(number)", order: nil), on: bench)
+            eg.incoming(MessageID(rawValue: "m\(number)"), in: conversation, "\(number)", order: nil),
+            on: bench)
         }
         bench.transport.say(
           .items(
