@@ -328,6 +328,18 @@ import Testing
         A read mark came for a message that its receipt had confirmed and no event had placed. It waited, and the event \
         that placed the message did not look for it.
         """),
+    Failure(
+      seed: 60,
+      plan: {
+        var plan = WorldPlan(seed: 60)
+        (plan.backend, plan.changes) = (.events, 10)
+        plan.faults = FaultMix(option: "delay=2000,reorder=0.5,lost-receipt=0.2") ?? plan.faults
+        return plan
+      }(),
+      lesson: """
+        Messages that their receipts had confirmed, and no event had placed, stood in the order in which they were begun. \
+        A reply was begun before and left after another message, and the two changed places in front of their user.
+        """),
   ]
 
   /// The plan of the seed, with a server that tells events, and with much to tell.

@@ -2,8 +2,9 @@
 /// that one index serves the visible page:
 ///
 /// ```
-///   2   4   6   7   8  …  2^62  2^62
-///   1st 2nd 3rd │   4th   under way: always at the bottom
+///   2   4   6   7   8  …  2^61+1…  2^62  2^62
+///   1st 2nd 3rd │   4th   │        under way: always at the bottom
+///               │         └ confirmed, and not placed by an event yet: in the order of the receipts
 ///               └ failed after the third had been confirmed: it stays, and the ones behind it pass
 /// ```
 ///
@@ -12,6 +13,8 @@
 /// is set in the transaction that changes the fact behind it.
 package enum TimelinePlace {
   package static let underWay: Int64 = 1 << 62
+  /// The first place of a message that its receipt has confirmed without placing it.
+  package static let unplaced: Int64 = (1 << 61) + 1
   /// Higher orders come from no server, and would not fit.
   package static let maximumOrder: Int64 = 1 << 60
 

@@ -24,7 +24,7 @@ struct ImportedPlaces: Equatable {
   /// Moves to a message that is already stored.
   mutating func pass(_ place: Int64, next: Int64?) {
     // A message that is under way stands behind everything, wherever the file has it.
-    guard place < TimelinePlace.underWay else { return }
+    guard place < TimelinePlace.unplaced else { return }
     (last, self.next) = (place, next)
   }
 

@@ -81,7 +81,9 @@ extension Transaction {
     try run(
       "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
       [
-        order, isPlaced ? try place(order: order, in: conversation) : TimelinePlace.underWay,
+        order,
+        isPlaced
+          ? try place(order: order, in: conversation) : TimelinePlace.unplaced + (try nextRevision()),
         createdAt.microseconds, id.rawValue,
       ])
     changes.noteMessage(in: conversation)
@@ -97,7 +99,7 @@ extension Transaction {
     guard let order = message.order else {
       // Its receipt may have confirmed it without placing it.
       let isUnplaced = try exists(
-        "SELECT 1 FROM message WHERE id = ? AND place >= ?", [message.id.rawValue, TimelinePlace.underWay])
+        "SELECT 1 FROM message WHERE id = ? AND place >= ?", [message.id.rawValue, TimelinePlace.unplaced])
       if isUnplaced { try placeTold(message, in: conversation) }
       return
     }
@@ -144,7 +146,7 @@ extension Transaction {
           ORDER BY place DESC, position DESC LIMIT 1), 0))
       FROM conversation WHERE id = ?1
       """,
-      [conversation.rawValue, TimelinePlace.underWay]) ?? 0
+      [conversation.rawValue, TimelinePlace.unplaced]) ?? 0
   }
 }
 

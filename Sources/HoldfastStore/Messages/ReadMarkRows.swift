@@ -17,7 +17,7 @@ extension Transaction {
   package func moveReadMark(
     in conversation: ConversationKey, upTo message: MessageID?, isPending: Bool
   ) throws {
-    var end = TimelinePlace.underWay - 1
+    var end = TimelinePlace.unplaced - 1
     if let message {
       let place: Int64? = try value(
         "SELECT place FROM message WHERE id = ? AND conversationID = ?",
@@ -82,7 +82,7 @@ extension Transaction {
     }
     return try value(
       "SELECT place FROM message WHERE id = ? AND conversationID = ? AND place < ?",
-      [try knownID(mark.message).rawValue, conversation.rawValue, TimelinePlace.underWay])
+      [try knownID(mark.message).rawValue, conversation.rawValue, TimelinePlace.unplaced])
   }
 
   private func newestDeliveredPlace(in conversation: ConversationKey, upTo end: Int64) throws -> Int64? {

@@ -17,7 +17,7 @@ import HoldfastTransport
 ///
 /// ```swift
 /// let shaky = FaultyTransport(wrapping: MyTransport(url), seed: 7)
-/// shaky.strikesAtRandom = settings.hasBadNetwork
+/// shaky.strikesAtRandom = false          // a switch in the app's debug menu
 /// ```
 public final class FaultyTransport: Transport {
   /// Something that crosses the border from the engine to the transport.

@@ -72,6 +72,22 @@ private typealias eg = EngineExample
     }
   }
 
+  // B3.1, L3: a reply begins before, and leaves after, what its user sends meanwhile.
+  @Test func `messages that no event has placed stand in the order of their receipts`() throws {
+    try Bench.simulate(window: 4, placesByEvents: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
+        await bench.transport.departure(3)
+        bench.transport.say(
+          .receipts([eg.receipt(ids[1], order: nil)]), .receipts([eg.receipt(ids[0], order: nil)]))
+        try await bench.rest()
+        #expect(try Self.texts(client) == ["2", "1", "3"])
+        #expect(try client.rows().map(\.status.state) == [.delivered, .delivered, .sending])
+      }
+    }
+  }
+
   // B3.1, B13.2
   @Test func `a read mark waits for the event that places its message`() throws {
     try Bench.simulate(placesByEvents: true) { bench in
