@@ -85,7 +85,10 @@ extension Transaction {
 
   private func takeEdit(_ edit: IncomingOperation, in conversation: ConversationKey) throws -> Bool {
     let id = edit.operation.target
-    guard let stored = try row(EditColumn.message, [id.rawValue], StoredEdit.init), stored.isBefore(edit) else { return false }
+    guard let stored = try row(EditColumn.message, [id.rawValue], StoredEdit.init), stored.isBefore(edit)
+    else {
+      return false
+    }
     let content = edit.content.storable
     try write(edit.operation, content, in: conversation, by: edit.sender, at: edit.createdAt)
     try noteEdit(edit.serverID ?? "", of: id)

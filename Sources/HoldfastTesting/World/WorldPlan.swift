@@ -168,8 +168,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.emptyings = heldAfter > 0 || backend != .states ? 0 : max(emptyings, 0)
     plan.imports = max(imports, 0)
     plan.queueImports = max(queueImports, 0)
-    // What has no number does not make room.
-    plan.quotas = backend == .events ? 0 : min(max(quotas, 0), plan.phones)
+    // What has no number does not make room, and an echo under the server's name counts as one message more for a while.
+    plan.quotas = backend != .states ? 0 : min(max(quotas, 0), plan.phones)
     plan.reads = max(reads, 0)
     plan.onDevice = max(onDevice, 0)
     plan.assistantReplies = max(assistantReplies, 0)

@@ -5,6 +5,7 @@
 /// What a test asks of a part of the engine. The parts do not leave the client's actor.
 extension ChatClient {
   func storeTokens() throws { try replies.storeDue(all: true) }
-  func hear(_ item: IncomingItem) throws { try inbox.apply(.items([item], cursor: nil)) }
+  func hear(_ items: IncomingItem...) throws { try hear(items) }
+  func hear(_ items: [IncomingItem]) throws { try inbox.apply(.items(items, cursor: nil)) }
   func confirm(_ receipts: [Receipt]) throws { try queue.confirm(receipts) }
 }

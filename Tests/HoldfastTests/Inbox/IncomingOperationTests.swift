@@ -176,9 +176,8 @@ private typealias eg = EngineExample
   // B2.1
   @Test func `what waits is bounded, and goes with its conversation`() async throws {
     let client = try bench.client()
-    for number in 0..<1_100 {
-      try await client.hear(Self.operation(.edit, "\(number)", of: MessageID(rawValue: "m\(number)"), at: 1))
-    }
+    try await client.hear(
+      (0..<1_100).map { Self.operation(.edit, "\($0)", of: MessageID(rawValue: "m\($0)"), at: 1) })
     for number in [99, 100, 1_099] {
       try await client.hear(.message(eg.incoming(MessageID(rawValue: "m\(number)"), "first", order: nil)))
     }
