@@ -12,7 +12,8 @@ extension IncomingItem {
     public var reader: UserID
     /// The newest message that the reader has read. A mark that comes in may have the server's name of the message here.
     public var message: MessageID
-    /// The server's order of the message. Nil when the server has none: the message is then looked up by its ID.
+    /// The server's order of the message. Nil when the server's messages have none: the message is then looked up by its ID,
+    /// and the mark waits for a message that is not here.
     public var order: Int64?
     /// The server's own name of the message (SPEC B1), in a mark that goes out. Nil when it has none.
     public var serverID: String?

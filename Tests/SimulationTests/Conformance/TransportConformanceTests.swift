@@ -213,9 +213,15 @@ extension TransportEvent {
     case .items(let items, let cursor):
       .items(
         items.map { item in
-          guard case .message(var message) = item else { return item }
-          message.order = nil
-          return .message(message)
+          switch item {
+          case .message(var message):
+            message.order = nil
+            return .message(message)
+          case .readMark(var mark):
+            mark.order = nil
+            return .readMark(mark)
+          case .conversation, .operation, .removed: return item
+          }
         }, cursor: cursor)
     case .receipts(let receipts):
       .receipts(
