@@ -11,38 +11,14 @@ import Synchronization
 /// The reference server behind it keeps the record. Its states become events here: each message as it was sent, in the
 /// order of the conversation, and each operation at a random place among them, also before its message, now and then
 /// twice. Receipts place nothing and count nothing.
-struct EventsTransport: Transport {
-  let base: any Transport
-  let world: WorldState
-  let server: SimulatedServer
-
-  var capabilities: TransportCapabilities {
+enum EventsTransport {
+  static func around(_ base: any Transport, world: WorldState, server: SimulatedServer) -> any Transport {
+    guard world.plan.backend == .events else { return base }
     var capabilities = base.capabilities
-    guard world.plan.backend == .events else { return capabilities }
     (capabilities.window, capabilities.placesByEvents) = (1, true)
-    return capabilities
-  }
-
-  func withConnection(
-    resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
-  ) async throws {
-    try await withoutActuallyEscaping(body) { body in
-      try await base.withConnection(resumingAfter: cursor) { try await body(told($0)) }
+    return WrappedTransport(base: base, capabilities: capabilities) {
+      EventsConnection(base: $0, world: world, server: server)
     }
-  }
-
-  func withConnection(
-    of device: String, resumingAfter cursor: SyncCursor?,
-    _ body: @Sendable (any TransportConnection) async throws -> Void
-  ) async throws {
-    try await withoutActuallyEscaping(body) { body in
-      try await base.withConnection(of: device, resumingAfter: cursor) { try await body(told($0)) }
-    }
-  }
-
-  private func told(_ connection: any TransportConnection) -> any TransportConnection {
-    guard world.plan.backend == .events else { return connection }
-    return EventsConnection(base: connection, world: world, server: server)
   }
 }
 

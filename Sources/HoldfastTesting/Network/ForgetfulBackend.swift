@@ -101,38 +101,15 @@ final class ForgetfulBackend: Sendable {
 }
 
 /// The shipped transport with the world's declaration about IDs, and with a server that can be asked.
-struct SimulatedTransport: Transport {
-  let base: FrameTransport
-  let world: WorldState
-  let server: SimulatedServer
-  let network: DeviceNetwork
-  let process: String
-
-  var capabilities: TransportCapabilities {
+enum SimulatedTransport {
+  static func around(
+    _ base: any Transport, world: WorldState, server: SimulatedServer, network: DeviceNetwork, process: String
+  ) -> any Transport {
     var capabilities = base.capabilities
     capabilities.idempotency = world.plan.idempotency
-    return capabilities
-  }
-
-  func withConnection(
-    resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
-  ) async throws {
-    try await withoutActuallyEscaping(body) { body in
-      try await base.withConnection(resumingAfter: cursor) { try await body(asked($0)) }
+    return WrappedTransport(base: base, capabilities: capabilities) {
+      AskableConnection(base: $0, world: world, server: server, network: network, process: process)
     }
-  }
-
-  func withConnection(
-    of device: String, resumingAfter cursor: SyncCursor?,
-    _ body: @Sendable (any TransportConnection) async throws -> Void
-  ) async throws {
-    try await withoutActuallyEscaping(body) { body in
-      try await base.withConnection(of: device, resumingAfter: cursor) { try await body(asked($0)) }
-    }
-  }
-
-  private func asked(_ connection: any TransportConnection) -> any TransportConnection {
-    AskableConnection(base: connection, world: world, server: server, network: network, process: process)
   }
 }
 

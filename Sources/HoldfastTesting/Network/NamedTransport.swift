@@ -7,34 +7,14 @@ import Synchronization
 ///
 /// The echo of an own message comes under its ID or, half of the time, under the server's name alone. Answers and read
 /// marks name messages as the server does. With hostile frames, another message comes under a name that is taken.
-struct NamedTransport: Transport {
-  let base: any Transport
-  let world: WorldState
-  let user: UserID
-  let process: String
-
-  var capabilities: TransportCapabilities { base.capabilities }
-
-  func withConnection(
-    resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
-  ) async throws {
-    try await withoutActuallyEscaping(body) { body in
-      try await base.withConnection(resumingAfter: cursor) { try await body(named($0)) }
+enum NamedTransport {
+  static func around(
+    _ base: any Transport, world: WorldState, user: UserID, process: String
+  ) -> any Transport {
+    guard world.plan.backend != .states else { return base }
+    return WrappedTransport(base: base, capabilities: base.capabilities) {
+      NamedConnection(base: $0, world: world, user: user, process: process)
     }
-  }
-
-  func withConnection(
-    of device: String, resumingAfter cursor: SyncCursor?,
-    _ body: @Sendable (any TransportConnection) async throws -> Void
-  ) async throws {
-    try await withoutActuallyEscaping(body) { body in
-      try await base.withConnection(of: device, resumingAfter: cursor) { try await body(named($0)) }
-    }
-  }
-
-  private func named(_ connection: any TransportConnection) -> any TransportConnection {
-    guard world.plan.backend != .states else { return connection }
-    return NamedConnection(base: connection, world: world, user: user, process: process)
   }
 }
 

@@ -209,12 +209,11 @@ final class SimulatedPhone: Sendable {
         device: device, user: user, conversations: conversations, world: world, promises: promises,
         screen: screen))
     network.credentials.forgetRefusals(of: name)
-    let transport = NamedTransport(
-      base: EventsTransport(
-        base: SimulatedTransport(
-          base: FrameTransport(connector: connector, environment: environment), world: world, server: server,
-          network: network, process: name), world: world, server: server), world: world, user: user,
-      process: name)
+    let asked = SimulatedTransport.around(
+      FrameTransport(connector: connector, environment: environment), world: world, server: server,
+      network: network, process: name)
+    let transport = NamedTransport.around(
+      EventsTransport.around(asked, world: world, server: server), world: world, user: user, process: name)
     let heldAfter: Duration? = world.plan.heldAfter > 0 ? .seconds(world.plan.heldAfter) : nil
     // The choice is the store's, so that an extension need not repeat it.
     let isChosen = isExtension && world.launches(of: device) > 0
