@@ -11,7 +11,7 @@ import HoldfastTransport
 ///   not yet                           ──► waits: WaitingOperationRows
 /// ```
 extension Transaction {
-  /// What an incoming operation does here.
+  /// The effect of an incoming operation on this device.
   package enum OperationEffect: Equatable, Sendable {
     case carriedOut, waits, nothing
     /// It cannot be right: malformed, or somebody else's edit.

@@ -3,16 +3,15 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// The server's own names of messages (SPEC B1).
+/// The relation of a server's name (SPEC B1) to the messages on this device.
 ///
-/// A message of which the server tells no ID of ours has the server's name as its ID. So it may come twice: once under
-/// our ID, as a receipt says, and once under its name, as an echo does. Whichever comes first, one row is left.
+/// A server may tell a message under its own name alone. The name is then the message's ID. An own message can come twice:
+/// its receipt has our ID, and its echo has the name. One row is left, whichever comes first.
 ///
 /// ```
 ///   receipt: ours = A, name = $1 ──► A knows its name ──► echo: ID $1 ──► is A
 ///   echo: ID $1 ──► row $1 ──► receipt: ours = A, name = $1 ──► A takes its place, row $1 goes
 /// ```
-/// How a name that the server tells fits the messages that are here.
 package enum ServerNaming: Equatable {
   /// No other message has the name.
   case isFree
@@ -108,7 +107,8 @@ extension Transaction {
       (SELECT \(MessageContent.columns), revision, editedAt, deletedAt, editID FROM message WHERE id = ?2) WHERE id = ?1
     """
 
-  /// What the row of an echo has, and the message's own row is to have. Answers to the echo find the message by its name.
+  /// The statements that move place, reactions and operations from the echo's row to the message's own. Answers to the echo
+  /// stay as they are: they find the message by its name.
   private static let movements = [
     """
     UPDATE message SET (serverOrder, place, createdAt) =
@@ -137,7 +137,7 @@ extension Transaction {
 }
 
 extension Reading {
-  /// The server's name of a message, which may be called by that name. Nil when there is none, or no such message.
+  /// The server's name of a message. `id` may be that name itself. Nil when the message has none, or is not here.
   func serverID(of id: MessageID) throws -> String? {
     try value("SELECT serverID FROM message WHERE id = ?", [try knownID(id).rawValue])
   }

@@ -71,7 +71,7 @@ public final class FaultyTransport: Transport {
     var strikesAtRandom = true
   }
 
-  /// How often faults strike at random.
+  /// The chances of the faults that strike at random.
   public struct Chances: Sendable, Hashable {
     /// The chance that a receipt is lost: half of the time alone, and half of the time with its connection.
     public var lostReceipt: Double

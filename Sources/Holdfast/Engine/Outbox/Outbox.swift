@@ -225,10 +225,8 @@ final class Outbox {
         if known != nil, decision != .refuse, naming != .isTaken {
           try transaction.keep(naming, receipt.serverID, of: receipt.id, in: conversation)
         }
-        if isConfirmed {
-          try transaction.carryOutWaiting(for: receipt.id, receipt.serverID, by: context.user)
-        }
         guard isConfirmed else { continue }
+        try transaction.carryOutWaiting(for: receipt.id, receipt.serverID, by: context.user)
         arrivals.confirmed.insert(conversation)
         delivered.append(receipt.id)
       }
