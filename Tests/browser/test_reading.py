@@ -54,6 +54,17 @@ def test_a_mark_of_a_phone_that_is_killed_before_it_could_tell_is_told_later(ali
     expect(ticks(alice, "Read me")).to_have_accessible_name("Read", timeout=15_000)
 
 
+def test_a_conversation_that_is_drawn_again_under_the_mouse_is_opened(alice, bob):  # B13.3
+    alice.chats.click()
+    conversation = alice.region.get_by_role("list").get_by_role("button", name="Bob")
+    conversation.hover()
+    alice.page.mouse.down()
+    bob.send("While the button is down")
+    expect(conversation.get_by_label("1 unread")).to_be_visible()
+    alice.page.mouse.up()
+    expect(alice.region.get_by_role("heading", name="Bob")).to_be_visible()
+
+
 def test_pictures_of_reading(alice, bob, picture):
     bob.chats.click()
     alice.send("Are you there?")

@@ -9,7 +9,7 @@ enum PageFiles {
     "app.js", "device.js", "relay.js", "process.js", "intents.js", "chat.js", "timeline.js", "acts.js",
     "row.js", "files.js", "picks.js", "composer.js", "context.js", "banner.js", "list.js",
     "unreadable.js", "menu.js", "sheet.js", "panel.js", "search.js", "marks.js", "words.js", "undo.js",
-    "import.js",
+    "import.js", "taps.js",
   ]
 
   static func content(of name: String) -> Data? {

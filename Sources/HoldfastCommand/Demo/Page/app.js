@@ -3,6 +3,7 @@
 import { Device } from "/device.js"
 import { Relay } from "/relay.js"
 import { backend, phones } from "/stage.js"
+import { completeClicks } from "/taps.js"
 
 const names = { alice: "Alice", bob: "Bob" }
 // The page shows all phones; or, under an address with a phone's name, that phone's second window.
@@ -32,6 +33,8 @@ history.replaceState(null, "", location.pathname + (isWindow ? `?window=${asked}
 
 // A file that is dropped beside a phone is not to take the page's place.
 for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.preventDefault())
+
+completeClicks(document)
 
 let retry = 0
 
