@@ -23,7 +23,7 @@ struct Conformance: AsyncParsableCommand {
       """)
 
   enum Name: String, CaseIterable, ExpressibleByArgument {
-    case device, simulated, relay
+    case device, simulated, events, relay
   }
 
   @Option(help: "A transport to run, which may be given several times. By default every one.")
@@ -64,6 +64,7 @@ struct Conformance: AsyncParsableCommand {
     switch name {
     case .device: DeviceBackend()
     case .simulated: try SimulatedBackend()
+    case .events: try SimulatedBackend(telling: .events)
     case .relay:
       try RelayBackend(
         folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory), failsNetwork: network)

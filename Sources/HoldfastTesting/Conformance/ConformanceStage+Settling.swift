@@ -40,6 +40,7 @@ extension ConformanceStage {
     try await startServer()
     for phone in phones {
       (phone.transport.withholdsReceipts, phone.transport.holdsUploads) = (false, false)
+      phone.transport.withholdsItems = false
       if !phone.isRunning { try await phone.relaunch() }
       phone.path.set(isUp: true)
       await (try phone.client).reconnectNow()

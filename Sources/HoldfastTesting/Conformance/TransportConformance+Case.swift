@@ -32,8 +32,8 @@ extension TransportConformance {
 
   /// All cases of the suite.
   public static var allCases: [Case] {
-    order + once + retrying + unsent + arriving + places + declarations + operationsUnderFaults
-      + operationsOverBadNetworks
+    order + once + retrying + unsent + arriving + events + places + declarations
+      + operationsUnderFaults + operationsOverBadNetworks
   }
 }
 

@@ -11,7 +11,8 @@ final class FaultyConnection: TransportConnection {
   }
   private struct State {
     var awaited: [Awaited] = []
-    var again: TransportEvent?
+    /// What is told before the transport is asked for more.
+    var next: [TransportEvent] = []
     var isLost = false
   }
 
@@ -90,7 +91,7 @@ final class FaultyConnection: TransportConnection {
   func receive() async throws -> TransportEvent {
     while true {
       try requireLive()
-      if let again = takeAgain() { return again }
+      if let next = takeNext() { return next }
       let event = try await base.receive()
       if let strike = strike(at: event) { try await end(with: strike) }
       let behaviour = transport.behaviour
@@ -101,8 +102,9 @@ final class FaultyConnection: TransportConnection {
       try await transport.delay(strike)
       if strike.isCut || strike.losesReceipt && strike.isLate { try lose() }
       if strike.losesReceipt { continue }
-      if behaviour.repeatsEvents || strike.isDoubled { state.withLock { $0.again = event } }
-      return event
+      let events = transport.arranged(event)
+      let isDoubled = behaviour.repeatsEvents || strike.isDoubled
+      state.withLock { $0.next += isDoubled ? events + events : events }
     }
   }
 
@@ -191,11 +193,8 @@ extension FaultyConnection {
     }
   }
 
-  private func takeAgain() -> TransportEvent? {
-    state.withLock { state in
-      defer { state.again = nil }
-      return state.again
-    }
+  private func takeNext() -> TransportEvent? {
+    state.withLock { $0.next.isEmpty ? nil : $0.next.removeFirst() }
   }
 
   private func held(_ upload: ChatAttachment.Upload) -> ChatAttachment.Upload {
@@ -230,7 +229,8 @@ extension TransportEvent {
     guard case .items(let items, _) = self else { return false }
     return items.contains { item in
       if case .readMark(let told) = item {
-        told.reader == mark.reader && told.message == mark.message
+        told.reader == mark.reader
+          && (told.message == mark.message || told.message.rawValue == mark.serverID)
       } else {
         false
       }

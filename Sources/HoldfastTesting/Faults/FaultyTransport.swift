@@ -49,6 +49,8 @@ public final class FaultyTransport: Transport {
     public var connection: Int
     /// The time on the environment's clock.
     public var at: ChatEnvironment.Instant
+    /// The server's names that it carried.
+    var serverIDs: OutgoingMessage.ServerIDs
   }
 
   struct Strike: Sendable {
@@ -69,6 +71,10 @@ public final class FaultyTransport: Transport {
     /// Nil when nothing strikes at random.
     var dice: (random: SeededRandom, chances: Chances)?
     var strikesAtRandom = true
+    var swap: EventSwap?
+    var asides: [IncomingItem] = []
+    /// The server's names, as they were told.
+    var names: [MessageID: String] = [:]
   }
 
   /// The chances of the faults that strike at random.
@@ -109,6 +115,7 @@ public final class FaultyTransport: Transport {
     var repeatsEvents = false
     var forgetsPlace = false
     var withholdsReceipts = false
+    var withholdsItems = false
     var holdsUploads = false
   }
 
@@ -186,6 +193,28 @@ public final class FaultyTransport: Transport {
     get { state.withLock { $0.behaviour.withholdsReceipts } }
     set { state.withLock { $0.behaviour.withholdsReceipts = newValue } }
   }
+
+  /// Whether the server's events are withheld, and receipts are not. Setting it to false cuts the connection, so that the
+  /// events come again.
+  public var withholdsItems: Bool {
+    get { state.withLock { $0.behaviour.withholdsItems } }
+    set {
+      let wasWithholding = state.withLock { state in
+        defer { state.behaviour.withholdsItems = newValue }
+        return state.behaviour.withholdsItems
+      }
+      if wasWithholding, !newValue { cut() }
+    }
+  }
+
+  /// Lets the next two events about a message change places: an edit comes before its message, or a reaction after it was
+  /// taken back. Once.
+  public func swapEvents(about message: MessageID) {
+    state.withLock { $0.swap = EventSwap(message: message) }
+  }
+
+  /// Tells something that the server does not say, in front of its next event.
+  public func tell(_ items: [IncomingItem]) { state.withLock { $0.asides += items } }
 
   /// Whether uploads stand still, once a part of the file has arrived. Setting it to false lets them go on.
   public var holdsUploads: Bool {
@@ -301,8 +330,33 @@ extension FaultyTransport {
 
   func note(_ message: OutgoingMessage, on connection: Int) {
     let now = environment.uptime()
-    state.withLock { $0.handovers.append(Handover(message: message.id, connection: connection, at: now)) }
+    let handover = Handover(
+      message: message.id, connection: connection, at: now, serverIDs: message.serverIDs)
+    state.withLock { $0.handovers.append(handover) }
   }
+
+  /// What the engine is told instead of an event, in order.
+  func arranged(_ event: TransportEvent) -> [TransportEvent] {
+    guard case .items(let items, let cursor) = event else { return [event] }
+    let (events, hasStruck) = state.withLock { state -> ([TransportEvent], Bool) in
+      guard !state.behaviour.withholdsItems else { return ([], false) }
+      for item in items {
+        if case .message(let message) = item { state.names[message.id] = message.serverID }
+      }
+      var events: [TransportEvent] = state.asides.isEmpty ? [] : [.items(state.asides, cursor: nil)]
+      state.asides = []
+      guard var swap = state.swap else { return (events + [event], false) }
+      events += swap.take(items, cursor, named: state.names[swap.message])
+      state.swap = swap.isDone ? nil : swap
+      if swap.isDone { state.struck += 1 }
+      return (events, swap.isDone)
+    }
+    if hasStruck { struckOnce.raise() }
+    return events
+  }
+
+  /// The server's name of a message, as it was told.
+  func name(of message: MessageID) -> String? { state.withLock { $0.names[message] } }
 
   /// The fault that strikes this crossing. Nil when it passes.
   func strike(at crossing: Crossing) -> Strike? {

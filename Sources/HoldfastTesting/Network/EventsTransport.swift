@@ -13,11 +13,16 @@ import Synchronization
 /// twice. Receipts place nothing and count nothing.
 enum EventsTransport {
   static func around(_ base: any Transport, world: WorldState, server: SimulatedServer) -> any Transport {
-    guard world.plan.backend == .events else { return base }
+    world.plan.backend == .events ? around(base, stage: world, server: server) : base
+  }
+
+  static func around(
+    _ base: any Transport, stage: any TellingStage, server: any RecordingServer
+  ) -> any Transport {
     var capabilities = base.capabilities
     (capabilities.window, capabilities.placesByEvents) = (1, true)
     return WrappedTransport(base: base, capabilities: capabilities) {
-      EventsConnection(base: $0, world: world, server: server)
+      EventsConnection(base: $0, stage: stage, server: server)
     }
   }
 }
@@ -49,12 +54,12 @@ final class SentRecord: Sendable {
 
 private struct EventsConnection: TransportConnection {
   let base: any TransportConnection
-  let world: WorldState
-  let server: SimulatedServer
+  let stage: any TellingStage
+  let server: any RecordingServer
   private let told = ToldEvents()
 
-  init(base: any TransportConnection, world: WorldState, server: SimulatedServer) {
-    (self.base, self.world, self.server) = (base, world, server)
+  init(base: any TransportConnection, stage: any TellingStage, server: any RecordingServer) {
+    (self.base, self.stage, self.server) = (base, stage, server)
   }
 
   var account: UserID? { base.account }
@@ -133,7 +138,7 @@ private struct EventsConnection: TransportConnection {
       guard accepted.revision > last, accepted.revision <= revision,
         let sent = server.sent.operation(accepted.id)
       else { return nil }
-      world.count(deed: "hear of an operation as an event")
+      stage.count(deed: "hear of an operation as an event")
       return .operation(
         IncomingOperation(
           sent.operation, sent.content, in: message.conversation, by: UserID(rawValue: accepted.sender),
@@ -144,8 +149,8 @@ private struct EventsConnection: TransportConnection {
 
   /// An edit of a message by somebody who did not send it.
   private func forged(_ message: IncomingMessage) -> [IncomingItem] {
-    guard world.strikes(.hostileFrame) else { return [] }
-    world.count(deed: "hear of somebody else's edit")
+    guard stage.lies() else { return [] }
+    stage.count(deed: "hear of somebody else's edit")
     return [
       .operation(
         IncomingOperation(
@@ -163,7 +168,7 @@ private struct EventsConnection: TransportConnection {
   /// Each operation at a random place, and some of them twice.
   private func mixed(_ told: [IncomingItem], _ operations: [IncomingItem]) -> [IncomingItem] {
     guard !operations.isEmpty else { return told }
-    return world.scheduler.draw { random in
+    return stage.draw { random in
       var items = told
       for operation in operations {
         for _ in 0..<(random.chance(0.1) ? 2 : 1) {

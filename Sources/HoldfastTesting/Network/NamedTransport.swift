@@ -11,9 +11,14 @@ enum NamedTransport {
   static func around(
     _ base: any Transport, world: WorldState, user: UserID, process: String
   ) -> any Transport {
-    guard world.plan.backend != .states else { return base }
-    return WrappedTransport(base: base, capabilities: base.capabilities) {
-      NamedConnection(base: $0, world: world, user: user, process: process)
+    world.plan.backend == .states ? base : around(base, stage: world, user: user, process: process)
+  }
+
+  static func around(
+    _ base: any Transport, stage: any TellingStage, user: UserID, process: String
+  ) -> any Transport {
+    WrappedTransport(base: base, capabilities: base.capabilities) {
+      NamedConnection(base: $0, stage: stage, user: user, process: process)
     }
   }
 }
@@ -35,7 +40,7 @@ enum ServerName {
 
 private struct NamedConnection: TransportConnection {
   let base: any TransportConnection
-  let world: WorldState
+  let stage: any TellingStage
   let user: UserID
   let process: String
   /// When the server's name of each message was told on this connection.
@@ -44,8 +49,8 @@ private struct NamedConnection: TransportConnection {
   /// A name may be told while a change of its message is on its way out.
   private static let slack: Duration = .seconds(1)
 
-  init(base: any TransportConnection, world: WorldState, user: UserID, process: String) {
-    (self.base, self.world, self.user, self.process) = (base, world, user, process)
+  init(base: any TransportConnection, stage: any TellingStage, user: UserID, process: String) {
+    (self.base, self.stage, self.user, self.process) = (base, stage, user, process)
   }
 
   var account: UserID? { base.account }
@@ -69,10 +74,10 @@ private struct NamedConnection: TransportConnection {
 
   private func check(_ name: String?, of id: MessageID, for message: MessageID) {
     let expected = ServerName.of(ServerName.ours(id))
-    let now = world.scheduler.now
+    let now = stage.now
     let isKnown = told.at.withLock { $0[ServerName.ours(id)].map { now - $0 > Self.slack } ?? false }
     guard name != expected, name != nil || isKnown else { return }
-    world.fail(
+    stage.fail(
       Violation(
         promise: "the server's names are given back",
         expected: "\(process) to send \(message) with \(expected)",
@@ -104,7 +109,7 @@ private struct NamedConnection: TransportConnection {
   }
 
   private func note(_ id: MessageID) {
-    let now = world.scheduler.now
+    let now = stage.now
     told.at.withLock { _ = $0.updateValue($0[id] ?? now, forKey: id) }
   }
 
@@ -127,24 +132,21 @@ private struct NamedConnection: TransportConnection {
     }
   }
 
-  /// Whether the echo comes under the server's name alone. A second phone of the same user has never known our ID. A reply
-  /// has its row before it is whole.
+  /// Whether the echo comes under the server's name alone. A reply has its row before it is whole.
   private func hidesOurs(_ message: IncomingMessage) -> Bool {
-    guard message.sender == user, message.role == .user, world.plan.phones < World.devices.count,
-      world.plan.idempotency == .forever
-    else { return false }
-    let isHidden = world.scheduler.draw { $0.chance(0.5) }
-    if isHidden { world.count(deed: "hear an echo under the server's name") }
+    guard message.sender == user, message.role == .user else { return false }
+    let isHidden = stage.hidesIDs(of: user)
+    if isHidden { stage.count(deed: "hear an echo under the server's name") }
     return isHidden
   }
 
   /// Another message under a name that is taken.
   private func forged(_ message: IncomingMessage) -> [IncomingItem] {
-    guard world.strikes(.hostileFrame) else { return [] }
+    guard stage.lies() else { return [] }
     var forged = message
     forged.id = MessageID(rawValue: "\(FrameForger.mark)-\(message.id)")
     forged.content = MessageContent(FrameForger.mark)
-    world.count(deed: "hear a name twice")
+    stage.count(deed: "hear a name twice")
     return [.message(forged)]
   }
 

@@ -7,7 +7,7 @@ import HoldfastTransport
 /// The suite passes on the transports that need no process of their own, and finds faults that are planted in one.
 @Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {
   private func run(
-    _ parts: String..., without left: String? = nil,
+    _ parts: String..., without left: String? = nil, telling: SimulatedBackend.Telling = .states,
     planting wrap: @escaping @Sendable (any Transport) -> any Transport = { $0 }
   ) async throws -> TransportConformance.Report {
     var suite = TransportConformance()
@@ -18,7 +18,7 @@ import HoldfastTransport
     // A deleted conversation can come back where messages have no numbers: the echo of an own message, which a receipt has
     // confirmed before, counts as new.
     if let left { suite.cases.removeAll { $0.name.contains(left) } }
-    return try await suite.run(on: PlantedBackend(base: SimulatedBackend(), wrap: wrap))
+    return try await suite.run(on: PlantedBackend(base: SimulatedBackend(telling: telling), wrap: wrap))
   }
 
   private func plant(
@@ -41,8 +41,34 @@ import HoldfastTransport
       reasons == [
         "The transport declares every operation, every field, and attachments.",
         "The transport looks up nothing.",
+        "The server has no names of its own.",
         // Frames are handed over in this process, without a network.
         "The backend cannot make the network fail.",
+      ])
+  }
+
+  // B1, B2, B3, B12.1
+  @Test func `a server that names messages, tells events and numbers nothing passes`() async throws {
+    let report = try await run(telling: .events)
+    #expect(report.isPassed, "\(report)")
+    #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
+    #expect(report.passed.contains("the server's names are kept and given back"))
+    #expect(report.passed.contains("a change that comes before its message is not lost"))
+  }
+
+  // B1.3, B12
+  @Test func `an echo without our ID is found, and the case is named`() async throws {
+    let report = try await run(
+      "settles it without a receipt", telling: .events,
+      planting: plant { planted in
+        planted.incoming = { event in
+          guard case .items(let items, let cursor) = event else { return [event] }
+          return [.items(items.map(\.underItsName), cursor: cursor)]
+        }
+      })
+    #expect(
+      report.failures.map(\.name) == [
+        "the message in the server's events settles it without a receipt"
       ])
   }
 
@@ -73,7 +99,7 @@ import HoldfastTransport
     let report = try await run(
       without: "does not come back",
       planting: plant { planted in
-        planted.capabilities.window = 1
+        (planted.capabilities.window, planted.capabilities.placesByEvents) = (1, true)
         planted.incoming = { [$0.withoutNumbers] }
       })
     #expect(report.isPassed, "\(report)")
@@ -203,6 +229,15 @@ import HoldfastTransport
     let cases = TransportConformance.allCases
     #expect(Set(cases.map(\.name)).count == cases.count)
     #expect(cases.allSatisfy { !$0.rules.isEmpty })
+  }
+}
+
+extension IncomingItem {
+  /// The item as a server would tell it that keeps nothing of ours.
+  fileprivate var underItsName: IncomingItem {
+    guard case .message(var message) = self, let name = message.serverID else { return self }
+    message.id = MessageID(rawValue: name)
+    return .message(message)
   }
 }
 

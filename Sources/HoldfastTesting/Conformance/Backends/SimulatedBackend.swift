@@ -11,7 +11,17 @@ import HoldfastTransport
 /// ```
 ///   FrameTransport ── SimulatedLine ──► InjectedFaults ──► ChatServer ──► files
 /// ```
+///
+/// It tells as the relay does or, by ``Telling/events``, as most other servers do.
 public final class SimulatedBackend: ConformanceBackend {
+  /// How the server tells what happened.
+  public enum Telling: Sendable, Hashable {
+    /// The present state of each message, with its numbers.
+    case states
+    /// What was done, in any order and now and then twice, under names of the server's own, and without numbers.
+    case events
+  }
+
   private struct State {
     var chat: ChatServer?
     var gate: PowerGate?
@@ -21,21 +31,29 @@ public final class SimulatedBackend: ConformanceBackend {
     var accounts: [UserID] = []
     var expired: Set<UserID> = []
     var faults = InjectedFaults()
+    var random = SeededRandom(seed: 1)
+    var violations: [Violation] = []
   }
 
-  public let name = "simulated"
+  public let name: String
   public let time = TransportConformance.Time.virtual
   public let faults: Set<TransportConformance.Fault.Kind> = [
     .kill, .rejections, .transientRefusals, .busy, .refusedConversations, .lostAnswers, .expiredCredentials,
     .renamedConversation, .removedConversation,
   ]
+  let sent = SentRecord()
+  private let telling: Telling
   private let folder: URL
   private let state = Mutex(State())
 
   /// A server on files of its own, which are removed with the backend.
   ///
   /// - Throws: the file system's error when no folder can be made.
-  public init() throws { folder = try TransportConformance.makeScratchFolder() }
+  public init(telling: Telling = .states) throws {
+    self.telling = telling
+    name = telling == .states ? "simulated" : "events"
+    folder = try TransportConformance.makeScratchFolder()
+  }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
@@ -64,9 +82,13 @@ public final class SimulatedBackend: ConformanceBackend {
 
   public func transport(for account: UserID) throws -> any Transport {
     let environment = state.withLock { $0.environment }
-    return FrameTransport(
+    let transport = FrameTransport(
       connector: Connector(backend: self, account: account, environment: environment),
       environment: environment)
+    guard telling == .events else { return transport }
+    return NamedTransport.around(
+      EventsTransport.around(transport, stage: self, server: self), stage: self, user: account,
+      process: account.rawValue)
   }
 
   public func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {
@@ -106,18 +128,38 @@ public final class SimulatedBackend: ConformanceBackend {
   }
 
   public func behave() async throws {
-    state.withLock { state in
+    let violations = state.withLock { state in
       state.faults.take(.init(type: .behave), now: .zero)
       state.expired = []
+      defer { state.violations = [] }
+      return state.violations
     }
+    if let violation = violations.first { throw ConformanceFailure("\(violation)") }
   }
 
   private func running() throws -> ChatServer {
-    guard let chat = state.withLock({ $0.chat }) else {
-      throw ConnectionFailure(.unreachable, detail: "the server is down")
-    }
+    guard let chat = current else { throw ConnectionFailure(.unreachable, detail: "the server is down") }
     return chat
   }
+}
+
+extension SimulatedBackend: TellingStage, RecordingServer {
+  var current: ChatServer? { state.withLock { $0.chat } }
+  var now: ChatEnvironment.Instant { state.withLock { $0.environment }.uptime() }
+
+  func draw<Value: Sendable>(_ body: (inout SeededRandom) -> Value) -> Value {
+    state.withLock { body(&$0.random) }
+  }
+
+  /// The server's record is compared with what its users did.
+  func lies() -> Bool { false }
+
+  /// An account may have several phones.
+  func hidesIDs(of account: UserID) -> Bool { false }
+
+  func count(deed: String) {}
+
+  func fail(_ violation: Violation) { state.withLock { $0.violations.append(violation) } }
 }
 
 /// The way to the server.

@@ -1,0 +1,42 @@
+import Holdfast
+import HoldfastTransport
+
+/// Lets two events about a message change places, and items of one event too.
+struct EventSwap: Sendable {
+  let message: MessageID
+  /// The first of the two. Nil until it comes.
+  private var held: TransportEvent?
+  private(set) var isDone = false
+
+  init(message: MessageID) { self.message = message }
+
+  /// Returns what is told now. The first event about the message is held until the second one comes.
+  ///
+  /// - Parameter name: the server's name of the message.
+  mutating func take(
+    _ items: [IncomingItem], _ cursor: SyncCursor?, named name: String?
+  ) -> [TransportEvent] {
+    let about = items.indices.filter { items[$0].isAbout(message, named: name) }
+    guard !about.isEmpty else { return [.items(items, cursor: cursor)] }
+    guard held != nil || about.count > 1 else {
+      held = .items(items, cursor: cursor)
+      return []
+    }
+    isDone = true
+    var swapped = items
+    for (place, index) in zip(about, about.reversed()) { swapped[place] = items[index] }
+    return [.items(swapped, cursor: cursor)] + (held.map { [$0] } ?? [])
+  }
+}
+
+extension IncomingItem {
+  /// - Parameter name: the server's name of the message.
+  fileprivate func isAbout(_ message: MessageID, named name: String?) -> Bool {
+    switch self {
+    case .message(let told): told.id == message
+    case .operation(let told):
+      told.operation.target == message || told.operation.target.rawValue == name
+    case .readMark, .conversation, .removed: false
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ChatServer
+import Holdfast
+import HoldfastTransport
+
+/// What surrounds a backend that tells what happened in its own way: a simulated world, or the suite for transports.
+protocol TellingStage: Sendable {
+  /// The time on the virtual clock.
+  var now: ChatEnvironment.Instant { get }
+  func draw<Value: Sendable>(_ body: (inout SeededRandom) -> Value) -> Value
+  /// Whether the server tells something now that is not so.
+  func lies() -> Bool
+  /// Whether the echo of an account's own message comes under the server's name alone.
+  func hidesIDs(of account: UserID) -> Bool
+  func count(deed: String)
+  func fail(_ violation: Violation)
+}
+
+/// The reference server behind such a backend, with what phones have sent to it.
+protocol RecordingServer: Sendable {
+  /// Nil while the server is down.
+  var current: ChatServer? { get }
+  var sent: SentRecord { get }
+}
+
+extension WorldState: TellingStage {
+  var now: ChatEnvironment.Instant { scheduler.now }
+
+  func draw<Value: Sendable>(_ body: (inout SeededRandom) -> Value) -> Value { scheduler.draw(body) }
+
+  func lies() -> Bool { strikes(.hostileFrame) }
+
+  /// A second phone of the same user has never known our ID.
+  func hidesIDs(of account: UserID) -> Bool {
+    guard plan.phones < World.devices.count, plan.idempotency == .forever else { return false }
+    return scheduler.draw { $0.chance(0.5) }
+  }
+}
+
+extension SimulatedServer: RecordingServer {}
