@@ -65,10 +65,16 @@ sim: setup
 	@if [ -x $(HOLDFAST) ]; then swift build $(TRAITS) --quiet --product holdfast; else $(MAKE) --no-print-directory build; fi
 	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
 
-# One suite of cases against every transport, under faults, counted by each server's own record. Under a minute;
+# One suite of cases against every transport, under faults, counted by each server's own record, and against the transport of
+# examples/Forum, whose planted fault the suite must find. About two minutes;
 # make conformance ARGS="--transport relay --verbose" prints each case of one transport.
 conformance: build
+	@swift build $(TRAITS) --quiet --product Forum
 	@$(HOLDFAST) conformance $(ARGS)
+ifeq ($(ARGS),)
+	@.build/debug/Forum
+	@! .build/debug/Forum --fault
+endif
 
 # The same suite against real servers, over a network that fails: the relay and Google's Firestore emulator. Needs Java and the
 # emulator. About fifteen minutes, of which the first build of gRPC takes up to ten.

@@ -8,6 +8,14 @@ let staticLibraries: [LinkerSetting] = [.unsafeFlags(["-static-stdlib"], .when(p
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Tools"]))
 
+let flyingFox: Target.Dependency = .product(
+  name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"]))
+
+/// What a client of WebSockets is made of on Linux.
+let webSocketClient: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
+  .product(name: $0, package: "swift-nio", condition: .when(traits: ["Tools"]))
+}
+
 /// An example, which is a package of its own in its folder. Here it is built for the tests, and as for that package, what is not
 /// public does not compile.
 func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -178,6 +186,7 @@ let package = Package(
     example("ChatApp", ["Holdfast", "HoldfastSwiftUI", "HoldfastWebSocket"]),
     example("AssistantApp", ["Holdfast", "HoldfastAssistant", "HoldfastSwiftUI"]),
     example("OwnServer", ["Holdfast", "HoldfastTransport"]),
+    example("Forum", ["Holdfast", "HoldfastTesting", "HoldfastTransport", flyingFox] + webSocketClient),
     example("Messenger", ["Holdfast", "HoldfastWebSocket"]),
     example("EchoBot", ["Holdfast", "HoldfastWebSocket", argumentParser]),
     example("OutboxOnly", ["Holdfast", "HoldfastWebSocket", argumentParser]),
@@ -280,7 +289,7 @@ let package = Package(
       dependencies: [
         "Holdfast", "HoldfastNetwork", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket",
         "HoldfastCommand",
-        "DraftsOnly", "EchoBot", "LocalAssistant", "Messenger", "OutboxOnly", "OwnServer",
+        "DraftsOnly", "EchoBot", "Forum", "LocalAssistant", "Messenger", "OutboxOnly", "OwnServer",
         "ShareExtension",
         .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
       ]

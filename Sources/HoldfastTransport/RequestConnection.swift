@@ -51,6 +51,7 @@ final class RequestConnection: TransportConnection {
   private let closures: Closures
   private let unconnected: Unconnected
   private let state = Mutex(State())
+  private let begun = Signal()
   private let left = Signal()
   private let answered = Signal()
 
@@ -106,7 +107,18 @@ final class RequestConnection: TransportConnection {
       defer { state.isReady = true }
       return !state.isReady
     }
-    if isFirst { tell(.ready) }
+    guard isFirst else { return }
+    tell(.ready)
+    begun.raise()
+  }
+
+  /// Waits until the server has answered. Before that, nothing leaves: of a message on its way nobody would know whether it
+  /// arrived, when the server turns out to be down.
+  func untilReady() async throws {
+    while !state.withLock({ $0.isReady }) {
+      try Task.checkCancellation()
+      await begun.wait()
+    }
   }
 
   /// Tells the engine of an event, and returns when it is stored.
@@ -125,12 +137,13 @@ final class RequestConnection: TransportConnection {
     }
   }
 
-  /// Ends the waits for what will not be stored on this connection.
+  /// Ends the waits for what will not be stored on this connection. What has not left by now does not leave.
   func close() {
-    let tellers = state.withLock { state in
-      defer { (state.events, state.storing, state.isClosed) = ([], nil, true) }
-      return state.events.compactMap(\.teller) + [state.storing].compactMap(\.self)
+    let (tellers, staying) = state.withLock { state in
+      defer { (state.events, state.storing, state.outgoing, state.isClosed) = ([], nil, [], true) }
+      return (state.events.compactMap(\.teller) + [state.storing].compactMap(\.self), state.outgoing)
     }
+    for message in staying { unconnected.insert(message.id) }
     for teller in tellers { teller.resume(throwing: CancellationError()) }
   }
 
@@ -176,12 +189,11 @@ final class RequestConnection: TransportConnection {
       let answer = try await closures.answer(to: message)
       tell(message.event(of: answer))
     } catch {
+      let failure = ConnectionFailure(unconnected: error)
+      if let failure, failure.reason != .timedOut { unconnected.insert(message.id) }
       // The connection has ended, and the engine has forgotten this handover.
       guard !Task.isCancelled else { return }
-      guard let failure = ConnectionFailure(unconnected: error) else {
-        return tell(message.event(of: .refused(.noAnswer())))
-      }
-      if failure.reason != .timedOut { unconnected.insert(message.id) }
+      guard let failure else { return tell(message.event(of: .refused(.noAnswer()))) }
       state.withLock { $0.failure = $0.failure ?? failure }
       left.raise()
     }

@@ -82,7 +82,7 @@ public struct RequestTransport: Transport {
   }
 
   /// A connection whose messages are sent by the closure. Online as soon as the device has a network, or with
-  /// ``receiving(_:)`` when the server has answered there.
+  /// ``receiving(_:)`` when the server has answered there: no message leaves before that.
   public func withConnection(
     resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
@@ -91,7 +91,10 @@ public struct RequestTransport: Transport {
     defer { connection.close() }
     try await withoutActuallyEscaping(body) { body in
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await body(connection) }
+        group.addTask {
+          try await connection.untilReady()
+          try await body(connection)
+        }
         group.addTask { try await connection.run() }
         if let receive = closures.receive {
           group.addTask { try await connection.run(receive, after: cursor) }

@@ -12,11 +12,15 @@ import Testing
 
   /// The libraries of each example, as the package's own manifest has them.
   private func targets() throws -> [String: Set<String>] {
-    let lines = try text("Package.swift").matches(of: /example\("(\w+)", \[(.+)\]\)/)
+    let named = [
+      "argumentParser": ["ArgumentParser"], "flyingFox": ["FlyingFox"],
+      "webSocketClient": ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"],
+    ]
+    let lines = try text("Package.swift").matches(of: /example\("(\w+)", (\[.+)\)/)
     return Dictionary(
       uniqueKeysWithValues: lines.map { line in
         let words = line.2.matches(of: /\w+/).map { String($0.0) }
-        return (String(line.1), Set(words.map { $0 == "argumentParser" ? "ArgumentParser" : $0 }))
+        return (String(line.1), Set(words.flatMap { named[$0] ?? [$0] }))
       })
   }
 

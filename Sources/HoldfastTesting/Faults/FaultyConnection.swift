@@ -14,6 +14,8 @@ final class FaultyConnection: TransportConnection {
     /// What is told before the transport is asked for more.
     var next: [TransportEvent] = []
     var isLost = false
+    /// Whether an event was withheld. A later one would lead past it.
+    var withholdsItems = false
   }
 
   static let lost = ConnectionFailure(.unreachable, detail: "the connection was lost on request")
@@ -95,6 +97,7 @@ final class FaultyConnection: TransportConnection {
       let event = try await base.receive()
       if let strike = strike(at: event) { try await end(with: strike) }
       let behaviour = transport.behaviour
+      if case .items = event, withholdsItems(behaviour) { continue }
       var isReceipt = false
       if case .receipts = event { isReceipt = true }
       if behaviour.withholdsReceipts, isReceipt { continue }
@@ -190,6 +193,13 @@ extension FaultyConnection {
     state.withLock { state in
       guard let index = state.awaited.firstIndex(where: { $0.isAnswer(event) }) else { return nil }
       return state.awaited.remove(at: index).strike
+    }
+  }
+
+  private func withholdsItems(_ behaviour: FaultyTransport.Behaviour) -> Bool {
+    state.withLock { state in
+      if behaviour.withholdsItems { state.withholdsItems = true }
+      return state.withholdsItems
     }
   }
 

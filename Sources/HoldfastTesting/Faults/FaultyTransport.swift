@@ -73,8 +73,8 @@ public final class FaultyTransport: Transport {
     var strikesAtRandom = true
     var swap: EventSwap?
     var asides: [IncomingItem] = []
-    /// The server's names, as they were told.
-    var names: [MessageID: String] = [:]
+    /// The messages that were told, with the server's names.
+    var told: [MessageID: String?] = [:]
   }
 
   /// The chances of the faults that strike at random.
@@ -339,14 +339,13 @@ extension FaultyTransport {
   func arranged(_ event: TransportEvent) -> [TransportEvent] {
     guard case .items(let items, let cursor) = event else { return [event] }
     let (events, hasStruck) = state.withLock { state -> ([TransportEvent], Bool) in
-      guard !state.behaviour.withholdsItems else { return ([], false) }
       for item in items {
-        if case .message(let message) = item { state.names[message.id] = message.serverID }
+        if case .message(let message) = item { state.told[message.id] = .some(message.serverID) }
       }
       var events: [TransportEvent] = state.asides.isEmpty ? [] : [.items(state.asides, cursor: nil)]
       state.asides = []
       guard var swap = state.swap else { return (events + [event], false) }
-      events += swap.take(items, cursor, named: state.names[swap.message])
+      events += swap.take(items, cursor, named: state.told[swap.message] ?? nil)
       state.swap = swap.isDone ? nil : swap
       if swap.isDone { state.struck += 1 }
       return (events, swap.isDone)
@@ -355,8 +354,11 @@ extension FaultyTransport {
     return events
   }
 
+  /// Whether the server's events have told a message.
+  func hasTold(_ message: MessageID) -> Bool { state.withLock { $0.told[message] != nil } }
+
   /// The server's name of a message, as it was told.
-  func name(of message: MessageID) -> String? { state.withLock { $0.names[message] } }
+  func name(of message: MessageID) -> String? { state.withLock { $0.told[message] ?? nil } }
 
   /// The fault that strikes this crossing. Nil when it passes.
   func strike(at crossing: Crossing) -> Strike? {

@@ -142,6 +142,37 @@ private typealias eg = EngineExample
     }
   }
 
+  // A7.2, O6.1, O7.5
+  @Test func `nothing leaves before the server has answered, and what has not left is not in doubt`() throws {
+    let isUp = Mutex(false)
+    var transport = RequestTransport(TransportCapabilities(placesByEvents: true)) { [server] in
+      server.take("sends", $0)
+    }
+    transport = transport.receiving { [server] cursor, sink in
+      guard isUp.withLock({ $0 }) else {
+        // A server that is down is found out only after a while.
+        await server.news.wait()
+        throw ConnectionFailure(.unreachable)
+      }
+      try await server.run(after: cursor, sink)
+    }
+    try running(transport) { [server] client, bench in
+      let id = try client.send("waits", in: eg.conversation)
+      try await bench.pass(.seconds(10))
+      server.news.raise()
+      try await bench.pass(.seconds(10))
+      #expect(server.taken.isEmpty)
+      let waiting = try client.rows().first { $0.id == id }?.status
+      #expect(waiting?.state == .queued)
+      #expect(waiting?.attempts == 0)
+      isUp.withLock { $0 = true }
+      server.news.raise()
+      try await bench.pass(.seconds(60))
+      #expect(server.taken == ["sends - waits"])
+      #expect(try client.unsentCount() == 0)
+    }
+  }
+
   // A7.2, B1.2, O14.1
   @Test func `each operation goes to its closure, and declares its ability`() throws {
     let transport = transport.edits { [server] in server.take("edits", $0) }

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import HoldfastCommand
+
+/// The example with a server that cannot be changed, as a process of its own: it runs the suite for transports.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ForumTests {
+  private func report(_ options: String...) async throws -> (lines: [String], hasPassed: Bool) {
+    let program = try Program("Forum", options)
+    var lines: [String] = []
+    // The last line of a run that passes is its first: the summary.
+    try await program.line { line in
+      lines.append(line)
+      return line.hasPrefix("forum")
+    }
+    if options.contains("--fault") { lines.append(try await program.line { $0.contains("failed: ") }) }
+    return (lines, await program.ending() == .exit(0))
+  }
+
+  // A7.2, B1, B2, B3, B12.1
+  @Test func `the transport to a server that cannot be changed passes the suite`() async throws {
+    let (lines, hasPassed) = try await report("--verbose")
+    #expect(hasPassed, "\(lines)")
+    let summary = try #require(lines.last)
+    #expect(summary.contains(" 0 failed, "))
+    #expect(summary.hasSuffix("; 0 lost, 0 doubled, 0 reordered"))
+    for name in [
+      "the message in the server's events settles it without a receipt",
+      "the server's names are kept and given back", "a change that comes before its message is not lost",
+      "a message that is confirmed before its event stands where the server has it",
+      "a read mark arrives once, when its answer is lost",
+    ] {
+      #expect(lines.contains("  \(name): passed"))
+    }
+  }
+
+  // B12.1
+  @Test func `a transport that forgets what comes back fails, and the case is named`() async throws {
+    let (lines, hasPassed) = try await report("--fault")
+    #expect(!hasPassed)
+    #expect(lines.last?.contains("the message in the server's events settles it without a receipt") == true)
+  }
+
+  // A7.2
+  @Test func `the sample has at most 80 lines`() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let sample = root.appending(path: "examples/Forum/Sources/ForumTransport.swift")
+    #expect(try String(contentsOf: sample, encoding: .utf8).split(separator: "\n").count <= 80)
+  }
+}

@@ -1,0 +1,216 @@
+import FlyingFox
+import Foundation
+import Synchronization
+
+/// The forum's server, small and in memory: what a test has in place of a server that nobody can change.
+///
+/// ```
+///   PUT    /rooms/ROOM                   a room with its members, unless it is there
+///   POST   /rooms/ROOM/posts             a new post, each time: a nonce is kept, and not looked at
+///   PATCH  /posts/POST                   another text
+///   DELETE /posts/POST
+///   PUT    /posts/POST/reactions/VALUE   DELETE takes it back
+///   PUT    /posts/POST/read              the room is read up to here
+///   GET    /feed?after=EVENT             a WebSocket: what has happened since, and what happens
+/// ```
+///
+/// An account is its name, in the field `Authorization`. Nobody but a room's members sees it, and only a post's author
+/// changes it.
+final class ForumServer: Sendable {
+  struct Post: Sendable {
+    var id, room, author, text: String
+    var nonce: String?
+    var isDeleted = false
+    var reactions: [(value: String, by: String)] = []
+  }
+
+  /// What the server does wrong, for a test.
+  enum Fault: Sendable {
+    /// Answers with this status, and carries nothing out.
+    case refuse(Int)
+    /// Carries the request out, and answers as a proxy does that has lost the answer.
+    case loseAnswer
+  }
+
+  fileprivate struct State {
+    var rooms: [String: [String]] = [:]
+    var posts: [Post] = []
+    var readMarks: [String: [String: String]] = [:]
+    var events: [Forum.Event] = []
+    var listeners: [Int: (account: String, feed: AsyncStream<WSMessage>.Continuation)] = [:]
+    var connections = 0
+    var faults: [Fault] = []
+    var busyUntil: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+
+  /// The posts of a room, in the order in which they came.
+  func posts(in room: String) -> [Post] { state.withLock { $0.posts.filter { $0.room == room } } }
+
+  /// The post up to which each member has read.
+  func readMarks(in room: String) -> [String: String] { state.withLock { $0.readMarks[room] ?? [:] } }
+
+  /// Lets the next posts fail.
+  func fail(_ fault: Fault, times: Int) {
+    state.withLock { $0.faults += Array(repeating: fault, count: times) }
+  }
+
+  /// Takes no post for some time.
+  func beBusy(for time: Duration) { state.withLock { $0.busyUntil = .now + time } }
+
+  func behave() { state.withLock { ($0.faults, $0.busyUntil) = ([], nil) } }
+
+  /// Answers until the task is cancelled.
+  ///
+  /// - Parameter listening: called with the port.
+  func run(port: UInt16, listening: @Sendable (UInt16) -> Void) async throws {
+    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
+    await server.appendRoute("GET /feed") { request in
+      let account = request.headers[.authorization] ?? ""
+      return try await WebSocketHTTPHandler(
+        handler: MessageFrameWSHandler(
+          handler: Feed(server: self, account: account, after: request.query["after"] ?? ""))
+      ).handleRequest(request)
+    }
+    await server.appendRoute("*") { request in
+      self.answer(
+        to: request.method.rawValue, request.path.split(separator: "/").map(String.init),
+        by: request.headers[.authorization] ?? "", try await request.bodyData)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await server.run() }
+      try await server.waitUntilListening()
+      guard case .ip4(_, let port) = await server.listeningAddress else { throw CancellationError() }
+      listening(port)
+      try await group.next()
+    }
+  }
+
+  /// Ends all feeds, as the end of a process does.
+  func hangUp() {
+    let feeds = state.withLock { state in
+      defer { state.listeners = [:] }
+      return state.listeners.values.map(\.feed)
+    }
+    for feed in feeds { feed.finish() }
+  }
+
+  private struct Feed: WSMessageHandler {
+    let server: ForumServer
+    let account: String
+    let after: String
+
+    func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
+      server.feed(of: account, after: after)
+    }
+  }
+
+  private func feed(of account: String, after event: String) -> AsyncStream<WSMessage> {
+    let (feed, continuation) = AsyncStream<WSMessage>.makeStream()
+    state.withLock { state in
+      state.connections += 1
+      state.listeners[state.connections] = (account, continuation)
+      for told in state.events where told.id > event && state.rooms[told.room]?.contains(account) == true {
+        continuation.yield(told.frame)
+      }
+    }
+    return feed
+  }
+}
+
+/// Requests.
+extension ForumServer {
+  private func answer(to method: String, _ path: [String], by account: String, _ body: Data) -> HTTPResponse {
+    let sent = try? JSONDecoder().decode(Forum.Post.self, from: body)
+    return state.withLock { state in
+      switch (method, path.first, path.count) {
+      case ("PUT", "rooms", 2): state.makeRoom(path[1], sent?.members ?? [], by: account)
+      case ("POST", "rooms", 3): state.post(sent ?? Forum.Post(), in: path[1], by: account)
+      case (_, "posts", 2...): state.change(method, Array(path.dropFirst()), sent?.text, by: account)
+      default: HTTPResponse(statusCode: .notFound)
+      }
+    }
+  }
+}
+
+extension ForumServer.State {
+  mutating func makeRoom(_ room: String, _ members: [String], by account: String) -> HTTPResponse {
+    guard rooms[room] == nil else { return HTTPResponse(statusCode: .noContent) }
+    rooms[room] = members
+    tell("room", in: room, by: account, Forum.Post(members: members))
+    return HTTPResponse(statusCode: .created)
+  }
+
+  mutating func post(_ post: Forum.Post, in room: String, by account: String) -> HTTPResponse {
+    guard rooms[room]?.contains(account) == true else { return HTTPResponse(statusCode: .forbidden) }
+    if let busyUntil, busyUntil > .now {
+      let seconds = Int(((busyUntil - .now) / .seconds(1)).rounded(.up))
+      return HTTPResponse(
+        statusCode: .tooManyRequests, headers: HTTPHeaders([HTTPHeader("Retry-After"): String(seconds)]))
+    }
+    let fault = faults.isEmpty ? nil : faults.removeFirst()
+    if case .refuse(let status) = fault {
+      return HTTPResponse(statusCode: HTTPStatusCode(status, phrase: ""))
+    }
+    let id = "p\(posts.count + 1)"
+    posts.append(
+      ForumServer.Post(id: id, room: room, author: account, text: post.text ?? "", nonce: post.nonce))
+    var told = post
+    told.id = id
+    let event = tell("post", in: room, by: account, told)
+    if case .loseAnswer = fault { return HTTPResponse(statusCode: .badGateway) }
+    return HTTPResponse(statusCode: .created, body: (try? JSONEncoder().encode(event.post)) ?? Data())
+  }
+
+  mutating func change(_ method: String, _ path: [String], _ text: String?, by account: String)
+    -> HTTPResponse
+  {
+    guard let index = posts.firstIndex(where: { $0.id == path[0] }),
+      rooms[posts[index].room]?.contains(account) == true
+    else { return HTTPResponse(statusCode: .notFound) }
+    let isAuthor = posts[index].author == account
+    guard !posts[index].isDeleted else {
+      return HTTPResponse(statusCode: method == "PATCH" ? .gone : .noContent)
+    }
+    var kind: String
+    switch (method, path.dropFirst().first) {
+    case ("PATCH", nil) where isAuthor: (kind, posts[index].text) = ("edit", text ?? "")
+    case ("DELETE", nil) where isAuthor:
+      kind = "delete"
+      (posts[index].isDeleted, posts[index].text, posts[index].reactions) = (true, "", [])
+    case (_, "reactions") where path.count == 3:
+      kind = method == "PUT" ? "react" : "unreact"
+      posts[index].reactions.removeAll { $0 == (path[2], account) }
+      if method == "PUT" { posts[index].reactions.append((path[2], account)) }
+    case ("PUT", "read"):
+      kind = "read"
+      readMarks[posts[index].room, default: [:]][account] = path[0]
+    default: return HTTPResponse(statusCode: .forbidden)
+    }
+    let told = Forum.Post(id: path[0], text: path.count == 3 ? path[2] : text)
+    let event = tell(kind, in: posts[index].room, by: account, told)
+    return HTTPResponse(
+      statusCode: .ok, body: (try? JSONEncoder().encode(Forum.Post(at: event.post.at))) ?? Data())
+  }
+
+  /// Tells the members what happened. No two events have the same time.
+  @discardableResult
+  mutating func tell(_ kind: String, in room: String, by account: String, _ post: Forum.Post) -> Forum.Event {
+    var post = post
+    post.at = max(Int(Date().timeIntervalSince1970 * 1000), (events.last?.post.at ?? 0) + 1)
+    let event = Forum.Event(
+      id: String(format: "e%09d", events.count + 1), kind: kind, room: room, by: account, post: post)
+    events.append(event)
+    for (number, listener) in listeners where rooms[room]?.contains(listener.account) == true {
+      if case .terminated = listener.feed.yield(event.frame) { listeners[number] = nil }
+    }
+    return event
+  }
+}
+
+extension Forum.Event {
+  fileprivate var frame: WSMessage {
+    .text(String(decoding: (try? JSONEncoder().encode(self)) ?? Data(), as: UTF8.self))
+  }
+}
