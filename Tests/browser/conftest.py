@@ -2,11 +2,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from demo import SCREENSHOTS, Demo, Phone, Relay
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from chromium import browser, free_port  # noqa: E402, F401
+
+# A machine that others use too stands still for seconds now and then. What is as expected is waited for no longer.
+expect.set_options(timeout=15_000)
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
