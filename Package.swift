@@ -11,7 +11,7 @@ let argumentParser: Target.Dependency = .product(
 let flyingFox: Target.Dependency = .product(
   name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"]))
 
-/// What a client of WebSockets is made of on Linux.
+/// The libraries of a WebSocket client on Linux.
 let webSocketClient: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
   .product(name: $0, package: "swift-nio", condition: .when(traits: ["Tools"]))
 }
@@ -171,7 +171,7 @@ let package = Package(
         "HoldfastNetwork", "HoldfastWebSocket",
         "HoldfastTesting", "HoldfastTransport", "ChatServer",
         .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
-        .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+        flyingFox,
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),
@@ -255,7 +255,7 @@ let package = Package(
         "Holdfast", "HoldfastCredentials", "HoldfastRelay", "HoldfastTransport", "HoldfastWebSocket",
         "ChatServer",
         .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Tools"])),
-        .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+        flyingFox,
         .product(
           name: "NIOEmbedded", package: "swift-nio",
           condition: .when(platforms: [.linux], traits: ["WebSocket"])),
@@ -291,7 +291,7 @@ let package = Package(
         "HoldfastCommand",
         "DraftsOnly", "EchoBot", "Forum", "LocalAssistant", "Messenger", "OutboxOnly", "OwnServer",
         "ShareExtension",
-        .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+        flyingFox,
       ]
     ),
   ]

@@ -11,7 +11,7 @@ final class FaultyConnection: TransportConnection {
   }
   private struct State {
     var awaited: [Awaited] = []
-    /// What is told before the transport is asked for more.
+    /// Events that wait for the engine. The transport is asked for more when there are none.
     var next: [TransportEvent] = []
     var isLost = false
     /// Whether an event was withheld. A later one would lead past it.

@@ -335,7 +335,7 @@ extension FaultyTransport {
     state.withLock { $0.handovers.append(handover) }
   }
 
-  /// What the engine is told instead of an event, in order.
+  /// The events that the engine gets in place of one, in order.
   func arranged(_ event: TransportEvent) -> [TransportEvent] {
     guard case .items(let items, let cursor) = event else { return [event] }
     let (events, hasStruck) = state.withLock { state -> ([TransportEvent], Bool) in

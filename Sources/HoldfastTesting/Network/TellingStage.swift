@@ -2,7 +2,7 @@ import ChatServer
 import Holdfast
 import HoldfastTransport
 
-/// What surrounds a backend that tells what happened in its own way: a simulated world, or the suite for transports.
+/// The surroundings of a simulated backend with events or names of its own: a simulated world, or the suite for transports.
 protocol TellingStage: Sendable {
   /// The time on the virtual clock.
   var now: ChatEnvironment.Instant { get }

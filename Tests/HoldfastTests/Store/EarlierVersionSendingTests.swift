@@ -12,7 +12,7 @@ private typealias eg = EngineExample
 
 /// What an earlier version had not sent goes on with a server of each kind (SPEC S5, B1 to B3).
 @Suite(.timeLimit(.minutes(5))) struct EarlierVersionSendingTests {
-  /// How the server tells what it has.
+  /// The form of the server's events and receipts.
   enum Kind: CaseIterable, Sendable {
     /// Numbers each message, and knows it by our ID.
     case states

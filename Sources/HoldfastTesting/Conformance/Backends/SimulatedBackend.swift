@@ -14,11 +14,12 @@ import HoldfastTransport
 ///
 /// It tells as the relay does or, by ``Telling/events``, as most other servers do.
 public final class SimulatedBackend: ConformanceBackend {
-  /// How the server tells what happened.
+  /// The form of the server's events.
   public enum Telling: Sendable, Hashable {
     /// The present state of each message, with its numbers.
     case states
-    /// What was done, in any order and now and then twice, under names of the server's own, and without numbers.
+    /// Each message and each change by itself, without numbers. The server names them itself. A change may come in any order,
+    /// and sometimes comes twice.
     case events
   }
 
