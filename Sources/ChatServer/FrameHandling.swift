@@ -17,11 +17,12 @@ extension ChatServer {
     case (.hello(let hello), .connected): greet(session, hello)
     case (.hello, _): fail(connection, .malformed, "This connection has sent hello already.")
     case (_, .connected): fail(connection, .malformed, "The first frame must be hello.")
-    case (.sync(let sync), _): sendPage(to: session, after: sync.after)
+    case (.sync(let sync), _): sendNext(to: session, after: sync.after, recent: sync.recent)
     case (.send(let send), _): accept(send.messages, from: session)
     case (.piece(let piece), _): pass(piece, from: session)
     case (.read(let read), _): take(read, from: session)
     case (.ask(let ask), _): answer(ask, to: session)
+    case (.history(let question), _): answer(question, to: session)
     case (.upload(let upload), _): take(upload, from: session)
     case (.fetch(let fetch), _): give(fetch, to: session)
     case (.ping, _):
@@ -41,7 +42,14 @@ extension ChatServer {
           account: session.account.rawValue, maximumMessageBytes: limits.maximumMessageBytes,
           frames: Wire.laterFrames)),
       to: session.id)
-    sendPage(to: session, after: hello.after)
+    sendNext(to: session, after: hello.after, recent: hello.recent)
+  }
+
+  /// Sends what follows on the client's place: a page of the newest messages for a new device that wants those alone, and
+  /// otherwise a page of the log.
+  private func sendNext(to session: Session, after: Int64?, recent: Wire.Recent?) {
+    guard after == nil, let recent else { return sendPage(to: session, after: after) }
+    sendRecent(to: session, recent)
   }
 
   /// Keeps only the newest connection of a device. The older connection is closed, and its later frames are not

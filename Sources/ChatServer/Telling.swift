@@ -97,6 +97,9 @@ extension Wire.ClientFrame {
     case .ask(var ask):
       ask.conversation = present(ask.conversation)
       return .ask(ask)
+    case .history(var question):
+      question.conversation = present(question.conversation)
+      return .history(question)
     case .hello, .sync, .upload, .fetch, .ping: return self
     }
   }

@@ -142,7 +142,8 @@ package struct AskedAssistant: Sendable {
   }
 
   /// The content was measured. What grows below a reader is no movement of theirs.
-  package func measured(isAtEnd: Bool, hasGrown: Bool) {
+  package func measured(isAtEnd: Bool, isAtStart: Bool = false, hasGrown: Bool) {
+    if isAtStart, content.loadsOlder { timeline.loadOlder() }
     if hasGrown { return carryOut(scroll.grown()) }
     guard scroll.isAtEnd != isAtEnd else { return }
     scroll.scrolled(isAtEnd: isAtEnd)

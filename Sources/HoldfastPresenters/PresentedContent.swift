@@ -12,6 +12,13 @@ package struct PresentedContent: Sendable, Codable, Hashable {
   package var isAlone = false
   /// The text in place of rows: "No messages yet".
   package var note: String?
+  /// The text above the first row: older messages load, could not be loaded, or were removed.
+  package var above: String?
+  /// The label of the button above the first row, which loads older messages. Nil when there are none to load, or they are
+  /// being loaded.
+  package var olderLabel: String?
+  /// Whether older messages load by themselves when the reader comes near the first row.
+  package var loadsOlder = false
 
   /// Nothing: the rows were read, and there are some.
   package init() {}
@@ -27,6 +34,13 @@ package struct PresentedContent: Sendable, Codable, Hashable {
     self.init(
       isLoading: false, problem: timeline.problem?.message, note: timeline.note,
       hasRows: !timeline.rowIDs.isEmpty, title: .messagesUnreadable, texts)
+    above = timeline.noteAbove
+    switch timeline.older {
+    case .onDevice, .onServer: olderLabel = texts(.button(.earlierMessages))
+    case .failed: olderLabel = texts(.button(.reload))
+    case .loading, .offline, .removed, .none: break
+    }
+    loadsOlder = timeline.older == .onServer
   }
 
   /// The content of a list of conversations that has no rows to show, or not all.

@@ -9,6 +9,13 @@ import HoldfastTransport
 ///
 /// A server that was restored from a backup may not know the place, and then answers from the beginning of its
 /// log. The place goes back with it. Otherwise everything up to the old place would count as old news.
+///
+/// A new device may first get the newest messages of each conversation alone. Those pages have places of their own, and the
+/// last of them leads into the log:
+///
+/// ```
+///   nothing ──► recent 7/… ──► recent 7/… ──► log, from 7 on
+/// ```
 struct CatchUp {
   enum Step: Equatable {
     case deliver(SyncCursor)
@@ -24,6 +31,8 @@ struct CatchUp {
   /// The end of the last page that was delivered. Nil on a device without one. 0 means the same, because
   /// cursors count from 1.
   private(set) var place: Int64?
+  /// The wish for the newest messages alone, with the place among their pages. Nil without the wish, and once they are here.
+  private var recent: Wire.Recent?
   /// Whether a `hello` or `sync` has no answer yet.
   private(set) var isWaiting = true
   /// Whether the server was told a place. It then sends a page from the beginning only if it does not know the
@@ -32,12 +41,23 @@ struct CatchUp {
   private var owesSync = false
   private var lastAsked: ChatEnvironment.Instant?
 
-  init(resumingAfter cursor: SyncCursor?) {
+  private static let recentMark = "recent "
+
+  /// - Parameter recent: the number of messages of each conversation that a new device wants. Nil: all.
+  init(resumingAfter cursor: SyncCursor?, recent: Int? = nil) {
     place = cursor.flatMap { Int64($0.rawValue) }.flatMap { $0 > 0 ? $0 : nil }
     hasNamedPlace = place != nil
+    guard place == nil, let recent else { return }
+    let text = cursor?.rawValue ?? ""
+    let after = text.hasPrefix(Self.recentMark) ? String(text.dropFirst(Self.recentMark.count)) : nil
+    self.recent = Wire.Recent(count: recent, after: after)
   }
 
+  /// The question for the next page.
+  var sync: Wire.Sync { Wire.Sync(after: place, recent: place == nil ? recent : nil) }
+
   mutating func arrived(_ page: Wire.Events, at now: ChatEnvironment.Instant) -> Step {
+    if let place = page.recent { return arrived(page, place) }
     if hasNamedPlace, page.after == nil, page.cursor >= 0 {
       hasNamedPlace = false
       return deliver(page)
@@ -54,6 +74,20 @@ struct CatchUp {
       return .passOver
     }
     return deliver(page)
+  }
+
+  /// A page that does not follow on the place is a copy. Without a place before it, the server has begun anew.
+  private mutating func arrived(_ page: Wire.Events, _ step: Wire.RecentPlace) -> Step {
+    guard isWaiting, place == nil, recent != nil, step.after == nil || step.after == recent?.after else {
+      return .passOver
+    }
+    guard let next = step.place else {
+      recent = nil
+      return deliver(page)
+    }
+    recent?.after = next
+    (isWaiting, owesSync) = (false, true)
+    return .deliver(SyncCursor(rawValue: Self.recentMark + next))
   }
 
   private mutating func deliver(_ page: Wire.Events) -> Step {

@@ -18,7 +18,7 @@ final class FrameConnection: TransportConnection {
 
   private enum Outcome {
     case event(TransportEvent)
-    case sync(after: Int64?)
+    case sync(Wire.Sync)
     case nothing
   }
 
@@ -28,15 +28,19 @@ final class FrameConnection: TransportConnection {
   let uploadAnswers = TransferAnswers()
   let fetchAnswers = TransferAnswers()
   /// The questions about requests, for the tasks that wait for their answers.
-  let questions = OpenQuestions()
+  let questions = OpenQuestions<ProcessingRequest.Outcome>()
+  /// The questions for older messages.
+  let historyQuestions = OpenQuestions<Wire.Older>()
   private let state: Mutex<State>
 
   init(
-    channel: any FrameChannel, environment: ChatEnvironment, cursor: SyncCursor?, heartbeat: FrameHeartbeat
+    channel: any FrameChannel, environment: ChatEnvironment, cursor: SyncCursor?, recent: Int? = nil,
+    heartbeat: FrameHeartbeat
   ) {
     self.channel = channel
     self.environment = environment
-    state = Mutex(State(heartbeat: heartbeat, catchUp: CatchUp(resumingAfter: cursor)))
+    state = Mutex(
+      State(heartbeat: heartbeat, catchUp: CatchUp(resumingAfter: cursor, recent: recent)))
   }
 
   var account: UserID? { state.withLock { $0.account } }
@@ -44,15 +48,18 @@ final class FrameConnection: TransportConnection {
   /// Whether the server answers questions about requests.
   var takesQuestions: Bool { state.withLock { $0.laterFrames.contains("ask") } }
 
+  /// Whether the server gives older messages.
+  var takesHistory: Bool { state.withLock { $0.laterFrames.contains("history") } }
+
   /// Sends `hello` and returns once the server has answered.
   func open(of device: String?) async throws {
     change { $0.heartbeat.listen(at: $1) }
     defer { change { $0.heartbeat.rest(at: $1) } }
-    let place = change { state, now in
+    let sync = change { state, now in
       state.heartbeat.asked(at: now)
-      return state.catchUp.place
+      return state.catchUp.sync
     }
-    try await transmit(.hello(Wire.Hello(after: place, device: device)))
+    try await transmit(.hello(Wire.Hello(after: sync.after, device: device, recent: sync.recent)))
     while true {
       switch try await nextFrame() {
       case .welcome(let welcome):
@@ -68,7 +75,8 @@ final class FrameConnection: TransportConnection {
         }
         return
       case .failure(let failure): throw ConnectionFailure(failure)
-      case .events, .receipts, .refused, .piece, .answer, .uploaded, .data, .uploadRefused, .fetchRefused,
+      case .events, .receipts, .refused, .piece, .answer, .older, .uploaded, .data, .uploadRefused,
+        .fetchRefused,
         .pong, .unknown:
         continue
       }
@@ -94,6 +102,7 @@ final class FrameConnection: TransportConnection {
       return try await nextEvent()
     } catch let failure as ConnectionFailure {
       questions.end(failure)
+      historyQuestions.end(failure)
       throw failure
     }
   }
@@ -105,14 +114,14 @@ final class FrameConnection: TransportConnection {
     let owed: Outcome = change { state, now in
       guard state.catchUp.takeOwedSync(at: now) else { return .nothing }
       state.heartbeat.asked(at: now)
-      return .sync(after: state.catchUp.place)
+      return .sync(state.catchUp.sync)
     }
-    if case .sync(let place) = owed { try await transmit(.sync(Wire.Sync(after: place))) }
+    if case .sync(let sync) = owed { try await transmit(.sync(sync)) }
     while true {
       let frame = try await nextFrame()
       switch try outcome(of: frame) {
       case .event(let event): return event
-      case .sync(let place): try await transmit(.sync(Wire.Sync(after: place)))
+      case .sync(let sync): try await transmit(.sync(sync))
       case .nothing: break
       }
       if let event = takePending() { return event }
@@ -155,7 +164,10 @@ final class FrameConnection: TransportConnection {
       return .event(.refused(id, handover: refused.handover, Refusal(refused)))
     case .piece(let piece): return StreamPiece(piece).map { .event(.piece($0)) } ?? .nothing
     case .answer(let answer):
-      questions.answer(answer)
+      questions.answer(answer.number, ProcessingRequest.Outcome(answer))
+      return .nothing
+    case .older(let older):
+      historyQuestions.answer(older.number, older)
       return .nothing
     case .uploaded(let uploaded):
       uploadAnswers.put(.uploaded(uploaded.bytes), about: uploaded.checksum)
@@ -174,7 +186,7 @@ final class FrameConnection: TransportConnection {
       return change { state, now in
         guard state.catchUp.missed(pong.cursor, at: now) else { return .nothing }
         state.heartbeat.asked(at: now)
-        return .sync(after: state.catchUp.place)
+        return .sync(state.catchUp.sync)
       }
     case .welcome, .unknown: return .nothing
     }
@@ -190,7 +202,7 @@ final class FrameConnection: TransportConnection {
       case .passOver: return .nothing
       case .ask:
         state.heartbeat.asked(at: now)
-        return .sync(after: state.catchUp.place)
+        return .sync(state.catchUp.sync)
       }
     }
   }

@@ -65,7 +65,8 @@ extension IncomingConversation {
     self.init(
       id: id, title: item.title, members: members,
       earlierIDs: (item.earlier ?? []).map(ConversationID.init(rawValue:)).filter(\.isWellFormed),
-      refusal: item.refusal.map { FailureReason(.conversationRefused, FailureReason.cut($0)) })
+      refusal: item.refusal.map { FailureReason(.conversationRefused, FailureReason.cut($0)) },
+      history: item.older.map { HistoryPlace(rawValue: String($0)) })
   }
 }
 
@@ -123,7 +124,7 @@ extension Refusal {
 
 extension FailureReason {
   /// A server's sentence, cut by scalars, because one character may have any number of them.
-  fileprivate static func cut(_ sentence: String) -> String {
+  static func cut(_ sentence: String) -> String {
     String(String.UnicodeScalarView(sentence.unicodeScalars.prefix(300)))
   }
 

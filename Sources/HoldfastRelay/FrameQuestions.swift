@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastTransport
 
-/// Asks the server what became of requests.
+/// Asks the server what became of requests, and for older messages.
 extension FrameConnection {
   /// The time after which an unanswered question is asked again: it was lost, or the account asks too fast.
   static let questionPatience: Duration = .seconds(20)
@@ -19,8 +19,26 @@ extension FrameConnection {
     for _ in 0..<Self.maximumQuestions {
       try await transmit(.ask(ask))
       let deadline = environment.uptime() + Self.questionPatience
-      if let outcome = try await question.outcome(until: deadline, in: environment) { return outcome }
+      if let outcome = try await question.answer(until: deadline, in: environment) { return outcome }
     }
     return .unknown
+  }
+
+  /// Asks until there is an answer: whoever asks stops waiting by cancelling the task.
+  func history(_ request: HistoryRequest) async throws -> HistoryPage {
+    guard takesHistory else {
+      throw HistoryPage.Refusal.rejected(FailureReason(.historyNotGiven))
+    }
+    let question = try historyQuestions.open()
+    defer { historyQuestions.close(question) }
+    let frame = Wire.History(number: question.number, request)
+    while true {
+      try Task.checkCancellation()
+      try await transmit(.history(frame))
+      let deadline = environment.uptime() + Self.questionPatience
+      if let older = try await question.answer(until: deadline, in: environment) {
+        return try HistoryPage(older)
+      }
+    }
   }
 }

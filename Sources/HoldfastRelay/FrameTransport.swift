@@ -19,6 +19,7 @@ package struct FrameTransport: Transport {
   private let environment: ChatEnvironment
   private let heartbeat: Duration
   private let timeout: Duration
+  private let recent: Int?
 
   package let capabilities: TransportCapabilities
 
@@ -26,11 +27,14 @@ package struct FrameTransport: Transport {
   ///   - window: the number of messages of one conversation that may be on their way. More than one is safe,
   ///     because the relay refuses a message whose predecessor it does not have.
   ///   - heartbeat: the silence after which the server is pinged.
+  ///   - recent: the number of messages of each conversation that a new device gets at first. The older ones come when they are
+  ///     asked for. Nil: it gets all.
   ///   - timeout: the time that a welcome, a requested page, or the answer to a ping may take.
   package init(
     connector: any FrameConnector, environment: ChatEnvironment, window: Int = 512,
-    heartbeat: Duration = .seconds(15), timeout: Duration = .seconds(10)
+    heartbeat: Duration = .seconds(15), timeout: Duration = .seconds(10), recent: Int? = nil
   ) {
+    self.recent = recent
     self.connector = connector
     self.environment = environment
     self.heartbeat = heartbeat
@@ -38,7 +42,8 @@ package struct FrameTransport: Transport {
     capabilities = TransportCapabilities(
       window: window, maximumMessageBytes: 100_000, idempotency: .forever,
       operations: Set(MessageOperation.Kind.allCases), fields: Set(TransportCapabilities.Field.allCases),
-      carriesAttachments: true, maximumAttachmentBytes: 100_000_000, carriesReadMarks: true)
+      carriesAttachments: true, maximumAttachmentBytes: 100_000_000, carriesReadMarks: true,
+      carriesHistory: true)
   }
 
   package func withConnection(
@@ -62,7 +67,7 @@ package struct FrameTransport: Transport {
     try await withoutActuallyEscaping(body) { body in
       try await connector.withChannel { channel in
         let connection = FrameConnection(
-          channel: channel, environment: environment, cursor: cursor,
+          channel: channel, environment: environment, cursor: cursor, recent: recent,
           heartbeat: FrameHeartbeat(interval: heartbeat, timeout: timeout))
         // The task that ends first decides how the connection ended, and cancels the other.
         try await withThrowingTaskGroup(of: Void.self) { group in

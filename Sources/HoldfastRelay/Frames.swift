@@ -13,16 +13,24 @@ package enum Wire {
     /// The ID of the sender's store. Older connections of the same store count as gone. Nil: every connection
     /// counts.
     package var device: String?
-    package init(version: Int = Wire.version, after: Int64?, device: String? = nil) {
+    /// The wish for the newest messages alone, without `after`. A server that does not know it sends all.
+    package var recent: Recent?
+    package init(version: Int = Wire.version, after: Int64?, device: String? = nil, recent: Recent? = nil) {
       self.version = version
       self.after = after
       self.device = device
+      self.recent = recent
     }
   }
 
   package struct Sync: Codable, Hashable, Sendable {
     package var after: Int64?
-    package init(after: Int64?) { self.after = after }
+    /// As in ``Hello``.
+    package var recent: Recent?
+    package init(after: Int64?, recent: Recent? = nil) {
+      self.after = after
+      self.recent = recent
+    }
   }
 
   package struct Send: Codable, Hashable, Sendable {
@@ -155,7 +163,10 @@ package enum Wire {
     package var items: [Item]
     /// Whether there is more. The client asks for it with `sync` once it has stored this page.
     package var more: Bool
-    package init(after: Int64?, cursor: Int64, items: [Item], more: Bool) {
+    /// The place of a page of the newest messages, which is no page of the log. `cursor` is where the log goes on then.
+    package var recent: RecentPlace?
+    package init(after: Int64?, cursor: Int64, items: [Item], more: Bool, recent: RecentPlace? = nil) {
+      self.recent = recent
       self.after = after
       self.cursor = cursor
       self.items = items
@@ -205,14 +216,18 @@ package enum Wire {
     package var earlier: [String]?
     /// Why nobody may write in it, as a sentence for the user. Absent while members may.
     package var refusal: String?
+    /// The order before which there are older messages than those that come with it. Absent when none are left out.
+    package var older: Int64?
     package init(
-      id: String, title: String?, members: [String], earlier: [String]? = nil, refusal: String? = nil
+      id: String, title: String?, members: [String], earlier: [String]? = nil, refusal: String? = nil,
+      older: Int64? = nil
     ) {
       self.id = id
       self.title = title
       self.members = members
       self.earlier = earlier
       self.refusal = refusal
+      self.older = older
     }
   }
 

@@ -2,9 +2,9 @@ import HoldfastCore
 import Synchronization
 import HoldfastTransport
 
-/// The questions about requests that the server has not answered yet. Each has a task that waits for its answer. An
+/// The questions that the server has not answered yet, of one kind. Each has a task that waits for its answer. An
 /// answer to no open question is dropped, so that a server that sends such answers fills no memory.
-final class OpenQuestions: Sendable {
+final class OpenQuestions<Value: Sendable>: Sendable {
   private struct State {
     var lastNumber: Int64 = 0
     var open: [Int64: Question] = [:]
@@ -29,8 +29,8 @@ final class OpenQuestions: Sendable {
 
   func close(_ question: Question) { state.withLock { $0.open[question.number] = nil } }
 
-  func answer(_ answer: Wire.Answer) {
-    state.withLock { $0.open[answer.number] }?.settle(.success(ProcessingRequest.Outcome(answer)))
+  func answer(_ number: Int64, _ value: Value) {
+    state.withLock { $0.open[number] }?.settle(.success(value))
   }
 
   /// The connection is lost: all questions fail, in the order in which they were asked.
@@ -47,12 +47,12 @@ extension OpenQuestions {
   /// One question, from its asking to its answer.
   final class Question: Sendable {
     let number: Int64
-    private let answer = Mutex<Result<ProcessingRequest.Outcome, ConnectionFailure>?>(nil)
+    private let answer = Mutex<Result<Value, ConnectionFailure>?>(nil)
     private let arrival = Signal()
 
     init(number: Int64) { self.number = number }
 
-    func settle(_ result: Result<ProcessingRequest.Outcome, ConnectionFailure>) {
+    func settle(_ result: Result<Value, ConnectionFailure>) {
       answer.withLock { $0 = $0 ?? result }
       arrival.raise()
     }
@@ -60,9 +60,9 @@ extension OpenQuestions {
     /// The server's answer. Nil when none arrives until `deadline`. Called by one task at a time.
     ///
     /// - Throws: ``ConnectionFailure`` when the connection is lost.
-    func outcome(
+    func answer(
       until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
-    ) async throws -> ProcessingRequest.Outcome? {
+    ) async throws -> Value? {
       while isOpen, environment.uptime() < deadline {
         await arrival.wait(until: deadline, in: environment)
         try Task.checkCancellation()
@@ -72,6 +72,6 @@ extension OpenQuestions {
 
     private var isOpen: Bool { answer.withLock { $0 == nil } }
 
-    private func settled() throws -> ProcessingRequest.Outcome? { try answer.withLock { $0 }?.get() }
+    private func settled() throws -> Value? { try answer.withLock { $0 }?.get() }
   }
 }

@@ -135,15 +135,15 @@
         ScrollView {
           // The window of rows is bounded: a lazy stack jumps when rows come in above it.
           VStack(spacing: 4) {
-            if !model.timeline.isLoading, model.timeline.hasOlder {
+            if let above = model.content.above {
+              NoticeLine(text: above, look: .quiet)
+            }
+            if let label = model.content.olderLabel {
               Button {
                 model.timeline.loadOlder()
               } label: {
-                Text(verbatim: model.client.label(.earlierMessages))
+                Text(verbatim: label)
               }
-            }
-            if let above = model.timeline.isLoading ? nil : model.timeline.noteAbove {
-              NoticeLine(text: above, look: .quiet)
             }
             ForEach(model.places) { place in
               MessageView(model: model, place: place, content: content, replaced: replaced).id(place.id)
@@ -155,9 +155,11 @@
         .onScrollGeometryChange(for: EndMeasure.self) { place in
           EndMeasure(
             height: place.contentSize.height,
-            isNear: place.contentSize.height - place.visibleRect.maxY < EndMeasure.near)
+            isNear: place.contentSize.height - place.visibleRect.maxY < EndMeasure.near,
+            isAtStart: place.visibleRect.minY < place.visibleRect.height / 2)
         } action: { before, now in
-          model.measured(isAtEnd: now.isNear, hasGrown: now.height != before.height)
+          model.measured(
+            isAtEnd: now.isNear, isAtStart: now.isAtStart, hasGrown: now.height != before.height)
         }
         .onScrollTargetVisibilityChange(idType: MessageID.self) { messages in model.saw(messages) }
         .onScrollPhaseChange { _, phase in if phase == .idle { model.rested() } }
@@ -202,6 +204,7 @@
 
     let height: CGFloat
     let isNear: Bool
+    let isAtStart: Bool
   }
 
   private struct ExplainedMessage: Identifiable {

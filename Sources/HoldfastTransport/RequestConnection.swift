@@ -14,6 +14,7 @@ final class RequestConnection: TransportConnection {
     var operations: [MessageOperation.Kind: Send] = [:]
     var receive: Receive?
     var readMark: (@Sendable (IncomingItem.ReadMark) async throws -> Void)?
+    var history: (@Sendable (HistoryRequest) async throws -> HistoryPage)?
     var upload: (@Sendable (ChatAttachment.Upload) async throws -> String)?
     var download: (@Sendable (ChatAttachment.Download) async throws -> Void)?
 
@@ -69,6 +70,13 @@ final class RequestConnection: TransportConnection {
   func send(_ mark: IncomingItem.ReadMark) async throws {
     guard let send = closures.readMark else { return }
     do { try await send(mark) } catch { throw ConnectionFailure(of: error) }
+  }
+
+  func history(_ request: HistoryRequest) async throws -> HistoryPage {
+    guard let fetch = closures.history else {
+      throw HistoryPage.Refusal.rejected(FailureReason(.historyNotGiven))
+    }
+    do { return try await fetch(request) } catch { throw ConnectionFailure(unconnected: error) ?? error }
   }
 
   func upload(_ upload: ChatAttachment.Upload) async throws -> String {

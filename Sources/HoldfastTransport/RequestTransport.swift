@@ -20,7 +20,7 @@ import HoldfastCore
 /// server does. With the default, `.none`, a message whose answer was lost is not sent twice: its user decides.
 ///
 /// Everything else is one more closure each, and each declares its ability: ``receiving(_:)`` for the server's events,
-/// ``edits(_:)``, ``deletions(_:)``, ``reactions(_:)``, ``readMarks(_:)`` and ``uploads(_:downloads:)``. Without
+/// ``edits(_:)``, ``deletions(_:)``, ``reactions(_:)``, ``readMarks(_:)``, ``history(_:)`` and ``uploads(_:downloads:)``. Without
 /// `receiving`, nothing comes from the server: the app keeps the received messages itself, or gives them to
 /// ``ConversationHandle/receive(_:)``. What is not declared is refused by name before it is stored.
 public struct RequestTransport: Transport {
@@ -164,6 +164,32 @@ extension RequestTransport {
     changed { transport in
       transport.capabilities.carriesReadMarks = true
       transport.closures.readMark = send
+    }
+  }
+
+  /// The same transport, with older messages on demand (SPEC B6).
+  ///
+  /// ```swift
+  /// func paging(
+  ///   _ transport: RequestTransport, page: @escaping @Sendable (ConversationID, String?) async throws -> [IncomingMessage]
+  /// ) -> RequestTransport {
+  ///   transport.history { request in
+  ///     let before = request.before?.rawValue ?? request.oldest?.serverID
+  ///     let messages = try await page(request.conversation, before)
+  ///     let place = messages.count < 50 ? nil : messages.first?.serverID
+  ///     return HistoryPage(items: messages.map { .message($0) }, before: place.map(HistoryPlace.init(rawValue:)))
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameter fetch: asks for one page: ``TransportConnection/history(_:)``. The place is whatever the server pages by: a
+  ///   token, a message, a time. A request that found no server ends the connection.
+  public func history(
+    _ fetch: @escaping @Sendable (HistoryRequest) async throws -> HistoryPage
+  ) -> RequestTransport {
+    changed { transport in
+      transport.capabilities.carriesHistory = true
+      transport.closures.history = fetch
     }
   }
 

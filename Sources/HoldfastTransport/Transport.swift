@@ -98,6 +98,13 @@ public protocol TransportConnection: Sendable {
   func outcome(of request: RequestID, in conversation: ConversationID) async throws
     -> ProcessingRequest.Outcome
 
+  /// Asks the server for older messages of a conversation (SPEC B6). The engine calls this only where
+  /// ``TransportCapabilities/carriesHistory`` is true, for one page at a time. It may take its time: messages are sent
+  /// and received meanwhile. The default rejects it.
+  ///
+  /// - Throws: ``HistoryPage/Refusal``, and ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
+  func history(_ request: HistoryRequest) async throws -> HistoryPage
+
   /// Uploads a file, from the place where an earlier attempt stopped if the server can resume, and returns once
   /// the server has all of it. It must not keep messages waiting for long, and must end promptly when its task
   /// is cancelled.
@@ -132,6 +139,11 @@ extension TransportConnection {
   public func outcome(
     of request: RequestID, in conversation: ConversationID
   ) async throws -> ProcessingRequest.Outcome { .unknown }
+
+  /// The default for a server that gives no older messages.
+  public func history(_ request: HistoryRequest) async throws -> HistoryPage {
+    throw HistoryPage.Refusal.rejected(FailureReason(.historyNotGiven))
+  }
 
   /// The default for a server without attachments: it rejects the file.
   public func upload(_ upload: ChatAttachment.Upload) async throws -> String {
@@ -173,6 +185,9 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var maximumAttachmentBytes: Int64?
   /// Whether the server keeps read marks: how far each member has read. Otherwise a user's mark stays on the device.
   public var carriesReadMarks: Bool
+  /// Whether the server gives older messages on demand. The connection then implements
+  /// ``TransportConnection/history(_:)``. Otherwise what never came, and what made room here, is not on this device.
+  public var carriesHistory: Bool
   /// Whether the server's events tell this user's own messages too, in the order of the conversation, and the server has no
   /// numbers for that order (SPEC B3). A receipt without ``Receipt/order`` then confirms a message without placing it: the
   /// message stays behind all others until its own event gives it its place, the same on every phone. Where nothing comes,
@@ -186,12 +201,12 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var needsNetwork: Bool
 
   /// By default a server that takes one message at a time and promises nothing: no known limits, IDs that are not
-  /// looked at, no operations, no field beside the text, no attachments and no read marks. A transport says what its server does promise.
+  /// looked at, no operations, no field beside the text, no attachments, no read marks and no older messages. A transport says what its server does promise.
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportCapabilities.Idempotency = .none,
     operations: Set<MessageOperation.Kind> = [], fields: Set<Field> = [], carriesAttachments: Bool = false,
-    maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, placesByEvents: Bool = false,
-    hasServer: Bool = true, needsNetwork: Bool = true
+    maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, carriesHistory: Bool = false,
+    placesByEvents: Bool = false, hasServer: Bool = true, needsNetwork: Bool = true
   ) {
     self.window = window
     self.maximumMessageBytes = maximumMessageBytes
@@ -201,6 +216,7 @@ public struct TransportCapabilities: Sendable, Hashable {
     self.carriesAttachments = carriesAttachments
     self.maximumAttachmentBytes = maximumAttachmentBytes
     self.carriesReadMarks = carriesReadMarks
+    self.carriesHistory = carriesHistory
     self.placesByEvents = placesByEvents
     self.hasServer = hasServer
     self.needsNetwork = needsNetwork && hasServer

@@ -84,17 +84,21 @@ public struct IncomingConversation: Sendable, Hashable {
   /// Why the server takes nothing for the conversation (SPEC O8). What is written waits, with this reason. Nil when the
   /// server takes messages.
   public var refusal: FailureReason?
+  /// The place before which the server has older messages than those that come with this item, in the same event. A first
+  /// connection can so tell the newest messages of each conversation alone (SPEC B6). Nil when nothing is left out.
+  public var history: HistoryPlace?
 
   /// A conversation with these values.
   public init(
     id: ConversationID, title: String?, members: [UserID], earlierIDs: [ConversationID] = [],
-    refusal: FailureReason? = nil
+    refusal: FailureReason? = nil, history: HistoryPlace? = nil
   ) {
     self.id = id
     self.title = title
     self.members = members
     self.earlierIDs = earlierIDs
     self.refusal = refusal
+    self.history = history
   }
 }
 

@@ -44,12 +44,16 @@ public struct WebSocketTransport: Transport {
   ///     token ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750), section 2.1) and never logged. An error
   ///     that `token` throws counts as `.unauthorized`, except a ``ConnectionFailure``, which is passed on: throw
   ///     `ConnectionFailure(.unreachable)` when the token could not be fetched for lack of a network.
+  ///   - newest: the number of messages of each conversation that a new device gets at first, the newest ones. The older
+  ///     ones come when they are asked for: ``ConversationModel/loadOlder()``. Nil: it gets all of them at once. A
+  ///     device that was connected before misses nothing in either case.
   public init(
-    url: URL, environment: ChatEnvironment = ChatEnvironment(),
+    url: URL, environment: ChatEnvironment = ChatEnvironment(), newest: Int? = 100,
     token: @escaping @Sendable () async throws -> String
   ) {
     self.init(
-      url: url, environment: environment, heartbeat: .seconds(15), timeout: .seconds(10), token: token)
+      url: url, environment: environment, heartbeat: .seconds(15), timeout: .seconds(10), newest: newest,
+      token: token)
   }
 
   /// - Parameters:
@@ -57,7 +61,7 @@ public struct WebSocketTransport: Transport {
   ///   - timeout: the time that the server has for an answer.
   package init(
     url: URL, environment: ChatEnvironment = ChatEnvironment(), heartbeat: Duration, timeout: Duration,
-    token: @escaping @Sendable () async throws -> String
+    newest: Int? = nil, token: @escaping @Sendable () async throws -> String
   ) {
     needsNetwork = (try? Endpoint(url))?.isOnThisMachine != true
     #if canImport(Darwin)
@@ -66,7 +70,8 @@ public struct WebSocketTransport: Transport {
       let connector = WebSocketConnector(url: url, environment: environment, trust: .system, token: token)
     #endif
     frames = FrameTransport(
-      connector: connector, environment: environment, heartbeat: heartbeat, timeout: timeout)
+      connector: connector, environment: environment, heartbeat: heartbeat, timeout: timeout,
+      recent: newest)
   }
 
   #if !canImport(Darwin)

@@ -85,7 +85,9 @@ import Testing
   ) async throws {
     let bench = try await open(earlier)
     defer { bench.removeFolder() }
-    let trip = Wire.ConversationItem(id: "trip", title: "The trip", members: ["bob", "alice"])
+    let trip = Wire.ConversationItem(
+      id: "trip", title: "The trip", members: ["bob", "alice"],
+      earlier: earlier.version > 6 ? ["journey"] : nil)
     let notes = Wire.ConversationItem(id: "notes", title: nil, members: ["alice"])
     let choir = Wire.ConversationItem(id: "choir", title: "Nothing yet", members: ["carol", "alice", "bob"])
     for (account, known) in [("alice", [trip, notes, choir]), ("bob", [trip, choir]), ("carol", [choir])] {

@@ -98,7 +98,7 @@ struct EventLog {
   }
 
   /// A conversation in its present state.
-  private func item(of conversation: ConversationRecord) throws -> Wire.Item {
+  func item(of conversation: ConversationRecord) throws -> Wire.Item {
     guard !conversation.isRemoved else { return Wire.Item(removed: conversation.id) }
     let earlier = try Conversations(db: db).earlierIDs(of: conversation.id)
     return Wire.Item(

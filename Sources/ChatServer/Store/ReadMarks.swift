@@ -6,6 +6,19 @@ import HoldfastRelay
 struct ReadMarks {
   let db: Database
 
+  /// The marks of a conversation's members, in the order of their IDs.
+  func items(of conversation: String) throws -> [Wire.Item] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: #"SELECT account, message, "order" FROM readMark WHERE conversation = ? ORDER BY account"#),
+      arguments: [conversation]
+    ).map { row in
+      Wire.Item(
+        readMark: .init(
+          conversation: conversation, reader: row["account"], message: row["message"], order: row["order"]))
+    }
+  }
+
   /// Moves an account's mark forward. Returns nil when the mark is there already or further on, or when the conversation
   /// does not have the message.
   func move(of account: UserID, to read: Wire.Read) throws -> Wire.ReadMarkItem? {

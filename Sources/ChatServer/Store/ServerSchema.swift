@@ -2,7 +2,7 @@
 /// with the statements that lead to it from the previous version.
 enum ServerSchema {
   /// The statements of each version, from an empty file to the present version.
-  static let versions = [version1, version2, version3, version4, version5, version6, version7]
+  static let versions = [version1, version2, version3, version4, version5, version6, version7, version8]
 
   static var version: Int { versions.count }
 
@@ -182,5 +182,11 @@ enum ServerSchema {
     ALTER TABLE conversation ADD COLUMN isRemoved INTEGER NOT NULL DEFAULT 0 CHECK (isRemoved IN (0, 1));
     -- Why nobody may write in it, as a sentence for the user. NULL: members may.
     ALTER TABLE conversation ADD COLUMN refusal TEXT;
+    """
+
+  /// Adds the way from an account to its conversations.
+  private static let version8 = """
+    -- A new device gets the newest messages of each of its account's conversations.
+    CREATE INDEX member_account ON member (account);
     """
 }

@@ -36,6 +36,7 @@ public actor ChatClient {
   nonisolated let readMarks: ReadMarks
   nonisolated let choresDoor = Chores.Door()
   nonisolated let fetchesDoor = Fetches.Door()
+  nonisolated let olderDoor: HistoryFetches.Door
 
   let queue: Outbox
   private let fates: FateLookup
@@ -43,6 +44,7 @@ public actor ChatClient {
   let fetches: Fetches
   let replies: Replies
   let inbox: Inbox
+  private let older: HistoryFetches
   let link: Link
   let drainLock: DrainLock
   private let chores: Chores
@@ -153,10 +155,16 @@ public actor ChatClient {
     inbox = Inbox(
       context, drafts: drafts, outbox: outbox, replies: replies, link: link, held: held, erasing: erasing,
       fetches: fetchesDoor)
+    let olderDoor = HistoryFetches.Door(store.changes)
+    let older = HistoryFetches(context, door: olderDoor, inbox: inbox)
+    inbox.passOver = { [weak older] in older?.notePassedOver($0) }
+    (self.olderDoor, self.older) = (olderDoor, older)
     var chores: [any Chore] = [
       erasing, JournalChore(store, environment.logger), IndexingChore(store, environment.logger),
     ]
-    if configuration.history.isLimited { chores.append(EvictionChore(store, configuration.history)) }
+    if configuration.history.isLimited {
+      chores.append(EvictionChore(store, configuration.history) { olderDoor.readBack })
+    }
     self.chores = Chores(chores, door: choresDoor, hub: store.changes, environment: environment)
     environment.logger.info("store opened", metadata: ["folder": "\(folder.path)"])
   }
@@ -288,6 +296,9 @@ public actor ChatClient {
       if transport.capabilities.carriesReadMarks {
         group.addTask { [readMarks] in try await readMarks.run(over: connection) }
       }
+      if transport.capabilities.carriesHistory {
+        group.addTask { try await self.runOlder(connection) }
+      }
       if transport.capabilities.carriesAttachments {
         group.addTask { try await self.runFetches(connection) }
       }
@@ -307,6 +318,9 @@ public actor ChatClient {
   }
   private func runUploads(_ connection: any TransportConnection) async throws {
     try await uploads.run(over: connection)
+  }
+  private func runOlder(_ connection: any TransportConnection) async throws {
+    try await older.run(over: connection)
   }
   private func runFetches(_ connection: any TransportConnection) async throws {
     try await fetches.run(over: connection)

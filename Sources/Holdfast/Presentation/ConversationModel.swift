@@ -78,7 +78,8 @@ import Observation
   /// A model of one timeline. Costs nothing before the first look, which reads the rows of the first frame.
   ///
   /// - Parameter message: the message to show, with fifty messages before it and a hundred after it. Nil for the newest
-  ///   messages. The newest messages are also shown when the message is not there.
+  ///   messages. The newest messages are also shown when the message is not there. If the server has it, it is fetched with
+  ///   everything behind it, and shown then.
   public init(_ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil) {
     self.client = client
     window = message.map(TimelineWindow.init(around:)) ?? TimelineWindow()
@@ -90,14 +91,31 @@ import Observation
     self.client = client
     self.window = window
     shown = ShownSnapshot(snapshot, isUnread: false)
-    self.window.fit(snapshot)
+    fitWindow()
     rows.show(snapshot.rows)
   }
 
-  /// Shows a hundred more messages. The shown rows keep their IDs.
+  /// Shows a hundred more messages, from this device or else from the server: ``ConversationSnapshot/older`` says which, and
+  /// how it goes. The shown rows keep their IDs. Does nothing when there are none, and while the server is being asked.
+  ///
+  /// ```swift
+  /// switch model.older {
+  /// case .failed: Button("Try again", action: model.loadOlder)
+  /// case .onDevice, .onServer: ProgressView().onAppear(perform: model.loadOlder)
+  /// default: if let note = model.noteAbove { Text(note) }
+  /// }
+  /// ```
+  ///
+  /// A page from the server is on this device's disk before it is shown. What is asked for offline comes when the device is
+  /// online.
   public func loadOlder() {
-    guard snapshot.hasOlder else { return }
-    window.loadOlder()
+    switch snapshot.older {
+    case .onDevice: window.loadOlder()
+    case .onServer, .offline, .failed:
+      window.makeRoom(before: shown.stored.rowIDs)
+      client.fetchOlder(in: shown.stored.id)
+    case .loading, .removed, .none: return
+    }
     reload()
   }
 
@@ -150,7 +168,24 @@ import Observation
       try client.conversationSnapshot(id, in: window)
     }
     rows.show(shown.stored.rows)
-    self.window.fit(shown.stored)
+    fitWindow()
+    // A conversation that was never loaded loads when it is looked at.
+    if shown.stored.exists, shown.stored.rows.isEmpty, shown.problem == nil { loadOlder() }
+  }
+
+  /// Fits the window to what was read. A message around which it was to lie, and which is not here, is asked for: the
+  /// window goes there once it has come. Returns whether the window has changed.
+  @discardableResult private func fitWindow() -> Bool {
+    let snapshot = shown.stored
+    if let sought = window.sought {
+      guard let found = client.idHere(of: sought, in: snapshot.id) else { return false }
+      window = TimelineWindow(around: found)
+      return true
+    }
+    let missing = window.anchor.flatMap { snapshot.exists && !snapshot.rowIDs.contains($0) ? $0 : nil }
+    let hasChanged = window.fit(snapshot)
+    if let missing, client.fetchOlder(in: snapshot.id, upTo: missing) { window.sought = missing }
+    return hasChanged
   }
 
   private func follow() async {
@@ -164,7 +199,8 @@ import Observation
   @discardableResult private func show(_ result: Result<ConversationSnapshot, ChatError>) -> Bool {
     shown.show(result)
     rows.show(shown.stored.rows)
-    return window.fit(shown.stored)
+    guard case .success = result else { return false }
+    return fitWindow()
   }
 }
 

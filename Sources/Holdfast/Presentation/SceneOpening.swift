@@ -95,7 +95,7 @@ extension ChatClient {
     let behindFailed = configuration.retry.behindFailed
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
-      let streams = live.streams
+      let (streams, fetchable) = (live.streams, fetchableBesides)
       let (scene, stored, reading, drafts) = try store.read { db in
         var scene = OpenedScene<Route, Sheet>()
         if let remembered {
@@ -112,7 +112,8 @@ extension ChatClient {
             scene.state.conversation = present
             let anchor = scene.state.scroll[timeline: conversation]?.message
             scene.window = anchor.map(TimelineWindow.init(around:)) ?? TimelineWindow()
-            reading = try db.timelineReading(of: key, in: scene.window, behindFailed: behindFailed)
+            reading = try db.timelineReading(
+              of: key, in: scene.window, behindFailed: behindFailed, fetchingBesides: fetchable)
             for slot in [DraftSlot.new, .edit] {
               let draft = DraftKey(conversation: key, slot: slot)
               drafts[draft] = try db.kept(draft)

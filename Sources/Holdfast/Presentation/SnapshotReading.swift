@@ -18,9 +18,30 @@ extension ChatClient {
     let streams = live.streams
     let reading = try store.read { db in
       try db.timelineReading(
-        of: db.key(of: id), in: window, behindFailed: configuration.retry.behindFailed)
+        of: db.key(of: id), in: window, behindFailed: configuration.retry.behindFailed,
+        fetchingBesides: fetchableBesides)
     }
     return snapshot(of: reading, streams: streams)
+  }
+
+  /// The deletions on this device, when the server gives older messages. Nil when it gives none.
+  nonisolated var fetchableBesides: LocalDeletions? {
+    transport.capabilities.carriesHistory ? store.deletions.value : nil
+  }
+
+  private nonisolated func older(_ reading: TimelineReading) -> ConversationSnapshot.OlderMessages {
+    if reading.hasOlder { return .onDevice }
+    guard !reading.isWhole else { return reading.conversation?.hasEvicted == true ? .removed : .none }
+    let standing = olderDoor.standing(of: reading.id)
+    guard live.isRunning, live.link == .online else {
+      if case .failed(let reason) = standing { return .failed(reason) }
+      return .offline
+    }
+    switch standing {
+    case .notAsked: return .onServer
+    case .asked: return .loading
+    case .failed(let reason): return .failed(reason)
+    }
   }
 
   /// - Parameter streams: what was under way before the reading.
@@ -44,7 +65,7 @@ extension ChatClient {
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
       refusal: reading.conversation?.refusal,
       hasEvicted: reading.conversation?.hasEvicted == true,
-      processing: reading.conversation?.processing)
+      processing: reading.conversation?.processing, older: older(reading))
     return snapshot.worded(with: configuration.texts)
   }
 

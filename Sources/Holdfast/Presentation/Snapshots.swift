@@ -19,9 +19,12 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// The reason why the server refuses the whole conversation (SPEC O8). Its messages stay queued until
   /// ``ConversationHandle/retry()``. Nil while the server does not refuse it.
   public var refusal: FailureReason?
-  /// Whether messages older than all stored ones were removed to make room (``ChatConfiguration/HistoryLimits``).
-  /// Removed messages cannot be fetched again yet.
+  /// Whether messages older than all stored ones are not on this device although the server has them: they were removed to
+  /// make room (``ChatConfiguration/HistoryLimits``), or have never come.
   public var hasEvicted = false
+  /// What is before the first row, for the line or the button above it (SPEC B6). `ConversationModel.loadOlder()` loads
+  /// what there is.
+  public var older: OlderMessages
   /// The request that a backend has not answered yet (SPEC P1). Nil when every request is answered.
   public var processing: ProcessingRequest?
   /// The text in place of rows, in English or by ``ChatConfiguration/texts``: "No messages yet", or "Conversation not
@@ -30,15 +33,16 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// The reason why the timeline could not be read (SPEC V5). The other values are then those of the last reading, or empty.
   /// Nil while it can be read. ``ConversationModel/problem`` is the same for a view.
   public package(set) var problem: ChatError?
-  /// The text above the first row when older messages were removed to make room, in English or by
-  /// ``ChatConfiguration/texts``. Nil when none were, and while older ones can be loaded.
+  /// The text above the first row, in English or by ``ChatConfiguration/texts``: older messages are being loaded, load when
+  /// the device is online, could not be loaded, or were removed to make room. Nil when there is nothing to say, and without
+  /// rows: ``note`` says it then.
   public internal(set) var noteAbove: String?
 
   /// A snapshot with these values, for previews and tests.
   public init(
     id: ConversationID, title: String, rows: [MessageRow], hasOlder: Bool = false, hasNewer: Bool = false,
     exists: Bool = true, refusal: FailureReason? = nil, hasEvicted: Bool = false,
-    processing: ProcessingRequest? = nil
+    processing: ProcessingRequest? = nil, older: OlderMessages? = nil
   ) {
     self.id = id
     self.title = title
@@ -49,7 +53,28 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
     self.refusal = refusal
     self.hasEvicted = hasEvicted
     self.processing = processing
+    self.older = older ?? (hasOlder ? .onDevice : hasEvicted ? .removed : .none)
     wordInEnglish()
+  }
+}
+
+extension ConversationSnapshot {
+  /// What is before the first row of a timeline.
+  public enum OlderMessages: Sendable, Codable, Hashable {
+    /// Older messages are on this device. They are shown at once.
+    case onDevice
+    /// The server may have older messages, and can be asked.
+    case onServer
+    /// The server is being asked.
+    case loading
+    /// The server may have older messages, and cannot be asked now. What was asked for comes when it can.
+    case offline
+    /// The server was asked and has not given them. They can be asked for again.
+    case failed(FailureReason)
+    /// They were removed to make room, and nobody gives them again.
+    case removed
+    /// The first row is the beginning of the conversation.
+    case none
   }
 }
 

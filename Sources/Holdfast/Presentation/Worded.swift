@@ -3,8 +3,39 @@ import HoldfastCore
 extension ConversationSnapshot: Worded {
   package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
     for index in rows.indices { rows[index].word(with: texts) }
-    note = rows.isEmpty ? texts(exists ? .noMessages : .conversationNotFound) : nil
-    noteAbove = hasEvicted && !hasOlder ? texts(.earlierRemoved) : nil
+    older.word(with: texts)
+    let above = older.note(texts)
+    // Nothing that is here says what is before it.
+    let isUnknown = exists && older.mayCome
+    note =
+      rows.isEmpty ? (isUnknown ? above : nil) ?? texts(exists ? .noMessages : .conversationNotFound) : nil
+    noteAbove = rows.isEmpty && isUnknown ? nil : above
+  }
+}
+
+extension ConversationSnapshot.OlderMessages {
+  /// Whether the server may still give older messages.
+  var mayCome: Bool {
+    switch self {
+    case .onServer, .loading, .offline, .failed: true
+    case .onDevice, .removed, .none: false
+    }
+  }
+
+  fileprivate func note(_ texts: (ChatConfiguration.ShownText) -> String) -> String? {
+    switch self {
+    case .loading: texts(.loadingHistory)
+    case .offline: texts(.historyOffline)
+    case .failed(let reason): reason.explanation
+    case .removed: texts(.earlierRemoved)
+    case .onDevice, .onServer, .none: nil
+    }
+  }
+
+  fileprivate mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+    guard case .failed(var reason) = self else { return }
+    reason.word(with: texts)
+    self = .failed(reason)
   }
 }
 

@@ -10,6 +10,8 @@ package struct TimelineWindow: Equatable, Sendable {
 
   /// The message that the window lies around. Nil when the window ends with the newest message.
   package private(set) var anchor: MessageID?
+  /// A message that is being fetched from the server. Once it is here, what is read lies around it.
+  package var sought: MessageID?
   /// The number of messages up to the anchor, the anchor included; without an anchor, of the newest messages.
   package private(set) var older: Int
   /// The number of messages behind the anchor.
@@ -25,6 +27,12 @@ package struct TimelineWindow: Equatable, Sendable {
   }
 
   package mutating func loadOlder() { older = older > .max - 1 - Self.page ? .max - 1 : older + Self.page }
+
+  /// Makes room for a page before the messages that were read, all of which are in the window.
+  package mutating func makeRoom(before ids: [MessageID]) {
+    let shown = anchor.flatMap(ids.firstIndex).map { $0 + 1 } ?? ids.count
+    older = max(older, min(shown, .max - 1 - Self.page) + Self.page)
+  }
 
   package mutating func loadNewer() { newer += Self.page }
 

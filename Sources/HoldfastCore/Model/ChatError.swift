@@ -180,6 +180,8 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
     /// The reply ended before it was finished, for a reason that the app gave, or before its first word.
     public static let replyFailed = Code(rawValue: "replyFailed")
+    /// Older messages could not be loaded: ``ConversationSnapshot/older``.
+    public static let historyFailed = Code(rawValue: "historyFailed")
   }
 
   /// The kind of failure, for code that handles it.

@@ -7,7 +7,8 @@ extension ChatConfiguration.ShownText.Failure {
     let own: [Self] = [
       .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
       .conversationRemoved,
-      .failedBeforeImport, .fieldsNotCarried, .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
+      .failedBeforeImport, .fieldsNotCarried, .historyNotGiven, .historyNotLoaded,
+      .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
       .replyBroken, .replyEmpty, .replyFailedBeforeImport, .replyLost, .replyStopped, .tooLong,
       .tooLongToSend,
     ]
@@ -22,6 +23,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .attachmentsNotCarried, .attachmentsNotFetched: .attachmentRefused
     case .attemptsSpent, .failedBeforeImport: .attemptsSpent
     case .fieldsNotCarried: .rejected
+    case .historyNotGiven, .historyNotLoaded: .historyFailed
     case .interruptedTooOften: .interruptedTooOften
     case .conversationRemoved, .membersUnknown: .conversationRefused
     case .outcomeUnknown: .outcomeUnknown

@@ -46,6 +46,10 @@ extension ChatConfiguration {
     case nothingFound(query: String)
     /// The note at the beginning of a timeline whose oldest messages were removed to make room.
     case earlierRemoved
+    /// The note where older messages will be, while the server is asked for them.
+    case loadingHistory
+    /// The note where older messages would be, while the server cannot be asked for them.
+    case historyOffline
     /// The note in place of a deleted message, in its row, in a quote and in the list.
     case messageDeleted
     /// The note in place of a quoted message that is not on this device.
@@ -236,6 +240,10 @@ extension ChatConfiguration.ShownText {
     case conversationRemoved
     /// The conversation was imported, and the app has not said yet who takes part in it.
     case membersUnknown
+    /// The server's older messages did not come.
+    case historyNotLoaded
+    /// The server gives no older messages.
+    case historyNotGiven
     /// It is unknown whether the message was delivered.
     case outcomeUnknown
     /// The model failed, and gave no reason that a user can read.

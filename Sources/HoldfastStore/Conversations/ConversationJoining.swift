@@ -35,6 +35,7 @@ extension Transaction {
       ON CONFLICT (conversationID, reader) DO UPDATE SET place = max(place, excluded.place)
       """, [new.rawValue, old.rawValue])
     try moveCosts(from: old, to: new)
+    try joinHistory(of: old, into: new)
     try joinHead(old, into: new)
     try run(
       "INSERT INTO joinedConversation (id, conversationID) VALUES (?, ?)", [old.rawValue, new.rawValue])
@@ -102,9 +103,10 @@ extension Transaction {
     try run("UPDATE deletion SET emptied = ? WHERE emptied = ?", [new.rawValue, old.rawValue])
     try run(
       """
-      INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
-      SELECT ?1, serverOrder, isEvicted, members, isConfirmed FROM horizon WHERE conversationID = ?2
-      ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder)
+      INSERT INTO horizon (conversationID, serverOrder, deletedOrder, isEvicted, members, isConfirmed)
+      SELECT ?1, serverOrder, deletedOrder, isEvicted, members, isConfirmed FROM horizon WHERE conversationID = ?2
+      ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder),
+        deletedOrder = coalesce(max(deletedOrder, excluded.deletedOrder), deletedOrder, excluded.deletedOrder)
       """, [new.rawValue, old.rawValue])
     try run("DELETE FROM horizon WHERE conversationID = ?", [old.rawValue])
     deletions = try localDeletions()

@@ -56,19 +56,23 @@ extension Transaction {
     deletions.marks[id]?.isFinal = true
     let horizon: Int64? = try value(
       """
-      INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
-      SELECT coalesce(d.emptied, c.id), coalesce((
-          SELECT m.serverOrder FROM message m
-          WHERE m.conversationID = c.id AND m.place < ?2 AND m.position <= d.position AND m.serverOrder IS NOT NULL
-          ORDER BY m.place DESC LIMIT 1), 0), 0, c.members, c.isConfirmed
-      FROM conversation c JOIN deletion d ON d.conversationID = c.id WHERE c.id = ?1
+      INSERT INTO horizon (conversationID, serverOrder, deletedOrder, isEvicted, members, isConfirmed)
+      SELECT coalesce(d.emptied, c.id), coalesce(last.serverOrder, 0), coalesce(last.serverOrder, 0), 0, c.members,
+        c.isConfirmed
+      FROM conversation c JOIN deletion d ON d.conversationID = c.id
+      LEFT JOIN message last ON last.position = (
+        SELECT m.position FROM message m
+        WHERE m.conversationID = c.id AND m.place < ?2 AND m.position <= d.position AND m.serverOrder IS NOT NULL
+        ORDER BY m.place DESC LIMIT 1)
+      WHERE c.id = ?1
       ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder),
-        isEvicted = 0, members = excluded.members, isConfirmed = excluded.isConfirmed
+        deletedOrder = max(serverOrder, excluded.serverOrder), isEvicted = 0, members = excluded.members,
+        isConfirmed = excluded.isConfirmed
       RETURNING serverOrder
       """, [id.rawValue, TimelinePlace.underWay])
     if let horizon {
       deletions.horizons[deletions.origin(of: id)] = LocalDeletions.Horizon(
-        serverOrder: horizon, isEvicted: false)
+        serverOrder: horizon, isEvicted: false, deletedOrder: horizon)
     }
     try run(
       """
@@ -145,14 +149,20 @@ extension Transaction {
   }
 
   /// Whether a message that is not here was deleted or evicted here, and must not come back.
+  ///
+  /// - Parameter isFetched: whether it was asked for. What has made room comes back then.
   package func isForgotten(
-    _ message: IncomingMessage, in conversation: ConversationKey, by user: UserID
+    _ message: IncomingMessage, in conversation: ConversationKey, by user: UserID, isFetched: Bool = false
   ) throws -> Bool {
     guard let horizon = deletions.horizons[conversation] else {
       // The app may have had own messages forgotten, in any conversation.
       return try message.sender.account == user && isForgotten(message)
     }
-    if let order = message.order, order <= horizon.serverOrder { return true }
+    if isFetched {
+      if horizon.isDeleted(message.order) { return true }
+    } else if let order = message.order, order <= horizon.serverOrder {
+      return true
+    }
     return try isForgotten(message)
   }
 

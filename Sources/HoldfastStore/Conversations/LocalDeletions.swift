@@ -18,8 +18,12 @@ package struct LocalDeletions: Equatable, Sendable {
   /// The point up to which a conversation's messages are no longer kept here.
   package struct Horizon: Equatable, Sendable {
     package var serverOrder: Int64
-    /// Whether the messages were removed to make room. False when they were deleted with the conversation.
+    /// Whether the server has them and they can be fetched: they were removed to make room, or have never come. False when
+    /// they were deleted with the conversation.
     package var isEvicted: Bool
+    /// The point up to which messages were deleted here, and are not fetched. 0 when the server numbers none of them. Nil
+    /// when none were deleted.
+    package var deletedOrder: Int64?
   }
 
   package var marks: [ConversationKey: Mark] = [:]
@@ -52,9 +56,12 @@ private enum DeletionColumn: String, QueryColumn {
   /// NULL for a horizon.
   case emptied
   case isHorizon = "0"
+  /// NULL for a mark.
+  case deletedOrder = "NULL"
 
   static let all = select(
-    "FROM deletion UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1 FROM horizon")
+    "FROM deletion UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1, deletedOrder FROM horizon"
+  )
 }
 
 extension Reading {
@@ -62,7 +69,8 @@ extension Reading {
     var deletions = LocalDeletions()
     try forEachRow(of: DeletionColumn.all) { row in
       if row[.isHorizon] {
-        deletions.horizons[row[.conversationID]] = .init(serverOrder: row[.number], isEvicted: row[.flag])
+        deletions.horizons[row[.conversationID]] = .init(
+          serverOrder: row[.number], isEvicted: row[.flag], deletedOrder: row[.deletedOrder])
       } else {
         deletions.marks[row[.conversationID]] = .init(
           position: row[.number], isFinal: row[.flag], emptied: row[.emptied])

@@ -27,6 +27,7 @@ extension Transaction {
         SELECT id, ?2, 1, members, isConfirmed FROM conversation WHERE id = ?1
         ON CONFLICT (conversationID) DO UPDATE SET serverOrder = max(serverOrder, excluded.serverOrder), isEvicted = 1
         """, [message.conversation.rawValue, order])
+      try noteEviction(in: message.conversation)
       changes.timelines.insert(message.conversation)
     }
     guard count > 0 else { return 0 }

@@ -45,6 +45,7 @@ package struct SalvageFilling {
   private static let tables = [
     "setting", "conversation", "draft", "draftVersion", "outbox", "operation", "message", "attachment",
     "attachmentUse", "conversationName", "joinedConversation", "deletion", "outboxAside", "horizon",
+    "history",
     "forgottenMessage", "stream",
     "chunk", "reaction", "reactionTurn", "waitingOperation", "work", "scene", "cursor", "metric",
     "importedItem", "forgottenStream", "delivery",

@@ -9,9 +9,29 @@ package struct Arrivals {
   package var confirmed: Set<ConversationKey> = []
   /// The conversations that move to the top of the list, the last one highest.
   private(set) var touched: [ConversationKey] = []
+  /// The conversations of messages that are not here, and of which nothing was stored: they have made room, or have never
+  /// come.
+  package private(set) var passedOver: Set<ConversationKey> = []
   private var known: Set<ConversationKey> = []
+  /// The place of the next older message without a number, when the messages are a page of older ones. Nil when they are
+  /// new.
+  private var olderPlace: Int64?
 
   package init() {}
+
+  /// A page of `count` older messages. Without numbers they stand before the message at `place`, in their order.
+  package init(older count: Int, before place: Int64) { olderPlace = place - 2 * Int64(count) }
+
+  /// Whether the messages were asked for.
+  fileprivate var isFetched: Bool { olderPlace != nil }
+
+  /// The place that an older message without a number gets. Nil when the messages are new.
+  fileprivate mutating func nextOlderPlace() -> Int64? {
+    defer { olderPlace? += 2 }
+    return olderPlace
+  }
+
+  fileprivate mutating func passOver(_ conversation: ConversationKey) { passedOver.insert(conversation) }
 
   /// Returns whether this is the first message for its conversation.
   fileprivate mutating func isFirst(in conversation: ConversationKey) -> Bool {
@@ -47,32 +67,38 @@ extension Transaction {
     if let stored = known?.conversation { known?.conversation = deletions.origin(of: stored) }
     var decision = Reconciler.decide(
       known: known, incoming: message, in: conversation, user: user)
-    if decision == .insert, try isForgotten(message, in: conversation, by: user) { decision = .ignore }
+    let olderPlace = arrivals.nextOlderPlace()
+    if decision == .insert,
+      try isForgotten(message, in: conversation, by: user, isFetched: arrivals.isFetched)
+    {
+      decision = .ignore
+      arrivals.passOver(conversation)
+    }
     if decision != .refuse, try isCopy(message) { decision = .ignore }
     switch decision {
     case .insert:
-      try insert(message, in: conversation, among: &arrivals, now: now)
+      try insert(message, in: conversation, at: olderPlace, among: &arrivals, now: now)
     case .replace:
       if let known { try removeStream(message.id, in: known.conversation) }
-      try insert(message, in: conversation, among: &arrivals, now: now)
+      try insert(message, in: conversation, at: olderPlace, among: &arrivals, now: now)
     case .confirm:
       try confirmMessage(
         message.id, in: conversation, order: message.order, createdAt: message.createdAt)
-      try placeTold(message, in: conversation)
+      try placeTold(message, in: conversation, at: olderPlace)
       if message.isChanged { try takeState(of: message, in: conversation) }
       arrivals.confirmed.insert(conversation)
     case .finish:
       try confirmStream(
         message.id, in: conversation, content: message.content.storable, order: message.order,
         createdAt: message.createdAt)
-      try placeTold(message, in: conversation)
+      try placeTold(message, in: conversation, at: olderPlace)
       try takeAttachments(of: message, now: now)
       if message.isChanged { try takeState(of: message, in: conversation) }
       arrivals.touch(conversation)
     case .update:
       try takeState(of: message, in: conversation)
-      if let known { try noteServerHas(message, in: conversation, known: known) }
-    case .ignore: if let known { try noteServerHas(message, in: conversation, known: known) }
+      if let known { try noteServerHas(message, in: conversation, known: known, at: olderPlace) }
+    case .ignore: if let known { try noteServerHas(message, in: conversation, known: known, at: olderPlace) }
     case .refuse: return decision
     }
     try keep(naming, message.serverID, of: message.id, in: conversation)
@@ -80,21 +106,24 @@ extension Transaction {
     return decision
   }
 
+  /// - Parameter place: where an older message without a number stands. Nil for a new message.
   private func insert(
-    _ message: IncomingMessage, in conversation: ConversationKey, among arrivals: inout Arrivals, now: Date
+    _ message: IncomingMessage, in conversation: ConversationKey, at place: Int64?,
+    among arrivals: inout Arrivals, now: Date
   ) throws {
-    if arrivals.isFirst(in: conversation) {
+    if !arrivals.isFetched, arrivals.isFirst(in: conversation) {
       try createConversation(conversation, title: nil, members: [message.sender], now: now)
       try restoreHead(of: conversation)
     }
     try insertMessage(
       message.id, in: conversation, sender: message.sender, role: message.role,
       content: message.content.storable, order: message.order,
-      place: try place(told: message.order, in: conversation), createdAt: message.createdAt)
+      place: try self.place(told: message.order, in: conversation, older: place), createdAt: message.createdAt
+    )
     try takeAttachments(of: message, now: now)
     if message.isChanged { try takeState(of: message, in: conversation) }
     arrivals.confirmed.insert(conversation)
-    arrivals.touch(conversation)
+    if !arrivals.isFetched { arrivals.touch(conversation) }
   }
 
   /// Stores the receipt of an operation. Returns whether the receipt settles it. A receipt for which nothing waits

@@ -91,8 +91,10 @@ extension Transaction {
 
   /// Notes that the server has a message that was recorded, imported or received in another way. It takes the server's
   /// time, and its place by the server's order. What was read up to the message stays read.
+  ///
+  /// - Parameter older: the place of an older message that was asked for. Nil for a new one.
   func noteServerHas(
-    _ message: IncomingMessage, in conversation: ConversationKey, known: KnownMessage
+    _ message: IncomingMessage, in conversation: ConversationKey, known: KnownMessage, at older: Int64?
   ) throws {
     try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [message.id.rawValue])
     guard !known.hasOrder else { return }
@@ -100,7 +102,7 @@ extension Transaction {
       // Its receipt may have confirmed it without placing it.
       let isUnplaced = try exists(
         "SELECT 1 FROM message WHERE id = ? AND place >= ?", [message.id.rawValue, TimelinePlace.unplaced])
-      if isUnplaced { try placeTold(message, in: conversation) }
+      if isUnplaced { try placeTold(message, in: conversation, at: older) }
       return
     }
     let place = TimelinePlace.confirmed(order: order)
@@ -116,11 +118,14 @@ extension Transaction {
   }
 
   /// Gives a message without a number its place, that of the event that tells it.
-  func placeTold(_ message: IncomingMessage, in conversation: ConversationKey) throws {
+  func placeTold(_ message: IncomingMessage, in conversation: ConversationKey, at older: Int64?) throws {
     guard message.order == nil else { return }
     try run(
       "UPDATE message SET place = ?, createdAt = ? WHERE id = ?",
-      [try place(told: nil, in: conversation), message.createdAt.microseconds, message.id.rawValue])
+      [
+        try place(told: nil, in: conversation, older: older), message.createdAt.microseconds,
+        message.id.rawValue,
+      ])
     changes.noteMessage(in: conversation)
   }
 
@@ -132,8 +137,11 @@ extension Transaction {
 
   /// The place of a message that the server's events tell. Without a number it is behind all that were told before, in
   /// any conversation: two of them may turn out to be one.
-  func place(told order: Int64?, in conversation: ConversationKey) throws -> Int64 {
+  ///
+  /// - Parameter older: the place of an older message that was asked for. Nil for a new one.
+  func place(told order: Int64?, in conversation: ConversationKey, older: Int64?) throws -> Int64 {
     guard order == nil else { return try place(order: order, in: conversation) }
+    if let older { return older }
     let told = TimelinePlace.confirmed(order: try nextRevision())
     return max(told, try place(order: nil, in: conversation))
   }

@@ -13,6 +13,8 @@ package struct TimelineReading {
   package var hasOlder: Bool
   package var hasNewer: Bool
   package var attachments: [MessageID: [StoredAttachment]]
+  /// Whether nothing older can be fetched. True without being looked up while older messages are here.
+  package var isWhole: Bool
   /// The answered messages that are not among `messages`.
   package var quoted: [MessageID: QuotedMessage]
   /// The places up to which the other members have read.
@@ -22,24 +24,34 @@ package struct TimelineReading {
 }
 
 extension Reading {
+  /// - Parameter deletions: the deletions on this device, when older messages can be fetched from the server. Nil when they
+  ///   cannot.
   package func timelineReading(
     of id: ConversationKey, in window: TimelineWindow,
-    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed, fetchingBesides deletions: LocalDeletions? = nil
   ) throws -> TimelineReading {
     let (messages, hasOlder, hasNewer) = try messages(of: id, in: window)
     return TimelineReading(
       id: id, name: try name(of: id), conversation: try conversationHead(id), messages: messages,
       hasOlder: hasOlder,
       hasNewer: hasNewer, attachments: try attachments(of: messages),
+      isWhole: try hasOlder || deletions.flatMap { try historyState(of: id, $0) }?.isWhole != false,
       quoted: try quotedMessages(beside: messages[...], in: id), readMarks: try readMarks(in: id),
       queue: messages.contains(where: \.hasUnsent)
         ? try queueFacts(of: id, behindFailed: behindFailed) : QueueFacts())
+  }
+
+  /// The window around the message that was sought, once it is here.
+  private func presentWindow(_ window: TimelineWindow, in id: ConversationKey) throws -> TimelineWindow {
+    guard let sought = try window.sought.map(knownID), try isHere(sought, in: id) else { return window }
+    return TimelineWindow(around: sought)
   }
 
   /// Reads one more message at each end, to know whether there is one.
   private func messages(
     of id: ConversationKey, in window: TimelineWindow
   ) throws -> (messages: [StoredMessage], hasOlder: Bool, hasNewer: Bool) {
+    let window = try presentWindow(window, in: id)
     guard let anchor = window.anchor,
       let found = try timeline(of: id, around: anchor, older: window.older + 1, newer: window.newer + 1),
       let index = found.firstIndex(where: { $0.id == anchor })

@@ -21,6 +21,7 @@ enum Schema {
     migrator.registerMigration("10") { try $0.execute(sql: version10) }
     migrator.registerMigration("11") { try $0.execute(sql: version11) }
     migrator.registerMigration("12") { try $0.execute(sql: version12) }
+    migrator.registerMigration("13") { try $0.execute(sql: version13) }
     return migrator
   }
 }

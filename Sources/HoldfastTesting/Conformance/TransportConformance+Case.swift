@@ -32,7 +32,7 @@ extension TransportConformance {
 
   /// All cases of the suite.
   public static var allCases: [Case] {
-    order + once + retrying + unsent + arriving + events + places + declarations
+    order + once + retrying + unsent + arriving + history + events + places + declarations
       + operationsUnderFaults + operationsOverBadNetworks
   }
 }
@@ -45,6 +45,7 @@ extension TransportConformance.Case {
     case operation(MessageOperation.Kind)
     case attachments
     case readMarks
+    case history
     /// A second copy of a message under its ID is recognized, also on another connection.
     case lastingIDs
     case longestText
@@ -63,6 +64,8 @@ extension TransportConformance.Case {
         capabilities.operations.contains(kind) ? nil : "The transport declares no \(kind.rawValue)."
       case .attachments: capabilities.carriesAttachments ? nil : "The transport declares no attachments."
       case .readMarks: capabilities.carriesReadMarks ? nil : "The transport declares no read marks."
+      case .history:
+        capabilities.carriesHistory ? nil : "The transport declares no older messages."
       case .lastingIDs:
         switch capabilities.idempotency {
         case .forever, .window(_, .account): nil

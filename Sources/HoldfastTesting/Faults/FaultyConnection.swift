@@ -118,6 +118,21 @@ final class FaultyConnection: TransportConnection {
     return try await base.lookUp(ids, in: conversation)
   }
 
+  func history(_ request: HistoryRequest) async throws -> HistoryPage {
+    try requireLive()
+    if let strike = transport.strike(at: .history) {
+      try await end(with: strike) {
+        if strike.loss != .beforeItLeaves { _ = try await self.base.history(request) }
+      }
+    }
+    let strike = transport.throwDice(isReceipt: false)
+    try await transport.delay(strike)
+    if strike.isCut, !strike.isLate { try lose() }
+    let page = try await base.history(request)
+    if strike.isCut { try lose() }
+    return page
+  }
+
   func outcome(
     of request: RequestID, in conversation: ConversationID
   ) async throws -> ProcessingRequest.Outcome {

@@ -30,6 +30,8 @@ public final class FaultyTransport: Transport {
     case readMark
     /// The upload of a file.
     case upload
+    /// A question for older messages.
+    case history
   }
 
   /// The moment at which the connection is lost.

@@ -95,6 +95,9 @@ final class ConversationNames: Sendable {
     case .ask(var ask):
       ask.conversation = Self.first(ask.conversation)
       return (try? Wire.sorted(Wire.ClientFrame.ask(ask))) ?? frame
+    case .history(var question):
+      question.conversation = Self.first(question.conversation)
+      return (try? Wire.sorted(Wire.ClientFrame.history(question))) ?? frame
     case .hello, .sync, .upload, .fetch, .ping: return frame
     }
   }
@@ -118,6 +121,12 @@ final class ConversationNames: Sendable {
         }
       }
       return (try? Wire.sorted(Wire.ServerFrame.events(page))) ?? frame
+    case .older(var older):
+      for index in older.messages.indices {
+        let name = ConversationID(rawValue: older.messages[index].conversation)
+        older.messages[index].conversation = any(of: name).rawValue
+      }
+      return (try? Wire.sorted(Wire.ServerFrame.older(older))) ?? frame
     case .receipts(var receipts):
       for index in receipts.items.indices {
         let name = ConversationID(rawValue: receipts.items[index].conversation)

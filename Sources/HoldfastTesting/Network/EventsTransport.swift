@@ -133,7 +133,13 @@ private struct EventsConnection: TransportConnection {
   ) async throws -> [IncomingItem] {
     guard let revision = item.revision else { return [] }
     let last = told.revisions.withLock { $0.updateValue(revision, forKey: item.id) } ?? 0
-    guard revision > last else { return [] }
+    return try await operations(on: item, in: message, chat, after: last)
+  }
+
+  private func operations(
+    on item: Wire.MessageItem, in message: IncomingMessage, _ chat: ChatServer, after last: Int64
+  ) async throws -> [IncomingItem] {
+    guard let revision = item.revision, revision > last else { return [] }
     return try await chat.operations(on: item.id).compactMap { accepted in
       guard accepted.revision > last, accepted.revision <= revision,
         let sent = server.sent.operation(accepted.id)
@@ -208,6 +214,27 @@ private struct EventsConnection: TransportConnection {
       receipt.order = nil
       return .accepted(receipt)
     }
+  }
+
+  /// Pages the way a server without numbers does: each message as it was sent, and each operation beside it.
+  func history(_ request: HistoryRequest) async throws -> HistoryPage {
+    var request = request
+    // Nothing has a number here, so that a page begins at the place that the last one gave, or with the newest message.
+    request.oldest = nil
+    var page = try await base.history(request)
+    let chat = try running()
+    var (told, operations): ([IncomingItem], [IncomingItem]) = ([], [])
+    for case .message(let message) in page.items {
+      guard
+        let present = try await chat.messages(in: Self.first(message.conversation)).first(where: {
+          $0.id == message.id.rawValue
+        })
+      else { continue }
+      if let sent = asSent(present, in: message.conversation) { told.append(sent) }
+      operations += try await self.operations(on: present, in: message, chat, after: 0)
+    }
+    page.items = mixed(told, operations)
+    return page
   }
 
   func outcome(

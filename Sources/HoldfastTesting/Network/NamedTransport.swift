@@ -158,6 +158,15 @@ private struct NamedConnection: TransportConnection {
     }
   }
 
+  func history(_ request: HistoryRequest) async throws -> HistoryPage {
+    var request = request
+    request.sought = request.sought.map(ServerName.ours)
+    if let oldest = request.oldest { request.oldest?.id = ServerName.ours(oldest.id) }
+    var page = try await base.history(request)
+    page.items = page.items.flatMap(named)
+    return page
+  }
+
   func outcome(
     of request: RequestID, in conversation: ConversationID
   ) async throws -> ProcessingRequest.Outcome {

@@ -29,6 +29,8 @@ public final class ScriptedTransport: Transport {
     var fates: [MessageID: OutgoingMessage.Fate]?
     var requests: [RequestID] = []
     var outcome: ProcessingRequest.Outcome?
+    var historyRequests: [HistoryRequest] = []
+    var pages: [Result<HistoryPage, any Error>] = []
   }
 
   public let capabilities: TransportCapabilities
@@ -38,6 +40,7 @@ public final class ScriptedTransport: Transport {
   private let asked = Signal()
   private let answered = Signal()
   private let settled = Signal()
+  private let paged = Signal()
 
   /// A backend with these guarantees; by default it remembers IDs for ever, and keeps every field of a message. It has
   /// nothing to say yet.
@@ -61,6 +64,9 @@ public final class ScriptedTransport: Transport {
   public var devices: [String] { state.withLock { $0.devices } }
   /// The place from which each connection was asked to resume.
   public var cursors: [SyncCursor?] { state.withLock { $0.cursors } }
+
+  /// The questions for older messages that the engine has asked.
+  public var historyRequests: [HistoryRequest] { state.withLock { $0.historyRequests } }
 
   /// Sends events to the engine, in this order.
   public func say(_ events: TransportEvent...) {
@@ -101,6 +107,12 @@ public final class ScriptedTransport: Transport {
   public func outcome(_ outcome: ProcessingRequest.Outcome?) {
     state.withLock { $0.outcome = outcome }
     settled.raise()
+  }
+
+  /// Answers the next question for older messages with a page, or refuses it. Until then it waits.
+  public func answerHistory(_ page: Result<HistoryPage, any Error>) {
+    state.withLock { $0.pages.append(page) }
+    paged.raise()
   }
 
   /// Waits until `count` questions have been asked since the beginning, and returns the last of them.
@@ -170,6 +182,17 @@ public final class ScriptedTransport: Transport {
         try Task.checkCancellation()
         if let outcome = transport.state.withLock({ $0.outcome }) { return outcome }
         await transport.settled.wait()
+      }
+    }
+
+    func history(_ request: HistoryRequest) async throws -> HistoryPage {
+      transport.state.withLock { $0.historyRequests.append(request) }
+      while true {
+        try Task.checkCancellation()
+        if let page = transport.state.withLock({ $0.pages.isEmpty ? nil : $0.pages.removeFirst() }) {
+          return try page.get()
+        }
+        await transport.paged.wait()
       }
     }
 

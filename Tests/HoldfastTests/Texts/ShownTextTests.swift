@@ -10,7 +10,8 @@ import Testing
   static let failures: [Text.Failure] = [
     .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(53),
     .conversationRemoved,
-    .failedBeforeImport, .fieldsNotCarried, .interruptedTooOften(59), .membersUnknown, .outcomeUnknown,
+    .failedBeforeImport, .fieldsNotCarried, .historyNotGiven, .historyNotLoaded,
+    .interruptedTooOften(59), .membersUnknown, .outcomeUnknown,
     .replyFailedBeforeImport,
     .replyBroken, .replyEmpty, .replyLost, .replyStopped, .tooLong, .tooLongToSend,
   ]
@@ -22,7 +23,8 @@ import Testing
       .offline(queued: 0), .offline(queued: 73), .reconnecting, .signedOut, .connected,
       .sendingQueue(position: 37, total: 120), .draftDiscarded, .conversationNotFound, .noMessages,
       .noConversations, .nothingFound(query: "gate 71"),
-      .earlierRemoved, .messageDeleted, .messageNotHere, .nothingWritten, .image, .video,
+      .earlierRemoved, .loadingHistory, .historyOffline, .messageDeleted, .messageNotHere, .nothingWritten,
+      .image, .video,
       .writing, .delivered, .readBy(["Bob 23"]), .draftMark, .unread(29), .notSent(19), .messagesUnreadable,
       .conversationsUnreadable, .composerPrompt, .reasoning, .conversations, .searchPrompt, .noneChosen,
       .unlockDevice,

@@ -4,7 +4,8 @@ import HoldfastStore
 /// Removes the oldest messages when there are more than ``ChatConfiguration/HistoryLimits`` allows (SPEC H11). A
 /// message is removed only when the server has given it a place, because only then the server is known to have it. A
 /// message stays when something unsent refers to it: a draft or a waiting message that answers or edits it, or an
-/// operation on it.
+/// operation on it. A conversation in which somebody has read back to older messages keeps all of them until the next
+/// launch.
 final class EvictionChore: Chore {
   private enum Phase {
     case counting
@@ -23,10 +24,17 @@ final class EvictionChore: Chore {
 
   private let store: Store
   private let limits: ChatConfiguration.HistoryLimits
+  /// The conversations that keep all their messages for now.
+  private let readBack: @Sendable () -> Set<ConversationKey>
   private var phase = Phase.counting
+  /// Whether messages were removed since the last count. What has come meanwhile is counted once more then.
+  private var hasEvicted = false
 
-  init(_ store: Store, _ limits: ChatConfiguration.HistoryLimits) {
-    (self.store, self.limits) = (store, limits)
+  init(
+    _ store: Store, _ limits: ChatConfiguration.HistoryLimits,
+    besides readBack: @escaping @Sendable () -> Set<ConversationKey>
+  ) {
+    (self.store, self.limits, self.readBack) = (store, limits, readBack)
   }
 
   func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next {
@@ -41,6 +49,7 @@ final class EvictionChore: Chore {
       guard let rest = try evict(excess, keeping: kept, behind: position) else { return .whenRung }
       next = rest
     }
+    if next == nil, hasEvicted { next = try crowdedConversations() }
     if next == nil { next = try crowdedStore() }
     guard let next else { return .whenRung }
     phase = next
@@ -48,8 +57,10 @@ final class EvictionChore: Chore {
   }
 
   private func crowdedConversations() throws(ChatError) -> Phase? {
+    hasEvicted = false
     guard let kept = limits.keptPerConversation else { return nil }
-    let crowded = try store.read { try $0.messageCounts(above: kept) }
+    let readBack = readBack()
+    let crowded = try store.read { try $0.messageCounts(above: kept) }.filter { !readBack.contains($0.0) }
     return crowded.isEmpty ? nil : .conversations(crowded.map { ($0, $1 - kept) })
   }
 
@@ -59,6 +70,7 @@ final class EvictionChore: Chore {
     let evicted = try store.writeUnsynced {
       try $0.evict($0.evictable(in: id, keeping: kept, limit: limit))
     }
+    if evicted > 0 { hasEvicted = true }
     var left = crowded
     left[0].excess -= evicted
     if evicted == 0 || left[0].excess <= 0 { left.removeFirst() }
@@ -71,7 +83,9 @@ final class EvictionChore: Chore {
     guard excess > 0 else { return nil }
     let least = ChatConfiguration.HistoryLimits.leastPerConversation
     var kept: [ConversationKey: Int64] = [:]
-    for (conversation, _) in try store.read({ try $0.messageCounts(above: least) }) {
+    let readBack = readBack()
+    for (conversation, _) in try store.read({ try $0.messageCounts(above: least) })
+    where !readBack.contains(conversation) {
       kept[conversation] = try store.read { try $0.place(of: conversation, fromLast: least) }
     }
     return .all(excess: excess, kept: kept, position: 0)

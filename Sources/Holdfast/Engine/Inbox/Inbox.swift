@@ -15,6 +15,8 @@ final class Inbox {
   private let held: HeldQuestion
   private let erasing: ErasingChore
   private let fetches: Fetches.Door
+  /// Told of changes of messages that are not here.
+  var passOver: ((Set<ConversationKey>) -> Void)?
 
   private var store: Store { context.store }
 
@@ -121,19 +123,79 @@ final class Inbox {
 
   @discardableResult
   private func take(_ items: [IncomingItem], cursor: SyncCursor?) throws -> Outcome {
-    let (now, uptime) = (context.environment.now(), context.environment.uptime())
     let outcome = try store.write { transaction in
-      var (arrivals, outcome) = (Arrivals(), Outcome())
-      let onDevice = try transaction.conversationsOnDevice()
-      for item in items {
-        try take(item, transaction, onDevice, &arrivals, &outcome, now: now)
-      }
-      try transaction.note(arrivals, now: now)
-      try transaction.count(
-        DeliveryTimes.metric, context.deliveryTimes.buckets(of: outcome.delivered, now: uptime))
+      var arrivals = Arrivals()
+      let outcome = try take(items, transaction, &arrivals)
+      try noteLeftOut(items, transaction)
       if let cursor { try transaction.setCursor(cursor) }
       return outcome
     }
+    follow(outcome, items)
+    return outcome
+  }
+
+  /// Takes in a page of older messages that was asked for, with the place before it. Returns whether it has brought
+  /// something new. Nothing of it is stored when the conversation has changed since it was asked for: messages have made
+  /// room, or it was emptied, so that there would be a gap behind the page.
+  ///
+  /// - Throws: ``HistoryPage/Refusal`` when something in it is another conversation's.
+  func take(_ page: HistoryPage, of conversation: ConversationKey, in state: HistoryState) throws -> Bool {
+    // The server may call the conversation by a name that it has not told yet.
+    let isForeign = try store.read { db in
+      try page.items.contains { item in
+        let key = try db.key(of: item.conversation)
+        return key != conversation ? try db.isHere(key) : false
+      }
+    }
+    guard !isForeign else {
+      context.logger.warning("older messages refused: some are another conversation's")
+      throw HistoryPage.Refusal.rejected(FailureReason(.historyNotLoaded))
+    }
+    let outcome = try store.writeUnsynced { transaction -> Outcome? in
+      guard try transaction.historyState(of: conversation) == state else { return nil }
+      let name = transaction.name(of: conversation)
+      let items = page.items.compactMap { $0.named(name) }
+      let orders = items.compactMap(\.message).filter(Reconciler.isPlausible).compactMap(\.order)
+      var arrivals = Arrivals(
+        older: items.count { $0.message != nil }, before: try transaction.firstPlace(in: conversation))
+      let outcome = try take(items, transaction, &arrivals)
+      try transaction.noteHistory(of: conversation, upTo: page.before, from: orders.min())
+      return outcome
+    }
+    guard let outcome else { return false }
+    follow(outcome, page.items)
+    return outcome.isNew
+  }
+
+  private func take(
+    _ items: [IncomingItem], _ transaction: Transaction, _ arrivals: inout Arrivals
+  ) throws -> Outcome {
+    let (now, uptime) = (context.environment.now(), context.environment.uptime())
+    var outcome = Outcome()
+    let onDevice = try transaction.conversationsOnDevice()
+    for item in items {
+      try take(item, transaction, onDevice, &arrivals, &outcome, now: now)
+    }
+    try transaction.note(arrivals, now: now)
+    try transaction.count(
+      DeliveryTimes.metric, context.deliveryTimes.buckets(of: outcome.delivered, now: uptime))
+    outcome.passedOver = arrivals.passedOver
+    return outcome
+  }
+
+  /// Notes the conversations of which the server has told the newest messages alone.
+  private func noteLeftOut(_ items: [IncomingItem], _ transaction: Transaction) throws {
+    for case .conversation(let conversation) in items {
+      guard let place = conversation.history, conversation.id.isWellFormed else { continue }
+      let told = items.compactMap(\.message).filter { $0.conversation == conversation.id }
+      try transaction.noteHistoryLeftOut(
+        of: transaction.key(of: conversation.id), before: place,
+        from: told.filter(Reconciler.isPlausible).compactMap(\.order).min())
+    }
+  }
+
+  private func follow(_ outcome: Outcome, _ items: [IncomingItem]) {
+    passOver?(outcome.passedOver)
     outbox.followJoins()
     erasing.followDeletions()
     replies.followDeletions()
@@ -141,7 +203,6 @@ final class Inbox {
     for id in outcome.deleted { replies.leave(id) }
     outbox.settle(outcome.settled, delivered: outcome.delivered.count)
     if items.contains(where: \.hasAttachments) { fetches.ring() }
-    return outcome
   }
 
   private func take(
@@ -195,6 +256,8 @@ private struct Outcome {
   var finished: [MessageID] = []
   /// Messages that were deleted elsewhere. A new answer in place of one may be under way.
   var deleted: [MessageID] = []
+  /// The conversations of messages that are not here, and of which nothing was stored.
+  var passedOver: Set<ConversationKey> = []
   var isNew = false
   var isRefused = false
 
@@ -218,8 +281,36 @@ private struct Outcome {
 }
 
 extension IncomingItem {
-  fileprivate var hasAttachments: Bool {
-    if case .message(let message) = self { !message.attachments.isEmpty } else { false }
+  fileprivate var message: IncomingMessage? {
+    if case .message(let message) = self { message } else { nil }
+  }
+
+  /// The same under another name of its conversation. Nil when it is about the conversation as a whole.
+  fileprivate func named(_ name: ConversationID) -> IncomingItem? {
+    switch self {
+    case .message(var message):
+      message.conversation = name
+      return .message(message)
+    case .operation(var operation):
+      operation.conversation = name
+      return .operation(operation)
+    case .readMark(var mark):
+      mark.conversation = name
+      return .readMark(mark)
+    case .conversation, .removed: return nil
+    }
+  }
+
+  fileprivate var hasAttachments: Bool { message?.attachments.isEmpty == false }
+
+  fileprivate var conversation: ConversationID {
+    switch self {
+    case .conversation(let conversation): conversation.id
+    case .message(let message): message.conversation
+    case .operation(let operation): operation.conversation
+    case .readMark(let mark): mark.conversation
+    case .removed(let conversation): conversation
+    }
   }
 }
 

@@ -20,7 +20,10 @@ function dayText(date, now) {
 export class Timeline {
   #scroller
   #list
+  #above
   #older
+  // Older messages come by themselves when the reader is near the first row.
+  #loadsOlder = false
   #newer
   #empty
   #intents
@@ -52,6 +55,7 @@ export class Timeline {
     this.#scroller = view.querySelector(".scroller")
     this.#list = view.querySelector(".rows")
     this.#acts = new Acts(this.#list, (message) => this.#rows.get(message), intents, composer)
+    this.#above = view.querySelector(".above")
     this.#older = view.querySelector(".older")
     this.#newer = view.querySelector(".newer")
     this.#empty = view.querySelector(".empty")
@@ -69,6 +73,7 @@ export class Timeline {
       const distance = this.#lookWhere()
       if (this.#isAtEnd && !this.#hasNewer) this.#newer.hidden = true
       this.#askForNewer(distance)
+      this.#askForOlder()
       clearTimeout(this.#reporting)
       this.#reporting = setTimeout(() => this.#report(), settle)
     })
@@ -110,8 +115,12 @@ export class Timeline {
     const hadNewer = this.#hasNewer && !isOther
     this.#hasNewer = conversation.hasNewer
     this.#isAsking = false
-    this.#older.hidden = !conversation.hasOlder
+    this.#above.hidden = !content.above
+    this.#above.textContent = content.above ?? ""
+    this.#older.hidden = !content.olderLabel
+    this.#older.textContent = content.olderLabel ?? ""
     this.#older.disabled = !isRunning
+    this.#loadsOlder = content.loadsOlder
     for (const button of this.#list.querySelectorAll("button")) button.disabled = !isRunning
     this.#stopAt(this.#stop)
     this.#empty.hidden = !content.note
@@ -215,7 +224,16 @@ export class Timeline {
     this.#intents.act({ type: "loadNewer" })
   }
 
+  // What the phone has is a button's, so that nobody loads all of it by scrolling. What it lacks comes by itself.
+  #askForOlder() {
+    const { scrollTop, clientHeight } = this.#scroller
+    if (!this.#loadsOlder || this.#older.disabled || scrollTop > clientHeight / 2) return
+    this.#loadsOlder = false
+    this.#intents.act({ type: "loadOlder" })
+  }
+
   wait() {
+    this.#above.hidden = true
     this.#older.hidden = true
     this.#scroller.classList.add("is-loading")
     this.#empty.hidden = true

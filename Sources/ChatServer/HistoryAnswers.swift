@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+import HoldfastCore
+import HoldfastRelay
+
+/// Answers questions for older messages, and gives new devices the newest ones alone.
+extension ChatServer {
+  /// A question that comes too fast, or that the storage cannot answer now, gets no answer. Its asker repeats it.
+  func answer(_ question: Wire.History, to session: Session) {
+    guard charge(session.account) == nil, MessageID.isWellFormed(question.conversation),
+      question.sought.map(MessageID.isWellFormed) != false
+    else { return }
+    do {
+      let older = try database.read { db in
+        try History(db: db).answer(question, for: session.account, limits: limits)
+      }
+      send(.older(older), to: session.id)
+    } catch {
+      logStorage(error)
+    }
+  }
+
+  /// Sends the next page of the newest messages. The page behind the last conversation is empty, and leads into the log.
+  func sendRecent(to session: Session, _ wish: Wire.Recent) {
+    let place = wish.after.map(RecentPlace.init)
+    guard wish.count > 0, place.map({ $0 != nil }) != false else {
+      return fail(session.id, .malformed, "The newest messages have a number of at least 1, and a place.")
+    }
+    if let wait = charge(session.account) {
+      return fail(session.id, .overloaded, "The account asks too fast.", retryAfter: wait)
+    }
+    let page: Wire.Events
+    do {
+      page = try database.read { db in
+        let head = try EventLog(db: db).head()
+        // A place that was never given comes from another log, so its client starts at the beginning.
+        let start = place.flatMap { $0 }.flatMap { $0.head <= head ? $0 : nil }
+        return try History(db: db).recentPage(
+          for: session.account, behind: start ?? RecentPlace(head: head), isFirst: start == nil,
+          count: min(wish.count, limits.pageSize), limits: limits)
+      }
+    } catch {
+      return storageFailed(error, on: session.id)
+    }
+    sessions.update(session.id) {
+      $0.cursor = nil
+      $0.phase = .catchingUp
+    }
+    send(.events(page), to: session.id)
+  }
+}
+
+/// A place among the pages of the newest messages: the conversations in the order of their last message. That message only
+/// grows newer, so that a conversation is told twice at most, and never left out.
+struct RecentPlace: Sendable, Hashable {
+  /// The log's end when the first page was sent. The log goes on there.
+  var head: Int64
+  /// The time of the last message of the last conversation that was told.
+  var at = Int64.min
+  /// The number of that conversation.
+  var number = Int64.min
+
+  init(head: Int64) { self.head = head }
+
+  init?(_ text: String) {
+    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int64($0) }
+    guard numbers.count == 3, let head = numbers[0], let at = numbers[1], let number = numbers[2], head >= 0
+    else { return nil }
+    (self.head, self.at, self.number) = (head, at, number)
+  }
+
+  var text: String { "\(head)/\(at)/\(number)" }
+}

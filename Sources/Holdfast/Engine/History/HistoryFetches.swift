@@ -1,0 +1,177 @@
+import HoldfastCore
+import HoldfastStore
+import HoldfastTransport
+import Synchronization
+
+/// Fetches older messages that the user asks for (SPEC B6), one page after the other. What is asked for offline is fetched
+/// on the next connection.
+///
+/// ```
+///   not asked ── loadOlder() ──► asked ──► page stored ──► not asked
+///                   ▲              │  ▲         │
+///                   │        refused  └─────────┘ it brought nothing new, or not the message that is sought
+///                   └── failed ◄───┘
+/// ```
+final class HistoryFetches {
+  /// How the older messages of a conversation stand.
+  enum Standing: Equatable, Sendable {
+    case notAsked, asked
+    case failed(FailureReason)
+  }
+
+  /// The part that any thread may touch.
+  final class Door: Sendable {
+    private struct Ask {
+      var conversation: ConversationKey
+      /// The messages that are looked for, beyond the next page.
+      var sought: [MessageID] = []
+    }
+
+    private struct State {
+      var asks: [Ask] = []
+      var failures: [ConversationKey: FailureReason] = [:]
+      /// The conversations in which somebody has read back since the launch.
+      var readBack: Set<ConversationKey> = []
+    }
+
+    fileprivate let signal = Signal()
+    private let state = Mutex(State())
+    private let hub: ChangeHub
+
+    init(_ hub: ChangeHub) { self.hub = hub }
+
+    /// Asks for the next older messages, and for all up to a message. To ask again changes nothing while the answer is
+    /// awaited.
+    func ask(for conversation: ConversationKey, upTo message: MessageID?) {
+      state.withLock { state in
+        state.failures[conversation] = nil
+        state.readBack.insert(conversation)
+        if !state.asks.contains(where: { $0.conversation == conversation }) {
+          state.asks.append(Ask(conversation: conversation))
+        }
+        for index in state.asks.indices where state.asks[index].conversation == conversation {
+          if let message, !state.asks[index].sought.contains(message) {
+            state.asks[index].sought.append(message)
+          }
+        }
+      }
+      hub.publish(Changes(timelines: [conversation]))
+      signal.raise()
+    }
+
+    func standing(of conversation: ConversationKey) -> Standing {
+      state.withLock { state in
+        if let failure = state.failures[conversation] { return .failed(failure) }
+        return state.asks.contains { $0.conversation == conversation } ? .asked : .notAsked
+      }
+    }
+
+    /// The conversations whose messages do not make room, because somebody may be reading them.
+    var readBack: Set<ConversationKey> { state.withLock { $0.readBack } }
+
+    fileprivate func next() -> (conversation: ConversationKey, sought: [MessageID])? {
+      state.withLock { $0.asks.first.map { ($0.conversation, $0.sought) } }
+    }
+
+    /// Ends the ask, unless another message was sought meanwhile.
+    fileprivate func settle(_ conversation: ConversationKey, sought: [MessageID]) {
+      state.withLock { state in
+        for index in state.asks.indices where state.asks[index].conversation == conversation {
+          state.asks[index].sought.removeAll(where: sought.contains)
+        }
+        state.asks.removeAll { $0.conversation == conversation && $0.sought.isEmpty }
+      }
+      hub.publish(Changes(timelines: [conversation]))
+    }
+
+    fileprivate func fail(_ conversation: ConversationKey, _ reason: FailureReason) {
+      state.withLock { state in
+        state.asks.removeAll { $0.conversation == conversation }
+        state.failures[conversation] = reason
+      }
+      hub.publish(Changes(timelines: [conversation]))
+    }
+  }
+
+  /// The number of messages that a page is asked for.
+  static let pageSize = 100
+  /// The number of pages after which a message that the server does not deny counts as not found.
+  static let mostPages = 100
+
+  private let context: EngineContext
+  private let door: Door
+  private let inbox: Inbox
+  /// The conversation whose page is awaited, and whether a change of a message that is not here came meanwhile. The page
+  /// may be older than the change.
+  private var awaited: (conversation: ConversationKey, isOvertaken: Bool)?
+
+  private var store: Store { context.store }
+
+  init(_ context: EngineContext, door: Door, inbox: Inbox) {
+    (self.context, self.door, self.inbox) = (context, door, inbox)
+  }
+
+  /// Notes that the server told a change of a message that is not here.
+  func notePassedOver(_ conversations: Set<ConversationKey>) {
+    if let awaited, conversations.contains(awaited.conversation) { self.awaited?.isOvertaken = true }
+  }
+
+  /// Fetches for as long as the connection lives.
+  nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
+    var busyFaults = 0
+    while !Task.isCancelled {
+      guard let (conversation, sought) = door.next() else {
+        await door.signal.wait()
+        continue
+      }
+      do {
+        try await fetch(conversation, sought, over: connection)
+        busyFaults = 0
+      } catch HistoryPage.Refusal.notNow(let after) {
+        busyFaults += 1
+        try await context.pauseTransfers(afterFault: busyFaults, asked: after)
+      } catch HistoryPage.Refusal.rejected(let reason) {
+        door.fail(conversation, reason)
+      } catch let failure as ConnectionFailure {
+        throw failure
+      } catch {
+        try Task.checkCancellation()
+        context.logger.notice("older messages not loaded", metadata: ["error": "\(type(of: error))"])
+        door.fail(conversation, FailureReason(.historyNotLoaded))
+      }
+    }
+  }
+
+  /// Fetches pages until one has brought something, and all that is sought is here.
+  private nonisolated(nonsending) func fetch(
+    _ conversation: ConversationKey, _ sought: [MessageID], over connection: any TransportConnection
+  ) async throws {
+    var (hasNew, missing, pages) = (false, Set<MessageID>(), 0)
+    while !Task.isCancelled {
+      let next = try store.read { db -> (HistoryState, HistoryRequest)? in
+        let deletions = store.deletions.value
+        guard let state = try db.historyState(of: conversation, deletions), !state.isWhole else { return nil }
+        let wanted = try sought.first { try !missing.contains($0) && !db.isHere($0, in: conversation) }
+        guard wanted != nil || !hasNew else { return nil }
+        let request = try db.historyRequest(of: conversation, state, sought: wanted, limit: Self.pageSize)
+        return (state, request)
+      }
+      guard let (state, request) = next, pages < Self.mostPages else { break }
+      awaited = (conversation, false)
+      defer { awaited = nil }
+      let deadline = context.environment.uptime() + context.configuration.retry.answerTimeout
+      let page = try await connection.page(request, until: deadline, in: context.environment)
+      pages += 1
+      // What came meanwhile may be newer than the page. The next one shows it.
+      guard awaited?.isOvertaken == false else { continue }
+      guard page.before == nil || page.before != request.before else {
+        context.logger.warning("the server's history does not go on")
+        throw HistoryPage.Refusal.rejected(FailureReason(.historyNotLoaded))
+      }
+      if try inbox.take(page, of: conversation, in: state) { hasNew = true }
+      if page.isSoughtMissing, let sought = request.sought { missing.insert(sought) }
+    }
+    try Task.checkCancellation()
+    door.settle(conversation, sought: sought)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Holdfast
+import HoldfastStore
+
+/// Older messages on demand (SPEC B6).
+extension TransportConformance {
+  /// More than a page.
+  private static let many = 120
+
+  static var history: [Case] {
+    [
+      Case(
+        "a phone that came later reads back to the beginning, in the server's order", ["B6.1", "B6.5"],
+        needs: [.history]
+      ) { stage in
+        let (alice, late, chat, ids) = try await stage.late(many)
+        try await stage.readBack(late, in: chat)
+        let shown = try late.rows(of: stage.present(chat)).map(\.id)
+        try require(
+          shown.prefix(many) == ids[...], "All \(many) messages are in the order in which they were sent.")
+        try await stage.sees(try alice.say(in: chat), in: chat, late)
+      },
+      Case(
+        "what is sent while a phone reads back stands behind all of it", ["B6.1", "B6.5"], needs: [.history]
+      ) { stage in
+        let (alice, late, chat, _) = try await stage.late(many)
+        for _ in 0..<3 {
+          try alice.say(times: 2, in: chat)
+          try late.client.fetchOlder(in: stage.present(chat))
+        }
+        try late.say(in: stage.present(chat), noted: chat)
+        try await stage.readBack(late, in: chat)
+      },
+      Case(
+        "a phone reads back over a connection that is lost before and after each question", ["B6.5"],
+        needs: [.history]
+      ) { stage in
+        let (_, late, chat, _) = try await stage.late(many)
+        late.transport.lose(.beforeItLeaves, at: .history)
+        late.transport.lose(.afterItLeft, at: .history)
+        try await stage.readBack(late, in: chat)
+        try await stage.struck(2, on: late)
+      },
+      Case(
+        "a phone that is killed while it reads back goes on where it was", ["B6.5"], needs: [.history]
+      ) { stage in
+        let (_, late, chat, _) = try await stage.late(many)
+        late.transport.lose(.afterItLeft, at: .history) { late.die() }
+        try late.client.fetchOlder(in: stage.present(chat))
+        try await stage.struck(on: late)
+        try await late.relaunch()
+        try await stage.readBack(late, in: chat)
+      },
+      Case(
+        "what was done to a message that is not here is there when it comes", ["B6.5"],
+        needs: [.history, .operation(.edit)]
+      ) { stage in
+        let (alice, late, chat, ids) = try await stage.late(many)
+        try alice.edit(ids[3])
+        if stage.capabilities.operations.contains(.delete) { try alice.delete(ids[4]) }
+        if stage.capabilities.operations.contains(.react) { try alice.react("👍", to: ids[5]) }
+        try await stage.delivered(on: alice)
+        try await stage.sees(try alice.say(in: chat), in: chat, late)
+        try await stage.readBack(late, in: chat)
+      },
+      Case(
+        "a message that is looked for is fetched with all between, and one that is nowhere ends", ["B6.3"],
+        needs: [.history]
+      ) { stage in
+        let (_, late, chat, ids) = try await stage.late(many)
+        let id = stage.present(chat)
+        try late.client.fetchOlder(in: id, upTo: ids[1])
+        try await stage.sees(ids[1], in: chat, late)
+        try late.client.fetchOlder(in: id, upTo: "nowhere")
+        try await stage.until("that the search has ended", on: late) { client in
+          try client.conversationSnapshot(id, limit: ConformanceStage.limit).older == .loading ? nil : true
+        }
+        try await stage.readBack(late, in: chat)
+      },
+      Case(
+        "what made room is fetched again, and stands where it stood", ["B6.2", "H11.4"], needs: [.history]
+      ) { stage in
+        let (alice, bob, chat) = try await stage.pair()
+        guard let bob else { return }
+        let ids = try alice.say(times: 30, in: chat)
+        try await stage.sees(ids[29], in: chat, bob)
+        let key = try bob.client.store.key(of: stage.present(chat))
+        let evicted = try bob.client.store.write {
+          try $0.evict($0.evictable(in: key, keeping: 10, limit: 20))
+        }
+        guard evicted > 0 else { throw ConformanceSkip("Without numbers nothing makes room.") }
+        try await stage.readBack(bob, in: chat)
+      },
+    ]
+  }
+}
+
+extension ConformanceStage {
+  /// A conversation with so many messages, and a second phone of one of its members that was told none of them: it comes
+  /// when they have been sent, and hears what is sent from then on.
+  func late(
+    _ count: Int
+  ) async throws -> (alice: ConformancePhone, late: ConformancePhone, chat: ConversationID, ids: [MessageID])
+  {
+    let (alice, bob, chat) = try await pair()
+    guard let bob else { throw ConformanceSkip("The transport has no server.") }
+    let ids = try alice.say(times: count, in: chat)
+    try await delivered(on: alice)
+    try await sees(ids[count - 1], in: chat, bob)
+    let late = try await phone("late", of: bob.user, isOnline: false)
+    let cursor = try await until("how far it has followed the server", on: bob) { client in
+      try client.store.read { try $0.syncCursor() }
+    }
+    try late.client.store.write { try $0.setCursor(cursor) }
+    try await online(late)
+    try await sees(try alice.say(in: chat), in: chat, late)
+    return (alice, late, chat, ids)
+  }
+
+  /// Asks for older messages until the conversation begins with what the phone shows.
+  func readBack(_ phone: ConformancePhone, in conversation: ConversationID) async throws {
+    let id = present(conversation)
+    var failures = 0
+    try await until("the beginning of the conversation", on: phone) { client in
+      switch try client.conversationSnapshot(id, limit: Self.limit).older {
+      case .none: return true
+      case .onServer: client.fetchOlder(in: id)
+      case .failed(let reason):
+        failures += 1
+        guard failures < 10 else { throw ConformanceFailure("Older messages fail: \(reason.explanation)") }
+        client.fetchOlder(in: id)
+      case .onDevice, .loading, .offline, .removed: break
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import HoldfastCore
+
+/// An opaque place in the history of a conversation: older messages stand before it. A transport makes it, and the engine
+/// keeps it with the messages that came with it.
+public struct HistoryPlace: RawRepresentable, Sendable, Hashable, Codable {
+  public let rawValue: String
+  /// A place with the transport's text for it.
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// A question for older messages of one conversation (SPEC B6).
+public struct HistoryRequest: Sendable, Hashable {
+  /// A message that the server is known to have, for servers that read on from a message.
+  public struct Message: Sendable, Hashable {
+    public var id: MessageID
+    /// The server's own name of the message: ``IncomingMessage/serverID``.
+    public var serverID: String?
+    /// The server's order of the message. Nil when the server has none.
+    public var order: Int64?
+    public var createdAt: Date
+
+    /// A message with these values.
+    public init(id: MessageID, serverID: String? = nil, order: Int64? = nil, createdAt: Date) {
+      self.id = id
+      self.serverID = serverID
+      self.order = order
+      self.createdAt = createdAt
+    }
+  }
+
+  public var conversation: ConversationID
+  /// The place before which messages are asked for, as the transport gave it last. Nil when it gave none, and after
+  /// messages made room on this device (``ChatConfiguration/HistoryLimits``). The answer then begins before ``oldest`` or, where the server cannot do that, with
+  /// the newest message: what is here already changes nothing.
+  public var before: HistoryPlace?
+  /// The oldest message behind which nothing is missing here. Nil when there is none.
+  public var oldest: Message?
+  /// A message that is looked for: one that is quoted, or a search hit. A server that knows that it has no such message says so:
+  /// ``HistoryPage/isSoughtMissing``.
+  public var sought: MessageID?
+  /// The number of messages that are wanted. An answer may have more or fewer.
+  public var limit: Int
+
+  /// A question with these values.
+  public init(
+    conversation: ConversationID, before: HistoryPlace? = nil, oldest: Message? = nil,
+    sought: MessageID? = nil, limit: Int = 100
+  ) {
+    self.conversation = conversation
+    self.before = before
+    self.oldest = oldest
+    self.sought = sought
+    self.limit = limit
+  }
+}
+
+/// Older messages of one conversation, without a gap between them and the place that was asked for.
+///
+/// The engine stores a page in one transaction. Messages with an ``IncomingMessage/order`` stand where it says. Without one,
+/// the messages of a page stand before all that are here.
+public struct HistoryPage: Sendable, Hashable {
+  /// Why older messages are not given. Any other error than this and a ``ConnectionFailure`` counts as `rejected`.
+  public enum Refusal: Error, Sendable, Hashable {
+    /// The server cannot serve now. It is asked again after this time, or by the engine's own intervals.
+    case notNow(after: Duration?)
+    /// The server gives no older messages. The reason is shown to the user, who may try again.
+    case rejected(FailureReason)
+  }
+
+  /// The messages, oldest first, each in its present state. A server that tells changes as events adds those: an operation
+  /// is carried out whether its message comes before it or behind it.
+  public var items: [IncomingItem]
+  /// The place before the oldest of them. Nil: the conversation begins with them.
+  public var before: HistoryPlace?
+  /// Whether the server has no message with the ID that was looked for. Nobody pages to the beginning in vain then.
+  public var isSoughtMissing: Bool
+
+  /// A page with these values.
+  public init(items: [IncomingItem], before: HistoryPlace?, isSoughtMissing: Bool = false) {
+    self.items = items
+    self.before = before
+    self.isSoughtMissing = isSoughtMissing
+  }
+}
