@@ -18,6 +18,7 @@ public struct HistoryRequest: Sendable, Hashable {
     public var serverID: String?
     /// The server's order of the message. Nil when the server has none.
     public var order: Int64?
+    /// The time of the message.
     public var createdAt: Date
 
     /// A message with these values.
@@ -29,6 +30,7 @@ public struct HistoryRequest: Sendable, Hashable {
     }
   }
 
+  /// The conversation whose older messages are asked for, by its present ID.
   public var conversation: ConversationID
   /// The place before which messages are asked for, as the transport gave it last. Nil when it gave none, and after
   /// messages made room on this device (``ChatConfiguration/HistoryLimits``). The answer then begins before ``oldest`` or, where the server cannot do that, with

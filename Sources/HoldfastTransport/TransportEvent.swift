@@ -84,20 +84,24 @@ public struct IncomingConversation: Sendable, Hashable {
   /// Why the server takes nothing for the conversation (SPEC O8). What is written waits, with this reason. Nil when the
   /// server takes messages.
   public var refusal: FailureReason?
-  /// The place before which the server has older messages than those that come with this item, in the same event. A first
-  /// connection can so tell the newest messages of each conversation alone (SPEC B6). Nil when nothing is left out.
+  /// Whether the server has older messages than those that come with this item, in the same event, and behind it (SPEC B6).
+  /// A first connection can so tell the newest messages of each conversation alone, and a server that tells only what is new
+  /// can say so. Without it, a device counts as told everything from the conversation's beginning on.
+  public var hasOlder: Bool
+  /// The place before which those messages are. Nil when none is known: they are asked for from the newest one back.
   public var history: HistoryPlace?
 
   /// A conversation with these values.
   public init(
     id: ConversationID, title: String?, members: [UserID], earlierIDs: [ConversationID] = [],
-    refusal: FailureReason? = nil, history: HistoryPlace? = nil
+    refusal: FailureReason? = nil, hasOlder: Bool = false, history: HistoryPlace? = nil
   ) {
     self.id = id
     self.title = title
     self.members = members
     self.earlierIDs = earlierIDs
     self.refusal = refusal
+    self.hasOlder = hasOlder || history != nil
     self.history = history
   }
 }

@@ -70,6 +70,7 @@ extension Transaction {
     let olderPlace = arrivals.nextOlderPlace()
     if decision == .insert,
       try isForgotten(message, in: conversation, by: user, isFetched: arrivals.isFetched)
+        || (!arrivals.isFetched && beginHistory(with: message, in: conversation))
     {
       decision = .ignore
       arrivals.passOver(conversation)

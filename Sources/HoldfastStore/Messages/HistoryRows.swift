@@ -144,18 +144,37 @@ extension Transaction {
   ///
   /// - Parameter first: the server's order of the first of them. Nil when it has none.
   package func noteHistoryLeftOut(
-    of conversation: ConversationKey, before place: HistoryPlace, from first: Int64?
+    of conversation: ConversationKey, before place: HistoryPlace?, from first: Int64?
   ) throws {
     guard try isHere(conversation), !isHidden(conversation) else { return }
     try setHistory(of: conversation, place: place, isWhole: false)
-    guard let first, first > 1 else { return }
+    if let first, first > 1 { try setHorizon(of: conversation, behind: first) }
+  }
+
+  /// What is here of a conversation whose older messages were left out begins with the first new one that comes. Returns
+  /// whether the message is an older one, whose change was told.
+  func beginHistory(with message: IncomingMessage, in conversation: ConversationKey) throws -> Bool {
+    guard let order = message.order, order > 1, deletions.horizons[conversation] == nil,
+      try exists(
+        """
+        SELECT 1 FROM history WHERE conversationID = ?1 AND NOT isWhole
+          AND NOT EXISTS (SELECT 1 FROM message WHERE conversationID = ?1 AND serverOrder IS NOT NULL)
+        """, [conversation.rawValue])
+    else { return false }
+    guard message.revision == 0 else { return true }
+    try setHorizon(of: conversation, behind: order)
+    return false
+  }
+
+  /// The messages before this order are on the server, and not here.
+  private func setHorizon(of conversation: ConversationKey, behind order: Int64) throws {
     try run(
       """
       INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
       SELECT id, ?2, 1, members, isConfirmed FROM conversation WHERE id = ?1
       ON CONFLICT (conversationID) DO UPDATE SET isEvicted = isEvicted OR serverOrder < excluded.serverOrder,
         serverOrder = max(serverOrder, excluded.serverOrder)
-      """, [conversation.rawValue, first - 1])
+      """, [conversation.rawValue, order - 1])
     deletions = try localDeletions()
   }
 

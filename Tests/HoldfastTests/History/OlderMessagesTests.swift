@@ -298,6 +298,35 @@ private typealias eg = EngineExample
     }
   }
 
+  // B6.4, B6.5
+  @Test
+  func `a server that tells only what is new says so, and the change of an older message leaves no gap`()
+    throws
+  {
+    try Bench.simulate(carriesHistory: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(
+          .ready,
+          .items(
+            [
+              .conversation(
+                IncomingConversation(
+                  id: eg.conversation, title: nil, members: [eg.user, eg.other], hasOlder: true))
+            ], cursor: nil),
+          .items([Self.message(4, text: "edited", revision: 1)], cursor: nil),
+          .items(Self.messages(9...10), cursor: nil),
+          .items([Self.message(5, text: "edited", revision: 1)], cursor: nil))
+        try await bench.rest()
+        #expect(try Self.shown(client) == Self.texts(9...10))
+        client.conversation(eg.conversation).fetchOlder()
+        bench.transport.answerHistory(Self.page(Self.messages(1...8), before: nil))
+        try await bench.rest()
+        #expect(bench.transport.historyRequests.map(\.oldest?.order) == [9])
+        #expect(try Self.shown(client) == Self.texts(1...10))
+      }
+    }
+  }
+
   // B6.1
   @Test func `what is asked for offline comes on the next connection`() throws {
     try Self.withNewest { bench, client in

@@ -186,10 +186,10 @@ final class Inbox {
   /// Notes the conversations of which the server has told the newest messages alone.
   private func noteLeftOut(_ items: [IncomingItem], _ transaction: Transaction) throws {
     for case .conversation(let conversation) in items {
-      guard let place = conversation.history, conversation.id.isWellFormed else { continue }
+      guard conversation.hasOlder, conversation.id.isWellFormed else { continue }
       let told = items.compactMap(\.message).filter { $0.conversation == conversation.id }
       try transaction.noteHistoryLeftOut(
-        of: transaction.key(of: conversation.id), before: place,
+        of: transaction.key(of: conversation.id), before: conversation.history,
         from: told.filter(Reconciler.isPlausible).compactMap(\.order).min())
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastStore
+import HoldfastTransport
 
 /// Older messages on demand (SPEC B6).
 extension TransportConformance {
@@ -113,6 +114,12 @@ extension ConformanceStage {
     }
     try late.client.store.write { try $0.setCursor(cursor) }
     try await online(late)
+    // A server that tells a device only what is new says so.
+    late.transport.tell([
+      .conversation(
+        IncomingConversation(
+          id: present(chat), title: nil, members: [alice.user, bob.user], hasOlder: true))
+    ])
     try await sees(try alice.say(in: chat), in: chat, late)
     return (alice, late, chat, ids)
   }
