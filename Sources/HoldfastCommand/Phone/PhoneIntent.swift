@@ -15,6 +15,8 @@ struct PhoneIntent: Sendable, Codable {
     /// The text in the search field has changed; or show more hits (SPEC H8).
     case search, moreHits
     case loadOlder, loadNewer, loadNewest
+    /// Show `message`, which an answer quotes. If it is not on this device, it is fetched (SPEC B6).
+    case goTo
     /// The window is on the screen, at its last place. A window that has never been anywhere opens `conversation`.
     case appear
     /// The list of messages was scrolled. `message` is at its upper edge, and `offset` of that message is above the

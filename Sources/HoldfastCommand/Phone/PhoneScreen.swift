@@ -137,6 +137,7 @@ import Observation
     case .back: window.back()
     case .appear: window.appear(intent.conversation.map(ConversationID.init(rawValue:)))
     case .loadOlder: window.current?.timeline.loadOlder()
+    case .goTo: if let message = intent.message { window.goTo(MessageID(rawValue: message)) }
     case .loadNewer: window.current?.timeline.loadNewer()
     case .loadNewest: window.current?.timeline.loadNewest()
     case .scroll: window.scroll(intent)

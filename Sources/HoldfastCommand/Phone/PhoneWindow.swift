@@ -137,6 +137,13 @@ import Observation
     current?.show(message)
   }
 
+  /// Shows a message of the open conversation, which another one quotes.
+  func goTo(_ message: MessageID) {
+    openedHits += 1
+    hit = OpenedHit(message, number: openedHits)
+    current?.show(message)
+  }
+
   func back() {
     leave()
     scene.state.conversation = nil
@@ -145,7 +152,8 @@ import Observation
 
   func scroll(_ intent: PhoneIntent) {
     guard let current, current.id.rawValue == intent.conversation else { return }
-    hit?.number = nil
+    // What is being fetched has not been shown yet.
+    if let sought = hit?.message, current.shown.rows.contains(where: { $0.id == sought }) { hit?.number = nil }
     scene.state.scroll[timeline: current.id] = intent.message.map {
       ScrollPositions.Anchor(message: MessageID(rawValue: $0), offset: intent.offset ?? 0)
     }

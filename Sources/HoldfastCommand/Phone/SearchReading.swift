@@ -25,7 +25,7 @@ struct SearchReading: Sendable, Codable, Hashable {
   }
 }
 
-/// The search hit that was opened.
+/// The search hit that was opened, or the quoted message that was gone to.
 struct OpenedHit: Sendable, Codable, Hashable {
   var message: MessageID
   /// The found words, as the message has them.
@@ -33,6 +33,8 @@ struct OpenedHit: Sendable, Codable, Hashable {
   /// A new number for each opened hit, so that the same message can be opened twice. Nil once the reader has
   /// scrolled on.
   var number: Int?
+
+  init(_ message: MessageID, number: Int) { (self.message, self.number, words) = (message, number, []) }
 
   init(_ hit: SearchSnapshot.Hit, number: Int) {
     (message, self.number) = (hit.id, number)

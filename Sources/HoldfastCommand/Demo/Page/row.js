@@ -18,6 +18,8 @@ export class Row {
   looks = null
   #bubble
   #quote
+  // The message that it quotes.
+  #quoted = null
   #reasoning
   #list
   #files = new Map()
@@ -104,7 +106,10 @@ export class Row {
     made.setAttribute("role", "group")
     const words = element("span", "quote-words")
     words.dir = "auto"
-    made.append(element("span", "quote-name"), words)
+    const go = button("quote-go")
+    go.append(element("span", "quote-name"), words)
+    go.addEventListener("click", () => this.#intents.act({ type: "goTo", message: this.#quoted }))
+    made.append(go)
     return made
   }
 
@@ -114,8 +119,10 @@ export class Row {
     const sender = quote.sender && senderName(quote.sender)
     const name = quote.isMine ? "You" : sender ?? "A message"
     this.#quote.setAttribute("aria-label", `Answers ${quote.isMine ? "you" : sender ?? "a message"}`)
-    say(this.#quote.firstChild, name)
-    say(this.#quote.lastChild, quote.note ?? quote.excerpt)
+    this.#quoted = quote.id
+    const [nameLine, words] = this.#quote.firstChild.children
+    say(nameLine, name)
+    say(words, quote.note ?? quote.excerpt)
   }
 
   #makeReasoning() {

@@ -1,0 +1,150 @@
+"""Older messages, which a phone does not have and its server gives (SPEC B6, U23)."""
+
+import contextlib
+import shutil
+import sqlite3
+
+import pytest
+from playwright.sync_api import expect
+
+from demo import Demo, Phone
+
+NEWEST = 100
+ALL = 260
+
+
+def line(number: int) -> str:
+    return f"Line number {number}, which says something"
+
+
+def fill(demo: Demo, numbers: range):
+    """Messages behind the only one, as the relay would have stored them."""
+    [store] = (demo.folder / "relay").glob("*.sqlite")
+    with contextlib.closing(sqlite3.connect(store)) as connection, connection:
+        [(conversation, sender, at)] = connection.execute("SELECT conversation, sender, at FROM message")
+        for number in numbers:
+            message = f"line-{number}"
+            connection.execute(
+                'INSERT INTO message (id, conversation, sender, role, body, "order", at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+                (message, conversation, sender, "user", line(number), number + 1, at + number),
+            )
+            connection.execute("INSERT INTO event (conversation, message) VALUES (?, ?)", (conversation, message))
+        connection.execute("UPDATE conversation SET lastOrder = ? WHERE id = ?", (numbers.stop, conversation))
+
+
+def lines(phone: Phone) -> list[str]:
+    return phone.region.get_by_role("log").locator(".bubble").all_inner_texts()
+
+
+def edge(phone: Phone) -> tuple[str, int]:
+    """The first message that can be seen whole, and where it is on the screen."""
+    return phone.region.get_by_role("log").evaluate(
+        """scroller => {
+          const top = scroller.getBoundingClientRect().top
+          for (const row of scroller.querySelectorAll("li.row")) {
+            const place = row.getBoundingClientRect()
+            if (place.top >= top) return [row.querySelector(".bubble").textContent, Math.round(place.top - top)]
+          }
+        }"""
+    )
+
+
+def scroll_up(phone: Phone):
+    """Scrolls to the upper end, as a reader does."""
+    phone.region.get_by_role("log").hover()
+    phone.page.mouse.wheel(0, -100_000)
+
+
+def above(phone: Phone, text: str):
+    return phone.region.get_by_role("log").get_by_role("status").filter(has_text=text)
+
+
+@pytest.fixture
+def new_phone(demo, page, alice, bob) -> Phone:
+    """Bob's new phone: the relay has more of his conversation with Alice than it is told at first."""
+    expect(alice.message).to_be_enabled()
+    alice.send(line(0))
+    bob.expect_messages([line(0)])
+    demo.stop()
+    fill(demo, range(1, ALL))
+    shutil.rmtree(demo.folder / "bob")
+    demo.start()
+    page.reload()
+    expect(bob.message).to_be_enabled()
+    expect(bob.rows.last).to_contain_text(f"Line number {ALL - 1},")
+    return bob
+
+
+def test_older_messages_come_from_the_server_when_the_reader_scrolls_up(new_phone):  # B6.1, B6.4, H7.2, U23.1
+    bob = new_phone
+    expect(bob.rows).to_have_count(NEWEST)
+    assert lines(bob)[0].startswith(f"Line number {ALL - NEWEST},")
+    scroll_up(bob)
+    expect(bob.rows).to_have_count(2 * NEWEST)
+    # The reader's line has not moved.
+    assert edge(bob)[0].startswith(f"Line number {ALL - NEWEST},")
+    scroll_up(bob)
+    expect(bob.rows).to_have_count(ALL)
+    assert [int(line.split(",")[0].removeprefix("Line number ")) for line in lines(bob)] == list(range(ALL))
+    scroll_up(bob)
+    expect(bob.region.get_by_role("button", name="Earlier messages")).to_be_hidden()
+    # It is on the phone now: it is there after a launch, in the tunnel.
+    bob.go_offline()
+    bob.relaunch()
+    for _ in range(2):
+        bob.region.get_by_role("button", name="Earlier messages").click()
+    expect(bob.rows).to_have_count(ALL)
+
+
+def test_offline_it_says_so_and_what_was_asked_for_comes_afterwards(new_phone):  # B6.1, U23.2
+    bob = new_phone
+    bob.go_offline()
+    scroll_up(bob)
+    expect(above(bob, "More messages load when you are online")).to_be_visible()
+    expect(bob.rows).to_have_count(NEWEST)
+    bob.airplane.uncheck()
+    expect(above(bob, "More messages")).to_be_hidden()
+    scroll_up(bob)
+    bob.region.get_by_role("log").press("ArrowUp")
+    expect(bob.rows).to_have_count(2 * NEWEST)
+
+
+def test_a_quote_of_a_message_that_is_not_here_leads_to_it(new_phone, alice):  # B6.3, U23.1
+    bob = new_phone
+    for _ in range(2):
+        alice.region.get_by_role("button", name="Earlier messages").click()
+    expect(alice.rows).to_have_count(ALL)
+    alice.choose("Line number 7,", "Reply")
+    alice.send("I mean this one")
+    answer = bob.row("I mean this one")
+    expect(answer).to_be_visible()
+    answer.get_by_role("group", name="Answers").get_by_role("button").click()
+    sought = bob.row("Line number 7,")
+    expect(sought).to_be_in_viewport()
+    # All between is there too.
+    texts = lines(bob)
+    first = texts.index("Line number 7, which says something")
+    assert [text.split(",")[0] for text in texts[first:first + 50]] == [f"Line number {n}" for n in range(7, 57)]
+    bob.region.get_by_role("button", name="New messages").click()
+    expect(answer).to_be_in_viewport()
+
+
+def test_a_phone_that_is_killed_while_it_reads_back_goes_on(new_phone):  # B6.5, U23.1
+    bob = new_phone
+    scroll_up(bob)
+    bob.kill.click()
+    expect(bob.region.get_by_text("App killed")).to_be_visible()
+    bob.launch.click()
+    expect(bob.kill).to_be_enabled()
+    expect(bob.rows.last).to_contain_text(f"Line number {ALL - 1},")
+    for _ in range(4):
+        if bob.rows.count() == ALL:
+            break
+        scroll_up(bob)
+        bob.page.wait_for_timeout(500)
+        button = bob.region.get_by_role("button", name="Earlier messages")
+        if button.is_visible():
+            button.click()
+            bob.page.wait_for_timeout(500)
+    expect(bob.rows).to_have_count(ALL)
+    assert [int(line.split(",")[0].removeprefix("Line number ")) for line in lines(bob)] == list(range(ALL))
