@@ -50,6 +50,11 @@ extension ChatServer {
     try database.read { try ServerRecord.messages(in: conversation, $0) }
   }
 
+  /// The order of the last message of a conversation that was told up to a cursor. 0: none was.
+  package func lastOrder(in conversation: ConversationID, upTo cursor: Int64) throws -> Int64 {
+    try database.read { try History(db: $0).lastOrder(of: conversation.rawValue, upTo: cursor) }
+  }
+
   /// The operations that were carried out on a message, each with the message's revision after it, in their order.
   package func operations(on message: String) throws -> [(id: String, sender: String, revision: Int64)] {
     try database.read { db in

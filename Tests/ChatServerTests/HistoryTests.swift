@@ -114,7 +114,7 @@ import Testing
     #expect(conversations.first { $0.id == "trip" }?.older == 21)
     #expect(conversations.first { $0.id == "notes" }?.older == nil)
     #expect(told["notes"] == [1, 2, 3])
-    #expect(told["trip"]?.prefix(10) == [21, 22, 23, 24, 25, 26, 27, 28, 29, 30])
+    #expect(told["trip"] == [21, 22, 23, 24, 25, 26, 27, 28, 29, 30])
     let rest = try #require(Self.page(await bob.say(.sync(.init(after: head)))))
     #expect(rest.items.compactMap(\.message?.order).first == 31 && !rest.more)
   }
@@ -129,14 +129,14 @@ import Testing
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     await Self.fill(alice, "trip", 3)
-    for place in ["", "1/2", "x/y/z", "-1/2/3", "1/2/3/4"] {
+    for place in ["", "1", "x/y", "-1/2", "2/3", "1/2/3"] {
       let bob = try await bench.connect("bob")
       let frames = await bob.say(.hello(.init(after: nil, recent: .init(count: 10, after: place))))
       #expect(
         frames.contains { if case .failure(let failure) = $0 { failure.code == .malformed } else { false } })
     }
     let bob = try await bench.connect("bob")
-    let frames = await bob.say(.hello(.init(after: nil, recent: .init(count: 10, after: "999/1/1"))))
+    let frames = await bob.say(.hello(.init(after: nil, recent: .init(count: 10, after: "999/1"))))
     let page = try #require(Self.page(frames))
     #expect(page.recent?.after == nil && page.items.count == 4)
   }

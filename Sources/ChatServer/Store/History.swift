@@ -32,7 +32,7 @@ struct History {
   ) throws -> Wire.Events {
     let rows = try Row.fetchCursor(
       db.cachedStatement(sql: Self.recentConversations),
-      arguments: [account.rawValue, place.at, place.number])
+      arguments: [place.head, account.rawValue, place.last])
     var (items, next, size) = ([Wire.Item](), place, PageSize(limits: limits))
     while let row = try rows.next() {
       guard let conversation = try Conversations(db: db).find(row["id"]) else { continue }
@@ -42,13 +42,14 @@ struct History {
       guard ([told] + marks).allSatisfy({ size.add($0) }) else { break }
       var attempt = size
       let (messages, hasMore) = try self.messages(
-        of: conversation.id, before: nil, count: count, within: &attempt)
+        of: conversation.id, before: try behindLast(of: conversation, at: place.head), count: count,
+        within: &attempt)
       // A conversation that does not fit begins the next page.
       guard items.isEmpty || !hasMore || messages.count == count else { break }
       size = attempt
       told.conversation?.older = hasMore ? messages.first?.order : nil
       items += [told] + messages.map { Wire.Item(message: $0) } + marks
-      (next.at, next.number) = (row["lastAt"], row["number"])
+      next.last = row["last"]
     }
     return Wire.Events(
       after: nil, cursor: place.head, items: items, more: true,
@@ -56,14 +57,31 @@ struct History {
   }
 
   private static let recentConversations = """
-    SELECT conversation.rowid AS number, conversation.id, ifnull(message.at, 0) AS lastAt
-    FROM member
-    JOIN conversation ON conversation.id = member.conversation
-    LEFT JOIN message ON message.conversation = conversation.id AND message."order" = conversation.lastOrder
-    WHERE member.account = ? AND NOT conversation.isRemoved
-      AND (ifnull(message.at, 0), conversation.rowid) > (?, ?)
-    ORDER BY lastAt, number
+    SELECT conversation.id,
+      (SELECT max(cursor) FROM event WHERE event.conversation = conversation.id AND event.cursor <= ?) AS last
+    FROM member JOIN conversation ON conversation.id = member.conversation
+    WHERE member.account = ? AND NOT conversation.isRemoved AND last > ?
+    ORDER BY last
     """
+
+  /// One more than the order of the last message that a conversation had when the log ended at `head`.
+  private func behindLast(of conversation: ConversationRecord, at head: Int64) throws -> Int64 {
+    let isSame = try !Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM event WHERE conversation = ? AND cursor > ?)"),
+      arguments: [conversation.id, head])!
+    return isSame ? conversation.lastOrder + 1 : try lastOrder(of: conversation.id, upTo: head) + 1
+  }
+
+  /// The order of the last message of a conversation that was told up to a cursor. 0: none was. Costs the events of the
+  /// conversation.
+  func lastOrder(of conversation: String, upTo cursor: Int64) throws -> Int64 {
+    try Int64.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT max(message."order") FROM event JOIN message ON message.id = event.message
+          WHERE event.conversation = ? AND event.cursor <= ?
+          """), arguments: [conversation, cursor]) ?? 0
+  }
 
   private func item(of conversation: ConversationRecord) throws -> Wire.Item {
     try EventLog(db: db).item(of: conversation)

@@ -184,9 +184,10 @@ enum ServerSchema {
     ALTER TABLE conversation ADD COLUMN refusal TEXT;
     """
 
-  /// Adds the way from an account to its conversations.
+  /// Adds the ways from an account to its conversations, and from a conversation to its events.
   private static let version8 = """
     -- A new device gets the newest messages of each of its account's conversations.
     CREATE INDEX member_account ON member (account);
+    CREATE INDEX event_conversation ON event (conversation, cursor);
     """
 }

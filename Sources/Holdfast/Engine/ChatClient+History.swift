@@ -18,6 +18,9 @@ extension ChatClient {
     return true
   }
 
+  /// Whether somebody has read back in this process, so that nothing makes room there.
+  package nonisolated var hasReadBack: Bool { !olderDoor.readBack.isEmpty }
+
   /// The ID under which a message is in the conversation on this device. Nil when it is not.
   nonisolated func idHere(of message: MessageID, in conversation: ConversationID) -> MessageID? {
     let key = store.key(of: conversation)

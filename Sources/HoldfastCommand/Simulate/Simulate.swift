@@ -46,6 +46,10 @@ struct Simulate: ParsableCommand {
   var queueImports: Int?
   @Option(help: "The number of phones that keep only the last messages of a conversation.")
   var quotas: Int?
+  @Option(help: "The number of messages of a conversation that a new phone is told at first. 0 is all.")
+  var newest: Int?
+  @Option(help: "The number of times that each phone's user reads back to older messages.")
+  var readBacks: Int?
   @Option(help: "The number of times that each phone's user reads a conversation.") var reads: Int?
   @Option(help: "The number of times that each phone's user does something on the device alone.")
   var onDevice: Int?
@@ -87,6 +91,8 @@ struct Simulate: ParsableCommand {
       throw ValidationError("--queue-imports must not be negative.")
     }
     if let quotas, !(0...4).contains(quotas) { throw ValidationError("--quotas must be 0 to 4.") }
+    if let newest, newest < 0 { throw ValidationError("--newest must not be negative.") }
+    if let readBacks, readBacks < 0 { throw ValidationError("--read-backs must not be negative.") }
     if let emptyings, emptyings < 0 { throw ValidationError("--emptyings must not be negative.") }
     if let reads, reads < 0 { throw ValidationError("--reads must not be negative.") }
     if let assistantReplies, assistantReplies < 0 {
@@ -145,6 +151,8 @@ struct Simulate: ParsableCommand {
     if let imports { plan.imports = imports }
     if let queueImports { plan.queueImports = queueImports }
     if let quotas { plan.quotas = quotas }
+    if let newest { plan.newest = newest }
+    if let readBacks { plan.readBacks = readBacks }
     if let reads { plan.reads = reads }
     if let onDevice { plan.onDevice = onDevice }
     if let tables { plan.tables = tables }

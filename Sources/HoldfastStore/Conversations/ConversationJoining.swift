@@ -14,6 +14,7 @@ extension Transaction {
       DELETE FROM draft WHERE conversationID IN (?, ?) AND slot = 'new'
         AND revision <= (SELECT sentRevision FROM conversation WHERE id = draft.conversationID)
       """, [old.rawValue, new.rawValue])
+    try joinHistory(of: old, into: new)
     for table in Self.moved {
       try run(
         "UPDATE \(table) SET conversationID = ? WHERE conversationID = ?", [new.rawValue, old.rawValue])
@@ -35,7 +36,6 @@ extension Transaction {
       ON CONFLICT (conversationID, reader) DO UPDATE SET place = max(place, excluded.place)
       """, [new.rawValue, old.rawValue])
     try moveCosts(from: old, to: new)
-    try joinHistory(of: old, into: new)
     try joinHead(old, into: new)
     try run(
       "INSERT INTO joinedConversation (id, conversationID) VALUES (?, ?)", [old.rawValue, new.rawValue])

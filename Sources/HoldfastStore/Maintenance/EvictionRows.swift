@@ -36,13 +36,28 @@ extension Transaction {
     changes.list = true
     return count
   }
+
+  /// Removes what was fetched of a conversation whose messages have no numbers. It stands before everything that was told, and
+  /// nobody could say where it stands among other messages. The server gives it again.
+  func forgetFetched(in conversation: ConversationKey) throws {
+    try run(
+      """
+      DELETE FROM message WHERE conversationID = ? AND place < 0 AND serverOrder IS NULL AND NOT isRecorded
+        AND \(EvictableColumn.isUnreferred.rawValue)
+      """, [conversation.rawValue])
+    guard changedRows > 0 else { return }
+    changes.unusedAttachments = true
+    changes.noteMessage(in: conversation)
+  }
 }
 
 private enum EvictableColumn: String, QueryColumn {
   case position, conversationID, place
-  /// Whether the server has given the message a place, and nothing unsent refers to it.
-  case isFree = """
-    (serverOrder IS NOT NULL AND id NOT IN (
+  /// Whether the server has given the message a place.
+  case hasOrder = "serverOrder IS NOT NULL"
+  /// Whether nothing unsent or unfinished refers to the message.
+  case isUnreferred = """
+    id NOT IN (
       SELECT messageID FROM operation
       UNION SELECT messageID FROM stream
       UNION SELECT messageID FROM messageVersion
@@ -50,7 +65,7 @@ private enum EvictableColumn: String, QueryColumn {
       UNION SELECT messageID FROM outboxAside WHERE messageID IS NOT NULL
       UNION SELECT replyTo FROM draft WHERE replyTo IS NOT NULL
       UNION SELECT editing FROM draft WHERE editing IS NOT NULL
-      UNION SELECT u.replyTo FROM outbox o JOIN message u ON u.id = o.messageID WHERE u.replyTo IS NOT NULL))
+      UNION SELECT u.replyTo FROM outbox o JOIN message u ON u.id = o.messageID WHERE u.replyTo IS NOT NULL)
     """
 
   static let next = select("FROM message WHERE position > ? ORDER BY position LIMIT ?")
@@ -66,7 +81,8 @@ private enum FreeColumn: String, QueryColumn {
   static let among = select(
     "FROM message WHERE position IN (SELECT value FROM json_each(?)) AND \(isFree)")
 
-  private static let isFree = EvictableColumn.isFree.rawValue
+  private static let isFree =
+    "\(EvictableColumn.hasOrder.rawValue) AND \(EvictableColumn.isUnreferred.rawValue)"
 }
 
 extension EvictableMessage {
@@ -74,7 +90,7 @@ extension EvictableMessage {
     position = row[.position]
     conversation = row[.conversationID]
     place = row[.place]
-    isFree = row[.isFree]
+    isFree = row[.hasOrder] && row[.isUnreferred]
   }
 
   fileprivate init(_ row: QueryRow<FreeColumn>) {

@@ -100,6 +100,24 @@ extension Reading {
       [conversation.rawValue, message.rawValue])
   }
 
+  /// Whether the server's events have told anything of a conversation.
+  package func hasTold(in conversation: ConversationKey) throws -> Bool {
+    try row(OldestColumn.told, [conversation.rawValue, Int64.min, TimelinePlace.unplaced]) { _ in true }
+      ?? false
+  }
+
+  /// Whether a message is here and has its place by the server's word.
+  package func isTold(_ message: IncomingMessage, in conversation: ConversationKey) throws -> Bool {
+    guard message.id.isWellFormed else { return false }
+    return try exists(
+      """
+      SELECT 1 FROM message WHERE conversationID = ?1 AND (id = ?2 OR serverID = ?3) AND place < ?4 AND NOT isRecorded
+        AND id NOT IN (SELECT messageID FROM outbox WHERE messageID IS NOT NULL)
+        AND id NOT IN (SELECT messageID FROM stream WHERE NOT regenerates)
+      """,
+      [conversation.rawValue, message.id.rawValue, message.serverID, TimelinePlace.unplaced])
+  }
+
   /// The place of the first message of a conversation, for older ones without numbers to stand before it.
   package func firstPlace(in conversation: ConversationKey) throws -> Int64 {
     let first: Int64? = try value(
@@ -147,6 +165,7 @@ extension Transaction {
     of conversation: ConversationKey, before place: HistoryPlace?, from first: Int64?
   ) throws {
     guard try isHere(conversation), !isHidden(conversation) else { return }
+    try forgetFetched(in: conversation)
     try setHistory(of: conversation, place: place, isWhole: false)
     if let first, first > 1 { try setHorizon(of: conversation, behind: first) }
   }
@@ -186,8 +205,11 @@ extension Transaction {
 
   /// Two conversations that turn out to be one were not read back to the same point.
   func joinHistory(of old: ConversationKey, into new: ConversationKey) throws {
-    let isKnown = try exists("SELECT 1 FROM history WHERE conversationID = ?", [old.rawValue])
-    if isKnown { try noteEviction(in: new) }
+    let isKnown = try exists(
+      "SELECT 1 FROM history WHERE conversationID IN (?, ?)", [old.rawValue, new.rawValue])
+    guard isKnown else { return }
+    for conversation in [old, new] { try forgetFetched(in: conversation) }
+    try noteEviction(in: new)
   }
 
   private func setHistory(

@@ -21,8 +21,8 @@ enum EventsTransport {
   ) -> any Transport {
     var capabilities = base.capabilities
     (capabilities.window, capabilities.placesByEvents) = (1, true)
-    return WrappedTransport(base: base, capabilities: capabilities) {
-      EventsConnection(base: $0, stage: stage, server: server)
+    return WrappedTransport(base: base, capabilities: capabilities) { connection, cursor in
+      EventsConnection(base: connection, stage: stage, server: server, cursor: cursor)
     }
   }
 }
@@ -57,9 +57,25 @@ private struct EventsConnection: TransportConnection {
   let stage: any TellingStage
   let server: any RecordingServer
   private let told = ToldEvents()
+  /// The place from which the connection was resumed. The device has what was told before.
+  private let cursor: Int64
 
-  init(base: any TransportConnection, stage: any TellingStage, server: any RecordingServer) {
+  init(
+    base: any TransportConnection, stage: any TellingStage, server: any RecordingServer, cursor: SyncCursor?
+  ) {
     (self.base, self.stage, self.server) = (base, stage, server)
+    self.cursor = Self.number(cursor)
+  }
+
+  /// The place in the reference server's log. That of the newest messages names the log's end when they were begun.
+  private static func number(_ cursor: SyncCursor?) -> Int64 {
+    let digits = cursor?.rawValue.split { !$0.isNumber }.first
+    return digits.flatMap { Int64($0) } ?? 0
+  }
+
+  /// Whether a page has the newest messages of conversations, which the log does not tell.
+  private static func isRecent(_ cursor: SyncCursor?) -> Bool {
+    cursor.map { Int64($0.rawValue) == nil } ?? false
   }
 
   var account: UserID? { base.account }
@@ -75,7 +91,7 @@ private struct EventsConnection: TransportConnection {
     switch try await base.receive() {
     case .items(let items, let cursor):
       var (told, operations): ([IncomingItem], [IncomingItem]) = ([], [])
-      for item in items { try await tell(item, &told, &operations) }
+      for item in items { try await tell(item, isRecent: Self.isRecent(cursor), &told, &operations) }
       return .items(mixed(told, operations), cursor: cursor)
     case .receipts(let receipts):
       var told: [Receipt] = []
@@ -93,7 +109,7 @@ private struct EventsConnection: TransportConnection {
   }
 
   private func tell(
-    _ item: IncomingItem, _ told: inout [IncomingItem], _ operations: inout [IncomingItem]
+    _ item: IncomingItem, isRecent: Bool, _ told: inout [IncomingItem], _ operations: inout [IncomingItem]
   ) async throws {
     switch item {
     case .message(let message):
@@ -103,10 +119,12 @@ private struct EventsConnection: TransportConnection {
         // A forgery.
         return told.append(item)
       }
+      let before = try await chat.lastOrder(in: Self.first(message.conversation), upTo: cursor)
       let last =
         self.told.orders.withLock {
-          $0.updateValue(max($0[message.conversation] ?? 0, present.order), forKey: message.conversation)
-        } ?? 0
+          $0.updateValue(
+            max($0[message.conversation] ?? before, present.order), forKey: message.conversation)
+        } ?? before
       told += served.filter { $0.order > last && $0.order <= present.order }.compactMap {
         asSent($0, in: message.conversation)
       }
@@ -114,7 +132,14 @@ private struct EventsConnection: TransportConnection {
     case .readMark(var mark):
       mark.order = nil
       operations.append(.readMark(mark))
-    case .conversation, .removed, .operation: told.append(item)
+    case .conversation(let conversation):
+      // What is left out is told by nobody.
+      if isRecent {
+        let place = conversation.history.flatMap { Int64($0.rawValue) } ?? 1
+        self.told.orders.withLock { $0[conversation.id] = place - 1 }
+      }
+      told.append(item)
+    case .removed, .operation: told.append(item)
     }
   }
 

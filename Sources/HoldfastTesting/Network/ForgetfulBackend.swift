@@ -107,8 +107,8 @@ enum SimulatedTransport {
   ) -> any Transport {
     var capabilities = base.capabilities
     capabilities.idempotency = world.plan.idempotency
-    return WrappedTransport(base: base, capabilities: capabilities) {
-      AskableConnection(base: $0, world: world, server: server, network: network, process: process)
+    return WrappedTransport(base: base, capabilities: capabilities) { connection, _ in
+      AskableConnection(base: connection, world: world, server: server, network: network, process: process)
     }
   }
 }
@@ -181,6 +181,14 @@ private struct AskableConnection: TransportConnection {
     }
     world.count(deed: "look up")
     return fates
+  }
+
+  func history(_ request: HistoryRequest) async throws -> HistoryPage {
+    requireServed(request.conversation.rawValue)
+    let page = try await base.history(request)
+    world.count(deed: world.isHealing ? "get older messages" : "get older messages among faults")
+    world.trace(process, "gets \(page.items.count) older items of \(request.conversation)")
+    return page
   }
 
   func outcome(of request: RequestID, in conversation: ConversationID) async throws

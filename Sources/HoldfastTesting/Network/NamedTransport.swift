@@ -17,8 +17,8 @@ enum NamedTransport {
   static func around(
     _ base: any Transport, stage: any TellingStage, user: UserID, process: String
   ) -> any Transport {
-    WrappedTransport(base: base, capabilities: base.capabilities) {
-      NamedConnection(base: $0, stage: stage, user: user, process: process)
+    WrappedTransport(base: base, capabilities: base.capabilities) { connection, _ in
+      NamedConnection(base: connection, stage: stage, user: user, process: process)
     }
   }
 }

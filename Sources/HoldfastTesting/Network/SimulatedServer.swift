@@ -78,7 +78,7 @@ final class SimulatedServer: Sendable {
       let chat = try ChatServer(
         folder: folder, environment: self.world.environment(of: Self.name, executor: executor), gate: gate)
       for user in self.users { try await chat.register(user, token: Self.token(of: user)) }
-      if self.world.plan.quotas > 0 { try await Past.store(on: chat, members: self.users) }
+      if self.world.plan.hasPast { try await Past.store(on: chat, members: self.users) }
       self.state.withLock { $0.chat = chat }
       self.world.trace(Self.name, "runs")
       await self.buryConnections(of: chat)

@@ -4,13 +4,14 @@ import HoldfastTransport
 struct WrappedTransport: Transport {
   let base: any Transport
   let capabilities: TransportCapabilities
-  let wrap: @Sendable (any TransportConnection) -> any TransportConnection
+  /// Wraps a connection, which was resumed after the cursor.
+  let wrap: @Sendable (any TransportConnection, SyncCursor?) -> any TransportConnection
 
   func withConnection(
     resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
     try await withoutActuallyEscaping(body) { body in
-      try await base.withConnection(resumingAfter: cursor) { try await body(wrap($0)) }
+      try await base.withConnection(resumingAfter: cursor) { try await body(wrap($0, cursor)) }
     }
   }
 
@@ -19,7 +20,7 @@ struct WrappedTransport: Transport {
     _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
     try await withoutActuallyEscaping(body) { body in
-      try await base.withConnection(of: device, resumingAfter: cursor) { try await body(wrap($0)) }
+      try await base.withConnection(of: device, resumingAfter: cursor) { try await body(wrap($0, cursor)) }
     }
   }
 }

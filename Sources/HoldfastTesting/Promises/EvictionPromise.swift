@@ -1,13 +1,17 @@
 import Holdfast
 
-/// The messages of a conversation that a phone with history limits may have evicted (SPEC H11): the oldest that
-/// the server has, and only those that nothing unsent ever referred to on the phone.
+/// The messages of a conversation that a phone may lack, because they have made room (SPEC H11) or were never told (SPEC
+/// B6): the oldest that the server has, and only those that nothing unsent ever referred to on the phone.
 struct EvictionPromise: Sendable {
   /// Whether the timeline says that older messages were evicted.
   var isTold: Bool
   /// Messages that something unsent has referred to on this phone. They may have stayed, although newer
   /// messages were evicted.
   var referred: Set<MessageID>
+  /// The number of the newest messages that are here in any case.
+  var least = ChatConfiguration.HistoryLimits.leastPerConversation
+  /// Whether the user has asked for older messages.
+  var mayComeBack = false
 
   /// Returns the violation when no more than `after` is left of `before`, in the server's order. Nil when
   /// nothing is wrong.
@@ -26,10 +30,10 @@ struct EvictionPromise: Sendable {
         found: "it is there")
     }
     let newer = after.count - older.count
-    guard newer < ChatConfiguration.HistoryLimits.leastPerConversation else { return nil }
+    guard newer < least else { return nil }
     return Violation(
       promise: "the last hundred stay",
-      expected: "\(ChatConfiguration.HistoryLimits.leastPerConversation) from the end",
+      expected: "\(least) from the end",
       found: "\(newer), behind \(before[last])")
   }
 }

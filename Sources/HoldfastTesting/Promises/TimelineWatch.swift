@@ -78,6 +78,7 @@ struct TimelineWatch: Sendable {
         promise: "what something unsent refers to stays", expected: "what \($0.id) answers to be here",
         found: "it is gone")
     }
+    if eviction.mayComeBack { evicted.subtract(present) }
     let back = rows.first { evicted.contains($0.id) }.map {
       Violation(
         promise: "what has made room stays away", expected: "\($0.id) to be gone", found: "it is there again")

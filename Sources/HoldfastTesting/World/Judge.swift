@@ -23,7 +23,7 @@ struct Judge: Sendable {
     world.heal()
     let patience = world.scheduler.now + Self.patience
     var outcome: Outcome?
-    let pause: Duration = world.plan.quotas > 0 ? .seconds(5) : .seconds(1)
+    let pause: Duration = world.plan.hasPast ? .seconds(5) : .seconds(1)
     while world.scheduler.now < patience, world.violations.isEmpty {
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
       guard phones.allSatisfy(\.isFinished), let present = try? await look() else { continue }
@@ -109,9 +109,11 @@ struct Judge: Sendable {
           snapshot.rows[index].id = ServerName.ours(snapshot.rows[index].id)
         }
         let rows = snapshot.rows
-        if world.historyLimits(of: phone.device) != ChatConfiguration.HistoryLimits() {
+        // Whoever has read back to the beginning has everything.
+        if world.mayLack(phone.device), world.plan.readBacks == 0 {
           outcome.conversations[index].evictions[phone.name] = EvictionPromise(
-            isTold: snapshot.hasEvicted, referred: promises.referred(on: phone.device))
+            isTold: snapshot.hasEvicted || snapshot.older.isMore,
+            referred: promises.referred(on: phone.device), least: world.leastKept)
         }
         try note(snapshot, on: phone, client, in: &outcome.conversations[index].reading)
         outcome.conversations[index].files.append((phone.name, Self.files(of: rows)))
@@ -133,7 +135,9 @@ struct Judge: Sendable {
             isComplete: try client.outbox.storedDeliveries(after: table.last).isEmpty))
       }
       outcome.unfinished += try unfinished(on: phone, client)
-      outcome.limits[phone.name] = HistoryPromise(limits: world.historyLimits(of: phone.device))
+      outcome.limits[phone.name] = HistoryPromise(
+        // Where somebody has read back, nothing makes room before the next launch.
+        limits: client.hasReadBack ? .init() : world.historyLimits(of: phone.device))
       outcome.waiting.append((phone.name, try client.unsentCount()))
       for conversation in try phone.screen.stale(client, phone.shownConversations) {
         outcome.stale.append((phone.name, conversation))
@@ -167,6 +171,8 @@ struct Judge: Sendable {
       (phone.name, phone.user, Dictionary(delivered.map { ($0.id, $0.readBy) }) { first, _ in first }))
     // A phone that does not have every message counts fewer.
     guard snapshot.rows.count < Screen.limit, !snapshot.hasEvicted, world.plan.imports == 0 else { return }
+    // What was fetched without a number stands before everything that is read.
+    guard world.plan.backend != .events || !world.plan.hasPast else { return }
     let rows = try client.listSnapshot(limit: 1_000).rows
     guard let row = rows.first(where: { $0.id == snapshot.id }) else { return }
     reading.unread.append((phone.name, phone.user, row.unreadCount))

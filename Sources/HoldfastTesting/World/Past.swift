@@ -42,6 +42,9 @@ enum Past {
     guard try await chat.hasAccepted(messages[count - 1].id.rawValue) else { throw Missing() }
   }
 
+  /// One of the past messages.
+  static func any(_ random: inout SeededRandom) -> MessageID { random.pick(messages)!.id }
+
   private struct Missing: Error {}
 
   private static let messages = (0..<count).map { number in

@@ -31,6 +31,8 @@ extension SimulatedPhone {
     var queueImports = 0
     /// The number of times that the user has read on.
     var reads = 0
+    /// The number of times that the user has read back.
+    var readBacks = 0
     /// The number of acts in the conversation on the device alone.
     var deviceActs = 0
     /// The number of replies that an assistant has begun.

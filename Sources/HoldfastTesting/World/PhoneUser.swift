@@ -19,7 +19,7 @@ struct PhoneUser: Sendable {
   func use() async {
     while !Task.isCancelled, !gate.isDead {
       // A user who has done everything looks on, for as long as it takes to evict messages.
-      let isLookingOn = world.isHealing && phone.isFinished && world.plan.quotas > 0
+      let isLookingOn = world.isHealing && phone.isFinished && world.plan.hasPast
       let pause = world.scheduler.draw { random in
         if isLookingOn { return random.milliseconds(2000...8000) }
         // Now and then a burst.
@@ -55,6 +55,7 @@ struct PhoneUser: Sendable {
     phone.checkTable(client)
     if world.isHealing || !phone.names.awaited.isEmpty, !gate.isDead { await takeOverNames() }
     readOn()
+    readBack()
     if phone.plan.hasWindows, world.scheduler.draw({ $0.chance(0.6) }) { move() }
     guard !Task.isCancelled, !gate.isDead else { return }
     let (sends, replies, changes, notes) = phone.memory.withLock {

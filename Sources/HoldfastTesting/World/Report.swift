@@ -47,6 +47,8 @@ extension World.Report {
     if plan.imports != drawn.imports { options.append("--imports \(plan.imports)") }
     if plan.queueImports != drawn.queueImports { options.append("--queue-imports \(plan.queueImports)") }
     if plan.quotas != drawn.quotas { options.append("--quotas \(plan.quotas)") }
+    if plan.newest != drawn.newest { options.append("--newest \(plan.newest)") }
+    if plan.readBacks != drawn.readBacks { options.append("--read-backs \(plan.readBacks)") }
     if plan.reads != drawn.reads { options.append("--reads \(plan.reads)") }
     if plan.onDevice != drawn.onDevice { options.append("--on-device \(plan.onDevice)") }
     if plan.assistantReplies != drawn.assistantReplies {

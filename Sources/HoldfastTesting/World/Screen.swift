@@ -134,8 +134,11 @@ final class Screen: Sendable {
 
   /// The messages of a conversation that may have been evicted. Nil when this phone keeps everything.
   private func eviction(_ snapshot: ConversationSnapshot) -> EvictionPromise? {
-    guard world.historyLimits(of: device) != ChatConfiguration.HistoryLimits() else { return nil }
-    return EvictionPromise(isTold: snapshot.hasEvicted, referred: promises.referred(on: device))
+    guard world.mayLack(device) else { return nil }
+    return EvictionPromise(
+      isTold: snapshot.hasEvicted || snapshot.older.isMore, referred: promises.referred(on: device),
+      least: world.leastKept,
+      mayComeBack: world.plan.readBacks > 0)
   }
 
   /// Whether a missing message may have been evicted. The next snapshot that is shown has to prove it.
@@ -254,6 +257,16 @@ final class Screen: Sendable {
       held > 0 ? "\(held) held" : nil, failed > 0 ? "\(failed) failed" : nil,
       partial > 0 ? "\(partial) partial" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+extension ConversationSnapshot.OlderMessages {
+  /// Whether the timeline says that the server may have more.
+  var isMore: Bool {
+    switch self {
+    case .onServer, .loading, .offline, .failed: true
+    case .onDevice, .removed, .none: false
+    }
   }
 }
 

@@ -210,7 +210,9 @@ final class SimulatedPhone: Sendable {
         screen: screen))
     network.credentials.forgetRefusals(of: name)
     let asked = SimulatedTransport.around(
-      FrameTransport(connector: connector, environment: environment), world: world, server: server,
+      FrameTransport(
+        connector: connector, environment: environment,
+        recent: world.plan.newest > 0 ? world.plan.newest : nil), world: world, server: server,
       network: network, process: name)
     let transport = NamedTransport.around(
       EventsTransport.around(asked, world: world, server: server), world: world, user: user, process: name)

@@ -74,7 +74,7 @@ public struct World: Sendable {
     let conversations: [(id: ConversationID, members: [UserID])] = [
       ("everyone", users), ("alice-bob", ["alice", "bob"]), ("last-alice", ["alice", users.last!]),
     ]
-    if world.plan.quotas > 0 { Past.note(in: promises) }
+    if world.plan.hasPast { Past.note(in: promises) }
     let server = SimulatedServer(
       world: world, users: users, conversations: Array(conversations.prefix(world.plan.conversations)),
       promises: promises)

@@ -43,6 +43,11 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   /// The number of phones, from the first on, that keep only the last messages (``ChatConfiguration/HistoryLimits``). When there
   /// is one, the first conversation has a past.
   public var quotas: Int
+  /// The number of messages of each conversation that a new phone is told at first. 0: all. When there is a limit, the
+  /// first conversation has a past.
+  public var newest: Int
+  /// The number of times that each phone's user reads back to older messages.
+  public var readBacks: Int
   /// The number of times that each phone's user reads a conversation up to a message.
   public var reads: Int
   /// The number of times that each phone's user does something in a conversation that is kept on the phone alone.
@@ -67,8 +72,9 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
-    deletions: Int = 0, imports: Int = 0, queueImports: Int = 0, quotas: Int = 0, reads: Int = 0,
-    onDevice: Int = 0, assistantReplies: Int = 0, tables: Int = 0, emptyings: Int = 0,
+    deletions: Int = 0, imports: Int = 0, queueImports: Int = 0, quotas: Int = 0, newest: Int = 0,
+    readBacks: Int = 0, reads: Int = 0, onDevice: Int = 0, assistantReplies: Int = 0, tables: Int = 0,
+    emptyings: Int = 0,
     hasWindows: Bool = false,
     idempotency: TransportCapabilities.Idempotency = .forever,
     strictOrder: Bool = false, backend: Backend = .states, faults: FaultMix = FaultMix(),
@@ -88,6 +94,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.imports = imports
     self.queueImports = queueImports
     self.quotas = quotas
+    self.newest = newest
+    self.readBacks = readBacks
     self.reads = reads
     self.onDevice = onDevice
     self.assistantReplies = assistantReplies
@@ -149,7 +157,14 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     let (isWithoutWord, chance) = (random.chance(0.2), random.unit() * 0.4)
     if isWithoutWord { faults[.noAnswer] = chance }
     backend = random.pick([.states, .states, .states, .names, .events])!
+    let hasLate = random.chance(0.05)
+    if hasLate { newest = random.pick([1, 5, 30])! }
+    if newest > 0 { phones = 2 }
+    if quotas + newest > 0 { readBacks = random.pick([0, 2, 6])! }
   }
+
+  /// Whether the first conversation has messages from before the world began.
+  var hasPast: Bool { quotas > 0 || newest > 0 }
 
   /// The nearest plan that a world can run.
   var runnable: WorldPlan {
@@ -170,6 +185,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.queueImports = max(queueImports, 0)
     // What has no number does not make room, and an echo under the server's name counts as one message more for a while.
     plan.quotas = backend != .states ? 0 : min(max(quotas, 0), plan.phones)
+    plan.newest = max(newest, 0)
+    plan.readBacks = max(readBacks, 0)
     plan.reads = max(reads, 0)
     plan.onDevice = max(onDevice, 0)
     plan.assistantReplies = max(assistantReplies, 0)
@@ -185,6 +202,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
       imports > 0 ? "\(imports) imports each" : nil,
       queueImports > 0 ? "\(queueImports) imports of a queue each" : nil,
       quotas > 0 ? "\(quotas) with history limits" : nil,
+      newest > 0 ? "the newest \(newest) at first" : nil,
+      readBacks > 0 ? "\(readBacks) looks at older messages each" : nil,
       reads > 0 ? "\(reads) reads each" : nil,
       assistantReplies > 0 ? "\(assistantReplies) replies of an assistant each" : nil,
       tables > 0 ? "\(tables) with a table" : nil,

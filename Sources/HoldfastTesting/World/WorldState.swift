@@ -110,6 +110,17 @@ final class WorldState: Sendable {
       : ChatConfiguration.HistoryLimits(total: 115)
   }
 
+  /// Whether a device may lack messages that the server has.
+  func mayLack(_ device: String) -> Bool {
+    plan.newest > 0 || historyLimits(of: device) != ChatConfiguration.HistoryLimits()
+  }
+
+  /// The number of a conversation's newest messages that a device has in any case.
+  var leastKept: Int {
+    let least = ChatConfiguration.HistoryLimits.leastPerConversation
+    return plan.newest > 0 ? min(plan.newest, least) : least
+  }
+
   /// Whether the app of a device keeps its messages in a table of its own.
   func hasTable(_ device: String) -> Bool {
     World.devices.prefix(plan.tables).contains { $0.device == device }

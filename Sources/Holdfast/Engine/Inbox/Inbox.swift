@@ -154,7 +154,8 @@ final class Inbox {
     let outcome = try store.writeUnsynced { transaction -> Outcome? in
       guard try transaction.historyState(of: conversation) == state else { return nil }
       let name = transaction.name(of: conversation)
-      let items = page.items.compactMap { $0.named(name) }
+      let named = page.items.compactMap { $0.named(name) }
+      let items = state.place == nil ? try older(named, of: conversation, transaction) : named
       let orders = items.compactMap(\.message).filter(Reconciler.isPlausible).compactMap(\.order)
       var arrivals = Arrivals(
         older: items.count { $0.message != nil }, before: try transaction.firstPlace(in: conversation))
@@ -165,6 +166,20 @@ final class Inbox {
     guard let outcome else { return false }
     follow(outcome, page.items)
     return outcome.isNew
+  }
+
+  /// A page that begins with the newest message, without what is no older than what is here. Where nothing has a number, the
+  /// server's events alone say where the newer messages stand, and they will tell them.
+  private func older(
+    _ items: [IncomingItem], of conversation: ConversationKey, _ transaction: Transaction
+  ) throws -> [IncomingItem] {
+    guard items.contains(where: { $0.message.map { $0.order == nil } ?? false }),
+      try transaction.hasTold(in: conversation)
+    else { return items }
+    let first = try items.firstIndex {
+      try $0.message.map { try transaction.isTold($0, in: conversation) } ?? false
+    }
+    return items.enumerated().filter { $0.element.message == nil || $0.offset < first ?? 0 }.map(\.element)
   }
 
   private func take(
