@@ -34,7 +34,7 @@ public struct HistoryRequest: Sendable, Hashable {
   public var conversation: ConversationID
   /// The place before which messages are asked for, as the transport gave it last. Nil when it gave none, and after
   /// messages made room on this device (``ChatConfiguration/HistoryLimits``). The answer then begins before ``oldest`` or, where the server cannot do that, with
-  /// the newest message: what is here already changes nothing.
+  /// the newest message: ``HistoryPage/beginsWithNewest``. What is here already changes nothing.
   public var before: HistoryPlace?
   /// The oldest message behind which nothing is missing here. Nil when there is none.
   public var oldest: Message?
@@ -75,13 +75,19 @@ public struct HistoryPage: Sendable, Hashable {
   public var items: [IncomingItem]
   /// The place before the oldest of them. Nil: the conversation begins with them.
   public var before: HistoryPlace?
+  /// Whether the page begins with the newest message, because the server can neither go on at ``HistoryRequest/before`` nor
+  /// begin before ``HistoryRequest/oldest``. Without numbers, only what is older than the messages here is taken of such a page.
+  public var beginsWithNewest: Bool
   /// Whether the server has no message with the ID that was looked for. Nobody pages to the beginning in vain then.
   public var isSoughtMissing: Bool
 
   /// A page with these values.
-  public init(items: [IncomingItem], before: HistoryPlace?, isSoughtMissing: Bool = false) {
+  public init(
+    items: [IncomingItem], before: HistoryPlace?, beginsWithNewest: Bool = false, isSoughtMissing: Bool = false
+  ) {
     self.items = items
     self.before = before
+    self.beginsWithNewest = beginsWithNewest
     self.isSoughtMissing = isSoughtMissing
   }
 }

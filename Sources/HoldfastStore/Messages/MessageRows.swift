@@ -99,9 +99,10 @@ extension Transaction {
     try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [message.id.rawValue])
     guard !known.hasOrder else { return }
     guard let order = message.order else {
-      // Its receipt may have confirmed it without placing it.
+      // Its receipt may have confirmed it without placing it. What was fetched before and comes again stands with its page.
       let isUnplaced = try exists(
-        "SELECT 1 FROM message WHERE id = ? AND place >= ?", [message.id.rawValue, TimelinePlace.unplaced])
+        "SELECT 1 FROM message WHERE id = ?1 AND (place >= ?2 OR (?3 AND place < 0))",
+        [message.id.rawValue, TimelinePlace.unplaced, older != nil])
       if isUnplaced { try placeTold(message, in: conversation, at: older) }
       return
     }

@@ -259,6 +259,7 @@ private struct EventsConnection: TransportConnection {
       operations += try await self.operations(on: present, in: message, chat, after: 0)
     }
     page.items = mixed(told, operations)
+    page.beginsWithNewest = request.before == nil
     return page
   }
 

@@ -119,6 +119,33 @@ private typealias eg = EngineExample
     }
   }
 
+  // B6.1, B3.2
+  @Test func `without numbers, a page that begins with the newest message counts as far as it is older`() throws {
+    try Bench.simulate(carriesHistory: true, placesByEvents: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready, .items(Self.unnumbered(11...12), cursor: nil))
+        try await bench.rest()
+        // The first page is newer than all that the events have told.
+        for (numbers, place) in [(21...22, "p21"), (10...20, "p10"), (1...9, nil)]
+          as [(ClosedRange<Int>, String?)]
+        {
+          bench.transport.answerHistory(
+            .success(
+              HistoryPage(
+                items: Self.unnumbered(numbers), before: place.map(HistoryPlace.init(rawValue:)),
+                beginsWithNewest: numbers.upperBound > 12)))
+        }
+        client.conversation(eg.conversation).fetchOlder()
+        try await bench.rest()
+        #expect(try Self.shown(client) == Self.texts(10...12))
+        bench.transport.say(.items(Self.unnumbered(13...22), cursor: nil))
+        client.conversation(eg.conversation).fetchOlder()
+        try await bench.rest()
+        #expect(try Self.shown(client) == Self.texts(1...22))
+      }
+    }
+  }
+
   // B6.1
   @Test func `a page does not move its conversation in the list`() throws {
     try Self.withNewest { bench, client in

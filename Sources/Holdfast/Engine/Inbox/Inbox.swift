@@ -155,7 +155,7 @@ final class Inbox {
       guard try transaction.historyState(of: conversation) == state else { return nil }
       let name = transaction.name(of: conversation)
       let named = page.items.compactMap { $0.named(name) }
-      let items = state.place == nil ? try older(named, of: conversation, transaction) : named
+      let items = page.beginsWithNewest ? try older(named, of: conversation, transaction) : named
       let orders = items.compactMap(\.message).filter(Reconciler.isPlausible).compactMap(\.order)
       var arrivals = Arrivals(
         older: items.count { $0.message != nil }, before: try transaction.firstPlace(in: conversation))
