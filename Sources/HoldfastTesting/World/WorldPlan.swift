@@ -185,10 +185,11 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.queueImports = max(queueImports, 0)
     // What has no number does not make room, and an echo under the server's name counts as one message more for a while.
     plan.quotas = backend != .states ? 0 : min(max(quotas, 0), plan.phones)
-    plan.newest = max(newest, 0)
-    // Without numbers, what was fetched of two conversations that turn out to be one is fetched again, and what something
-    // unsent refers to stands wrong meanwhile.
-    plan.readBacks = backend == .events && renames > 0 ? 0 : max(readBacks, 0)
+    // Without numbers, nobody can tell where the messages of two conversations that turn out to be one stand among each
+    // other, unless the stream has told all of them.
+    let isMixed = backend == .events && renames > 0
+    plan.newest = isMixed ? 0 : max(newest, 0)
+    plan.readBacks = isMixed ? 0 : max(readBacks, 0)
     plan.reads = max(reads, 0)
     plan.onDevice = max(onDevice, 0)
     plan.assistantReplies = max(assistantReplies, 0)
