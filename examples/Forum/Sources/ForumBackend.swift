@@ -79,7 +79,7 @@ final class ForumBackend: ConformanceBackend {
   func transport(for account: UserID) throws -> any Transport {
     guard let url = URL(string: "http://127.0.0.1:\(port.withLock { $0 })") else { throw URLError(.badURL) }
     let forum = Forum(url: url, account: account.rawValue, forgetsNonces: forgetsNonces)
-    return forum.transport
+    return forum.transportWithHistory
   }
 
   func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {

@@ -5,13 +5,14 @@ import Synchronization
 /// The forum's server, small and in memory: what a test has in place of a server that nobody can change.
 ///
 /// ```
-///   PUT    /rooms/ROOM                   a room with its members, unless it is there
-///   POST   /rooms/ROOM/posts             a new post, each time: a nonce is kept, and not looked at
-///   PATCH  /posts/POST                   another text
+///   PUT    /rooms/ROOM                      a room with its members, unless it is there
+///   POST   /rooms/ROOM/posts                a new post, each time: a nonce is kept, and not looked at
+///   GET    /rooms/ROOM/events?before=EVENT  the fifty events before that one, or the newest
+///   PATCH  /posts/POST                      another text
 ///   DELETE /posts/POST
-///   PUT    /posts/POST/reactions/VALUE   DELETE takes it back
-///   PUT    /posts/POST/read              the room is read up to here
-///   GET    /feed?after=EVENT             a WebSocket: what has happened since, and what happens
+///   PUT    /posts/POST/reactions/VALUE      DELETE takes it back
+///   PUT    /posts/POST/read                 the room is read up to here
+///   GET    /feed?after=EVENT                a WebSocket: what has happened since, and what happens
 /// ```
 ///
 /// An account is its name, in the field `Authorization`. Nobody but a room's members sees it, and only a post's author
@@ -76,7 +77,8 @@ final class ForumServer: Sendable {
     await server.appendRoute("*") { request in
       self.answer(
         to: request.method.rawValue, request.path.split(separator: "/").map(String.init),
-        by: request.headers[.authorization] ?? "", try await request.bodyData)
+        before: request.query["before"], by: request.headers[.authorization] ?? "",
+        try await request.bodyData)
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.run() }
@@ -121,12 +123,15 @@ final class ForumServer: Sendable {
 
 /// Requests.
 extension ForumServer {
-  private func answer(to method: String, _ path: [String], by account: String, _ body: Data) -> HTTPResponse {
+  private func answer(
+    to method: String, _ path: [String], before event: String?, by account: String, _ body: Data
+  ) -> HTTPResponse {
     let sent = try? JSONDecoder().decode(Forum.Post.self, from: body)
     return state.withLock { state in
       switch (method, path.first, path.count) {
       case ("PUT", "rooms", 2): state.makeRoom(path[1], sent?.members ?? [], by: account)
       case ("POST", "rooms", 3): state.post(sent ?? Forum.Post(), in: path[1], by: account)
+      case ("GET", "rooms", 3): state.page(of: path[1], before: event ?? "", by: account)
       case (_, "posts", 2...): state.change(method, Array(path.dropFirst()), sent?.text, by: account)
       default: HTTPResponse(statusCode: .notFound)
       }
@@ -140,6 +145,13 @@ extension ForumServer.State {
     rooms[room] = members
     tell("room", in: room, by: account, Forum.Post(members: members))
     return HTTPResponse(statusCode: .created)
+  }
+
+  /// The last events before one, or the newest, in their order.
+  func page(of room: String, before event: String, by account: String) -> HTTPResponse {
+    guard rooms[room]?.contains(account) == true else { return HTTPResponse(statusCode: .forbidden) }
+    let page = events.filter { $0.room == room && (event.isEmpty || $0.id < event) }.suffix(Forum.pageSize)
+    return HTTPResponse(statusCode: .ok, body: (try? JSONEncoder().encode(Array(page))) ?? Data())
   }
 
   mutating func post(_ post: Forum.Post, in room: String, by account: String) -> HTTPResponse {

@@ -52,7 +52,7 @@ struct Forum: Sendable {
     return .accepted(at: told.date, serverID: told.id)
   }
 
-  private func item(_ event: Event) -> IncomingItem? {
+  func item(_ event: Event) -> IncomingItem? {
     let (room, user) = (ConversationID(rawValue: event.room), UserID(rawValue: event.by))
     let (post, name) = (event.post, MessageID(rawValue: event.post.id ?? ""))
     switch event.kind {
