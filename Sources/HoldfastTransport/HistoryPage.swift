@@ -83,7 +83,8 @@ public struct HistoryPage: Sendable, Hashable {
 
   /// A page with these values.
   public init(
-    items: [IncomingItem], before: HistoryPlace?, beginsWithNewest: Bool = false, isSoughtMissing: Bool = false
+    items: [IncomingItem], before: HistoryPlace?, beginsWithNewest: Bool = false,
+    isSoughtMissing: Bool = false
   ) {
     self.items = items
     self.before = before

@@ -153,7 +153,9 @@ import Observation
   func scroll(_ intent: PhoneIntent) {
     guard let current, current.id.rawValue == intent.conversation else { return }
     // What is being fetched has not been shown yet.
-    if let sought = hit?.message, current.shown.rows.contains(where: { $0.id == sought }) { hit?.number = nil }
+    if let sought = hit?.message, current.shown.rows.contains(where: { $0.id == sought }) {
+      hit?.number = nil
+    }
     scene.state.scroll[timeline: current.id] = intent.message.map {
       ScrollPositions.Anchor(message: MessageID(rawValue: $0), offset: intent.offset ?? 0)
     }

@@ -190,7 +190,8 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     let isMixed = backend == .events && renames > 0
     plan.newest = isMixed ? 0 : max(newest, 0)
     plan.readBacks = isMixed ? 0 : max(readBacks, 0)
-    plan.reads = max(reads, 0)
+    // What was fetched without a number stands before everything that is read, and no mark is moved there.
+    plan.reads = backend == .events && plan.hasPast ? 0 : max(reads, 0)
     plan.onDevice = max(onDevice, 0)
     plan.assistantReplies = max(assistantReplies, 0)
     plan.tables = min(max(tables, 0), plan.phones)

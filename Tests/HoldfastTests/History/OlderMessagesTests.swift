@@ -120,7 +120,7 @@ private typealias eg = EngineExample
   }
 
   // B6.1, B3.2
-  @Test func `without numbers, a page that begins with the newest message counts as far as it is older`() throws {
+  @Test func `without numbers, a page from the newest message on counts as far as it is older`() throws {
     try Bench.simulate(carriesHistory: true, placesByEvents: true) { bench in
       try await bench.running { client in
         bench.transport.say(.ready, .items(Self.unnumbered(11...12), cursor: nil))

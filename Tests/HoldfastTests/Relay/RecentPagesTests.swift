@@ -7,7 +7,18 @@ import Testing
 
 /// A new phone's place among the pages of the newest messages (SPEC B6).
 @Suite struct RecentPagesTests {
-  private static let now: ChatEnvironment.Instant = .seconds(1)
+  /// A phone's place, which each call changes.
+  private final class Place {
+    private var catchUp: CatchUp
+
+    init(_ cursor: String?) {
+      catchUp = CatchUp(resumingAfter: cursor.map(SyncCursor.init(rawValue:)), recent: 100)
+    }
+
+    var sync: Wire.Sync { catchUp.sync }
+    func arrived(_ page: Wire.Events) -> CatchUp.Step { catchUp.arrived(page, at: .seconds(1)) }
+    func owes() -> Bool { catchUp.takeOwedSync(at: .seconds(1)) }
+  }
 
   private static func page(after: String?, place: String?, cursor: Int64 = 7) -> Wire.Events {
     Wire.Events(
@@ -16,39 +27,39 @@ import Testing
 
   // B6.4
   @Test func `the pages follow on each other, and the last one leads into the log`() {
-    var catchUp = CatchUp(resumingAfter: nil, recent: 100)
+    let catchUp = Place(nil)
     #expect(catchUp.sync == Wire.Sync(after: nil, recent: .init(count: 100)))
     #expect(
-      catchUp.arrived(Self.page(after: nil, place: "7/3"), at: Self.now)
+      catchUp.arrived(Self.page(after: nil, place: "7/3"))
         == .deliver(SyncCursor(rawValue: "recent 7/3")))
     // A copy, or a page that follows on another place.
-    #expect(catchUp.arrived(Self.page(after: nil, place: "7/3"), at: Self.now) == .passOver)
-    #expect(catchUp.takeOwedSync(at: Self.now))
+    #expect(catchUp.arrived(Self.page(after: nil, place: "7/3")) == .passOver)
+    #expect(catchUp.owes())
     #expect(catchUp.sync.recent?.after == "7/3")
-    #expect(catchUp.arrived(Self.page(after: "7/2", place: "7/4"), at: Self.now) == .passOver)
+    #expect(catchUp.arrived(Self.page(after: "7/2", place: "7/4")) == .passOver)
     #expect(
-      catchUp.arrived(Self.page(after: "7/3", place: nil), at: Self.now)
+      catchUp.arrived(Self.page(after: "7/3", place: nil))
         == .deliver(SyncCursor(rawValue: "7")))
-    #expect(catchUp.takeOwedSync(at: Self.now))
+    #expect(catchUp.owes())
     #expect(catchUp.sync == Wire.Sync(after: 7))
   }
 
   // B6.4
   @Test func `a phone that was killed meanwhile goes on, and a server that begins anew is followed`() {
-    var catchUp = CatchUp(resumingAfter: SyncCursor(rawValue: "recent 7/3"), recent: 100)
+    let catchUp = Place("recent 7/3")
     #expect(catchUp.sync.recent?.after == "7/3")
     #expect(
-      catchUp.arrived(Self.page(after: nil, place: "2/1", cursor: 2), at: Self.now)
+      catchUp.arrived(Self.page(after: nil, place: "2/1", cursor: 2))
         == .deliver(SyncCursor(rawValue: "recent 2/1")))
   }
 
   // B6.4
-  @Test func `a server that knows nothing of it sends the log, and a phone that has a place wants no other`() {
-    var catchUp = CatchUp(resumingAfter: nil, recent: 100)
+  @Test func `a server that knows nothing of it sends the log, which a phone with a place wants alone`() {
+    let catchUp = Place(nil)
     let log = Wire.Events(after: nil, cursor: 3, items: [], more: false)
-    #expect(catchUp.arrived(log, at: Self.now) == .deliver(SyncCursor(rawValue: "3")))
-    #expect(CatchUp(resumingAfter: SyncCursor(rawValue: "3"), recent: 100).sync == Wire.Sync(after: 3))
-    var late = CatchUp(resumingAfter: SyncCursor(rawValue: "3"), recent: 100)
-    #expect(late.arrived(Self.page(after: nil, place: "7/3"), at: Self.now) == .passOver)
+    #expect(catchUp.arrived(log) == .deliver(SyncCursor(rawValue: "3")))
+    #expect(Place("3").sync == Wire.Sync(after: 3))
+    let late = Place("3")
+    #expect(late.arrived(Self.page(after: nil, place: "7/3")) == .passOver)
   }
 }
