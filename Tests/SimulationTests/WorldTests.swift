@@ -123,6 +123,22 @@ import HoldfastTransport
     #expect(report.deeds["refer to the oldest"] ?? 0 > 0)
   }
 
+  // B6.1, B6.2, B6.4, B6.5
+  @Test(arguments: WorldPlan.Backend.allCases)
+  func `phones that were told the newest messages alone read back to all of them`(
+    backend: WorldPlan.Backend
+  ) async throws {
+    var plan = WorldPlan(
+      phones: 2, messages: 6, changes: 4, quotas: 1, newest: 5, readBacks: 4, backend: backend)
+    plan.faults[.phoneKill] = 8
+    plan.faults[.loss] = 0.02
+    plan.faults[.crashBeforeCommit] = 0.02
+    let report = try await report(of: World(seed: 5, plan: plan))
+    #expect(report.violations.isEmpty, "\(report.story)")
+    let pages = ["get older messages", "get older messages among faults"].compactMap { report.deeds[$0] }
+    #expect(pages.reduce(0, +) > 2)
+  }
+
   // O16, H10.2, H10.5
   @Test(arguments: [0, 4])
   func `the queue of another app arrives once, however often it is imported and cut short`(
