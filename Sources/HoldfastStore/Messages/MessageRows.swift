@@ -99,10 +99,12 @@ extension Transaction {
     try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [message.id.rawValue])
     guard !known.hasOrder else { return }
     guard let order = message.order else {
-      // Its receipt may have confirmed it without placing it. What was fetched before and comes again stands with its page.
-      let isUnplaced = try exists(
-        "SELECT 1 FROM message WHERE id = ?1 AND (place >= ?2 OR (?3 AND place < 0))",
-        [message.id.rawValue, TimelinePlace.unplaced, older != nil])
+      // Its receipt may have confirmed it without placing it. What comes in a page stands where the page says: its change may
+      // have come before it.
+      let isUnplaced =
+        try older != nil
+        || exists(
+          "SELECT 1 FROM message WHERE id = ? AND place >= ?", [message.id.rawValue, TimelinePlace.unplaced])
       if isUnplaced { try placeTold(message, in: conversation, at: older) }
       return
     }

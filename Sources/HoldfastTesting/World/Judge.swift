@@ -112,7 +112,10 @@ struct Judge: Sendable {
         // Whoever has read back to the beginning has everything.
         if world.mayLack(phone.device), world.plan.readBacks == 0 {
           outcome.conversations[index].evictions[phone.name] = EvictionPromise(
-            isTold: snapshot.hasEvicted || snapshot.older.isMore,
+            // Without numbers, a phone does not know what it lacks.
+            isTold: snapshot.hasEvicted
+              || (world.plan.backend == .events && snapshot.older.isMore
+                && rows.count < outcome.conversations[index].server.count),
             referred: promises.referred(on: phone.device), least: world.leastKept)
         }
         try note(snapshot, on: phone, client, in: &outcome.conversations[index].reading)

@@ -146,6 +146,21 @@ private typealias eg = EngineExample
     }
   }
 
+  // B6.1, B3.2
+  @Test func `without numbers, the change of an older message stands with its page once that comes`() throws {
+    try Bench.simulate(carriesHistory: true, placesByEvents: true) { bench in
+      try await bench.running { client in
+        let edited = eg.incoming("m4", "text 4", order: nil, revision: 1)
+        bench.transport.say(.ready, .items(Self.unnumbered(11...12) + [.message(edited)], cursor: nil))
+        try await bench.rest()
+        bench.transport.answerHistory(Self.page(Self.unnumbered(1...11), before: nil))
+        client.conversation(eg.conversation).fetchOlder()
+        try await bench.rest()
+        #expect(try Self.shown(client) == Self.texts(1...12))
+      }
+    }
+  }
+
   // B6.1
   @Test func `a page does not move its conversation in the list`() throws {
     try Self.withNewest { bench, client in

@@ -101,6 +101,15 @@ struct PlantedTransport: Transport {
       return fates
     }
 
+    func history(_ request: HistoryRequest) async throws -> HistoryPage {
+      var page = try await base.history(request)
+      let arrived = transport.incoming(.items(page.items, cursor: nil))
+      page.items = arrived.flatMap { event -> [IncomingItem] in
+        if case .items(let items, _) = event { items } else { [] }
+      }
+      return page
+    }
+
     func upload(_ upload: ChatAttachment.Upload) async throws -> String { try await base.upload(upload) }
     func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }
   }

@@ -176,10 +176,13 @@ final class Inbox {
     guard items.contains(where: { $0.message.map { $0.order == nil } ?? false }),
       try transaction.hasTold(in: conversation)
     else { return items }
-    let first = try items.firstIndex {
-      try $0.message.map { try transaction.isTold($0, in: conversation) } ?? false
+    func isTold(_ item: IncomingItem) throws -> Bool? {
+      try item.message.map { try transaction.isTold($0, in: conversation) }
     }
-    return items.enumerated().filter { $0.element.message == nil || $0.offset < first ?? 0 }.map(\.element)
+    // What is here without a gap ends the page. The change of an older message may have come before.
+    var end = try items.lastIndex { try isTold($0) == true } ?? 0
+    while end > 0, try isTold(items[end - 1]) != false { end -= 1 }
+    return items.enumerated().filter { $0.element.message == nil || $0.offset < end }.map(\.element)
   }
 
   private func take(

@@ -48,8 +48,9 @@ extension TransportConformance {
         try await stage.sees(id, in: chat, bob)
         // Without numbers, the event of an own message would count as a new one.
         if stage.capabilities.placesByEvents {
-          try await stage.until("the event of its message", on: alice) { _ in
-            alice.transport.hasTold(id) ? true : nil
+          try await stage.until("the event of its message", on: alice) { client in
+            let place = try client.store.read { try $0.timeline(of: $0.key(of: chat), limit: 1).first?.place }
+            return place.map { $0 < TimelinePlace.unplaced } == true ? true : nil
           }
         }
         PlainScene(try alice.client, "window").open(chat)
