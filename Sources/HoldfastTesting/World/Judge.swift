@@ -112,10 +112,7 @@ struct Judge: Sendable {
         // Whoever has read back to the beginning has everything.
         if world.mayLack(phone.device), world.plan.readBacks == 0 {
           outcome.conversations[index].evictions[phone.name] = EvictionPromise(
-            // Without numbers, a phone does not know what it lacks.
-            isTold: snapshot.hasEvicted
-              || (world.plan.backend == .events && snapshot.older.isMore
-                && rows.count < outcome.conversations[index].server.count),
+            isTold: snapshot.hasEvicted,
             referred: promises.referred(on: phone.device), least: world.leastKept)
         }
         try note(snapshot, on: phone, client, in: &outcome.conversations[index].reading)
@@ -174,8 +171,6 @@ struct Judge: Sendable {
       (phone.name, phone.user, Dictionary(delivered.map { ($0.id, $0.readBy) }) { first, _ in first }))
     // A phone that does not have every message counts fewer.
     guard snapshot.rows.count < Screen.limit, !snapshot.hasEvicted, world.plan.imports == 0 else { return }
-    // What was fetched without a number stands before everything that is read.
-    guard world.plan.backend != .events || !world.plan.hasPast else { return }
     let rows = try client.listSnapshot(limit: 1_000).rows
     guard let row = rows.first(where: { $0.id == snapshot.id }) else { return }
     reading.unread.append((phone.name, phone.user, row.unreadCount))

@@ -185,13 +185,11 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.queueImports = max(queueImports, 0)
     // What has no number does not make room, and an echo under the server's name counts as one message more for a while.
     plan.quotas = backend != .states ? 0 : min(max(quotas, 0), plan.phones)
-    // Without numbers, nobody can tell where the messages of two conversations that turn out to be one stand among each
-    // other, unless the stream has told all of them.
-    let isMixed = backend == .events && renames > 0
-    plan.newest = isMixed ? 0 : max(newest, 0)
-    plan.readBacks = isMixed ? 0 : max(readBacks, 0)
-    // What was fetched without a number stands before everything that is read, and no mark is moved there.
-    plan.reads = backend == .events && plan.hasPast ? 0 : max(reads, 0)
+    // Without numbers, an own message whose event was left out stands at the end until its page comes. The suite for
+    // transports reads back on such a server.
+    plan.newest = backend == .events ? 0 : max(newest, 0)
+    plan.readBacks = backend == .events ? 0 : max(readBacks, 0)
+    plan.reads = max(reads, 0)
     plan.onDevice = max(onDevice, 0)
     plan.assistantReplies = max(assistantReplies, 0)
     plan.tables = min(max(tables, 0), plan.phones)
