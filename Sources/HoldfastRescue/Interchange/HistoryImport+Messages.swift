@@ -36,7 +36,9 @@ extension HistoryImport {
     _ transaction: Transaction
   ) throws {
     if let horizon = transaction.deletions.horizons[conversation.id], horizon.isEvicted,
-      let order = entry.message.order, order <= horizon.serverOrder
+      let order = entry.message.order, order <= horizon.serverOrder,
+      // Without limits, messages that are not here have never come, unless they were deleted.
+      client.configuration.history.isLimited || order <= horizon.deletedOrder ?? 0
     {
       return count(\.deletedHere)
     }

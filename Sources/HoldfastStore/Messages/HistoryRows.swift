@@ -194,7 +194,12 @@ extension Transaction {
       ON CONFLICT (conversationID) DO UPDATE SET isEvicted = isEvicted OR serverOrder < excluded.serverOrder,
         serverOrder = max(serverOrder, excluded.serverOrder)
       """, [conversation.rawValue, order - 1])
-    deletions = try localDeletions()
+    // A first sync tells this of every conversation: reading all of them for each would make it quadratic.
+    let before = deletions.horizons[conversation]
+    deletions.horizons[conversation] = LocalDeletions.Horizon(
+      serverOrder: max(before?.serverOrder ?? 0, order - 1),
+      isEvicted: before?.isEvicted == true || (before?.serverOrder ?? 0) < order - 1,
+      deletedOrder: before?.deletedOrder)
   }
 
   /// Notes that messages have made room. The place that the transport gave last lies before them.

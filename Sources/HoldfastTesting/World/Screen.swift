@@ -136,7 +136,7 @@ final class Screen: Sendable {
   private func eviction(_ snapshot: ConversationSnapshot) -> EvictionPromise? {
     guard world.mayLack(device) else { return nil }
     return EvictionPromise(
-      isTold: snapshot.hasEvicted || snapshot.older.isMore, referred: promises.referred(on: device),
+      isTold: snapshot.hasEvicted, referred: promises.referred(on: device),
       least: world.leastKept,
       mayComeBack: world.plan.readBacks > 0)
   }
@@ -257,16 +257,6 @@ final class Screen: Sendable {
       held > 0 ? "\(held) held" : nil, failed > 0 ? "\(failed) failed" : nil,
       partial > 0 ? "\(partial) partial" : nil,
     ].compactMap { $0 }.joined(separator: ", ")
-  }
-}
-
-extension ConversationSnapshot.OlderMessages {
-  /// Whether the timeline says that the server may have more.
-  var isMore: Bool {
-    switch self {
-    case .onServer, .loading, .offline, .failed: true
-    case .onDevice, .removed, .none: false
-    }
   }
 }
 
