@@ -74,6 +74,8 @@ import Observation
   @ObservationIgnored private let shown: ShownSnapshot<ConversationSnapshot>
   @ObservationIgnored private var window: TimelineWindow
   @ObservationIgnored private let windowChanged = Signal()
+  /// Whether the next page from the server is to be shown.
+  @ObservationIgnored private var awaitsOlder = false
 
   /// A model of one timeline. Costs nothing before the first look, which reads the rows of the first frame.
   ///
@@ -112,8 +114,7 @@ import Observation
     switch snapshot.older {
     case .onDevice: window.loadOlder()
     case .onServer, .offline, .failed:
-      window.makeRoom(before: shown.stored.rowIDs)
-      client.fetchOlder(in: shown.stored.id)
+      awaitsOlder = client.fetchOlder(in: shown.stored.id)
     case .loading, .removed, .none: return
     }
     reload()
@@ -177,6 +178,14 @@ import Observation
   /// window goes there once it has come. Returns whether the window has changed.
   @discardableResult private func fitWindow() -> Bool {
     let snapshot = shown.stored
+    if awaitsOlder, !snapshot.older.isAwaited {
+      awaitsOlder = false
+      // Without this, the page would be behind the edge of a window that is full.
+      if snapshot.hasOlder, window.sought == nil {
+        window.makeRoom(before: snapshot.rowIDs)
+        return true
+      }
+    }
     if let sought = window.sought {
       guard let found = client.idHere(of: sought, in: snapshot.id) else { return false }
       window = TimelineWindow(around: found)

@@ -22,6 +22,9 @@ extension ConversationSnapshot.OlderMessages {
     }
   }
 
+  /// Whether a page was asked for and has not come.
+  var isAwaited: Bool { self == .loading || self == .offline }
+
   fileprivate func note(_ texts: (ChatConfiguration.ShownText) -> String) -> String? {
     switch self {
     case .loading: texts(.loadingHistory)
