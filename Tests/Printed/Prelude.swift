@@ -88,8 +88,8 @@ let questions: [Question] = []
 func answer(_ question: Question) -> String { some() }
 struct Message { var id: MessageID, text: String }
 let message: Message = some()
-struct HistoryPage { var messages: [FinishedMessage] }
-let pages: [HistoryPage] = []
+struct StoredPage { var messages: [FinishedMessage] }
+let pages: [StoredPage] = []
 struct Push { var id: String, date: Date }
 let push: Push = some()
 struct Response { var id: String, threadID: String, text: String, date: Date }
