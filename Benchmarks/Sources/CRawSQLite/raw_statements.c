@@ -143,8 +143,8 @@ const char *const raw_opening_sql[] = {
     "SELECT * FROM sqlite_master LIMIT 1",
     "SELECT name, conversationID, isPresent FROM conversationName",
     "SELECT id, conversationID FROM joinedConversation",
-    "SELECT conversationID, position, isFinal, emptied, 0 FROM deletion "
-    "UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1 FROM horizon",
+    "SELECT conversationID, position, isFinal, emptied, 0, NULL FROM deletion "
+    "UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1, deletedOrder FROM horizon",
     "SELECT 1 FROM waitingOperation LIMIT 1",
     "SELECT value FROM setting WHERE name = ?",
     "SELECT value FROM setting WHERE name = ?",

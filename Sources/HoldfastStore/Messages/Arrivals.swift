@@ -12,6 +12,8 @@ package struct Arrivals {
   /// The conversations of messages that are not here, and of which nothing was stored: they have made room, or have never
   /// come.
   package private(set) var passedOver: Set<ConversationKey> = []
+  /// Whether the server gives older messages, so that what is here may begin in the middle.
+  package var tracksHistory = false
   private var known: Set<ConversationKey> = []
   /// The place of the next older message without a number, when the messages are a page of older ones. Nil when they are
   /// new.
@@ -70,7 +72,7 @@ extension Transaction {
     let olderPlace = arrivals.nextOlderPlace()
     if decision == .insert,
       try isForgotten(message, in: conversation, by: user, isFetched: arrivals.isFetched)
-        || (!arrivals.isFetched && beginHistory(with: message, in: conversation))
+        || (arrivals.tracksHistory && !arrivals.isFetched && beginHistory(with: message, in: conversation))
     {
       decision = .ignore
       arrivals.passOver(conversation)

@@ -125,6 +125,7 @@ final class Inbox {
   private func take(_ items: [IncomingItem], cursor: SyncCursor?) throws -> Outcome {
     let outcome = try store.write { transaction in
       var arrivals = Arrivals()
+      arrivals.tracksHistory = context.transport.capabilities.carriesHistory
       let outcome = try take(items, transaction, &arrivals)
       try noteLeftOut(items, transaction)
       if let cursor { try transaction.setCursor(cursor) }
