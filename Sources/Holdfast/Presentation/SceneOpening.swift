@@ -95,7 +95,7 @@ extension ChatClient {
     let behindFailed = configuration.retry.behindFailed
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
-      let (streams, fetchable) = (live.streams, fetchableBesides)
+      let (streams, standings, fetchable) = (live.streams, olderDoor.standings, fetchableBesides)
       let (scene, stored, reading, drafts) = try store.read { db in
         var scene = OpenedScene<Route, Sheet>()
         if let remembered {
@@ -130,7 +130,7 @@ extension ChatClient {
         return (scene, stored, reading, drafts)
       }
       var opened = scene
-      opened.timeline = reading.map { snapshot(of: $0, streams: streams) }
+      opened.timeline = reading.map { snapshot(of: $0, streams: streams, standings) }
       return ((opened, stored), drafts)
     }
   }

@@ -15,13 +15,13 @@ extension ChatClient {
   package nonisolated func conversationSnapshot(
     _ id: ConversationID, in window: TimelineWindow
   ) throws(ChatError) -> ConversationSnapshot {
-    let streams = live.streams
+    let (streams, standings) = (live.streams, olderDoor.standings)
     let reading = try store.read { db in
       try db.timelineReading(
         of: db.key(of: id), in: window, behindFailed: configuration.retry.behindFailed,
         fetchingBesides: fetchableBesides)
     }
-    return snapshot(of: reading, streams: streams)
+    return snapshot(of: reading, streams: streams, standings)
   }
 
   /// The deletions on this device, when the server gives older messages. Nil when it gives none.
@@ -29,10 +29,11 @@ extension ChatClient {
     transport.capabilities.carriesHistory ? store.deletions.value : nil
   }
 
-  private nonisolated func older(_ reading: TimelineReading) -> ConversationSnapshot.OlderMessages {
+  private nonisolated func older(
+    _ reading: TimelineReading, _ standing: HistoryFetches.Standing
+  ) -> ConversationSnapshot.OlderMessages {
     if reading.hasOlder { return .onDevice }
     guard !reading.isWhole else { return reading.conversation?.hasEvicted == true ? .removed : .none }
-    let standing = olderDoor.standing(of: reading.id)
     guard live.isRunning, live.link == .online else {
       if case .failed(let reason) = standing { return .failed(reason) }
       return .offline
@@ -44,9 +45,12 @@ extension ChatClient {
     }
   }
 
-  /// - Parameter streams: what was under way before the reading.
+  /// - Parameters:
+  ///   - streams: what was under way before the reading.
+  ///   - standings: what was asked for before the reading.
   nonisolated func snapshot(
-    of reading: TimelineReading, streams: [MessageID: LiveState.Stream]
+    of reading: TimelineReading, streams: [MessageID: LiveState.Stream],
+    _ standings: HistoryFetches.Standings
   ) -> ConversationSnapshot {
     // The deletions in memory follow the disk a moment later when another process has changed it. Rows and what is said
     // of them come from one reading.
@@ -65,7 +69,7 @@ extension ChatClient {
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
       refusal: reading.conversation?.refusal,
       hasEvicted: reading.conversation?.hasEvicted == true,
-      processing: reading.conversation?.processing, older: older(reading))
+      processing: reading.conversation?.processing, older: older(reading, standings[reading.id]))
     return snapshot.worded(with: configuration.texts)
   }
 

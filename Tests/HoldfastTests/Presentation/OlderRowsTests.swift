@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     #expect(model.older == .offline)
     answer(100...199, before: "p100")
     transport.say(.ready)
-    await until({ model.rowIDs.count == 151 }, client, model)
+    await until({ model.rowIDs.count == 151 && model.older == .onServer }, client, model)
     #expect(model.rowIDs.first == "m100" && model.rowIDs.last == "m250")
     model.loadOlder()
     answer(1...99)

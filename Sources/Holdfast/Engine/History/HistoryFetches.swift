@@ -13,10 +13,21 @@ import Synchronization
 ///                   └── failed ◄───┘
 /// ```
 final class HistoryFetches {
-  /// How the older messages of a conversation stand.
+  /// The state of a conversation's older messages.
   enum Standing: Equatable, Sendable {
     case notAsked, asked
     case failed(FailureReason)
+  }
+
+  /// How the older messages of all conversations stood at one moment.
+  struct Standings: Sendable {
+    fileprivate var asked: Set<ConversationKey>
+    fileprivate var failures: [ConversationKey: FailureReason]
+
+    subscript(conversation: ConversationKey) -> Standing {
+      if let failure = failures[conversation] { return .failed(failure) }
+      return asked.contains(conversation) ? .asked : .notAsked
+    }
   }
 
   /// The part that any thread may touch.
@@ -59,11 +70,10 @@ final class HistoryFetches {
       signal.raise()
     }
 
-    func standing(of conversation: ConversationKey) -> Standing {
-      state.withLock { state in
-        if let failure = state.failures[conversation] { return .failed(failure) }
-        return state.asks.contains { $0.conversation == conversation } ? .asked : .notAsked
-      }
+    /// All of them, for a reader to note before it reads the store: a page that is stored while it reads is in what it reads,
+    /// or still counts as asked for. Otherwise the page would count as come before it can be seen.
+    var standings: Standings {
+      state.withLock { Standings(asked: Set($0.asks.map(\.conversation)), failures: $0.failures) }
     }
 
     /// The conversations whose messages do not make room, because somebody may be reading them.
