@@ -98,7 +98,7 @@ import Observation
   }
 
   /// Shows a hundred more messages, from this device or else from the server: ``ConversationSnapshot/older`` says which, and
-  /// how it goes. The shown rows keep their IDs. Does nothing when there are none, and while the server is being asked.
+  /// how it goes. The shown rows keep their IDs. Does nothing without older messages, or while the server is being asked.
   ///
   /// ```swift
   /// switch model.older {

@@ -22,7 +22,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// Whether messages older than all stored ones are not on this device although the server has them: they were removed to
   /// make room (``ChatConfiguration/HistoryLimits``), or have never come.
   public var hasEvicted = false
-  /// What is before the first row, for the line or the button above it (SPEC B6). `ConversationModel.loadOlder()` loads
+  /// The messages before the first row (SPEC B6), for the line or the button above it. `ConversationModel.loadOlder()` loads
   /// what there is.
   public var older: OlderMessages
   /// The request that a backend has not answered yet (SPEC P1). Nil when every request is answered.
@@ -59,7 +59,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
 }
 
 extension ConversationSnapshot {
-  /// What is before the first row of a timeline.
+  /// The whereabouts of the messages before a timeline's first row.
   public enum OlderMessages: Sendable, Codable, Hashable {
     /// Older messages are on this device. They are shown at once.
     case onDevice

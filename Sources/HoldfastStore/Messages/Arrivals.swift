@@ -9,8 +9,7 @@ package struct Arrivals {
   package var confirmed: Set<ConversationKey> = []
   /// The conversations that move to the top of the list, the last one highest.
   private(set) var touched: [ConversationKey] = []
-  /// The conversations of messages that are not here, and of which nothing was stored: they have made room, or have never
-  /// come.
+  /// Conversations with a message that was not stored. It has made room, was deleted here, or is older than what is here.
   package private(set) var passedOver: Set<ConversationKey> = []
   /// Whether the server gives older messages, so that what is here may begin in the middle.
   package var tracksHistory = false

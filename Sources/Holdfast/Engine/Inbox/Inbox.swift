@@ -157,11 +157,10 @@ final class Inbox {
       let name = transaction.name(of: conversation)
       let named = page.items.compactMap { $0.named(name) }
       let items = page.beginsWithNewest ? try older(named, of: conversation, transaction) : named
-      let orders = items.compactMap(\.message).filter(Reconciler.isPlausible).compactMap(\.order)
       var arrivals = Arrivals(
         older: items.count { $0.message != nil }, before: try transaction.firstPlace(in: conversation))
       let outcome = try take(items, transaction, &arrivals)
-      try transaction.noteHistory(of: conversation, upTo: page.before, from: orders.min())
+      try transaction.noteHistory(of: conversation, upTo: page.before, from: items.firstOrder)
       return outcome
     }
     guard let outcome else { return false }
@@ -202,14 +201,14 @@ final class Inbox {
     return outcome
   }
 
-  /// Notes the conversations of which the server has told the newest messages alone.
+  /// Notes where the history begins that a first connection has told. The server keeps what is older.
   private func noteLeftOut(_ items: [IncomingItem], _ transaction: Transaction) throws {
     for case .conversation(let conversation) in items {
       guard conversation.hasOlder, conversation.id.isWellFormed else { continue }
-      let told = items.compactMap(\.message).filter { $0.conversation == conversation.id }
+      let told = items.filter { $0.conversation == conversation.id }
       try transaction.noteHistoryLeftOut(
         of: transaction.key(of: conversation.id), before: conversation.history,
-        from: told.filter(Reconciler.isPlausible).compactMap(\.order).min())
+        from: told.firstOrder)
     }
   }
 
@@ -275,7 +274,7 @@ private struct Outcome {
   var finished: [MessageID] = []
   /// Messages that were deleted elsewhere. A new answer in place of one may be under way.
   var deleted: [MessageID] = []
-  /// The conversations of messages that are not here, and of which nothing was stored.
+  /// Conversations with a change of a message that is not here. Nothing of it was stored.
   var passedOver: Set<ConversationKey> = []
   var isNew = false
   var isRefused = false
@@ -296,6 +295,13 @@ private struct Outcome {
     case .update: if message.deletedAt != nil { deleted.append(message.id) }
     case .ignore: break
     }
+  }
+}
+
+extension [IncomingItem] {
+  /// The lowest order of the messages among the items. Nil when none has an order.
+  fileprivate var firstOrder: Int64? {
+    compactMap(\.message).filter(Reconciler.isPlausible).compactMap(\.order).min()
   }
 }
 
