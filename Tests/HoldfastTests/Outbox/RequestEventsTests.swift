@@ -11,7 +11,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// A transport of several closures: the server's events, and the operations that it has. On a virtual clock.
-@Suite(.timeLimit(.minutes(5))) struct RequestEventsTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestEventsTests {
   /// A server that a test plays: it keeps what came, and tells what the test has it tell.
   private final class Server: Sendable {
     struct State {

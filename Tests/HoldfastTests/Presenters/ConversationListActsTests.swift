@@ -11,7 +11,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// What is chosen in the list of conversations, without any view.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct ConversationListActsTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct ConversationListActsTests {
   private let client: ChatClient
   private let acts: ConversationListActs
 
