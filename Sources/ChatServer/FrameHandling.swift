@@ -23,6 +23,7 @@ extension ChatServer {
     case (.read(let read), _): take(read, from: session)
     case (.ask(let ask), _): answer(ask, to: session)
     case (.history(let question), _): answer(question, to: session)
+    case (.search(let question), _): answer(question, to: session)
     case (.upload(let upload), _): take(upload, from: session)
     case (.fetch(let fetch), _): give(fetch, to: session)
     case (.ping, _):

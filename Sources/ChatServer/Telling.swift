@@ -100,6 +100,9 @@ extension Wire.ClientFrame {
     case .history(var question):
       question.conversation = present(question.conversation)
       return .history(question)
+    case .search(var question):
+      question.conversation = question.conversation.map(present)
+      return .search(question)
     case .hello, .sync, .upload, .fetch, .ping: return self
     }
   }

@@ -31,6 +31,8 @@ final class FrameConnection: TransportConnection {
   let questions = OpenQuestions<ProcessingRequest.Outcome>()
   /// The questions for older messages.
   let historyQuestions = OpenQuestions<Wire.Older>()
+  /// The searches.
+  let searchQuestions = OpenQuestions<Wire.Found>()
   private let state: Mutex<State>
 
   init(
@@ -50,6 +52,9 @@ final class FrameConnection: TransportConnection {
 
   /// Whether the server gives older messages.
   var takesHistory: Bool { state.withLock { $0.laterFrames.contains("history") } }
+
+  /// Whether the server searches.
+  var takesSearch: Bool { state.withLock { $0.laterFrames.contains("search") } }
 
   /// Sends `hello` and returns once the server has answered.
   func open(of device: String?) async throws {
@@ -75,9 +80,8 @@ final class FrameConnection: TransportConnection {
         }
         return
       case .failure(let failure): throw ConnectionFailure(failure)
-      case .events, .receipts, .refused, .piece, .answer, .older, .uploaded, .data, .uploadRefused,
-        .fetchRefused,
-        .pong, .unknown:
+      case .events, .receipts, .refused, .piece, .answer, .older, .found, .uploaded, .data, .uploadRefused,
+        .fetchRefused, .pong, .unknown:
         continue
       }
     }
@@ -103,6 +107,7 @@ final class FrameConnection: TransportConnection {
     } catch let failure as ConnectionFailure {
       questions.end(failure)
       historyQuestions.end(failure)
+      searchQuestions.end(failure)
       throw failure
     }
   }
@@ -168,6 +173,9 @@ final class FrameConnection: TransportConnection {
       return .nothing
     case .older(let older):
       historyQuestions.answer(older.number, older)
+      return .nothing
+    case .found(let found):
+      searchQuestions.answer(found.number, found)
       return .nothing
     case .uploaded(let uploaded):
       uploadAnswers.put(.uploaded(uploaded.bytes), about: uploaded.checksum)

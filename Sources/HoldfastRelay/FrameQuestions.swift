@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastTransport
 
-/// Asks the server what became of requests, and for older messages.
+/// Asks the server what became of requests, for older messages, and for messages that have some words.
 extension FrameConnection {
   /// The time after which an unanswered question is asked again: it was lost, or the account asks too fast.
   static let questionPatience: Duration = .seconds(20)
@@ -31,14 +31,30 @@ extension FrameConnection {
     }
     let question = try historyQuestions.open()
     defer { historyQuestions.close(question) }
-    let frame = Wire.History(number: question.number, request)
+    return try HistoryPage(try await answer(to: question, .history(.init(number: question.number, request))))
+  }
+
+  /// Asks until there is an answer, as ``history(_:)`` does.
+  func search(_ request: SearchRequest) async throws -> SearchResults {
+    guard takesSearch else {
+      throw HistoryPage.Refusal.rejected(FailureReason(.searchNotGiven))
+    }
+    let question = try searchQuestions.open()
+    defer { searchQuestions.close(question) }
+    let frame = Wire.Search(
+      number: question.number, query: request.query, conversation: request.conversation?.rawValue,
+      limit: request.limit)
+    return SearchResults(try await answer(to: question, .search(frame)))
+  }
+
+  private func answer<Answer: Sendable>(
+    to question: OpenQuestions<Answer>.Question, _ frame: Wire.ClientFrame
+  ) async throws -> Answer {
     while true {
       try Task.checkCancellation()
-      try await transmit(.history(frame))
+      try await transmit(frame)
       let deadline = environment.uptime() + Self.questionPatience
-      if let older = try await question.answer(until: deadline, in: environment) {
-        return try HistoryPage(older)
-      }
+      if let answer = try await question.answer(until: deadline, in: environment) { return answer }
     }
   }
 }

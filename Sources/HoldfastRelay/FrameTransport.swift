@@ -43,7 +43,7 @@ package struct FrameTransport: Transport {
       window: window, maximumMessageBytes: 100_000, idempotency: .forever,
       operations: Set(MessageOperation.Kind.allCases), fields: Set(TransportCapabilities.Field.allCases),
       carriesAttachments: true, maximumAttachmentBytes: 100_000_000, carriesReadMarks: true,
-      carriesHistory: true)
+      carriesHistory: true, carriesSearch: true)
   }
 
   package func withConnection(

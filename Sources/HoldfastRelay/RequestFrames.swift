@@ -5,7 +5,7 @@ import HoldfastTransport
 extension Wire {
   /// The types of a client's frames that not every server of this version knows. A client sends them only to a server
   /// whose `welcome` names them, because a server ends the connection at a type that it does not know.
-  package static let laterFrames = ["ask", "history"]
+  package static let laterFrames = ["ask", "history", "search"]
 
   /// Asks what became of a request of a conversation.
   package struct Ask: Codable, Hashable, Sendable {

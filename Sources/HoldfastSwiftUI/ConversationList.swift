@@ -116,8 +116,21 @@
             VStack(alignment: .leading) {
               Text(verbatim: hit.title).font(.headline).lineLimit(1)
               Text(verbatim: "\(hit.senderName): \(hit.excerpt.text)").font(.subheadline).lineLimit(2)
+              if hit.isOnServer {
+                Text(verbatim: client.text(.onServer)).font(.caption).foregroundStyle(.secondary)
+              }
             }
             .foregroundStyle(.primary)
+          }
+        }
+        if let words = search.snapshot.serverNote {
+          Text(verbatim: words).foregroundStyle(.secondary)
+        }
+        if case .failed = search.snapshot.server {
+          Button {
+            search.retry()
+          } label: {
+            Text(verbatim: client.label(.retry))
           }
         }
         if search.snapshot.hasMore {

@@ -15,6 +15,7 @@ final class RequestConnection: TransportConnection {
     var receive: Receive?
     var readMark: (@Sendable (IncomingItem.ReadMark) async throws -> Void)?
     var history: (@Sendable (HistoryRequest) async throws -> HistoryPage)?
+    var search: (@Sendable (SearchRequest) async throws -> SearchResults)?
     var upload: (@Sendable (ChatAttachment.Upload) async throws -> String)?
     var download: (@Sendable (ChatAttachment.Download) async throws -> Void)?
 
@@ -77,6 +78,13 @@ final class RequestConnection: TransportConnection {
       throw HistoryPage.Refusal.rejected(FailureReason(.historyNotGiven))
     }
     do { return try await fetch(request) } catch { throw ConnectionFailure(unconnected: error) ?? error }
+  }
+
+  func search(_ request: SearchRequest) async throws -> SearchResults {
+    guard let find = closures.search else {
+      throw HistoryPage.Refusal.rejected(FailureReason(.searchNotGiven))
+    }
+    do { return try await find(request) } catch { throw ConnectionFailure(unconnected: error) ?? error }
   }
 
   func upload(_ upload: ChatAttachment.Upload) async throws -> String {

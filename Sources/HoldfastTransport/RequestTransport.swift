@@ -193,6 +193,26 @@ extension RequestTransport {
     }
   }
 
+  /// The same transport, with a search of all that the server has (SPEC B6).
+  ///
+  /// ```swift
+  /// func searching(
+  ///   _ transport: RequestTransport, find: @escaping @Sendable (String, Int) async throws -> [IncomingMessage]
+  /// ) -> RequestTransport {
+  ///   transport.search { request in SearchResults(try await find(request.query, request.limit)) }
+  /// }
+  /// ```
+  ///
+  /// - Parameter find: asks once: ``TransportConnection/search(_:)``. A request that found no server ends the connection.
+  public func search(
+    _ find: @escaping @Sendable (SearchRequest) async throws -> SearchResults
+  ) -> RequestTransport {
+    changed { transport in
+      transport.capabilities.carriesSearch = true
+      transport.closures.search = find
+    }
+  }
+
   /// The same transport, with files.
   ///
   /// - Parameters:

@@ -105,6 +105,13 @@ public protocol TransportConnection: Sendable {
   /// - Throws: ``HistoryPage/Refusal``, and ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
   func history(_ request: HistoryRequest) async throws -> HistoryPage
 
+  /// Asks the server for messages that have some words (SPEC B6). The engine calls this only where
+  /// ``TransportCapabilities/carriesSearch`` is true, for one query at a time, while somebody looks at what is found. The
+  /// default rejects it.
+  ///
+  /// - Throws: ``HistoryPage/Refusal``, and ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
+  func search(_ request: SearchRequest) async throws -> SearchResults
+
   /// Uploads a file, from the place where an earlier attempt stopped if the server can resume, and returns once
   /// the server has all of it. It must not keep messages waiting for long, and must end promptly when its task
   /// is cancelled.
@@ -143,6 +150,11 @@ extension TransportConnection {
   /// The default for a server that gives no older messages.
   public func history(_ request: HistoryRequest) async throws -> HistoryPage {
     throw HistoryPage.Refusal.rejected(FailureReason(.historyNotGiven))
+  }
+
+  /// The default for a server that does not search.
+  public func search(_ request: SearchRequest) async throws -> SearchResults {
+    throw HistoryPage.Refusal.rejected(FailureReason(.searchNotGiven))
   }
 
   /// The default for a server without attachments: it rejects the file.
@@ -188,6 +200,9 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// Whether the server gives older messages on demand. The connection then implements
   /// ``TransportConnection/history(_:)``. Otherwise what never came, and what made room here, is not on this device.
   public var carriesHistory: Bool
+  /// Whether the server searches. The connection then implements ``TransportConnection/search(_:)``. Where it gives older
+  /// messages too, a search finds what is not on this device.
+  public var carriesSearch: Bool
   /// Whether the server's events tell this user's own messages too, in the order of the conversation, and the server has no
   /// numbers for that order (SPEC B3). A receipt without ``Receipt/order`` then confirms a message without placing it: the
   /// message stays behind all others until its own event gives it its place, the same on every phone. Where nothing comes,
@@ -201,12 +216,13 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var needsNetwork: Bool
 
   /// By default a server that takes one message at a time and promises nothing: no known limits, IDs that are not
-  /// looked at, no operations, no field beside the text, no attachments, no read marks and no older messages. A transport says what its server does promise.
+  /// looked at, no operations, no field beside the text, no attachments, no read marks, no older messages and no search. A transport says what its server does promise.
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportCapabilities.Idempotency = .none,
     operations: Set<MessageOperation.Kind> = [], fields: Set<Field> = [], carriesAttachments: Bool = false,
     maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, carriesHistory: Bool = false,
-    placesByEvents: Bool = false, hasServer: Bool = true, needsNetwork: Bool = true
+    carriesSearch: Bool = false, placesByEvents: Bool = false, hasServer: Bool = true,
+    needsNetwork: Bool = true
   ) {
     self.window = window
     self.maximumMessageBytes = maximumMessageBytes
@@ -217,6 +233,7 @@ public struct TransportCapabilities: Sendable, Hashable {
     self.maximumAttachmentBytes = maximumAttachmentBytes
     self.carriesReadMarks = carriesReadMarks
     self.carriesHistory = carriesHistory
+    self.carriesSearch = carriesSearch
     self.placesByEvents = placesByEvents
     self.hasServer = hasServer
     self.needsNetwork = needsNetwork && hasServer

@@ -183,7 +183,7 @@ private struct MirrorRelay: WSMessageHandler {
       }
       return [said(.receipts(.init(items: receipts)))]
     case .ping: return [said(.pong(.init()))]
-    case .sync, .read, .ask, .history, .piece, .upload, .fetch: return []
+    case .sync, .read, .ask, .history, .search, .piece, .upload, .fetch: return []
     }
   }
 

@@ -28,6 +28,9 @@ def fill(demo: Demo, numbers: range):
                 'INSERT INTO message (id, conversation, sender, role, body, "order", at) VALUES (?, ?, ?, ?, ?, ?, ?)',
                 (message, conversation, sender, "user", line(number), number + 1, at + number),
             )
+            connection.execute("INSERT INTO searched (number, message) VALUES (?, ?)", (number + 1, message))
+            words = line(number).lower().replace(",", "")
+            connection.execute("INSERT INTO messageWords (rowid, words) VALUES (?, ?)", (number + 1, words))
             connection.execute("INSERT INTO event (conversation, message) VALUES (?, ?)", (conversation, message))
         connection.execute("UPDATE conversation SET lastOrder = ? WHERE id = ?", (numbers.stop, conversation))
 
@@ -99,6 +102,24 @@ def test_offline_it_says_so_and_what_was_asked_for_comes_afterwards(new_phone): 
     expect(above(bob, "More messages")).to_be_hidden()
     scroll_up(bob)
     expect(bob.row(f"Line number {ALL - NEWEST - 1},")).to_be_attached()
+
+
+def test_a_search_hit_that_is_not_here_is_marked_and_leads_to_it(new_phone):  # B6.3, B6.6, U17, U23.1
+    bob = new_phone
+    bob.region.get_by_role("searchbox").fill("number 7 says")
+    hits = bob.region.get_by_role("list", name="Found").get_by_role("listitem")
+    # Seventy and so on begin alike, and the newest of them is here.
+    only_there = hits.filter(has_text="On the server").filter(has_text="Line number 7,")
+    expect(only_there).to_have_count(1)
+    expect(hits.filter(has_not_text="On the server")).to_have_count(0)
+    bob.go_offline()
+    bob.region.get_by_role("searchbox").fill("number 8 says")
+    expect(bob.region.get_by_text("Only messages on this device are found while you are offline")).to_be_visible()
+    expect(hits).to_have_count(0)
+    bob.airplane.uncheck()
+    bob.region.get_by_role("searchbox").fill("number 7 says")
+    only_there.get_by_role("button").click()
+    expect(bob.row("Line number 7,")).to_be_in_viewport()
 
 
 def test_a_quote_of_a_message_that_is_not_here_leads_to_it(new_phone, alice):  # B6.3, U23.1

@@ -93,6 +93,8 @@ struct Conversations {
     for condition in [
       "readMark WHERE conversation = ?", "event WHERE conversation = ?", "reaction WHERE \(ofMessages)",
       "operation WHERE \(ofMessages)", "messageAttachment WHERE \(ofMessages)",
+      "messageWords WHERE rowid IN (SELECT number FROM searched WHERE \(ofMessages))",
+      "searched WHERE \(ofMessages)",
       "message WHERE conversation = ?",
     ] {
       try db.execute(sql: "DELETE FROM \(condition)", arguments: [conversation])

@@ -44,6 +44,7 @@ struct Messages {
         message.id, message.conversation, message.sender, message.role, message.assistant, message.order,
         message.at,
       ] + message.content.arguments)
+    try SearchIndex(db: db).note(message.content.text, of: message.id)
   }
 
   private static let insertion = """
@@ -86,6 +87,7 @@ extension Messages {
     try db.cachedStatement(
       sql: "UPDATE message SET body = CAST(? AS TEXT), formatting = ?, editedAt = ? WHERE id = ?"
     ).execute(arguments: [Data(text.string.utf8), text.formatting, at, id])
+    try SearchIndex(db: db).note(text.string, of: id)
   }
 
   /// Replaces all that the author gave the message, except what it answers. What is replaced is not kept.
@@ -93,6 +95,7 @@ extension Messages {
     var content = target.content
     content.edit(new, isWhole: true)
     try db.cachedStatement(sql: Self.replacement).execute(arguments: content.arguments + [at, target.id])
+    try SearchIndex(db: db).note(content.text, of: target.id)
   }
 
   private static let replacement = """
@@ -104,6 +107,7 @@ extension Messages {
     try db.cachedStatement(sql: Self.deletion).execute(
       arguments: MessageContent(request: message.content.request).arguments + [at, message.id])
     try Reactions(db: db).removeAll(from: message.id)
+    try SearchIndex(db: db).note("", of: message.id)
   }
 
   private static let deletion = """

@@ -48,6 +48,7 @@ struct ServerDatabase: Sendable {
     guard version < ServerSchema.version else { return }
     try write { db in
       for statements in ServerSchema.versions[version...] { try db.execute(sql: statements) }
+      if version < ServerSchema.firstWithWords { try SearchIndex(db: db).noteAll() }
       try db.execute(sql: "PRAGMA application_id = \(ServerSchema.applicationID)")
       try db.execute(sql: "PRAGMA user_version = \(ServerSchema.version)")
     }

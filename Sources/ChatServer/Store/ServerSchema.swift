@@ -2,9 +2,14 @@
 /// with the statements that lead to it from the previous version.
 enum ServerSchema {
   /// The statements of each version, from an empty file to the present version.
-  static let versions = [version1, version2, version3, version4, version5, version6, version7, version8]
+  static let versions = [
+    version1, version2, version3, version4, version5, version6, version7, version8, version9,
+  ]
 
   static var version: Int { versions.count }
+
+  /// The first version that has the words of messages.
+  static let firstWithWords = 9
 
   /// Marks the file as the server's (`HfRl`), so that another application's database is refused untouched.
   static let applicationID = 0x4866_526C
@@ -189,5 +194,15 @@ enum ServerSchema {
     -- A new device gets the newest messages of each of its account's conversations.
     CREATE INDEX member_account ON member (account);
     CREATE INDEX event_conversation ON event (conversation, cursor);
+    """
+
+  /// Adds the words of messages, for searches. ``SearchIndex`` fills them in.
+  private static let version9 = """
+    -- The order in which the messages came.
+    CREATE TABLE searched (
+      number INTEGER PRIMARY KEY NOT NULL,
+      message TEXT NOT NULL UNIQUE REFERENCES message (id)
+    ) STRICT;
+    CREATE VIRTUAL TABLE messageWords USING fts5 (words, tokenize = 'ascii');
     """
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
 extension ChatClient {
   private static let indexingStepsPerCommit = 10
@@ -33,6 +34,37 @@ extension ChatClient {
   ) throws(ChatError) -> SearchSnapshot {
     let search = MessageSearch(query, in: conversation.map(store.key), limit: limit)
     return search.snapshot(of: try store.read(search.read), for: names).worded(with: configuration.texts)
+  }
+
+  /// Searches this device, and asks the server too. What the server finds is there later: `changed` is raised.
+  package nonisolated func search(
+    _ query: String, in conversation: ConversationID?, limit: Int, raising changed: Signal
+  ) throws(ChatError) -> SearchSnapshot {
+    let key = conversation.map(store.key)
+    guard transport.capabilities.carriesSearch, SearchQuery(query) != nil, try !isOnDevice(key) else {
+      searchDoor.forget(changed)
+      return try search(query, in: conversation, limit: limit)
+    }
+    let asked = ServerSearches.Query(text: query, conversation: key, limit: limit)
+    searchDoor.ask(asked, for: changed)
+    let outcome = searchDoor.outcome(of: asked, for: changed)
+    var results: SearchResults?
+    if case .found(let found) = outcome { results = found }
+    let search = MessageSearch(query, in: key, limit: limit, beside: results)
+    let findings = try store.read { try search.read($0, store.deletions.value) }
+    var snapshot = search.snapshot(of: findings, for: names)
+    snapshot.server =
+      switch outcome {
+      case .found: .searched
+      case .failed(let reason): .failed(reason)
+      case nil: live.isRunning && live.link == .online ? .searching : .offline
+      }
+    return snapshot.worded(with: configuration.texts)
+  }
+
+  private nonisolated func isOnDevice(_ conversation: ConversationKey?) throws(ChatError) -> Bool {
+    guard let conversation else { return false }
+    return try store.read { try $0.isOnDevice(conversation) }
   }
 
   /// Indexes all messages that are not indexed, without pauses, for a process in which nobody waits for anything else.

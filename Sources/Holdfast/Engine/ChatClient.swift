@@ -37,6 +37,7 @@ public actor ChatClient {
   nonisolated let choresDoor = Chores.Door()
   nonisolated let fetchesDoor = Fetches.Door()
   nonisolated let olderDoor: HistoryFetches.Door
+  nonisolated let searchDoor = ServerSearches.Door()
 
   let queue: Outbox
   private let fates: FateLookup
@@ -45,6 +46,7 @@ public actor ChatClient {
   let replies: Replies
   let inbox: Inbox
   private let older: HistoryFetches
+  private let searches: ServerSearches
   let link: Link
   let drainLock: DrainLock
   private let chores: Chores
@@ -159,6 +161,7 @@ public actor ChatClient {
     let older = HistoryFetches(context, door: olderDoor, inbox: inbox)
     inbox.passOver = { [weak older] in older?.notePassedOver($0) }
     (self.olderDoor, self.older) = (olderDoor, older)
+    searches = ServerSearches(context, door: searchDoor)
     var chores: [any Chore] = [
       erasing, JournalChore(store, environment.logger), IndexingChore(store, environment.logger),
     ]
@@ -299,6 +302,9 @@ public actor ChatClient {
       if transport.capabilities.carriesHistory {
         group.addTask { try await self.runOlder(connection) }
       }
+      if transport.capabilities.carriesSearch {
+        group.addTask { try await self.runSearches(connection) }
+      }
       if transport.capabilities.carriesAttachments {
         group.addTask { try await self.runFetches(connection) }
       }
@@ -321,6 +327,9 @@ public actor ChatClient {
   }
   private func runOlder(_ connection: any TransportConnection) async throws {
     try await older.run(over: connection)
+  }
+  private func runSearches(_ connection: any TransportConnection) async throws {
+    try await searches.run(over: connection)
   }
   private func runFetches(_ connection: any TransportConnection) async throws {
     try await fetches.run(over: connection)

@@ -2,13 +2,15 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// A search field and its results, for a view. The model is a thin box around a value, and decides nothing.
+/// A search field and its results, for a view. Where the server searches too (``TransportCapabilities/carriesSearch``), what
+/// it finds comes behind what is on this device. The model is a thin box around a value, and decides nothing.
 ///
 /// ```swift
 /// TextField("Search", text: $model.query)
 /// List(model.snapshot.hits) { hit in Text(hit.excerpt.text) }.task { await model.run() }
 /// if model.isLoading { Skeleton() }
 /// if let words = model.problem?.message ?? model.snapshot.note { Text(words) }   // "Nothing found for “zeppelin”"
+/// if let words = model.snapshot.serverNote { Text(words) }   // "Searching the server..."
 /// ```
 @MainActor @Observable public final class SearchModel {
   /// The results, for the view.
@@ -48,6 +50,8 @@ import Observation
     var new = SearchSnapshot(of: query)
     if new.state == .searching {
       (new.hits, new.hasMore, new.progress) = (snapshot.hits, snapshot.hasMore, snapshot.progress)
+    } else {
+      client.searchDoor.forget(changed)
     }
     snapshot = new
     isLoading = !hasLooked && new.state == .searching
@@ -55,7 +59,14 @@ import Observation
     changed.raise()
   }
 
-  /// Shows fifty more hits. The shown hits stay in their places.
+  /// Asks the server again, when it did not answer: ``SearchSnapshot/server`` is `failed`.
+  public func retry() {
+    guard case .failed = snapshot.server else { return }
+    client.searchDoor.forget(changed)
+    look()
+  }
+
+  /// Shows fifty more hits. The shown hits stay in their places, and more of the server's come behind them.
   public func loadMore() {
     guard snapshot.hasMore else { return }
     limit += Self.page
@@ -65,9 +76,12 @@ import Observation
   /// Makes the searches, and repeats them when the messages change, until the task is cancelled.
   public func run() async {
     let subscription = client.store.changes.subscribe(changed) {
-      !$0.timelines.isEmpty || $0.list || $0.index
+      !$0.timelines.isEmpty || $0.list || $0.index || $0.link
     }
-    defer { client.store.changes.unsubscribe(subscription) }
+    defer {
+      client.store.changes.unsubscribe(subscription)
+      client.searchDoor.forget(changed)
+    }
     let environment = client.environment
     while !Task.isCancelled {
       await changed.wait()
@@ -84,7 +98,7 @@ import Observation
 
   private func look() {
     do throws(ChatError) {
-      let found = try client.search(snapshot.query, in: conversation, limit: limit)
+      let found = try client.search(snapshot.query, in: conversation, limit: limit, raising: changed)
       if found != snapshot { snapshot = found }
       if problem != nil { problem = nil }
     } catch {

@@ -13,7 +13,7 @@ struct PhoneIntent: Sendable, Codable {
     /// Show a conversation, at `message` if one was found in it; or show the list again.
     case open, back
     /// The text in the search field has changed; or show more hits (SPEC H8).
-    case search, moreHits
+    case search, moreHits, searchAgain
     case loadOlder, loadNewer, loadNewest
     /// Show `message`, which an answer quotes. If it is not on this device, it is fetched (SPEC B6).
     case goTo

@@ -134,6 +134,7 @@ import Observation
       }
     case .search: window.search.search(intent.text ?? "")
     case .moreHits: window.search.loadMore()
+    case .searchAgain: window.search.retry()
     case .back: window.back()
     case .appear: window.appear(intent.conversation.map(ConversationID.init(rawValue:)))
     case .loadOlder: window.current?.timeline.loadOlder()

@@ -70,7 +70,7 @@ import Observation
       anchor: current.flatMap { scene.state.scroll[timeline: $0.id] },
       isPanelOpen: scene.state.columns == .automatic ? nil : scene.state.columns == .all,
       lost: scene.problem?.message ?? scene.notice?.text,
-      search: SearchReading(search), hit: hit,
+      search: SearchReading(search, mark: client.text(.onServer)), hit: hit,
       deletion: deletion, sheet: .shown(of: sheets.union(ownSheets)))
   }
 

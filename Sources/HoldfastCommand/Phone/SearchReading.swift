@@ -14,14 +14,22 @@ struct SearchReading: Sendable, Codable, Hashable {
   var problem: String?
   /// What stands in place of hits when there are none.
   var note: String?
+  /// The line about the server's part of the search.
+  var serverNote: String?
+  /// Whether the server did not answer, and may be asked again.
+  var canRetry: Bool
+  /// The mark of a hit that is not on this device.
+  var mark: String
 
   /// Nil when there is no search.
-  @MainActor init?(_ model: SearchModel) {
+  @MainActor init?(_ model: SearchModel, mark: String) {
     let found = model.snapshot
     guard found.state != .idle else { return nil }
     (query, isSearching) = (found.query, found.state == .searching)
     (hits, hasMore) = (found.hits, found.hasMore)
     (progress, problem, note) = (found.progress, model.problem?.message, found.note)
+    (serverNote, self.mark) = (found.serverNote, mark)
+    if case .failed = found.server { canRetry = true } else { canRetry = false }
   }
 }
 

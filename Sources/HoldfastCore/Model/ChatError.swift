@@ -182,6 +182,8 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let replyFailed = Code(rawValue: "replyFailed")
     /// Older messages could not be loaded: ``ConversationSnapshot/older``.
     public static let historyFailed = Code(rawValue: "historyFailed")
+    /// The server could not be searched: ``SearchSnapshot/server``.
+    public static let searchFailed = Code(rawValue: "searchFailed")
   }
 
   /// The kind of failure, for code that handles it.

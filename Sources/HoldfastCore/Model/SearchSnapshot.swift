@@ -18,11 +18,15 @@ extension SearchSnapshot {
     public var createdAt: Date
     /// The part of the text around the matches.
     public var excerpt: SearchSnapshot.Excerpt
+    /// Whether the server has found the message, and it is not on this device. A ``ConversationModel`` around it fetches it,
+    /// with all that is between.
+    public var isOnServer: Bool
 
     /// A hit with these values, for previews and tests.
     public init(
       id: MessageID, conversation: ConversationID, title: String, sender: UserID,
-      senderName: String? = nil, isMine: Bool, createdAt: Date, excerpt: SearchSnapshot.Excerpt
+      senderName: String? = nil, isMine: Bool, createdAt: Date, excerpt: SearchSnapshot.Excerpt,
+      isOnServer: Bool = false
     ) {
       self.id = id
       self.conversation = conversation
@@ -32,8 +36,8 @@ extension SearchSnapshot {
       self.isMine = isMine
       self.createdAt = createdAt
       self.excerpt = excerpt
+      self.isOnServer = isOnServer
     }
-
   }
 }
 
@@ -49,33 +53,53 @@ extension SearchSnapshot {
   }
 }
 
+extension SearchSnapshot {
+  /// The server's part of a search, where ``TransportCapabilities/carriesSearch`` is true.
+  public enum Server: Sendable, Codable, Hashable {
+    /// The server was asked, and has not answered yet.
+    case searching
+    /// The server cannot be asked now. It is asked on the next connection.
+    case offline
+    /// The server did not answer. `SearchModel.retry()` asks it again.
+    case failed(FailureReason)
+    /// The hits have what the server has found.
+    case searched
+  }
+}
+
 /// The results of a search, the best first (SPEC H8).
 public struct SearchSnapshot: Sendable, Codable, Hashable {
   /// The query, as it was typed.
   public var query: String
   /// `idle` or `found`. In a ``SearchModel`` it may also be `searching`.
   public var state: SearchSnapshot.State
-  /// The messages that match, the best first.
+  /// The messages that match, the best first. Those that only the server has are behind those on this device.
   public var hits: [SearchSnapshot.Hit]
   /// Whether there are more hits. `SearchModel.loadMore()` reads them.
   public var hasMore: Bool
   /// The part of the history that is searched, from 0 to 1. After an update of the app, `run()` reads the words
   /// of an old history a little at a time. Nil: all of it is searched.
   public var progress: Double?
+  /// The server's part of the search. Nil when only this device is searched.
+  public var server: Server?
+  /// The line about the server's part, in English or by ``ChatConfiguration/texts``: "Searching the server...". Nil when
+  /// there is nothing to say.
+  public private(set) var serverNote: String?
   /// The text in place of hits, in English or by ``ChatConfiguration/texts``: "Nothing found for “zeppelin”". Nil when
-  /// there are hits, and before the search was made.
+  /// there are hits, before the search was made, and while the server is being searched.
   public private(set) var note: String?
 
   /// A snapshot with these values, for previews and tests.
   public init(
     query: String, state: SearchSnapshot.State, hits: [SearchSnapshot.Hit] = [], hasMore: Bool = false,
-    progress: Double? = nil
+    progress: Double? = nil, server: Server? = nil
   ) {
     self.query = query
     self.state = state
     self.hits = hits
     self.hasMore = hasMore
     self.progress = progress
+    self.server = server
     wordInEnglish()
   }
 
@@ -89,6 +113,18 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
 extension SearchSnapshot: Worded {
   package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
     let sought = query.trimmingCharacters(in: .whitespacesAndNewlines)
-    note = state == .found && hits.isEmpty ? texts(.nothingFound(query: sought)) : nil
+    let isOver = state == .found && server != .searching
+    note = isOver && hits.isEmpty ? texts(.nothingFound(query: sought)) : nil
+    if case .failed(var reason) = server {
+      reason.word(with: texts)
+      server = .failed(reason)
+    }
+    serverNote =
+      switch server {
+      case .searching: texts(.searchingServer)
+      case .offline: texts(.searchOffline)
+      case .failed(let reason): reason.explanation
+      case .searched, nil: nil
+      }
   }
 }

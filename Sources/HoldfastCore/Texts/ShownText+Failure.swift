@@ -9,8 +9,9 @@ extension ChatConfiguration.ShownText.Failure {
       .conversationRemoved,
       .failedBeforeImport, .fieldsNotCarried, .historyNotGiven, .historyNotLoaded,
       .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
-      .replyBroken, .replyEmpty, .replyFailedBeforeImport, .replyLost, .replyStopped, .tooLong,
-      .tooLongToSend,
+      .replyBroken, .replyEmpty, .replyFailedBeforeImport, .replyLost, .replyStopped, .searchNotGiven,
+      .searchNotMade,
+      .tooLong, .tooLongToSend,
     ]
     guard let found = own.first(where: { $0.code == code && $0.english == sentence }) else { return nil }
     self = found
@@ -28,6 +29,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .conversationRemoved, .membersUnknown: .conversationRefused
     case .outcomeUnknown: .outcomeUnknown
     case .replyBroken, .replyEmpty, .replyFailedBeforeImport, .replyLost, .replyStopped: .replyFailed
+    case .searchNotGiven, .searchNotMade: .searchFailed
     case .tooLong, .tooLongToSend: .tooLong
     }
   }

@@ -44,6 +44,12 @@ extension ChatConfiguration {
     case noConversations
     /// The note of a search without hits.
     case nothingFound(query: String)
+    /// The note of a search while the server is asked too.
+    case searchingServer
+    /// The note of a search while the server cannot be asked.
+    case searchOffline
+    /// The mark of a hit that is not on this device.
+    case onServer
     /// The note at the beginning of a timeline whose oldest messages were removed to make room.
     case earlierRemoved
     /// The note where older messages will be, while the server is asked for them.
@@ -244,6 +250,10 @@ extension ChatConfiguration.ShownText {
     case historyNotLoaded
     /// The server gives no older messages.
     case historyNotGiven
+    /// The server could not be searched.
+    case searchNotMade
+    /// The server does not search.
+    case searchNotGiven
     /// It is unknown whether the message was delivered.
     case outcomeUnknown
     /// The model failed, and gave no reason that a user can read.

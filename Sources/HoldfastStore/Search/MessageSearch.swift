@@ -1,5 +1,6 @@
 import GRDB
 import HoldfastCore
+import HoldfastTransport
 
 /// One search: the data that it reads from the store, and the results that it shows.
 package struct MessageSearch {
@@ -15,6 +16,7 @@ package struct MessageSearch {
   private let sought: SearchQuery?
   package let conversation: ConversationKey?
   private let limit: Int
+  private let results: SearchResults?
 
   /// The messages that the store has for the search.
   package struct Findings {
@@ -23,12 +25,31 @@ package struct MessageSearch {
     fileprivate var progress = 1.0
     /// The present names of the conversations in which something was found.
     fileprivate var names: [ConversationKey: ConversationID] = [:]
+    /// The messages that only the server has.
+    fileprivate var remote: [RemoteMessage] = []
   }
 
-  package init(_ query: String, in conversation: ConversationKey?, limit: Int) {
-    (self.query, self.conversation) = (query, conversation)
+  /// - Parameter results: the messages that the server has found.
+  package init(
+    _ query: String, in conversation: ConversationKey?, limit: Int, beside results: SearchResults? = nil
+  ) {
+    (self.query, self.conversation, self.results) = (query, conversation, results)
     self.limit = min(max(limit, 0), 10_000)
     sought = SearchQuery(query)
+  }
+
+  /// - Parameter deletions: the deletions, as this reading sees them. What was deleted here is not found on the server.
+  package func read(_ reading: Reading, _ deletions: LocalDeletions) throws -> Findings {
+    var findings = try read(reading)
+    guard let results else { return findings }
+    findings.remote = try results.messages.prefix(limit).compactMap { message in
+      guard let found = try reading.remote(message, deletions) else { return nil }
+      return conversation == nil || found.conversation == conversation ? found : nil
+    }
+    for conversation in Set(findings.remote.map(\.conversation)) {
+      findings.names[conversation] = try reading.name(of: conversation)
+    }
+    return findings
   }
 
   package func read(_ reading: Reading) throws -> Findings {
@@ -69,7 +90,21 @@ package struct MessageSearch {
           createdAt: message.createdAt,
           excerpt: SearchSnapshot.Excerpt(of: message.text, matches: matches)))
     }
-    (snapshot.hits, snapshot.hasMore) = (Array(hits.prefix(limit)), hits.count > limit)
+    snapshot.hasMore = hits.count > limit || results?.hasMore == true
+    hits = Array(hits.prefix(limit))
+    let here = Set(hits.map(\.id))
+    for message in findings.remote where !here.contains(message.id) {
+      // The server decides what matches. The words are marked where they are found here too.
+      let matches = sought.matches(in: SearchWords.words(of: message.text)) ?? []
+      hits.append(
+        SearchSnapshot.Hit(
+          id: message.id, conversation: name(of: message.conversation),
+          title: names.title(message.title, members: message.members), sender: message.sender,
+          senderName: names.name(of: message.sender), isMine: message.sender == names.user,
+          createdAt: message.createdAt,
+          excerpt: SearchSnapshot.Excerpt(of: message.text, matches: matches), isOnServer: !message.isHere))
+    }
+    snapshot.hits = hits
     let isBehind = findings.progress < 1 && findings.new.count == Self.unindexed
     snapshot.progress = isBehind ? findings.progress : nil
     return snapshot

@@ -46,6 +46,7 @@ extension TransportConformance.Case {
     case attachments
     case readMarks
     case history
+    case search
     /// A second copy of a message under its ID is recognized, also on another connection.
     case lastingIDs
     case longestText
@@ -66,6 +67,7 @@ extension TransportConformance.Case {
       case .readMarks: capabilities.carriesReadMarks ? nil : "The transport declares no read marks."
       case .history:
         capabilities.carriesHistory ? nil : "The transport declares no older messages."
+      case .search: capabilities.carriesSearch ? nil : "The transport declares no search."
       case .lastingIDs:
         switch capabilities.idempotency {
         case .forever, .window(_, .account): nil

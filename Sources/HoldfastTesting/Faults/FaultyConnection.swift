@@ -125,12 +125,22 @@ final class FaultyConnection: TransportConnection {
         if strike.loss != .beforeItLeaves { _ = try await self.base.history(request) }
       }
     }
+    return try await answer { try await self.base.history(request) }
+  }
+
+  func search(_ request: SearchRequest) async throws -> SearchResults {
+    try requireLive()
+    return try await answer { try await self.base.search(request) }
+  }
+
+  /// An answer that may come late, or be lost with the connection.
+  private func answer<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
     let strike = transport.throwDice(isReceipt: false)
     try await transport.delay(strike)
     if strike.isCut, !strike.isLate { try lose() }
-    let page = try await base.history(request)
+    let answer = try await ask()
     if strike.isCut { try lose() }
-    return page
+    return answer
   }
 
   func outcome(

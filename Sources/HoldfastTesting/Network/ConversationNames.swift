@@ -98,6 +98,9 @@ final class ConversationNames: Sendable {
     case .history(var question):
       question.conversation = Self.first(question.conversation)
       return (try? Wire.sorted(Wire.ClientFrame.history(question))) ?? frame
+    case .search(var question):
+      question.conversation = question.conversation.map(Self.first)
+      return (try? Wire.sorted(Wire.ClientFrame.search(question))) ?? frame
     case .hello, .sync, .upload, .fetch, .ping: return frame
     }
   }
@@ -127,6 +130,12 @@ final class ConversationNames: Sendable {
         older.messages[index].conversation = any(of: name).rawValue
       }
       return (try? Wire.sorted(Wire.ServerFrame.older(older))) ?? frame
+    case .found(var found):
+      for index in found.messages.indices {
+        let name = ConversationID(rawValue: found.messages[index].conversation)
+        found.messages[index].conversation = any(of: name).rawValue
+      }
+      return (try? Wire.sorted(Wire.ServerFrame.found(found))) ?? frame
     case .receipts(var receipts):
       for index in receipts.items.indices {
         let name = ConversationID(rawValue: receipts.items[index].conversation)

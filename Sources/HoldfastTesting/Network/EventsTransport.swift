@@ -263,6 +263,13 @@ private struct EventsConnection: TransportConnection {
     return page
   }
 
+  /// What it finds has no numbers, as everything that it tells.
+  func search(_ request: SearchRequest) async throws -> SearchResults {
+    var results = try await base.search(request)
+    for index in results.messages.indices { results.messages[index].order = nil }
+    return results
+  }
+
   func outcome(
     of request: RequestID, in conversation: ConversationID
   ) async throws -> ProcessingRequest.Outcome {

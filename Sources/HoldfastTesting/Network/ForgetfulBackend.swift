@@ -191,6 +191,8 @@ private struct AskableConnection: TransportConnection {
     return page
   }
 
+  func search(_ request: SearchRequest) async throws -> SearchResults { try await base.search(request) }
+
   func outcome(of request: RequestID, in conversation: ConversationID) async throws
     -> ProcessingRequest.Outcome
   {

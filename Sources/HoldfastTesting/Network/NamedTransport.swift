@@ -167,6 +167,13 @@ private struct NamedConnection: TransportConnection {
     return page
   }
 
+  func search(_ request: SearchRequest) async throws -> SearchResults {
+    let results = try await base.search(request)
+    let items = results.messages.map(IncomingItem.message).flatMap(named)
+    let messages = items.compactMap { if case .message(let message) = $0 { message } else { nil } }
+    return SearchResults(messages, hasMore: results.hasMore)
+  }
+
   func outcome(
     of request: RequestID, in conversation: ConversationID
   ) async throws -> ProcessingRequest.Outcome {

@@ -31,6 +31,8 @@ public final class ScriptedTransport: Transport {
     var outcome: ProcessingRequest.Outcome?
     var historyRequests: [HistoryRequest] = []
     var pages: [Result<HistoryPage, any Error>] = []
+    var searchRequests: [SearchRequest] = []
+    var found: [Result<SearchResults, any Error>] = []
   }
 
   public let capabilities: TransportCapabilities
@@ -41,6 +43,7 @@ public final class ScriptedTransport: Transport {
   private let answered = Signal()
   private let settled = Signal()
   private let paged = Signal()
+  private let searched = Signal()
 
   /// A backend with these guarantees; by default it remembers IDs for ever, and keeps every field of a message. It has
   /// nothing to say yet.
@@ -67,6 +70,9 @@ public final class ScriptedTransport: Transport {
 
   /// The questions for older messages that the engine has asked.
   public var historyRequests: [HistoryRequest] { state.withLock { $0.historyRequests } }
+
+  /// The searches that the engine has asked for.
+  public var searchRequests: [SearchRequest] { state.withLock { $0.searchRequests } }
 
   /// Sends events to the engine, in this order.
   public func say(_ events: TransportEvent...) {
@@ -113,6 +119,12 @@ public final class ScriptedTransport: Transport {
   public func answerHistory(_ page: Result<HistoryPage, any Error>) {
     state.withLock { $0.pages.append(page) }
     paged.raise()
+  }
+
+  /// Answers the next search, or refuses it. Until then it waits.
+  public func answerSearch(_ found: Result<SearchResults, any Error>) {
+    state.withLock { $0.found.append(found) }
+    searched.raise()
   }
 
   /// Waits until `count` questions have been asked since the beginning, and returns the last of them.
@@ -193,6 +205,17 @@ public final class ScriptedTransport: Transport {
           return try page.get()
         }
         await transport.paged.wait()
+      }
+    }
+
+    func search(_ request: SearchRequest) async throws -> SearchResults {
+      transport.state.withLock { $0.searchRequests.append(request) }
+      while true {
+        try Task.checkCancellation()
+        if let found = transport.state.withLock({ $0.found.isEmpty ? nil : $0.found.removeFirst() }) {
+          return try found.get()
+        }
+        await transport.searched.wait()
       }
     }
 

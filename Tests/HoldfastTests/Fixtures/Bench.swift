@@ -52,8 +52,8 @@ struct Bench: Sendable {
     operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases),
     fields: Set<TransportCapabilities.Field> = Set(TransportCapabilities.Field.allCases),
     carriesAttachments: Bool = false, maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false,
-    carriesHistory: Bool = false, placesByEvents: Bool = false, inMemory: Bool = false,
-    log: LogRecorder = LogRecorder()
+    carriesHistory: Bool = false, carriesSearch: Bool = false, placesByEvents: Bool = false,
+    inMemory: Bool = false, log: LogRecorder = LogRecorder()
   ) throws {
     self.log = log
     scratch = try ScratchFolder(inMemory: inMemory)
@@ -62,7 +62,7 @@ struct Bench: Sendable {
         window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency,
         operations: operations, fields: fields, carriesAttachments: carriesAttachments,
         maximumAttachmentBytes: maximumAttachmentBytes, carriesReadMarks: carriesReadMarks,
-        carriesHistory: carriesHistory, placesByEvents: placesByEvents))
+        carriesHistory: carriesHistory, carriesSearch: carriesSearch, placesByEvents: placesByEvents))
   }
 
   /// Runs `body` in a world where time passes only when no task has anything left to do.
@@ -70,14 +70,14 @@ struct Bench: Sendable {
     window: Int = 1, maximumMessageBytes: Int? = nil,
     idempotency: TransportCapabilities.Idempotency = .forever,
     fields: Set<TransportCapabilities.Field> = Set(TransportCapabilities.Field.allCases),
-    carriesReadMarks: Bool = false, carriesHistory: Bool = false, placesByEvents: Bool = false,
-    inMemory: Bool = false, log: LogRecorder = LogRecorder(),
+    carriesReadMarks: Bool = false, carriesHistory: Bool = false, carriesSearch: Bool = false,
+    placesByEvents: Bool = false, inMemory: Bool = false, log: LogRecorder = LogRecorder(),
     _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {
     let bench = try Bench(
       window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency, fields: fields,
-      carriesReadMarks: carriesReadMarks, carriesHistory: carriesHistory, placesByEvents: placesByEvents,
-      inMemory: inMemory, log: log)
+      carriesReadMarks: carriesReadMarks, carriesHistory: carriesHistory, carriesSearch: carriesSearch,
+      placesByEvents: placesByEvents, inMemory: inMemory, log: log)
     let result = try bench.scheduler.run { () -> Result<Void, any Error> in
       do { return .success(try await body(bench)) } catch { return .failure(error) }
     }

@@ -13,7 +13,8 @@ import Testing
     .failedBeforeImport, .fieldsNotCarried, .historyNotGiven, .historyNotLoaded,
     .interruptedTooOften(59), .membersUnknown, .outcomeUnknown,
     .replyFailedBeforeImport,
-    .replyBroken, .replyEmpty, .replyLost, .replyStopped, .tooLong, .tooLongToSend,
+    .replyBroken, .replyEmpty, .replyLost, .replyStopped, .searchNotGiven, .searchNotMade, .tooLong,
+    .tooLongToSend,
   ]
   private static let ages: [DraftBanner.Age] = [.justNow, .minutes(31), .hours(17), .yesterday, .days(41)]
 
@@ -23,7 +24,8 @@ import Testing
       .offline(queued: 0), .offline(queued: 73), .reconnecting, .signedOut, .connected,
       .sendingQueue(position: 37, total: 120), .draftDiscarded, .conversationNotFound, .noMessages,
       .noConversations, .nothingFound(query: "gate 71"),
-      .earlierRemoved, .loadingHistory, .historyOffline, .messageDeleted, .messageNotHere, .nothingWritten,
+      .searchingServer, .searchOffline, .onServer, .earlierRemoved, .loadingHistory, .historyOffline,
+      .messageDeleted, .messageNotHere, .nothingWritten,
       .image, .video,
       .writing, .delivered, .readBy(["Bob 23"]), .draftMark, .unread(29), .notSent(19), .messagesUnreadable,
       .conversationsUnreadable, .composerPrompt, .reasoning, .conversations, .searchPrompt, .noneChosen,

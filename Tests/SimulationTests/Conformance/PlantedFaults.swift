@@ -110,6 +110,7 @@ struct PlantedTransport: Transport {
       return page
     }
 
+    func search(_ request: SearchRequest) async throws -> SearchResults { try await base.search(request) }
     func upload(_ upload: ChatAttachment.Upload) async throws -> String { try await base.upload(upload) }
     func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }
   }

@@ -9,6 +9,8 @@ export class Search {
   #said
   #hits
   #more
+  #server
+  #again
   #intents
   #launch = null
   #shown = ""
@@ -23,6 +25,9 @@ export class Search {
     this.#said = section.querySelector(".found-words")
     this.#hits = section.querySelector(".hits")
     this.#more = section.querySelector(".more-hits")
+    this.#server = section.querySelector(".server-words")
+    this.#again = section.querySelector(".search-again")
+    this.#again.addEventListener("click", () => intents.act({ type: "searchAgain" }))
     this.#field.addEventListener("input", () => this.#typed())
     this.#clear.addEventListener("click", () => this.#empty())
     this.#more.addEventListener("click", () => intents.act({ type: "moreHits" }))
@@ -46,7 +51,9 @@ export class Search {
     this.#clear.disabled = !isRunning
     this.#found.hidden = !search
     this.#say(search ?? {})
-    this.#draw(search?.hits ?? [], ahead)
+    this.#draw(search?.hits ?? [], search?.mark, ahead)
+    say(this.#server, search?.serverNote ?? "")
+    this.#again.hidden = !search?.canRetry
     this.#more.hidden = !search?.hasMore
     for (const button of this.#found.querySelectorAll("button")) button.disabled = !isRunning
   }
@@ -107,18 +114,18 @@ export class Search {
     this.#found.classList.toggle("is-empty", hits.length === 0)
   }
 
-  #draw(hits, ahead) {
+  #draw(hits, mark, ahead) {
     const shown = JSON.stringify([hits, ahead])
     // Drawn again, it would lose the focus.
     if (shown === this.#shown) return
     this.#shown = shown
     const focused = this.#hits.contains(document.activeElement) ? document.activeElement.dataset.message : null
     const now = Date.now() + ahead
-    this.#hits.replaceChildren(...hits.map((hit) => this.#row(hit, now)))
+    this.#hits.replaceChildren(...hits.map((hit) => this.#row(hit, mark, now)))
     if (focused) (this.#hit(focused) ?? this.#field).focus()
   }
 
-  #row({ id, conversation, title, sender, isMine, createdAt, excerpt }, now) {
+  #row({ id, conversation, title, sender, isMine, createdAt, excerpt, isOnServer }, mark, now) {
     const button = element("button", "hit")
     button.type = "button"
     button.dataset.message = id
@@ -130,6 +137,7 @@ export class Search {
     name.dir = words.dir = "auto"
     words.append(element("span", "hit-sender", `${isMine ? "You" : senderName(sender)}: `), ...markRanges(excerpt.text, excerpt.matches))
     button.append(name, when, words)
+    if (isOnServer) button.append(element("span", "hit-mark", mark))
     const item = document.createElement("li")
     item.append(button)
     return item

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
@@ -79,6 +80,23 @@ extension TransportConformance {
         try await stage.readBack(late, in: chat)
       },
       Case(
+        "a search finds what a phone does not have, as it is now, and for members alone", ["B6.3", "B6.6"],
+        needs: [.history, .search, .operation(.edit)]
+      ) { stage in
+        let (alice, late, chat, ids) = try await stage.late(many)
+        try await stage.finds(0, "edited", in: chat, late)
+        try alice.edit(ids[3])
+        try await stage.delivered(on: alice)
+        try await stage.finds(1, "edited", in: chat, late)
+        try await stage.finds(0, "edited", in: nil, try await stage.phone("stranger"))
+        if stage.capabilities.operations.contains(.delete) {
+          try alice.delete(ids[3])
+          try await stage.delivered(on: alice)
+          try await stage.finds(0, "edited", in: chat, late)
+        }
+        try await stage.readBack(late, in: chat)
+      },
+      Case(
         "what made room is fetched again, and stands where it stood", ["B6.2", "H11.4"], needs: [.history]
       ) { stage in
         let (alice, bob, chat) = try await stage.pair()
@@ -140,5 +158,19 @@ extension ConformanceStage {
       }
       return nil
     }
+  }
+
+  /// Searches, and requires that the server finds so many messages that the phone does not have.
+  func finds(
+    _ count: Int, _ query: String, in conversation: ConversationID?, _ phone: ConformancePhone
+  ) async throws {
+    let (field, chat) = (Signal(), conversation.map(present))
+    let hits = try await until("what the server finds", on: phone) { client in
+      let found = try client.search(query, in: chat, limit: Self.limit, raising: field)
+      return found.server == .searched ? found.hits.filter(\.isOnServer) : nil
+    }
+    try TransportConformance.require(
+      hits.count == count && hits.allSatisfy { $0.excerpt.text.contains(query) },
+      "The server finds \(count) messages for \(query), and not \(hits.count).")
   }
 }

@@ -1,0 +1,70 @@
+import Foundation
+import HoldfastRelay
+import Testing
+
+@testable import ChatServer
+
+/// Searches of the server's messages (SPEC B6).
+@Suite struct SearchTests {
+  private static func found(
+    _ client: Client, _ query: String, in conversation: String? = nil, limit: Int = 50
+  ) async -> Wire.Found? {
+    let frames = await client.say(
+      .search(.init(number: 3, query: query, conversation: conversation, limit: limit)))
+    return frames.compactMap { if case .found(let found) = $0 { found } else { nil } }.first
+  }
+
+  private static func ids(_ client: Client, _ query: String, in conversation: String? = nil) async
+    -> [String]?
+  {
+    await found(client, query, in: conversation)?.messages.map(\.id)
+  }
+
+  // B6.6
+  @Test func `the newest messages that have all the words come first, folded as on a phone`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.say(
+      .send(
+        .init(messages: [
+          eg("one", in: "trip", body: "The café is in Łódź"), eg("two", in: "notes", body: "cafe, then lodz"),
+          eg("three", in: "trip", body: "A cafeteria"),
+        ])))
+    #expect(await Self.ids(alice, "CAFE lodz") == ["two", "one"])
+    #expect(await Self.ids(alice, "cafe", in: "trip") == ["three", "one"])
+    #expect(await Self.ids(alice, "   ") == [])
+    let first = await Self.found(alice, "cafe", limit: 2)
+    #expect(first?.number == 3 && first?.messages.count == 2 && first?.more == true)
+    #expect(await Self.found(alice, "cafe", limit: 3)?.more == nil)
+  }
+
+  // B6.6, S2
+  @Test
+  func `an account finds nothing where it takes no part, and nothing in a conversation that was removed`()
+    async throws
+  {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let bob = try await bench.client("bob")
+    await alice.say(.send(.init(messages: [eg("one", in: "notes", members: ["alice"], body: "zeppelin")])))
+    #expect(await Self.ids(alice, "zeppelin") == ["one"])
+    #expect(await Self.ids(bob, "zeppelin") == [])
+    #expect(await Self.ids(bob, "zeppelin", in: "notes") == [])
+    _ = try await bench.server.remove("notes")
+    #expect(await Self.ids(alice, "zeppelin") == [])
+  }
+
+  // B6.6, S5.2
+  @Test func `the messages of an earlier version of the server are found`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "chat-server-\(UUID())")
+    let earlier = try #require(EarlierServer.all.last)
+    try earlier.copy(to: folder)
+    let bench = try await Bench(folder: folder, accounts: [])
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    #expect(await Self.ids(alice, "lake") == ["question"])
+    #expect(await Self.ids(alice, "🔥") == ["gas"])
+  }
+}
