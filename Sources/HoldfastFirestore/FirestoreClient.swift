@@ -6,7 +6,7 @@
   import HoldfastTransport
   import SwiftProtobuf
 
-  /// Three calls of Firestore's API, on one gRPC connection.
+  /// Four calls of Firestore's API, on one gRPC connection.
   struct FirestoreClient: Sendable {
     typealias HTTP2 = HTTP2ClientTransport.Posix
 
@@ -78,6 +78,26 @@
           if case .found(let document)? = message.result { found[document.name] = document }
         }
         return found
+      }
+    }
+
+    /// The documents that a query finds, in its order, and the time at which the server read them.
+    func query(_ query: FSStructuredQuery) async throws -> (documents: [FSDocument], readAt: Int64) {
+      let request = FSRunQueryRequest.with {
+        $0.parent = database.documents
+        $0.structuredQuery = query
+      }
+      return try await grpc.serverStreaming(
+        request: ClientRequest(message: request, metadata: try await metadata()),
+        descriptor: Self.method("RunQuery"), serializer: Encoder<FSRunQueryRequest>(),
+        deserializer: Decoder<FSRunQueryResponse>(), options: Self.options(Self.timeout)
+      ) { response in
+        var (found, readAt): ([FSDocument], Int64) = ([], 0)
+        for try await message in response.messages {
+          if message.hasDocument { found.append(message.document) }
+          if message.hasReadTime { readAt = message.readTime.microseconds }
+        }
+        return (found, readAt)
       }
     }
 

@@ -102,6 +102,10 @@
       }
     }
 
+    func history(_ request: HistoryRequest) async throws -> HistoryPage {
+      try await FirestoreHistory(client: client, account: user).page(request)
+    }
+
     /// Writes what leaves, until the task is cancelled. Conversations do not wait for each other.
     ///
     /// - Throws: the first failure of the connection.
@@ -132,8 +136,12 @@
     }
 
     /// Listens after a place, until the task is cancelled or the connection fails.
-    func listen(after place: FirestorePlace?) async throws {
-      let listener = FirestoreListener(client, as: user, conversations, environment: environment) { event in
+    ///
+    /// - Parameter newest: the number of messages of each conversation that is told first without a place. Nil: all.
+    func listen(after place: FirestorePlace?, newest: Int?) async throws {
+      let listener = FirestoreListener(
+        client, as: user, conversations, newest: newest, environment: environment
+      ) { event in
         // The server waits when the engine does.
         while self.state.withLock({ $0.events.count >= Self.longestQueue }) {
           try Task.checkCancellation()

@@ -11,8 +11,10 @@
 
     init(_ client: FirestoreClient) { self.client = client }
 
-    func note(_ conversation: IncomingConversation) {
-      known.withLock { $0[conversation.id] = conversation.members }
+    func note(_ items: [IncomingItem]) {
+      known.withLock { known in
+        for case .conversation(let conversation) in items { known[conversation.id] = conversation.members }
+      }
     }
 
     /// The members, read if they are not known. Nil when the conversation does not exist, takes no messages, or is

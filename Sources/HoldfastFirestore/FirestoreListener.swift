@@ -9,6 +9,8 @@
     private let client: FirestoreClient
     private let account: UserID
     private let conversations: FirestoreConversations
+    /// The number of messages of each conversation that a device without any is told first. Nil: all.
+    private let newest: Int?
     private let environment: ChatEnvironment
     private let tell: @Sendable (TransportEvent) async throws -> Void
 
@@ -18,10 +20,11 @@
 
     init(
       _ client: FirestoreClient, as account: UserID, _ conversations: FirestoreConversations,
-      environment: ChatEnvironment, tell: @escaping @Sendable (TransportEvent) async throws -> Void
+      newest: Int?, environment: ChatEnvironment,
+      tell: @escaping @Sendable (TransportEvent) async throws -> Void
     ) {
       (self.client, self.account, self.conversations) = (client, account, conversations)
-      (self.environment, self.tell) = (environment, tell)
+      (self.newest, self.environment, self.tell) = (newest, environment, tell)
     }
 
     /// The time that a stream must have lasted to be begun anew at once. Each beginning is billed.
@@ -31,6 +34,7 @@
     func run(after place: FirestorePlace?) async throws {
       let isReady = Once()
       var place = place
+      if place == nil { place = try await firstSync(isReady) }
       while true {
         let start = environment.uptime()
         let stream = Stream(
@@ -50,6 +54,23 @@
           throw ConnectionFailure(.unreachable, detail: "Firestore ended the stream")
         }
         place = stream.listening.place
+      }
+    }
+
+    /// Nil when everything is to be told on the stream.
+    private func firstSync(_ isReady: Once) async throws -> FirestorePlace? {
+      guard let newest else { return nil }
+      let history = FirestoreHistory(client: client, account: account)
+      do {
+        return try await FirestoreFirstSync(history: history, conversations: conversations, newest: newest)
+          .run {
+            if isReady.first() { try await tell(.ready) }
+          } tell: {
+            try await tell($0)
+          }
+      } catch {
+        try Task.checkCancellation()
+        throw ConnectionFailure(listening: error)
       }
     }
 
@@ -76,7 +97,7 @@
                 add([.messages, .readMarks])
                 if isReady.first() { try await tell(.ready) }
               case .event(let event):
-                note(event)
+                if case .items(let items, _) = event { conversations.note(items) }
                 try await tell(event)
               }
             }
@@ -93,11 +114,6 @@
         }
         try await group.next()
       }
-    }
-
-    private func note(_ event: TransportEvent) {
-      guard case .items(let items, _) = event else { return }
-      for case .conversation(let conversation) in items { conversations.note(conversation) }
     }
   }
 

@@ -143,7 +143,7 @@
   }
 
   extension FSStructuredQuery.Filter {
-    fileprivate static func field(
+    static func field(
       _ path: String, _ op: FSStructuredQuery.FieldFilter.Operator, _ value: FSValue
     ) -> Self {
       .with {

@@ -27,6 +27,7 @@
     private let database: FirestoreDatabase
     private let keepalive: Duration
     private let environment: ChatEnvironment
+    private let newest: Int?
     private let token: @Sendable () async throws -> String
 
     /// - Parameters:
@@ -36,6 +37,8 @@
     ///   - keepalive: the silence after which the server is asked for a sign of life. It then has a third of this time. A
     ///     server ends connections that ask too often; Firebase's own clients ask after 30 seconds.
     ///   - environment: the clock for timeouts.
+    ///   - newest: the number of messages of each conversation that a new device gets at first, the newest ones. The older
+    ///     ones come when somebody scrolls up. Each message that comes is a read that is billed. Nil: all of them at first.
     ///   - token: gives Firebase Authentication's ID token of the user. It is called for each request, so it should give
     ///     the same token for as long as that is good. It is never logged. An error that it throws counts as
     ///     `.unauthorized`, except a ``ConnectionFailure``, which is passed on.
@@ -43,21 +46,22 @@
       project: String, database: String = "(default)",
       server: URL? = nil,
       keepalive: Duration = .seconds(30), environment: ChatEnvironment = ChatEnvironment(),
-      token: @escaping @Sendable () async throws -> String
+      newest: Int? = 100, token: @escaping @Sendable () async throws -> String
     ) {
       self.database = FirestoreDatabase(project: project, name: database, server: server)
       self.keepalive = keepalive
       self.environment = environment
+      self.newest = newest.map { max(1, $0) }
       self.token = token
     }
 
-    /// Every operation and every field, IDs for ever, read marks, no files. Up to 100 messages of a conversation are on
+    /// Every operation and every field, IDs for ever, read marks, older messages, no files. Up to 100 messages of a conversation are on
     /// their way at once.
     public var capabilities: TransportCapabilities {
       TransportCapabilities(
         window: FirestoreLane.batch, maximumMessageBytes: 100_000, idempotency: .forever,
         operations: Set(MessageOperation.Kind.allCases), fields: Set(TransportCapabilities.Field.allCases),
-        carriesReadMarks: true, needsNetwork: !database.isOnThisMachine)
+        carriesReadMarks: true, carriesHistory: true, needsNetwork: !database.isOnThisMachine)
     }
 
     /// Connects for as long as `body` runs.
@@ -72,7 +76,7 @@
           // The task that ends first decides how the connection ended, and cancels the others.
           try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await connection.listen(after: FirestorePlace(cursor)) }
+            group.addTask { try await connection.listen(after: FirestorePlace(cursor), newest: newest) }
             group.addTask { try await connection.carry() }
             group.addTask { try await body(connection) }
             try await group.next()

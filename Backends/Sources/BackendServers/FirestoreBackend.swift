@@ -66,11 +66,13 @@ extension FirestoreEmulator {
   /// - Parameters:
   ///   - port: the port of a proxy. Nil for the emulator's own.
   ///   - keepalive: the silence after which the emulator is asked for a sign of life. A cold one takes seconds for it.
+  ///   - newest: the messages of each conversation that a new device gets at first. Nil: all, on one stream.
   public nonisolated func transport(
-    for account: UserID, port: Int? = nil, keepalive: Duration = .seconds(30)
+    for account: UserID, port: Int? = nil, keepalive: Duration = .seconds(30), newest: Int? = 100
   ) -> FirestoreTransport {
     FirestoreTransport(
-      project: project, server: URL(string: "http://127.0.0.1:\(port ?? self.port)"), keepalive: keepalive
+      project: project, server: URL(string: "http://127.0.0.1:\(port ?? self.port)"), keepalive: keepalive,
+      newest: newest
     ) { self.token(of: account) }
   }
 

@@ -26,7 +26,7 @@ import Testing
     beforeSending: @escaping @Sendable () async throws -> Void = {}
   ) async throws -> Answers {
     let answers = Answers()
-    let transport = emulator.transport(for: account, port: port)
+    let transport = emulator.transport(for: account, port: port, newest: nil)
     try await transport.withConnection(resumingAfter: nil) { connection in
       // The emulator mixes up what it tells on a stream when something changes while the stream begins.
       while !answers.isCurrent { answers.add(try await connection.receive()) }

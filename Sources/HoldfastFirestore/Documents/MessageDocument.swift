@@ -36,6 +36,11 @@
       return milliseconds << 18 | (number & 0x7F) << 11 | Int64(hash >> 21)
     }
 
+    /// The time in an order, in milliseconds since 1970.
+    static func milliseconds(of order: Int64) -> Int64 { order >> 18 }
+    /// The number in its commit, in an order.
+    static func number(of order: Int64) -> Int64 { order >> 11 & 0x7F }
+
     /// Creates a message, unless its ID exists.
     ///
     /// - Parameters:

@@ -89,6 +89,14 @@ nonisolated struct FSValue: Sendable {
     set {valueType = .integerValue(newValue)}
   }
 
+  var referenceValue: String {
+    get {
+      if case .referenceValue(let v)? = valueType {return v}
+      return String()
+    }
+    set {valueType = .referenceValue(newValue)}
+  }
+
   var mapValue: FSMapValue {
     get {
       if case .mapValue(let v)? = valueType {return v}
@@ -142,6 +150,7 @@ nonisolated struct FSValue: Sendable {
   nonisolated enum OneOf_ValueType: Equatable, Sendable {
     case booleanValue(Bool)
     case integerValue(Int64)
+    case referenceValue(String)
     case mapValue(FSMapValue)
     case arrayValue(FSArrayValue)
     case timestampValue(SwiftProtobuf.Google_Protobuf_Timestamp)
@@ -458,6 +467,64 @@ nonisolated struct FSBatchGetDocumentsResponse: Sendable {
   }
 
   init() {}
+}
+
+nonisolated struct FSRunQueryRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var parent: String = String()
+
+  var queryType: FSRunQueryRequest.OneOf_QueryType? = nil
+
+  var structuredQuery: FSStructuredQuery {
+    get {
+      if case .structuredQuery(let v)? = queryType {return v}
+      return FSStructuredQuery()
+    }
+    set {queryType = .structuredQuery(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_QueryType: Equatable, Sendable {
+    case structuredQuery(FSStructuredQuery)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct FSRunQueryResponse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var document: FSDocument {
+    get {_document ?? FSDocument()}
+    set {_document = newValue}
+  }
+  /// Returns true if `document` has been explicitly set.
+  var hasDocument: Bool {self._document != nil}
+  /// Clears the value of `document`. Subsequent reads from it will return its default value.
+  mutating func clearDocument() {self._document = nil}
+
+  var readTime: SwiftProtobuf.Google_Protobuf_Timestamp {
+    get {_readTime ?? SwiftProtobuf.Google_Protobuf_Timestamp()}
+    set {_readTime = newValue}
+  }
+  /// Returns true if `readTime` has been explicitly set.
+  var hasReadTime: Bool {self._readTime != nil}
+  /// Clears the value of `readTime`. Subsequent reads from it will return its default value.
+  mutating func clearReadTime() {self._readTime = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _document: FSDocument? = nil
+  fileprivate var _readTime: SwiftProtobuf.Google_Protobuf_Timestamp? = nil
 }
 
 nonisolated struct FSListenRequest: Sendable {
@@ -781,6 +848,24 @@ nonisolated struct FSStructuredQuery: Sendable {
 
   var orderBy: [FSStructuredQuery.Order] = []
 
+  var limit: SwiftProtobuf.Google_Protobuf_Int32Value {
+    get {_limit ?? SwiftProtobuf.Google_Protobuf_Int32Value()}
+    set {_limit = newValue}
+  }
+  /// Returns true if `limit` has been explicitly set.
+  var hasLimit: Bool {self._limit != nil}
+  /// Clears the value of `limit`. Subsequent reads from it will return its default value.
+  mutating func clearLimit() {self._limit = nil}
+
+  var startAt: FSCursor {
+    get {_startAt ?? FSCursor()}
+    set {_startAt = newValue}
+  }
+  /// Returns true if `startAt` has been explicitly set.
+  var hasStartAt: Bool {self._startAt != nil}
+  /// Clears the value of `startAt`. Subsequent reads from it will return its default value.
+  mutating func clearStartAt() {self._startAt = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum Direction: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -1040,6 +1125,22 @@ nonisolated struct FSStructuredQuery: Sendable {
   init() {}
 
   fileprivate var _where: FSStructuredQuery.Filter? = nil
+  fileprivate var _limit: SwiftProtobuf.Google_Protobuf_Int32Value? = nil
+  fileprivate var _startAt: FSCursor? = nil
+}
+
+nonisolated struct FSCursor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var values: [FSValue] = []
+
+  var before: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct FSStatus: Sendable {
@@ -1134,7 +1235,7 @@ nonisolated extension FSDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension FSValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Value"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}boolean_value\0\u{3}integer_value\0\u{4}\u{4}map_value\0\u{4}\u{3}array_value\0\u{3}timestamp_value\0\u{3}null_value\0\u{4}\u{6}string_value\0\u{3}bytes_value\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}boolean_value\0\u{3}integer_value\0\u{4}\u{3}reference_value\0\u{3}map_value\0\u{4}\u{3}array_value\0\u{3}timestamp_value\0\u{3}null_value\0\u{4}\u{6}string_value\0\u{3}bytes_value\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1156,6 +1257,14 @@ nonisolated extension FSValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
         if let v = v {
           if self.valueType != nil {try decoder.handleConflictingOneOf()}
           self.valueType = .integerValue(v)
+        }
+      }()
+      case 5: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.valueType != nil {try decoder.handleConflictingOneOf()}
+          self.valueType = .referenceValue(v)
         }
       }()
       case 6: try {
@@ -1239,6 +1348,10 @@ nonisolated extension FSValue: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     case .integerValue?: try {
       guard case .integerValue(let v)? = self.valueType else { preconditionFailure() }
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
+    }()
+    case .referenceValue?: try {
+      guard case .referenceValue(let v)? = self.valueType else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
     }()
     case .mapValue?: try {
       guard case .mapValue(let v)? = self.valueType else { preconditionFailure() }
@@ -1785,6 +1898,96 @@ nonisolated extension FSBatchGetDocumentsResponse: SwiftProtobuf.Message, SwiftP
   }
 }
 
+nonisolated extension FSRunQueryRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RunQueryRequest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}parent\0\u{3}structured_query\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.parent) }()
+      case 2: try {
+        var v: FSStructuredQuery?
+        var hadOneofValue = false
+        if let current = self.queryType {
+          hadOneofValue = true
+          if case .structuredQuery(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.queryType = .structuredQuery(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.parent.isEmpty {
+      try visitor.visitSingularStringField(value: self.parent, fieldNumber: 1)
+    }
+    try { if case .structuredQuery(let v)? = self.queryType {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: FSRunQueryRequest, rhs: FSRunQueryRequest) -> Bool {
+    if lhs.parent != rhs.parent {return false}
+    if lhs.queryType != rhs.queryType {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension FSRunQueryResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RunQueryResponse"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}document\0\u{4}\u{2}read_time\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._document) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._readTime) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._document {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._readTime {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: FSRunQueryResponse, rhs: FSRunQueryResponse) -> Bool {
+    if lhs._document != rhs._document {return false}
+    if lhs._readTime != rhs._readTime {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension FSListenRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ListenRequest"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}database\0\u{3}add_target\0")
@@ -2267,7 +2470,7 @@ nonisolated extension FSExistenceFilter: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension FSStructuredQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StructuredQuery"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{2}from\0\u{1}where\0\u{3}order_by\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{2}from\0\u{1}where\0\u{3}order_by\0\u{1}limit\0\u{4}\u{2}start_at\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2278,6 +2481,8 @@ nonisolated extension FSStructuredQuery: SwiftProtobuf.Message, SwiftProtobuf._M
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.from) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._where) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.orderBy) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._limit) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._startAt) }()
       default: break
       }
     }
@@ -2297,6 +2502,12 @@ nonisolated extension FSStructuredQuery: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.orderBy.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.orderBy, fieldNumber: 4)
     }
+    try { if let v = self._limit {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._startAt {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2304,6 +2515,8 @@ nonisolated extension FSStructuredQuery: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.from != rhs.from {return false}
     if lhs._where != rhs._where {return false}
     if lhs.orderBy != rhs.orderBy {return false}
+    if lhs._limit != rhs._limit {return false}
+    if lhs._startAt != rhs._startAt {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2561,6 +2774,41 @@ nonisolated extension FSStructuredQuery.Order: SwiftProtobuf.Message, SwiftProto
   static func ==(lhs: FSStructuredQuery.Order, rhs: FSStructuredQuery.Order) -> Bool {
     if lhs._field != rhs._field {return false}
     if lhs.direction != rhs.direction {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension FSCursor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Cursor"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}values\0\u{1}before\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.values) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.before) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.values.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.values, fieldNumber: 1)
+    }
+    if self.before != false {
+      try visitor.visitSingularBoolField(value: self.before, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: FSCursor, rhs: FSCursor) -> Bool {
+    if lhs.values != rhs.values {return false}
+    if lhs.before != rhs.before {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
