@@ -150,7 +150,8 @@ import Testing
     let alice = try await bench.connect("alice")
     let welcome = await alice.say(.hello(.init(after: nil)))
     #expect(
-      welcome.first == .welcome(.init(account: "alice", maximumMessageBytes: 8, frames: ["ask", "history", "search"])))
+      welcome.first
+        == .welcome(.init(account: "alice", maximumMessageBytes: 8, frames: ["ask", "history", "search"])))
     let answer = await alice.send(
       eg("m1", body: "12345678"), eg("m2", body: "1234567é"), eg("m3", reasoning: "123456789"))
     #expect(answer.receipts.map(\.id) == ["m1"])

@@ -100,6 +100,22 @@ private typealias eg = EngineExample
     }
   }
 
+  // B6.1
+  @Test func `whoever asks again when the page has just been stored gets the next one`() throws {
+    let door = HistoryFetches.Door(try Bench().client().store.changes)
+    let chat = ConversationKey(rawValue: "c")
+    door.ask(for: chat, upTo: nil)
+    door.ask(for: chat, upTo: nil)
+    door.answer(chat)
+    door.settle(chat, sought: [])
+    #expect(door.next() == nil, "Both asked for one page.")
+    door.ask(for: chat, upTo: nil)
+    door.answer(chat)
+    door.ask(for: chat, upTo: nil)
+    door.settle(chat, sought: [])
+    #expect(door.next()?.conversation == chat)
+  }
+
   // B6.1, B3.1
   @Test func `without numbers, a page stands before all that is here, in its order`() throws {
     try Bench.simulate(carriesHistory: true, placesByEvents: true) { bench in

@@ -34,6 +34,8 @@ final class HistoryFetches {
   final class Door: Sendable {
     private struct Ask {
       var conversation: ConversationKey
+      /// False once a page answers it. Whoever has seen that page and asks again wants the next one.
+      var isOpen = true
       /// The messages that are looked for, beyond the next page.
       var sought: [MessageID] = []
     }
@@ -61,6 +63,7 @@ final class HistoryFetches {
           state.asks.append(Ask(conversation: conversation))
         }
         for index in state.asks.indices where state.asks[index].conversation == conversation {
+          state.asks[index].isOpen = true
           if let message, !state.asks[index].sought.contains(message) {
             state.asks[index].sought.append(message)
           }
@@ -79,17 +82,26 @@ final class HistoryFetches {
     /// The conversations whose messages do not make room, because somebody may be reading them.
     var readBack: Set<ConversationKey> { state.withLock { $0.readBack } }
 
-    fileprivate func next() -> (conversation: ConversationKey, sought: [MessageID])? {
+    func next() -> (conversation: ConversationKey, sought: [MessageID])? {
       state.withLock { $0.asks.first.map { ($0.conversation, $0.sought) } }
     }
 
-    /// Ends the ask, unless another message was sought meanwhile.
-    fileprivate func settle(_ conversation: ConversationKey, sought: [MessageID]) {
+    /// Notes that a page is about to be stored.
+    func answer(_ conversation: ConversationKey) {
+      state.withLock { state in
+        for index in state.asks.indices where state.asks[index].conversation == conversation {
+          state.asks[index].isOpen = false
+        }
+      }
+    }
+
+    /// Ends the ask, unless somebody asked again once the page was stored, or another message was sought meanwhile.
+    func settle(_ conversation: ConversationKey, sought: [MessageID]) {
       state.withLock { state in
         for index in state.asks.indices where state.asks[index].conversation == conversation {
           state.asks[index].sought.removeAll(where: sought.contains)
         }
-        state.asks.removeAll { $0.conversation == conversation && $0.sought.isEmpty }
+        state.asks.removeAll { $0.conversation == conversation && $0.sought.isEmpty && !$0.isOpen }
       }
       hub.publish(Changes(timelines: [conversation]))
     }
@@ -178,10 +190,13 @@ final class HistoryFetches {
         context.logger.warning("the server's history does not go on")
         throw HistoryPage.Refusal.rejected(FailureReason(.historyNotLoaded))
       }
+      door.answer(conversation)
       if try inbox.take(page, of: conversation, in: state) { hasNew = true }
       if page.isSoughtMissing, let sought = request.sought { missing.insert(sought) }
     }
     try Task.checkCancellation()
+    // Nothing is left to fetch, or the server does not say where: to ask on would be in vain.
+    if pages == 0 || pages >= Self.mostPages { door.answer(conversation) }
     door.settle(conversation, sought: sought)
   }
 }
