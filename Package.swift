@@ -206,7 +206,7 @@ let package = Package(
       name: "holdfast-bench",
       dependencies: [
         "CMemory", "CRawSQLite", "empty-process", "open-process", "Holdfast", "HoldfastRescue",
-        "HoldfastTransport", "HoldfastWebSocket",
+        "HoldfastTransport", "HoldfastWebSocket", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Benchmarks/Sources/HoldfastBench"
     ),

@@ -67,6 +67,7 @@ struct Findings {
 
 @MainActor let allTrials: [any Trial.Type] = [
   TapTrial.self, ShortDrainTrial.self, DrainTrial.self, LongQueueTrial.self, StreamTrial.self,
+  FirstSyncTrial.self,
   HistoryGrowthTrial.self, QueueGrowthTrial.self,
 ]
 

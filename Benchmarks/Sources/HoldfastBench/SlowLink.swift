@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -12,6 +13,10 @@ import Foundation
 final class SlowLink: Sendable {
   let port: UInt16
   private let listener: Int32
+  private let received = Received()
+
+  /// The bytes that the server has sent.
+  var receivedBytes: Int { received.count.withLock { $0 } }
 
   init(to server: UInt16, roundTrip: Duration) throws {
     let listener = try Socket.make()
@@ -20,11 +25,11 @@ final class SlowLink: Sendable {
       throw BenchmarkFailure("No port is free.")
     }
     port = Socket.port(of: listener)
-    Thread.detachNewThread {
+    Thread.detachNewThread { [received] in
       while true {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
-        Self.join(client, to: server, roundTrip: roundTrip)
+        Self.join(client, to: server, roundTrip: roundTrip, received)
       }
     }
   }
@@ -32,14 +37,20 @@ final class SlowLink: Sendable {
   /// Takes no more connections. Those that are open end with their sockets.
   func close() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-  private static func join(_ client: Int32, to port: UInt16, roundTrip: Duration) {
+  private static func join(_ client: Int32, to port: UInt16, roundTrip: Duration, _ received: Received) {
     guard let server = try? Socket.make(),
       Socket.withLoopback(port, { connect(server, $0, $1) }) == 0
     else { return _ = shutdown(client, Int32(SHUT_RDWR)) }
     let opened = ContinuousClock.now + roundTrip
     DelayedBytes(from: client, to: server, delay: roundTrip / 2, notBefore: opened).start()
-    DelayedBytes(from: server, to: client, delay: roundTrip / 2, notBefore: opened).start()
+    DelayedBytes(
+      from: server, to: client, delay: roundTrip / 2, notBefore: opened, counting: received
+    ).start()
   }
+}
+
+private final class Received: Sendable {
+  let count = Mutex(0)
 }
 
 /// One direction: a thread that reads, and one that writes what has waited for long enough.
@@ -48,10 +59,15 @@ private final class DelayedBytes: @unchecked Sendable {
   private let (source, target): (Int32, Int32)
   private let delay: Duration
   private let notBefore: ContinuousClock.Instant
+  private let received: Received?
   private let condition = NSCondition()
   private var waiting: [(due: ContinuousClock.Instant, bytes: [UInt8])] = []
 
-  init(from source: Int32, to target: Int32, delay: Duration, notBefore: ContinuousClock.Instant) {
+  init(
+    from source: Int32, to target: Int32, delay: Duration, notBefore: ContinuousClock.Instant,
+    counting received: Received? = nil
+  ) {
+    self.received = received
     (self.source, self.target) = (source, target)
     self.delay = delay
     self.notBefore = notBefore
@@ -68,6 +84,7 @@ private final class DelayedBytes: @unchecked Sendable {
     while true {
       let count = recv(source, &buffer, buffer.count, 0)
       condition.lock()
+      received?.count.withLock { $0 += max(count, 0) }
       // No bytes: the end.
       waiting.append((max(.now, notBefore) + delay, Array(buffer.prefix(max(count, 0)))))
       condition.signal()

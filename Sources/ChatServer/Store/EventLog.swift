@@ -111,15 +111,17 @@ struct EventLog {
 /// Measures when a page is full.
 struct PageSize {
   private let limits: Limits
+  private let mostItems: Int
   private var items = 0
   private var bytes = 0
 
-  init(limits: Limits) { self.limits = limits }
+  /// - Parameter times: as many times the items of a usual page.
+  init(limits: Limits, times: Int = 1) { (self.limits, mostItems) = (limits, limits.pageSize * times) }
 
   /// Adds an item. Returns false when the item must go to the next page. The first item always fits.
   mutating func add(_ item: Wire.Item) -> Bool {
     let added = item.jsonBytes
-    guard items == 0 || (items < limits.pageSize && bytes + added <= limits.maximumPageBytes) else {
+    guard items == 0 || (items < mostItems && bytes + added <= limits.maximumPageBytes) else {
       return false
     }
     items += 1

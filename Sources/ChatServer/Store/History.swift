@@ -33,7 +33,8 @@ struct History {
     let rows = try Row.fetchCursor(
       db.cachedStatement(sql: Self.recentConversations),
       arguments: [place.head, account.rawValue, place.last])
-    var (items, next, size) = ([Wire.Item](), place, PageSize(limits: limits))
+    // A conversation is told whole, and a phone asks for one page after the other, so a page has room for several.
+    var (items, next, size) = ([Wire.Item](), place, PageSize(limits: limits, times: 5))
     while let row = try rows.next() {
       guard let conversation = try Conversations(db: db).find(row["id"]) else { continue }
       var told = try item(of: conversation)
