@@ -104,11 +104,14 @@ extension TransportConformance {
         let ids = try alice.say(times: 30, in: chat)
         try await stage.sees(ids[29], in: chat, bob)
         let key = try bob.client.store.key(of: stage.present(chat))
-        let evicted = try bob.client.store.write {
-          try $0.evict($0.evictable(in: key, keeping: 10, limit: 20))
+        // The second time the phone knew where the conversation begins.
+        for _ in 0..<2 {
+          let evicted = try bob.client.store.write {
+            try $0.evict($0.evictable(in: key, keeping: 10, limit: 20))
+          }
+          guard evicted > 0 else { throw ConformanceSkip("Without numbers nothing makes room.") }
+          try await stage.readBack(bob, in: chat)
         }
-        guard evicted > 0 else { throw ConformanceSkip("Without numbers nothing makes room.") }
-        try await stage.readBack(bob, in: chat)
       },
     ]
   }

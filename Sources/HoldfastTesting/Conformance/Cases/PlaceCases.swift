@@ -106,6 +106,10 @@ extension TransportConformance {
           try $0.conversationSnapshot(chat, limit: 1).refusal
         }
         try require(refusal.code == .conversationRefused, "The user is told why.")
+        // The message may be refused before the removal is told.
+        try await stage.until("that what was sent is gone", on: alice) { _ in
+          try alice.rows(of: chat).count == 1 ? true : nil
+        }
         try await alice.relaunch()
         try require(
           try alice.rows(of: chat).map(\.id) == [waiting], "The unsent message stays, and no other.")
