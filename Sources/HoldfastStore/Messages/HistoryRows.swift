@@ -106,6 +106,15 @@ extension Reading {
       ?? false
   }
 
+  /// Whether a page has brought all these messages, which have no number. What is behind them is here then, up to the
+  /// page's place.
+  package func hasFetched(_ messages: [IncomingMessage], in conversation: ConversationKey) throws -> Bool {
+    guard !messages.isEmpty, messages.allSatisfy({ $0.order == nil }),
+      try exists("SELECT 1 FROM history WHERE conversationID = ?", [conversation.rawValue])
+    else { return false }
+    return try messages.allSatisfy { try isTold($0, in: conversation) }
+  }
+
   /// Whether a message is here and has its place by the server's word.
   package func isTold(_ message: IncomingMessage, in conversation: ConversationKey) throws -> Bool {
     guard message.id.isWellFormed else { return false }

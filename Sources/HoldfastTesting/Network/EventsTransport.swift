@@ -114,16 +114,17 @@ private struct EventsConnection: TransportConnection {
     switch item {
     case .message(let message):
       let chat = try running()
-      let served = try await chat.messages(in: Self.first(message.conversation))
+      let conversation = Self.first(message.conversation)
+      let served = try await chat.messages(in: conversation)
       guard let present = served.first(where: { $0.id == message.id.rawValue }) else {
         // A forgery.
         return told.append(item)
       }
-      let before = try await chat.lastOrder(in: Self.first(message.conversation), upTo: cursor)
+      let before = try await chat.lastOrder(in: conversation, upTo: cursor)
       let last =
         self.told.orders.withLock {
           $0.updateValue(
-            max($0[message.conversation] ?? before, present.order), forKey: message.conversation)
+            max($0[conversation] ?? before, present.order), forKey: conversation)
         } ?? before
       told += served.filter { $0.order > last && $0.order <= present.order }.compactMap {
         asSent($0, in: message.conversation)
@@ -136,7 +137,7 @@ private struct EventsConnection: TransportConnection {
       // What is left out is told by nobody.
       if isRecent {
         let place = conversation.history.flatMap { Int64($0.rawValue) } ?? 1
-        self.told.orders.withLock { $0[conversation.id] = place - 1 }
+        self.told.orders.withLock { $0[Self.first(conversation.id)] = place - 1 }
       }
       told.append(item)
     case .removed, .operation: told.append(item)

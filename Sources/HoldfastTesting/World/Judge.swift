@@ -94,7 +94,9 @@ struct Judge: Sendable {
       for mark in try await chat.readMarks(in: name) {
         reading.server[UserID(rawValue: mark.reader)] = MessageID(rawValue: mark.message)
       }
-      (reading.begun, reading.kept) = (promises.reading.begun(in: name), promises.reading.kept(in: name))
+      reading.begun = promises.reading.begun(in: name)
+      // A fetched message without a number counts as read, and moves no mark.
+      if !world.fetchesWithoutNumbers { reading.kept = promises.reading.kept(in: name) }
       outcome.conversations[outcome.conversations.count - 1].reading = reading
       outcome.reactions += reactions(served)
     }
@@ -173,6 +175,7 @@ struct Judge: Sendable {
     guard snapshot.rows.count < Screen.limit, !snapshot.hasEvicted, world.plan.imports == 0 else { return }
     let rows = try client.listSnapshot(limit: 1_000).rows
     guard let row = rows.first(where: { $0.id == snapshot.id }) else { return }
+    guard !world.fetchesWithoutNumbers else { return }
     reading.unread.append((phone.name, phone.user, row.unreadCount))
   }
 

@@ -110,6 +110,9 @@ final class WorldState: Sendable {
       : ChatConfiguration.HistoryLimits(total: 115)
   }
 
+  /// Whether older messages come that have no number, so that they count as read.
+  var fetchesWithoutNumbers: Bool { plan.backend == .events && plan.newest > 0 }
+
   /// Whether a device may lack messages that the server has.
   func mayLack(_ device: String) -> Bool {
     plan.newest > 0 || historyLimits(of: device) != ChatConfiguration.HistoryLimits()

@@ -100,6 +100,31 @@ private typealias eg = EngineExample
     }
   }
 
+  // B6.4, B6.5, B3.1
+  @Test func `without numbers, a page that came before the first connection was through stays`() throws {
+    try Bench.simulate(carriesHistory: true, placesByEvents: true) { bench in
+      try await bench.running { client in
+        try client.createConversation(eg.conversation, members: [eg.user, eg.other])
+        bench.transport.say(.ready, .items([Self.conversation(nil)], cursor: nil))
+        try await bench.rest()
+        client.conversation(eg.conversation).fetchOlder()
+        bench.transport.answerHistory(
+          .success(
+            HistoryPage(
+              items: Self.unnumbered(1...20), before: HistoryPlace(rawValue: "p1"), beginsWithNewest: true)))
+        try await bench.rest()
+        #expect(try Self.shown(client) == Self.texts(1...20))
+        bench.transport.say(
+          .items([Self.conversation("p16")] + Self.unnumbered(16...20), cursor: SyncCursor(rawValue: "1")))
+        try await bench.rest()
+        #expect(try Self.shown(client) == Self.texts(1...20))
+        client.conversation(eg.conversation).fetchOlder()
+        try await bench.rest()
+        #expect(bench.transport.historyRequests.last?.before?.rawValue == "p1")
+      }
+    }
+  }
+
   // B6.1
   @Test func `whoever asks again when the page has just been stored gets the next one`() throws {
     let door = HistoryFetches.Door(try Bench().client().store.changes)

@@ -206,9 +206,10 @@ final class Inbox {
     for case .conversation(let conversation) in items {
       guard conversation.hasOlder, conversation.id.isWellFormed else { continue }
       let told = items.filter { $0.conversation == conversation.id }
-      try transaction.noteHistoryLeftOut(
-        of: transaction.key(of: conversation.id), before: conversation.history,
-        from: told.firstOrder)
+      let key = transaction.key(of: conversation.id)
+      // A page that was fetched before the first connection was through reaches further back.
+      if try transaction.hasFetched(told.compactMap(\.message), in: key) { continue }
+      try transaction.noteHistoryLeftOut(of: key, before: conversation.history, from: told.firstOrder)
     }
   }
 
