@@ -163,17 +163,20 @@ extension ConformanceStage {
     }
   }
 
-  /// Searches, and requires that the server finds so many messages that the phone does not have.
+  /// Searches, and requires that so many messages are found, and that those are marked which the phone does not have.
   func finds(
     _ count: Int, _ query: String, in conversation: ConversationID?, _ phone: ConformancePhone
   ) async throws {
     let (field, chat) = (Signal(), conversation.map(present))
     let hits = try await until("what the server finds", on: phone) { client in
       let found = try client.search(query, in: chat, limit: Self.limit, raising: field)
-      return found.server == .searched ? found.hits.filter(\.isOnServer) : nil
+      return found.server == .searched ? found.hits : nil
     }
+    let here = try chat.map { try Set(phone.rows(of: $0).map(\.id)) } ?? []
     try TransportConformance.require(
       hits.count == count && hits.allSatisfy { $0.excerpt.text.contains(query) },
-      "The server finds \(count) messages for \(query), and not \(hits.count).")
+      "\(count) messages are found for \(query), and not \(hits.count).")
+    try TransportConformance.require(
+      hits.allSatisfy { $0.isOnServer != here.contains($0.id) }, "What only the server has is marked.")
   }
 }
