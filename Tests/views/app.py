@@ -137,8 +137,18 @@ class App:
         self.do("type", label=into, text=text)
 
     def choose(self, label: str, row: str):
-        """An item of the menu of the row with these words."""
-        self.do("choose", label=label, row=row)
+        """An item of the menu of the row with these words. The list may tell of a message before its row is there."""
+        deadline = time.monotonic() + LIMIT
+        while True:
+            try:
+                return self.do("choose", label=label, row=row)
+            except Refused:
+                try:
+                    self._next(deadline)
+                except TimeoutError:
+                    pass
+                if time.monotonic() > deadline:
+                    raise
 
     def send(self, text: str):
         self.type(text)
