@@ -63,8 +63,8 @@ import HoldfastWebSocket
       Outcome(
         name: "\(name): \(what)",
         summary:
-          "\(grouped(conversations)) conversations of \(grouped(length)) messages on the relay, of which a new phone gets "
-          + "the newest \(newest) each, \(grouped(messages)) in all, over a link of 50 ms there and back",
+          "a new phone gets the newest \(newest) messages of each conversation, \(grouped(messages)) in all; the relay has "
+          + "\(grouped(conversations)) conversations of \(grouped(length)); the link takes 50 ms there and back",
         unit: unit, engine: samples)
     }
     let received = Double(link.receivedBytes) / 1e6

@@ -10,10 +10,12 @@ struct SearchIndex {
   /// Replaces the words of a message.
   func note(_ text: String, of message: String) throws {
     let words = SearchWords.indexed(text)
-    try db.cachedStatement(sql: "INSERT INTO searched (message) VALUES (?) ON CONFLICT DO NOTHING").execute(
-      arguments: [message])
     let number = try Int64.fetchOne(
-      db.cachedStatement(sql: "SELECT number FROM searched WHERE message = ?"), arguments: [message])
+      db.cachedStatement(
+        sql: """
+          INSERT INTO searched (message) VALUES (?)
+          ON CONFLICT (message) DO UPDATE SET message = excluded.message RETURNING number
+          """), arguments: [message])
     if words.isEmpty {
       try db.cachedStatement(sql: "DELETE FROM messageWords WHERE rowid = ?").execute(arguments: [number])
     } else {

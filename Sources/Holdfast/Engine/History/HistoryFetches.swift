@@ -19,7 +19,7 @@ final class HistoryFetches {
     case failed(FailureReason)
   }
 
-  /// How the older messages of all conversations stood at one moment.
+  /// The states of all conversations' older messages, at one moment.
   struct Standings: Sendable {
     fileprivate var asked: Set<ConversationKey>
     fileprivate var failures: [ConversationKey: FailureReason]
@@ -34,7 +34,7 @@ final class HistoryFetches {
   final class Door: Sendable {
     private struct Ask {
       var conversation: ConversationKey
-      /// False once a page answers it. Whoever has seen that page and asks again wants the next one.
+      /// Whether somebody waits for a page that has not come. To ask again after a page asks for the next one.
       var isOpen = true
       /// The messages that are looked for, beyond the next page.
       var sought: [MessageID] = []

@@ -50,7 +50,7 @@ final class ServerSearches {
       fields.withLock { $0.removeAll { $0.changed === changed } }
     }
 
-    /// Nil while there is none for this query.
+    /// The server's answer to a query of a field. Nil until it has come.
     func outcome(of query: Query, for changed: Signal) -> Outcome? {
       fields.withLock { $0.first { $0.changed === changed && $0.query == query }?.outcome }
     }
