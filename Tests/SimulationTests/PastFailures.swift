@@ -340,6 +340,12 @@ import Testing
         Messages that their receipts had confirmed, and no event had placed, stood in the order in which they were begun. \
         A reply was begun before and left after another message, and the two changed places in front of their user.
         """),
+    Failure(
+      seed: 3_869_360_424, plan: WorldPlan(seed: 3_869_360_424),
+      lesson: """
+        The worlds' own fault: an echo came under the server's name alone, and its receipt a second later. Meanwhile a \
+        reaction was sent without the name, which nobody could know, and the world called that a broken promise.
+        """),
   ]
 
   /// The plan of the seed, with a server that tells events, and with much to tell.

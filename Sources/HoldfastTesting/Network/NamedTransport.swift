@@ -43,7 +43,8 @@ private struct NamedConnection: TransportConnection {
   let stage: any TellingStage
   let user: UserID
   let process: String
-  /// When the server's name of each message was told on this connection.
+  /// When the server's name of each message was told on this connection, together with its own ID. An echo under the name
+  /// alone does not say whose name it is.
   private let told = Told()
 
   /// A name may be told while a change of its message is on its way out.
@@ -116,11 +117,14 @@ private struct NamedConnection: TransportConnection {
   private func named(_ item: IncomingItem) -> [IncomingItem] {
     switch item {
     case .message(var message):
-      note(message.id)
       message.serverID = ServerName.of(message.id)
       message.content.replyTo = message.content.replyTo.map { MessageID(rawValue: ServerName.of($0)) }
       let forged = forged(message)
-      if hidesOurs(message) { message.id = MessageID(rawValue: ServerName.of(message.id)) }
+      if hidesOurs(message) {
+        message.id = MessageID(rawValue: ServerName.of(message.id))
+      } else {
+        note(message.id)
+      }
       return [.message(message)] + forged
     case .readMark(var mark):
       mark.message = MessageID(rawValue: ServerName.of(mark.message))
