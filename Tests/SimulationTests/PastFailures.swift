@@ -341,6 +341,12 @@ import Testing
         A reply was begun before and left after another message, and the two changed places in front of their user.
         """),
     Failure(
+      seed: 1_500_000_103, plan: WorldPlan(seed: 1_500_000_103),
+      lesson: """
+        A message left after the clock's mark was stored, the app crashed, and the date went back meanwhile. A while after \
+        the launch, its age seemed to be known again, as if the app had not been away, and a second copy left unasked.
+        """),
+    Failure(
       seed: 3_869_360_424, plan: WorldPlan(seed: 3_869_360_424),
       lesson: """
         The worlds' own fault: an echo came under the server's name alone, and its receipt a second later. Meanwhile a \

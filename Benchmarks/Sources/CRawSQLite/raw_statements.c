@@ -149,7 +149,7 @@ const char *const raw_opening_sql[] = {
     "SELECT value FROM setting WHERE name = ?",
     "SELECT value FROM setting WHERE name = ?",
     "SELECT value FROM setting WHERE name = ?",
-    "SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1",
+    "SELECT max(max(enqueuedAt, coalesce(departedAt, enqueuedAt))) FROM outbox",
     "SELECT s.messageID, m.conversationID FROM stream s JOIN message m ON m.id = s.messageID "
     "WHERE NOT s.isInterrupted",
     "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ? RETURNING conversationID",

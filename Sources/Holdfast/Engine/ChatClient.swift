@@ -113,7 +113,7 @@ public actor ChatClient {
     let savingSignal = Signal()
     let drafts = Drafts(
       store: store, environment: environment, intervals: configuration.saving, wake: savingSignal)
-    let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastEnqueued()) }
+    let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastWaitingReading()) }
     let (date, uptime) = (environment.now(), environment.uptime())
     let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
     let context = EngineContext(

@@ -33,7 +33,7 @@ package struct WaitingClock: Equatable, Sendable {
 
   /// - Parameters:
   ///   - mark: The mark that an earlier launch stored. Nil at the first launch.
-  ///   - newest: The reading at which the newest waiting message was sent. The clock never goes behind it.
+  ///   - newest: The latest reading at which a waiting message was sent, or left. The clock never goes behind it.
   package init(mark: Mark?, newest: Int64?, date: Date, uptime: ChatEnvironment.Instant) {
     let date = Self.sane(date.microseconds)
     var (began, wentBack) = (date, false)
@@ -68,7 +68,7 @@ package struct WaitingClock: Equatable, Sendable {
   package func knownAge(of reading: Int64, at uptime: ChatEnvironment.Instant) -> Duration? {
     let reading = Self.sane(reading)
     let age = self.reading(at: uptime) - reading
-    return age < 0 || (dateWentBack && reading < start) ? nil : .microseconds(age)
+    return age < 0 || (dateWentBack && reading <= start) ? nil : .microseconds(age)
   }
 
   package func mark(date: Date, at uptime: ChatEnvironment.Instant) -> Mark {

@@ -121,8 +121,9 @@ extension Reading {
     try row(QueuedColumn.oldest) { ($0[.id], $0[.enqueuedAt]) }
   }
 
-  /// The reading of the ``WaitingClock`` at which the last entry was queued. Nil when the outbox is empty.
-  package func lastEnqueued() throws -> Int64? {
-    try value("SELECT enqueuedAt FROM outbox ORDER BY position DESC LIMIT 1")
+  /// The latest reading of the ``WaitingClock`` that an entry has: at which it was queued, or left. Nil when the outbox is
+  /// empty.
+  package func lastWaitingReading() throws -> Int64? {
+    try value("SELECT max(max(enqueuedAt, coalesce(departedAt, enqueuedAt))) FROM outbox")
   }
 }
