@@ -11,17 +11,12 @@ The symbols come from the compiler's symbol graph, so build the package first.
 """
 
 import argparse
-import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/api.txt"
-BUILD = ROOT / ".build/debug"
-# HoldfastCore and HoldfastNetwork are exported again by Holdfast.
-MODULES = ["HoldfastCore", "HoldfastNetwork", "Holdfast"]
+import symbols as symbol_graphs
+
+PAGE = symbol_graphs.ROOT / "docs/api.txt"
+MODULES = [*symbol_graphs.EXPORTED["Holdfast"], "Holdfast"]
 TRANSPORT = "HoldfastTransport"
 # Types that stand alone, and all types with those that are nested in others.
 MOST_TYPES = (66, 113)
@@ -40,7 +35,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing")
     options = parser.parse_args()
 
-    modules = {module: graph(module) for module in [*MODULES, TRANSPORT]}
+    modules = {module: symbol_graphs.graph(module)["symbols"] for module in [*MODULES, TRANSPORT]}
     symbols = ordered(symbol for module in MODULES for symbol in modules[module])
     transport = ordered(modules[TRANSPORT])
     types, transport_types = count(symbols), count(transport)
@@ -88,27 +83,6 @@ def count(symbols):
 
 def said(numbers):
     return f"{numbers[0]}/{numbers[1]}"
-
-
-def graph(module):
-    """The module's public symbols, without those that the compiler derives from other modules' protocols."""
-    sqlite = ROOT / ".build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
-    with tempfile.TemporaryDirectory() as folder:
-        command = [
-            "swift", "symbolgraph-extract", "-module-name", module, "-I", BUILD / "Modules", "-I", sqlite.parent,
-            "-Xcc", f"-fmodule-map-file={sqlite}",
-            "-Xcc", f"-fmodule-map-file={BUILD / 'CSHA256.build/module.modulemap'}", "-target", target(), "-minimum-access-level", "public",
-            "-skip-synthesized-members", "-output-dir", folder,
-        ]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        if run.returncode:
-            sys.exit(f"No symbol graph of {module}. Build the package first.\n{run.stderr}")
-        return json.loads((pathlib.Path(folder) / f"{module}.symbols.json").read_text())["symbols"]
-
-
-def target():
-    information = subprocess.run(["swift", "-print-target-info"], capture_output=True, text=True, check=True)
-    return json.loads(information.stdout)["target"]["triple"]
 
 
 def kind(symbol):

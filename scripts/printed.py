@@ -18,7 +18,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 
-from api import BUILD, ROOT, target
+from symbols import BUILD, ROOT, target
 
 PRELUDE = ROOT / "Tests/Printed"
 INTERFACE = ROOT / "Tests/AppleInterfaces/SwiftUI.swiftinterface"
@@ -58,7 +58,7 @@ class Block:
     @property
     def is_file(self):
         """Whether the block declares what stands at the level of a file."""
-        return re.search(r"^(@main|@Test|extension|protocol)\b", self.text, re.MULTILINE)
+        return re.search(r"^(@main|@Suite|@Test|extension|protocol)\b", self.text, re.MULTILINE)
 
     @property
     def is_internal(self):

@@ -47,6 +47,8 @@ public actor Assistant {
   /// An assistant with one model. Does nothing before ``run()``.
   ///
   /// - Parameters:
+  ///   - client: the client in whose conversations it answers.
+  ///   - configuration: its settings.
   ///   - name: the assistant's name: 1 to 64 bytes without a slash and without control characters.
   ///   - model: what answers.
   public init(
@@ -58,6 +60,9 @@ public actor Assistant {
 
   /// An assistant whose model differs from conversation to conversation.
   ///
+  /// - Parameter client: the client in whose conversations it answers.
+  /// - Parameter name: the assistant's name: 1 to 64 bytes without a slash and without control characters.
+  /// - Parameter configuration: its settings.
   /// - Parameter model: the model with the name that a conversation's ``Settings/model`` has, or the usual one for nil. An
   ///   error fails the answer, with its sentence where it is a `LocalizedError`.
   public init(

@@ -22,7 +22,7 @@ import HoldfastCore
 /// Everything else is one more closure each, and each declares its ability: ``receiving(_:)`` for the server's events,
 /// ``edits(_:)``, ``deletions(_:)``, ``reactions(_:)``, ``readMarks(_:)``, ``history(_:)`` and ``uploads(_:downloads:)``. Without
 /// `receiving`, nothing comes from the server: the app keeps the received messages itself, or gives them to
-/// ``ConversationHandle/receive(_:)``. What is not declared is refused by name before it is stored.
+/// ``ChatClient/receive(_:)``. What is not declared is refused by name before it is stored.
 public struct RequestTransport: Transport {
   /// The server's answer to one message.
   public enum Answer: Sendable, Hashable {
@@ -40,6 +40,8 @@ public struct RequestTransport: Transport {
     /// ``ConnectionFailure/Reason/unauthorized`` does. Every other status is final, with `explanation` for the user.
     ///
     /// - Parameters:
+    ///   - status: the status of the response. Nil: there was none.
+    ///   - explanation: a sentence for the user, for a final status.
     ///   - retryAfter: the time that the server asked for in its `Retry-After` field.
     ///   - date: the time of the message by the server's clock.
     /// - Throws: ``ConnectionFailure`` for a status of 401.

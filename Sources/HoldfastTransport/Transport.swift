@@ -17,6 +17,7 @@ public protocol Transport: Sendable {
   /// Connects, resumes after `cursor`, calls `body` with the live connection, and disconnects when `body`
   /// returns or throws. It must end promptly when its task is cancelled.
   ///
+  /// - Parameter body: called once, with the connection. It lasts as long as the connection is wanted.
   /// - Parameter cursor: the place up to which this device has stored the server's events. Nil: it has stored
   ///   none.
   /// - Throws: ``ConnectionFailure`` when the server cannot be reached, and every error of `body`.
@@ -30,6 +31,8 @@ public protocol Transport: Sendable {
   /// nothing from an older connection of `device`, so that a message which was taken back here cannot arrive
   /// late. The default leaves the device out.
   ///
+  /// - Parameter cursor: the place up to which this device has stored the server's events.
+  /// - Parameter body: called once, with the connection. It lasts as long as the connection is wanted.
   /// - Parameter device: an ID that the store made once, and keeps.
   func withConnection(
     of device: String, resumingAfter cursor: SyncCursor?,
@@ -84,7 +87,7 @@ public protocol TransportConnection: Sendable {
   /// ``TransportCapabilities/idempotency`` does not permit sending them again. Nothing of their conversation
   /// leaves meanwhile; `send` and `receive` continue for the other conversations. The default cannot tell.
   ///
-  /// - Returns: the fate of each message. A message that is left out counts as ``OutgoingMessage.Fate/unknown``.
+  /// - Returns: the fate of each message. A message that is left out counts as ``OutgoingMessage/Fate/unknown``.
   /// - Throws: ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
   func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: OutgoingMessage
     .Fate]

@@ -10,6 +10,8 @@ extension ChatClient {
   /// ```
   ///
   /// - Parameters:
+  ///   - text: what to say, in at most as many bytes of UTF-8 as the transport accepts.
+  ///   - conversation: the conversation in which it is said.
   ///   - replyTo: the message of this conversation that the text answers.
   ///   - members: the accounts of a conversation that may not exist yet. It is then created in the same transaction, as
   ///     by ``createConversation(_:title:members:metadata:isOnDevice:)``. Nil: it must exist.

@@ -27,6 +27,8 @@ extension ChatClient {
   /// ```
   ///
   /// - Parameters:
+  ///   - id: the conversation's ID, the same on every device, in 1 to 255 bytes.
+  ///   - title: the title of a new conversation. Nil: an app shows the members.
   ///   - members: the accounts that take part. The owner is added when missing.
   ///   - metadata: the app's own data about a new conversation: ``ConversationHandle/setMetadata(_:)``.
   ///   - isOnDevice: whether a new conversation is kept on this device alone: no server hears of it, and its messages

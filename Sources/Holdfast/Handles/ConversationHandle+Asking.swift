@@ -16,6 +16,7 @@ extension ConversationHandle {
   /// (``ChatClient/processingRequests()``). A kill before the first word leaves the reply as failed, and one after it as
   /// interrupted, with the words so far.
   ///
+  /// - Parameter text: the question.
   /// - Parameter assistant: the member that answers: ``UserID/assistant(_:of:)``. In a conversation that is kept on this
   ///   device alone, any ID.
   /// - Returns: the writer of the reply. ``ReplyHandle/question`` is the question's ID.

@@ -6,6 +6,7 @@ extension ConversationHandle {
   /// Sends a text, as ``ChatClient/send(_:in:replyTo:creatingWith:)`` does.
   ///
   /// - Parameters:
+  ///   - text: what to say.
   ///   - replyTo: the message of this conversation that the text answers.
   ///   - members: the accounts of a conversation that may not exist yet, and is then created with the message.
   /// - Returns: the message's ID, which never changes.
@@ -45,6 +46,7 @@ extension ConversationHandle {
   /// One transaction, which costs a sync when the message is new. A stored message survives any crash, and the server
   /// takes an ID once: even a device that has lost its store sends no second copy.
   ///
+  /// - Parameter text: what to say.
   /// - Parameter message: an ID that nobody else makes, in 1 to 255 bytes. It belongs to the text from then on.
   /// - Returns: whether the message is new.
   /// - Throws: as ``send(_:replyTo:creatingWith:)``; also code `malformedID` when the ID is that of somebody else's message,
@@ -75,7 +77,7 @@ extension ConversationHandle {
   /// Sends the content of the conversation's composer. Text and attachments move from the draft to the outbox in one
   /// transaction, so that they are in exactly one of them at any moment (SPEC D7). Attachments need no text.
   ///
-  /// - Throws: as ``send(_:replyTo:)``, and code `attachmentsUnsupported`, `attachmentTooLarge` or
+  /// - Throws: as ``send(_:replyTo:creatingWith:)``, and code `attachmentsUnsupported`, `attachmentTooLarge` or
   ///   `tooManyAttachments` for what this transport does not carry. All of it is then still in the composer.
   @discardableResult
   public func sendDraft() throws(ChatError) -> MessageID { try client.sender.sendDraft(in: key) }

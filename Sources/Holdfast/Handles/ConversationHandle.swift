@@ -190,7 +190,7 @@ extension ConversationHandle {
   /// try chat.endProcessing(request)
   /// ```
   ///
-  /// ``beginReply(role:answering:)`` sets the mark by itself. One transaction, which costs a sync. After a kill the mark
+  /// ``beginReply(role:as:answering:)`` sets the mark by itself. One transaction, which costs a sync. After a kill the mark
   /// is still there, as interrupted. On each connection the backend is asked for the outcome
   /// (`TransportConnection.outcome(of:in:)`), and an outcome removes the mark. So does a message that answers the
   /// request (``MessageContent/request``), from any member.

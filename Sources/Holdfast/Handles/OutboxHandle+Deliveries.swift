@@ -45,6 +45,8 @@ extension OutboxHandle {
   /// One transaction, on disk when the call returns. With `forgettingMessages` it costs a few writes for each message, and
   /// the journal is emptied.
   ///
+  /// - Parameter forgettingMessages: whether the messages of these outcomes go too, because the app has them in a table
+  ///   of its own.
   /// - Parameter number: the last outcome that the app has stored.
   /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`. Nothing is forgotten then.
   public func acknowledge(upTo number: Int64, forgettingMessages: Bool = false) throws(ChatError) {

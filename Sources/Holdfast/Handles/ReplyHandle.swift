@@ -3,7 +3,7 @@ import HoldfastCore
 
 /// A message that this device writes piece by piece, as an assistant's answer is (SPEC H3).
 ///
-/// ``ConversationHandle/beginReply(role:answering:)`` makes one for a new message, and
+/// ``ConversationHandle/beginReply(role:as:answering:)`` makes one for a new message, and
 /// ``MessageHandle/continueReply()`` for one that was cut off.
 public struct ReplyHandle: Sendable, Identifiable {
   /// The message's ID, in the timeline from the beginning.

@@ -83,6 +83,7 @@ extension ComposerModel {
   /// ```
   ///
   /// - Parameters:
+  ///   - file: the file. It is copied, and not needed afterwards.
   ///   - name: the file's name for others. Nil for its name on disk.
   ///   - mediaType: a type such as `image/png`. Nil to guess it from the name.
   @discardableResult

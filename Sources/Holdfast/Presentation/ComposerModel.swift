@@ -44,6 +44,7 @@ import Observation
   /// the last call, and every 10 s while typing goes on (SPEC D2, D3).
   ///
   /// - Parameters:
+  ///   - text: the whole text of the field.
   ///   - selection: the selection in UTF-16 code units of `text`. The selection may be inside a cluster, such as a
   ///     letter with its accent. A selection is ignored when it is out of range or inside a surrogate pair (SPEC D9).
   ///   - formatting: mentions and spans, in the app's own format. Nil for plain text.

@@ -46,6 +46,7 @@ import Observation
 
   /// A model of the newest 200 conversations of the client, and of more on demand. Costs nothing before the first look.
   ///
+  /// - Parameter client: the client whose conversations are listed.
   /// - Parameter isIncluded: whether a conversation with this metadata is listed, as in
   ///   ``ChatClient/conversations(limit:where:)``. Nil: all are.
   public init(_ client: ChatClient, where isIncluded: (@Sendable (_ metadata: Data?) -> Bool)? = nil) {

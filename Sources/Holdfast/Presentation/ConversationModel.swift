@@ -79,6 +79,8 @@ import Observation
 
   /// A model of one timeline. Costs nothing before the first look, which reads the rows of the first frame.
   ///
+  /// - Parameter client: the client that has the conversation.
+  /// - Parameter conversation: the conversation to show. It need not exist yet.
   /// - Parameter message: the message to show, with fifty messages before it and a hundred after it. Nil for the newest
   ///   messages. The newest messages are also shown when the message is not there. If the server has it, it is fetched with
   ///   everything behind it, and shown then.

@@ -72,6 +72,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// the next save, and joined with what was done meanwhile (SPEC R1).
   ///
   /// - Parameters:
+  ///   - client: the client whose store keeps the window's state.
   ///   - id: the window's ID, the same at each launch.
   ///   - version: the version of the app's routes and sheets. Raise it when they change in such a way that they cannot
   ///     read a stored state.

@@ -30,6 +30,7 @@ import Observation
   private static let pause: Duration = .milliseconds(150)
   private static let page = 50
 
+  /// - Parameter client: the client whose messages are searched.
   /// - Parameter conversation: the conversation to search. Nil to search all.
   public init(_ client: ChatClient, in conversation: ConversationID? = nil) {
     self.client = client

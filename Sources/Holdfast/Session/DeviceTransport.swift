@@ -13,7 +13,7 @@ import HoldfastTransport
 ///
 /// A message is delivered once it is stored. No banner is shown, nothing waits in the outbox, and the limits of the
 /// outbox do not apply. Edits, deletions and reactions are carried out at once. An app with a server keeps single
-/// conversations on the device with ``ChatClient/createConversation(_:title:members:isOnDevice:)``, and needs no
+/// conversations on the device with ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``, and needs no
 /// `DeviceTransport`.
 ///
 /// A store that was used with a server before is read as it is. The messages that still wait in its outbox count as

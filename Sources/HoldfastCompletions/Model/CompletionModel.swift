@@ -56,6 +56,7 @@ public struct CompletionModel: LanguageModel {
   /// A model behind this server. Nothing is sent before an answer is read.
   ///
   /// - Parameters:
+  ///   - settings: what goes with each question, such as the temperature.
   ///   - url: the server's base, such as `https://api.openai.com/v1`. An address without a path gets `/v1`.
   ///   - model: the model's name, as the server knows it.
   ///   - api: the way in which the server is asked.

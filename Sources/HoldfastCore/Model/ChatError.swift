@@ -58,7 +58,7 @@ public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvert
     public static let editInProgress = Code(rawValue: "editInProgress")
     /// The conversation already has the new ID.
     public static let sameConversation = Code(rawValue: "sameConversation")
-    /// The title has more bytes than ``ChatClient/maximumTitleBytes``.
+    /// The title has more than 1,000 bytes.
     public static let titleTooLong = Code(rawValue: "titleTooLong")
     /// The deletion would remove more than its user was asked about.
     public static let confirmationOutdated = Code(rawValue: "confirmationOutdated")

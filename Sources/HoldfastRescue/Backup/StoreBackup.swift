@@ -75,6 +75,7 @@ extension ChatClient {
   /// task of its own. The copy is on disk when this returns. The folder gets its name once it is complete: a crash
   /// in between leaves a folder that ends in `.partial`.
   ///
+  /// - Parameter folder: where the copy goes: a folder that does not exist yet, or is empty.
   /// - Parameter progress: called a few times for each megabyte. An error that it throws ends the copying.
   /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `alreadyThere` when the
   ///   folder has something in it, or with a code that starts with `storage`. No copy is left then.

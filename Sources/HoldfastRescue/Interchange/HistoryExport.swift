@@ -63,6 +63,8 @@ extension ChatClient {
   /// leaves what ends in `.partial`. What is typed is stored first, so that the drafts have it.
   ///
   /// - Parameters:
+  ///   - file: where the export goes: a file that does not exist yet.
+  ///   - format: JSON, which can be imported again, or text for people.
   ///   - additions: contents beyond conversations and messages. Nothing by default.
   ///   - progress: called for each 1,000 messages. An error that it throws ends the export.
   /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `alreadyThere` when the file or

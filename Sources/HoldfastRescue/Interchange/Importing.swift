@@ -19,7 +19,7 @@ extension ChatClient {
   ///
   /// Messages that were sent become history here, and none of them is sent. Unsent messages go into the outbox: those of
   /// a queue leave as soon as they can, and those of a history once their user has said so. A conversation that the
-  /// import makes waits with its queue until the app has called ``createConversation(_:title:members:isOnDevice:)``,
+  /// import makes waits with its queue until the app has called ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``,
   /// because the file does not say who takes part in it. Drafts go into their composers. Where a composer has a draft
   /// already, that draft stays, the imported text becomes a version of it (`versions()`), and the imported files join its
   /// files. A conversation that is already here keeps its title and its members. What is imported counts as read.
@@ -34,6 +34,7 @@ extension ChatClient {
   /// between leaves complete transactions, and the next import of the same file goes on behind them.
   ///
   /// - Parameters:
+  ///   - file: the file to read. It stays as it is.
   ///   - source: a name for the app that the file comes from. Its conversations get IDs that begin with it, such as
   ///     `ChatGPT:1`. Nil: they have the IDs of the file, and a conversation whose ID is a count is kept apart from
   ///     another one with that count.

@@ -67,6 +67,7 @@ public enum StoreSalvage {
   /// between the two renames at the end leaves the damaged store set aside and nothing in its place. The new store
   /// is then complete, in the folder that ends in `.salvaging`. The next opening of the store renames it.
   ///
+  /// - Parameter storage: the damaged store.
   /// - Parameter user: the owner of the store, for when the store no longer tells.
   /// - Throws: ``ChatError`` with code `storageBusy` when a client sends from the store, `storageForeign` when it
   ///   belongs to another account, `storageNewer`, `storageLocked` while the device is locked, `storageUnavailable`

@@ -36,6 +36,7 @@ public struct TransportConformance: Sendable {
 
   /// Runs the cases. The server is started first, and killed at the end.
   ///
+  /// - Parameter backend: the server, and a transport for each account of it.
   /// - Parameter progress: called after each case.
   /// - Throws: the backend's error when the server does not start, or no account can be made; `CancellationError`. A
   ///   case that fails throws nothing.

@@ -113,6 +113,7 @@ extension DraftComposer {
   /// field.text = try composer.content().text      // the new message is back
   /// ```
   ///
+  /// - Parameter message: the message that the user edits.
   /// - Parameter text: the message's present text. An edit that equals it is not stored.
   /// - Returns: the content to show: the message's text, or that of its unfinished edit.
   /// - Throws: ``ChatError`` with code `editInProgress` while the edit of another message is unfinished, `malformedID`,
@@ -205,6 +206,7 @@ extension DraftComposer {
   /// it was.
   ///
   /// - Parameters:
+  ///   - file: the file. It is copied, and not needed afterwards.
   ///   - name: the file's name for others; without a folder, and cut to 255 bytes. Nil for the name of the file.
   ///   - mediaType: a type such as `image/png`. Nil to guess it from the name.
   /// - Throws: ``ChatError`` with code `attachmentUnreadable`, `attachmentTooLarge`, `tooManyAttachments`,

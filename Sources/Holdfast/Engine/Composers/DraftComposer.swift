@@ -174,6 +174,7 @@ public final class DraftComposer: Sendable {
   /// and ``content()`` then returns both (SPEC D17).
   ///
   /// - Parameters:
+  ///   - text: the whole text of the field.
   ///   - selection: the selection, in UTF-16 code units of `text`. Nil when it is unknown.
   ///   - formatting: mentions and spans, in the app's own format. Nil for plain text.
   public func edit(_ text: String, selection: TextRange? = nil, formatting: Data? = nil) {

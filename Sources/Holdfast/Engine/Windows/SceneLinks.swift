@@ -27,6 +27,8 @@ public struct SceneLinks: Sendable, Hashable {
 
   /// - Parameter base: a scheme of the app's own, or an address that the app is associated with: "kelp://open",
   ///   "https://kelp.example/open". It has no user, no query and no fragment.
+  /// - Parameter activityType: the type of the app's activities for Handoff, as in its `Info.plist` under
+  ///   `NSUserActivityTypes`.
   /// - Parameter web: an address on the web that opens the same places, such as "https://kelp.example/open". A device of
   ///   the user without the app then opens the place there. An address as `base` is the address on the web too. Nil:
   ///   such a device opens nothing.
