@@ -191,6 +191,13 @@ let package = Package(
     example("EchoBot", ["Holdfast", "HoldfastWebSocket", argumentParser]),
     example("OutboxOnly", ["Holdfast", "HoldfastWebSocket", argumentParser]),
     example("ShareExtension", ["Holdfast", "HoldfastWebSocket", argumentParser]),
+    // An app with a test of its own, as its author writes it: without what is not public.
+    .target(
+      name: "TestedApp", dependencies: ["Holdfast"], path: "examples/TestedApp/Sources", packageAccess: false),
+    .testTarget(
+      name: "TestedAppTests",
+      dependencies: ["TestedApp", "Holdfast", "HoldfastTesting", "HoldfastTransport"],
+      path: "examples/TestedApp/Tests", packageAccess: false),
     // The benchmarks. SQLite as C sees it is the floor that the engine is measured against.
     .target(
       name: "CRawSQLite", path: "Benchmarks/Sources/CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -300,10 +307,4 @@ let package = Package(
 // A warning is an error in this package's own build; SwiftPM leaves this out where the package is a dependency.
 for target in package.targets {
   target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
-}
-
-// Only `make docs` needs the plugin, so only it loads it: no user of the package builds it.
-if Context.environment["HOLDFAST_DOCS"] != nil {
-  package.dependencies.append(
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }

@@ -93,7 +93,9 @@ public actor ChatClient {
     storage: StorageLocation, transport: any Transport, user: UserID,
     configuration: ChatConfiguration = ChatConfiguration()
   ) throws {
-    try self.init(storage: storage, transport: transport, user: user, configuration: configuration, gate: nil)
+    try self.init(
+      storage: storage, transport: transport, user: user, configuration: configuration,
+      gate: configuration.environment.gate)
   }
 
   /// Opens a client with a gate at every commit, for tests and simulated worlds.

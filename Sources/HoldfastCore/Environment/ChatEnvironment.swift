@@ -29,6 +29,8 @@ public struct ChatEnvironment: Sendable {
   public var logger: Logger
   /// Tells when another process is done with a file of the store.
   package var watcher: any FileWatcher = SystemFileWatcher()
+  /// The gate at every commit of the store, in a simulated world.
+  package var gate: (any CommitGate)?
 
   /// - Parameters:
   ///   - clock: The clock that waits. A virtual clock makes the engine's waits virtual.

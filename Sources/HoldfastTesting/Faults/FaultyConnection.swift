@@ -176,6 +176,7 @@ final class FaultyConnection: TransportConnection {
 extension FaultyConnection {
   private func requireLive() throws {
     if state.withLock({ $0.isLost }) { throw Self.lost }
+    try transport.requireNetwork()
   }
 
   /// Ends the connection once something has left. A connection that ends by itself before that leaves the fault for the

@@ -73,6 +73,7 @@ public final class FaultyTransport: Transport {
     /// Nil when nothing strikes at random.
     var dice: (random: SeededRandom, chances: Chances)?
     var strikesAtRandom = true
+    var isOnline = true
     var swap: EventSwap?
     var asides: [IncomingItem] = []
     /// The messages that were told, with the server's names.
@@ -130,6 +131,7 @@ public final class FaultyTransport: Transport {
 
   /// Wraps a transport.
   ///
+  /// - Parameter base: the transport that does the work.
   /// - Parameter environment: the clock of ``handovers``.
   public init(_ base: any Transport, environment: ChatEnvironment = ChatEnvironment()) {
     self.base = base
@@ -139,6 +141,8 @@ public final class FaultyTransport: Transport {
   /// Wraps a transport, with faults that strike at random. The same seed, over the same crossings, gives the same faults.
   ///
   /// - Parameters:
+  ///   - base: the transport that does the work.
+  ///   - chances: how probable each fault is, at each crossing.
   ///   - seed: any number.
   ///   - environment: the clock of ``handovers`` and of the delays.
   public convenience init(
@@ -155,6 +159,16 @@ public final class FaultyTransport: Transport {
     set { state.withLock { $0.strikesAtRandom = newValue } }
   }
 
+  /// Whether the network is there. It is at first. Setting it to false loses every open connection, and none can be made until
+  /// it is set to true: airplane mode, for an app's debug menu and for a test.
+  public var isOnline: Bool {
+    get { state.withLock { $0.isOnline } }
+    set {
+      state.withLock { $0.isOnline = newValue }
+      if !newValue { cut() }
+    }
+  }
+
   /// The guarantees of the wrapped transport.
   public var capabilities: TransportCapabilities { base.capabilities }
 
@@ -162,6 +176,8 @@ public final class FaultyTransport: Transport {
   /// asked for.
   ///
   /// - Parameters:
+  ///   - loss: how the connection ends.
+  ///   - crossing: what is on its way then.
   ///   - passing: the number of crossings of this kind that pass before.
   ///   - then: called at the moment of the loss, before the engine learns of it.
   public func lose(
@@ -256,6 +272,7 @@ public final class FaultyTransport: Transport {
   public func withConnection(
     resumingAfter cursor: SyncCursor?, _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
+    try requireNetwork()
     try await withoutActuallyEscaping(body) { body in
       try await base.withConnection(resumingAfter: forgetsPlace ? nil : cursor) {
         try await self.pass($0, to: body)
@@ -267,11 +284,16 @@ public final class FaultyTransport: Transport {
     of device: String, resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
+    try requireNetwork()
     try await withoutActuallyEscaping(body) { body in
       try await base.withConnection(of: device, resumingAfter: forgetsPlace ? nil : cursor) {
         try await self.pass($0, to: body)
       }
     }
+  }
+
+  func requireNetwork() throws {
+    if !isOnline { throw ConnectionFailure(.unreachable, detail: "there is no network") }
   }
 
   private func pass(
@@ -292,6 +314,8 @@ public final class FaultyTransport: Transport {
     try await withoutActuallyEscaping(body) { body in
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
+        // The network may have gone while the connection was made.
+        try requireNetwork()
         group.addTask { try await body(faulty) }
         group.addTask {
           await cut.wait()

@@ -6,7 +6,7 @@ import Synchronization
 /// The seed draws which ready job runs next. When no job is ready, the virtual clock jumps to the next timer.
 /// So one seed is one order of events, on every machine.
 ///
-/// Every task of the world must be a child of the task that ``run(jobLimit:isInterrupted:_:)`` starts. A task
+/// Every task of the world must be a child of the task that ``run(jobLimit:mainActor:isInterrupted:_:)`` starts. A task
 /// made with `Task {}` would run on threads of its own.
 public final class SeededScheduler: Sendable {
   private enum Job {
@@ -79,12 +79,14 @@ public final class SeededScheduler: Sendable {
   /// Runs `body` on this thread, with everything that it starts, to its end.
   ///
   /// - Parameters:
+  ///   - body: what to run.
   ///   - jobLimit: the largest number of jobs that may run.
+  ///   - mainActor: what stands for the main actor, where the code of an app runs. Nil: what is on the main actor runs there.
   ///   - isInterrupted: asked before each job.
   /// - Throws: ``Stuck`` when no task can go on, or when the job limit is reached. `CancellationError` when
   ///   `isInterrupted` is true; the tasks stay where they are.
   public func run<Value: Sendable>(
-    jobLimit: Int = 20_000_000, isInterrupted: () -> Bool = { false },
+    jobLimit: Int = 20_000_000, mainActor: SeededSerialExecutor? = nil, isInterrupted: () -> Bool = { false },
     _ body: @escaping @Sendable () async -> Value
   ) throws -> Value {
     let result = Mutex<Value?>(nil)
@@ -99,10 +101,13 @@ public final class SeededScheduler: Sendable {
       if isInterrupted() { throw CancellationError() }
       guard jobCount < jobLimit else { throw Stuck(reason: "it ran \(jobLimit) jobs and did not end") }
       if let job = nextJob() {
-        switch job {
-        case .task(let job): job.runSynchronously(on: executor.asUnownedTaskExecutor())
-        case .serial(let job, let serial): job.runSynchronously(on: serial.asUnownedSerialExecutor())
+        let run = {
+          switch job {
+          case .task(let job): job.runSynchronously(on: executor.asUnownedTaskExecutor())
+          case .serial(let job, let serial): job.runSynchronously(on: serial.asUnownedSerialExecutor())
+          }
         }
+        if let mainActor { MainActorHook.with(mainActor, run) } else { run() }
       } else if let timer = nextTimer() {
         timer.continuation.resume()
       } else {

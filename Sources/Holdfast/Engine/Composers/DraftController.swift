@@ -24,6 +24,7 @@ public final class DraftController: Sendable {
   /// Opens the store, or creates it when it does not exist.
   ///
   /// - Parameters:
+  ///   - storage: where the store lies. Nobody else may have it open.
   ///   - user: the account. A store that belongs to another account is refused.
   ///   - configuration: the settings. Only the saving times, the sizes of files, the texts and the environment are
   ///     used.
@@ -32,7 +33,9 @@ public final class DraftController: Sendable {
     storage: StorageLocation, user: UserID, configuration: ChatConfiguration = ChatConfiguration()
   ) throws {
     let store = try Store(
-      folder: try storage.resolve(), owner: user, isShared: storage.isShared, protection: storage.protection)
+      folder: try storage.resolve(), owner: user, gate: configuration.environment.gate,
+      isShared: storage.isShared,
+      protection: storage.protection)
     self.init(store: store, user: user, configuration: configuration)
   }
 

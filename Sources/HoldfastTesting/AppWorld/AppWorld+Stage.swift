@@ -1,0 +1,182 @@
+import Foundation
+import Holdfast
+import Logging
+import Synchronization
+
+extension AppWorld {
+  /// A running ``AppWorld``: its clock, its phones and its servers.
+  public final class Stage: Sendable {
+    private struct State {
+      var events: [String] = []
+      var failure: String?
+      var ids = 0
+      var phones: [any SimulatedDevice] = []
+      var waiting: [any SimulatedDevice] = []
+      var servers: [SimulatedBackend] = []
+      var isCalm = false
+    }
+
+    let scheduler: SeededScheduler
+    let folder: URL
+    let faults: Faults
+    /// Stands for the main actor.
+    let mainActor: SeededSerialExecutor
+    private let state = Mutex(State())
+    private let phoneCame = Signal()
+    let hasFailed = Signal()
+
+    init(scheduler: SeededScheduler, folder: URL, faults: Faults) {
+      (self.scheduler, self.folder, self.faults) = (scheduler, folder, faults)
+      mainActor = SeededSerialExecutor(scheduler: scheduler)
+    }
+
+    /// The time since the world began.
+    public var now: Duration { scheduler.now }
+
+    /// The world's clock, dates, IDs and random numbers, for a server of the test's own.
+    public var environment: ChatEnvironment {
+      var environment = ChatEnvironment(
+        executor: SeededSerialExecutor(scheduler: scheduler),
+        logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() })
+      let scheduler = scheduler
+      environment.uptime = { scheduler.now }
+      environment.sleep = { try await scheduler.sleep(until: $0) }
+      // The world begins on 1 January 2026.
+      environment.now = { Date(timeIntervalSince1970: 1_767_225_600 + scheduler.now / .seconds(1)) }
+      environment.random = { scheduler.draw { $0.unit() } }
+      environment.makeID = { [self] in makeID() }
+      return environment
+    }
+
+    private func makeID() -> String {
+      state.withLock { state in
+        state.ids += 1
+        return "id-\(state.ids)"
+      }
+    }
+
+    /// Starts the reference server, with accounts. `server.transport(for: "alice")` leads to it, and `server.record(of:)` is
+    /// what it has of a conversation.
+    ///
+    /// - Throws: the file system's error.
+    public func server(_ accounts: UserID...) async throws -> SimulatedBackend {
+      let server = try SimulatedBackend()
+      try await server.start(in: environment)
+      for account in accounts { _ = try await server.account(account.rawValue) }
+      state.withLock { $0.servers.append(server) }
+      return server
+    }
+
+    /// Adds a phone, on which an app can be launched.
+    ///
+    /// - Parameters:
+    ///   - name: the phone's name in what is told of it. Two phones have two names.
+    ///   - launch: makes the app, as the app's own start does: it opens its store and builds its models.
+    ///   - run: runs the app, until the task is cancelled: `client.run()`, and the models' `run()` beside it.
+    public func phone<App: Sendable>(
+      _ name: String, launch: @escaping @Sendable (Launch) async throws -> App,
+      run: @escaping @Sendable (App) async -> Void
+    ) -> Phone<App> {
+      let phone = Phone(name, on: self, launch: launch, run: run)
+      state.withLock { state in
+        state.phones.append(phone)
+        state.waiting.append(phone)
+      }
+      phoneCame.raise()
+      return phone
+    }
+
+    /// Lets time pass.
+    ///
+    /// - Throws: `CancellationError` when the world has ended.
+    public func pass(_ time: Duration) async throws { try await scheduler.sleep(until: now + time) }
+
+    /// Lets time pass until something is so.
+    ///
+    /// - Parameters:
+    ///   - what: what is waited for, for the sentence of a failure: "the message to arrive".
+    ///   - time: the longest time to wait, in the world.
+    ///   - isSo: looks, each twentieth of a second.
+    /// - Throws: a failure when it is not so in time; an error of `isSo`.
+    public func wait(
+      for what: String, within time: Duration = .seconds(300), until isSo: @Sendable () async throws -> Bool
+    ) async throws {
+      let deadline = now + time
+      while try await !isSo() {
+        guard now < deadline else { throw Unmet("\(time) were not enough for \(what).") }
+        try await pass(.milliseconds(50))
+      }
+    }
+
+    /// Fails the world unless something is so.
+    ///
+    /// - Parameters:
+    ///   - isSo: what must be true.
+    ///   - what: what must be so, for the sentence of the failure: "the message is there once".
+    public func check(_ isSo: Bool, _ what: @autoclosure () -> String) throws {
+      guard isSo else { throw Unmet("It is not so that \(what()).") }
+    }
+
+    /// Whether something happens that has this probability.
+    public func chance(_ probability: Double) -> Bool { scheduler.draw { $0.chance(probability) } }
+
+    /// A whole number, each with the same probability.
+    public func number(in range: ClosedRange<Int>) -> Int {
+      scheduler.draw { Int.random(in: range, using: &$0) }
+    }
+
+    /// Ends all faults that strike at random: phones are online, and nothing is lost or killed any more. What has happened must
+    /// then come right by itself.
+    public func calm() {
+      let phones = state.withLock { state in
+        state.isCalm = true
+        return state.phones
+      }
+      note("the faults end")
+      for phone in phones { phone.calmDown() }
+    }
+
+    /// Whether the faults have ended.
+    var isCalm: Bool { state.withLock { $0.isCalm } }
+
+    /// Notes what happens, for the description of a failure.
+    public func note(_ event: String) {
+      let now = now
+      state.withLock { $0.events.append("  \(now.inSeconds) \(event)") }
+    }
+
+    var events: [String] { state.withLock { $0.events } }
+    /// Why the world has failed, apart from its story. Nil while it has not.
+    var failure: String? { state.withLock { $0.failure } }
+
+    func fail(_ reason: String) {
+      state.withLock { $0.failure = $0.failure ?? reason }
+      hasFailed.raise()
+    }
+
+    /// The phones that were added. Nil when the world has ended.
+    func nextPhone() async -> (any SimulatedDevice)? {
+      while !Task.isCancelled {
+        if let phone = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) {
+          return phone
+        }
+        await phoneCame.wait()
+      }
+      return nil
+    }
+  }
+
+  /// Something that must be so, and is not.
+  struct Unmet: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+}
+
+/// A phone, whatever app it has.
+protocol SimulatedDevice: Sendable {
+  /// Runs the phone until the task is cancelled.
+  func live() async
+  /// Ends what strikes at random.
+  func calmDown()
+}
