@@ -34,6 +34,7 @@ test: build
 	scripts/printed.py --self-test
 	scripts/printed.py
 	scripts/docs.py
+	scripts/start.py
 	scripts/type-check-apple.sh
 	scripts/app-dependencies.sh
 	scripts/examples.sh

@@ -66,7 +66,7 @@ class Block:
 
     @property
     def is_manifest(self):
-        return self.text.startswith(".package(")
+        return self.text.startswith((".package(", "// swift-tools-version"))
 
     def source(self, number):
         """The file that is compiled. The lines of the block keep their numbers."""
@@ -76,7 +76,8 @@ class Block:
         text = text.replace("#Preview {", "preview {")
         if self.is_manifest:
             lines = ["import PackageDescription"]
-            text = f"let dependency: Package.Dependency = {text}"
+            if text.startswith("."):
+                text = f"let dependency: Package.Dependency = {text}"
         elif not self.is_file:
             meanings = next((names for path, names in MEANINGS.items() if self.path.startswith(path)), {})
             parameters = ", ".join(f"_ {name}: {meaning}" for name, meaning in meanings.items())
