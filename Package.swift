@@ -11,6 +11,13 @@ let argumentParser: Target.Dependency = .product(
 let flyingFox: Target.Dependency = .product(
   name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"]))
 
+/// What a bot needs that runs as a service.
+let service: [Target.Dependency] = [
+  .product(name: "Logging", package: "swift-log"),
+  .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Tools"])),
+  .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Tools"])),
+]
+
 /// The libraries of a WebSocket client on Linux.
 let webSocketClient: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
   .product(name: $0, package: "swift-nio", condition: .when(traits: ["Tools"]))
@@ -60,6 +67,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
     .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
@@ -188,7 +197,7 @@ let package = Package(
     example("OwnServer", ["Holdfast", "HoldfastTransport"]),
     example("Forum", ["Holdfast", "HoldfastTesting", "HoldfastTransport", flyingFox] + webSocketClient),
     example("Messenger", ["Holdfast", "HoldfastWebSocket"]),
-    example("EchoBot", ["Holdfast", "HoldfastWebSocket", argumentParser]),
+    example("EchoBot", ["Holdfast", "HoldfastWebSocket", argumentParser] + service),
     example("OutboxOnly", ["Holdfast", "HoldfastWebSocket", argumentParser]),
     example("ShareExtension", ["Holdfast", "HoldfastWebSocket", argumentParser]),
     // An app with a test of its own, as its author writes it: without what is not public.
@@ -298,6 +307,7 @@ let package = Package(
         "HoldfastCommand",
         "DraftsOnly", "EchoBot", "Forum", "LocalAssistant", "Messenger", "OutboxOnly", "OwnServer",
         "ShareExtension",
+        .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Tools"])),
         flyingFox,
       ]
     ),

@@ -18,6 +18,7 @@ for manifest in examples/*/Package.swift; do
   example=$(dirname "$manifest")
   if ! grep -q WebSocket "$manifest"; then
     quietly swift build --package-path "$example" --scratch-path "$scratch/device"
+    [ ! -d "$example/Tests" ] || quietly swift test --package-path "$example" --scratch-path "$scratch/device"
   elif [ "${1:-}" = --all ]; then
     quietly swift build --package-path "$example" --scratch-path "$scratch/websocket"
   else

@@ -1,6 +1,11 @@
 import Foundation
 import Holdfast
+import HoldfastTesting
+import MetricsTestKit
 import Testing
+
+@testable import EchoBot
+@testable import HoldfastCommand
 
 /// The bot as a process, killed again and again.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct EchoBotTests {
@@ -74,6 +79,50 @@ import Testing
         try bob.send("two", in: "bob-echo")
         #expect(await bob.bodies(in: "bob-echo") { $0.count >= 4 } == ["one", "one", "two", "two"])
       }
+    }
+  }
+
+  // O6
+  @Test func `a bot that is told to stop says what it has begun to say, and ends without an error`()
+    async throws
+  {
+    try await Scene.play { scene in
+      let bot = try bot(scene)
+      defer { bot.kill() }
+      try await scene.withClient(of: "bob") { bob in
+        try bob.createConversation("bob-echo", members: ["bob", "echo"])
+        for number in 1...20 { try bob.send("question \(number)", in: "bob-echo") }
+        _ = await bob.bodies(in: "bob-echo") { $0.count > 25 }
+        bot.terminate()
+        #expect(await bot.ending() == .exit(0))
+        // What it had stored to say is said: nothing waits in its store.
+        let store = try ChatClient(
+          storage: .folder(URL(filePath: scene.store(of: "echo"))), transport: DeviceTransport(), user: "echo"
+        )
+        let health = try store.outbox.health()
+        #expect(health.waiting == 0)
+      }
+    }
+  }
+
+  @Test func `the outbox's numbers go to whatever collects metrics`() throws {
+    let metrics = TestMetrics()
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "holdfast-metrics-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let client = try ChatClient(storage: .folder(folder), transport: ScriptedTransport(), user: "echo")
+    try client.send("one", in: try client.createConversation("bob-echo", members: ["bob"]).id)
+    let numbers = OutboxMetrics(client.outbox, factory: metrics)
+    numbers.record(try client.outbox.health())
+    func value(_ label: String, _ dimensions: [(String, String)] = []) throws -> Double? {
+      try metrics.expectRecorder("holdfast_\(label)", dimensions).lastValue
+    }
+    #expect(try value("outbox_messages", [("state", "waiting")]) == 1)
+    #expect(try value("outbox_messages", [("state", "held")]) == 0)
+    #expect(try value("outbox_messages", [("state", "failed")]) == 0)
+    #expect(try value("outbox_oldest_seconds").map { $0 >= 0 } == true)
+    #expect(throws: (any Error).self, "no message was delivered yet") {
+      if try value("delivery_seconds", [("quantile", "0.5")]) == nil { throw CancellationError() }
     }
   }
 }

@@ -79,6 +79,9 @@ final class Program: Sendable {
   /// Kills the process with SIGKILL.
   func kill() { child.kill() }
 
+  /// Asks the process to end, as systemd and containers do (SIGTERM).
+  func terminate() { child.send(signal: SIGTERM) }
+
   /// The exit status, once the process has ended.
   func ending() async -> ChildProcess.Ending? {
     for await event in child.events {

@@ -7,6 +7,9 @@ let package = Package(
   dependencies: [
     .package(name: "holdfast", path: "../..", traits: ["WebSocket"]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .executableTarget(
@@ -15,6 +18,9 @@ let package = Package(
         .product(name: "Holdfast", package: "holdfast"),
         .product(name: "HoldfastWebSocket", package: "holdfast"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       path: "Sources")
   ]

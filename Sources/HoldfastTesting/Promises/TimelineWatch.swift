@@ -26,9 +26,12 @@ struct TimelineWatch: Sendable {
   /// Compares a snapshot with the earlier ones, and returns the violations.
   ///
   /// - Parameter eviction: the messages that may be evicted. Nil when none may be.
+  /// - Parameter mayMove: whether a delivered message may still change its place: its user sent it again, and the server,
+  ///   which numbers nothing, may have had it at an earlier place. Only its event tells.
   mutating func show(
     _ rows: [MessageRow], withdrawn: (MessageID) -> Bool, isChanged: (MessageID) -> Bool = { _ in false },
-    eviction: EvictionPromise? = nil, reply: (MessageID) -> Promises.Reply?
+    eviction: EvictionPromise? = nil, mayMove: (MessageID) -> Bool = { _ in false },
+    reply: (MessageID) -> Promises.Reply?
   ) -> [Violation] {
     var violations = Self.duplicates(rows)
     let present = Set(rows.map(\.id))
@@ -45,7 +48,9 @@ struct TimelineWatch: Sendable {
     for row in rows { violations += follow(row, isChanged: isChanged(row.id), reply: reply) }
     let order = rows.filter { $0.status.state == .delivered }.map(\.id)
     let known = Set(delivered)
-    if order.filter(known.contains) != delivered.filter(present.contains) {
+    if order.filter({ known.contains($0) && !mayMove($0) })
+      != delivered.filter({ present.contains($0) && !mayMove($0) })
+    {
       violations.append(
         Violation(
           promise: "delivered rows keep their order",

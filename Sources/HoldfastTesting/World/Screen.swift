@@ -104,13 +104,17 @@ final class Screen: Sendable {
     state.withLock { $0.shown[conversation]?.refusal != nil }
   }
 
+  private func mayMove(_ id: MessageID) -> Bool {
+    world.plan.backend == .events && promises.sent.contains { $0.id == id && !$0.hasPlace }
+  }
+
   private func show(
     _ snapshot: ConversationSnapshot, of conversation: ConversationID, launches: Int
   ) {
     let (violations, before) = state.withLock { state in
       let violations = state.watches[conversation, default: TimelineWatch()].show(
         snapshot.rows, withdrawn: isWithdrawn, isChanged: { promises.changes[$0] != nil },
-        eviction: eviction(snapshot), reply: promises.reply)
+        eviction: eviction(snapshot), mayMove: mayMove, reply: promises.reply)
       let before = state.shown.updateValue(snapshot, forKey: conversation)
       return (violations, before)
     }
