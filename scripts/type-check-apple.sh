@@ -79,9 +79,9 @@ names() {
     awk '{ print "private typealias The" $NF " = " $NF }'
 }
 
-# The README's views: from their first import to the end of their block.
+# The views of the README and of an article: from their first import to the end of their block.
 view() {
-  awk -v wanted="$1" '/^```/ { if (text ~ /import SwiftUI/ && ++number == wanted) { printf "%s", text; exit } text = ""; next } { text = text $0 "\n" }' README.md
+  awk -v wanted="$1" '/^```/ { if (text ~ /import SwiftUI/ && ++number == wanted) { printf "%s", text; exit } text = ""; next } { text = text $0 "\n" }' README.md Sources/Holdfast/Holdfast.docc/ShowAConversation.md
 }
 
 # The lines of the first example in SceneModel's documentation, without those that stand for others.
@@ -175,7 +175,7 @@ check() {
     esac
     number=$((number + 1))
   done
-  [ "$number" -gt 2 ] || fail "README.md has no two blocks of Swift with SwiftUI."
+  [ "$number" -gt 2 ] || fail "README.md and ShowAConversation.md have no two blocks of Swift with SwiftUI."
   "${compile[@]}" -parse-as-library -module-name Window "$interfaces/SceneView.swift" -o "$folder/Window.swiftmodule"
 }
 
@@ -196,4 +196,4 @@ for system in "${started[@]}"; do
   cat "$scratch/$system.log"
   [ -e "$scratch/$system.passed" ] || failed+=" $system"
 done
-[ -z "${failed:-}" ] || fail "the sources, or the views of README.md and SceneModel, do not compile for$failed: see the lines above."
+[ -z "${failed:-}" ] || fail "the sources, or the views of README.md, ShowAConversation.md and SceneModel, do not compile for$failed: see the lines above."

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import Testing
 
-/// The README's assistant on this device alone, as a process of its own.
+/// An assistant on this device alone, as a process of its own.
 @Suite(.timeLimit(.minutes(10))) struct LocalAssistantTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "holdfast-assistant-\(ChatEnvironment().makeID())")
@@ -59,12 +59,11 @@ import Testing
     #expect(try history().last == "me/assistant/echo again  ")
   }
 
-  @Test func `the program is in the README, and has at most 20 lines`() throws {
+  @Test func `the program has at most 20 lines`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let program = try String(
       contentsOf: root.appending(path: "examples/LocalAssistant/Sources/main.swift"), encoding: .utf8)
     #expect(program.split(separator: "\n").count <= 20)
-    #expect(try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8).contains(program))
   }
 }

@@ -1,4 +1,4 @@
-"""The README's chat with a language model, built and run."""
+"""The chat with a language model of the article *An assistant in ten minutes*, built and run."""
 
 import os
 import pathlib
@@ -8,10 +8,10 @@ from processes import WORDS, Child
 ROOT = pathlib.Path(__file__).parents[2]
 
 
-def test_the_program_is_in_the_readme_and_has_at_most_30_lines():
+def test_the_program_is_in_the_article_and_has_at_most_30_lines():
     program = (ROOT / "examples/ModelChat/Sources/main.swift").read_text()
     assert len([line for line in program.splitlines() if line]) <= 30
-    assert program in (ROOT / "README.md").read_text()
+    assert program in (ROOT / "Sources/Holdfast/Holdfast.docc/AssistantInTenMinutes.md").read_text()
 
 
 def test_the_program_survives_a_kill_in_the_middle_of_an_answer(gateway, proxy, store, rows):
