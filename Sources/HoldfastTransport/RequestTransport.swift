@@ -39,6 +39,10 @@ public struct RequestTransport: Transport {
     /// one*, because a proxy may say them of a message that the server has. 401 ends the connection, as
     /// ``ConnectionFailure/Reason/unauthorized`` does. Every other status is final, with `explanation` for the user.
     ///
+    /// A message that was answered with *not now* may have arrived, as far as anybody knows: a proxy says it too. To a server
+    /// that knows no second copy (``TransportCapabilities/Idempotency/none``) it is not sent again unasked. Where the server
+    /// itself says it, and has not taken the message, answer `.refused(.notNow(after: nil, mayHaveArrived: false))`.
+    ///
     /// - Parameters:
     ///   - status: the status of the response. Nil: there was none.
     ///   - explanation: a sentence for the user, for a final status.

@@ -36,6 +36,8 @@ public struct WebSocketTransport: Transport {
     return capabilities
   }
 
+  /// A transport to the relay. Connects to nothing before the client runs.
+  ///
   /// - Parameters:
   ///   - url: the relay's address, `wss://…/v1/connect`. With `ws` the token and the messages travel
   ///     unencrypted, which is only for a server on the same machine.

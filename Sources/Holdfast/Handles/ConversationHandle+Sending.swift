@@ -44,7 +44,8 @@ extension ConversationHandle {
   /// ```
   ///
   /// One transaction, which costs a sync when the message is new. A stored message survives any crash, and the server
-  /// takes an ID once: even a device that has lost its store sends no second copy.
+  /// takes an ID once: even a device that has lost its store sends no second copy. A message that was cancelled is gone, and
+  /// its ID is free again.
   ///
   /// - Parameter text: what to say.
   /// - Parameter message: an ID that nobody else makes, in 1 to 255 bytes. It belongs to the text from then on.

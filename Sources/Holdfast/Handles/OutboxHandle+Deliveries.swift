@@ -21,6 +21,10 @@ extension OutboxHandle {
   /// the app is told exactly once if it stores the number of the last outcome in its own transaction, together with what
   /// that outcome changes: after a crash, it asks again behind the number that it has stored.
   ///
+  /// A message that was sent in the last moment before a crash may have no row in the table yet. An app that writes its row
+  /// behind the send looks for such messages first (``ConversationHandle/messages(last:)``), and gives them rows: an outcome
+  /// without a row would be settled into nothing, and then forgotten.
+  ///
   /// A message that the user cancels, deletes or takes back has no outcome. When the server refuses a whole
   /// conversation, the message that it answered has a failure, and those behind it wait. Each element costs one read. The
   /// sequence waits for commits and does not poll. It ends when its task is cancelled, and throws a ``ChatError`` with a

@@ -153,6 +153,9 @@ import HoldfastTransport
   /// try await session.withClient { client in try client.outbox.health() }
   /// ```
   ///
+  /// The client is not suspended meanwhile. So `body` ends before the time is up that the system grants; one that waits for an
+  /// outbox without a network would not.
+  ///
   /// - Throws: what `body` throws; `CancellationError` when the task is cancelled before the client is ready.
   public func withClient<Value: Sendable>(
     _ body: @escaping @Sendable (ChatClient) async throws -> Value

@@ -5,8 +5,11 @@ import HoldfastStore
 
 /// The contents of a backup.
 public struct BackupReport: Sendable, Codable, Hashable {
+  /// The folder of the copy.
   public var location: URL
+  /// The size of the copied database, in bytes.
   public var databaseBytes: Int64
+  /// The number of files of attachments in the copy.
   public var attachments: Int
   /// Attachment files that were deleted or could not be read while the copy was made.
   public var missingAttachments: Int
@@ -21,7 +24,9 @@ public struct BackupReport: Sendable, Codable, Hashable {
 
 /// The progress of a backup, in bytes: first those of the database, then those of the attachments.
 public struct BackupProgress: Sendable, Hashable {
+  /// How much has been copied, in bytes.
   public var completed: Int64
+  /// How much there is to copy, in bytes. It may grow while the app writes.
   public var total: Int64
 }
 

@@ -27,9 +27,13 @@ public enum ExportFormat: String, Sendable, Codable, Hashable, CaseIterable {
 
 /// The contents of an export.
 public struct ExportReport: Sendable, Codable, Hashable {
+  /// The exported file.
   public var location: URL
+  /// The size of the file, in bytes.
   public var bytes: Int64 = 0
+  /// The number of exported conversations.
   public var conversations: Int = 0
+  /// The number of exported messages.
   public var messages: Int = 0
   /// Drafts in the file, when they were asked for.
   public var drafts: Int = 0

@@ -33,7 +33,9 @@ public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
 /// The result of an import (SPEC H9, H10, H14). Each message of the file is counted in one of the numbers: `messages`,
 /// `queued`, `failed`, `interrupted`, `replaced`, `alreadyHere`, `deletedHere`, `unshown` or `leftOut`.
 public struct ImportReport: Sendable, Codable, Hashable {
+  /// What the contents of the file turned out to be.
   public var format: ImportFormat
+  /// The size of the file, in bytes.
   public var bytes: Int64 = 0
   /// Conversations that were new to the store.
   public var conversations: Int = 0
@@ -122,7 +124,9 @@ public struct ImportProblem: Sendable, Codable, Hashable {
     public static let malformed = Code(rawValue: "malformed")
     /// The file ends in the middle of the entry.
     public static let ended = Code(rawValue: "ended")
+    /// The entry has more bytes than an entry may have.
     public static let tooLarge = Code(rawValue: "tooLarge")
+    /// The entry has more levels of nesting than a reader follows.
     public static let tooDeep = Code(rawValue: "tooDeep")
     /// The entry is JSON, but a required field is missing or has another type.
     public static let wrongFields = Code(rawValue: "wrongFields")
@@ -132,6 +136,7 @@ public struct ImportProblem: Sendable, Codable, Hashable {
     public static let empty = Code(rawValue: "empty")
     /// The text is longer than the transport or the store accepts.
     public static let tooLong = Code(rawValue: "tooLong")
+    /// The outbox has no room for the message.
     public static let outboxFull = Code(rawValue: "outboxFull")
     /// The text was imported without an attachment: the file has only its name, the draft has too many, or it cannot
     /// be sent from here.
@@ -187,6 +192,7 @@ public struct ImportProblem: Sendable, Codable, Hashable {
   public var entry: String
   /// The offset in the file, in bytes, at which the entry or the damage begins.
   public var offset: Int64
+  /// What is wrong, for a program.
   public var code: Code
   /// The number of entries of which this is true: 1 for a problem. A note stands once for all of them, at the first.
   public var count = 1

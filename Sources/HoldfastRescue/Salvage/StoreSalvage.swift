@@ -5,11 +5,15 @@ import HoldfastStore
 
 /// The result of a salvage: the rows that were read from the damaged store, and those that were lost.
 public struct SalvageReport: Sendable, Codable, Hashable {
+  /// The number of drafts that could be read.
   public var drafts: Int
   /// Messages that the server has not confirmed.
   public var unsent: Int
+  /// The number of messages that could be read.
   public var messages: Int
+  /// The number of conversations that could be read.
   public var conversations: Int
+  /// The number of files of attachments that are in the new store.
   public var attachments: Int
   /// Pages that could not be read, by table. Each may have held one row or many.
   public var lostPages: [String: Int]

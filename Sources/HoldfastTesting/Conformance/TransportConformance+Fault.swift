@@ -28,8 +28,10 @@ extension TransportConformance {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// The server is killed, and started again on the same data.
       case kill
-      case rejections, transientRefusals, busy, refusedConversations, lostAnswers, expiredCredentials,
-        renamedConversation, removedConversation, network
+      /// The fault of this name.
+      case rejections, transientRefusals, busy, refusedConversations, lostAnswers, expiredCredentials
+      /// The fault of this name.
+      case renamedConversation, removedConversation, network
     }
 
     /// The kind of the fault.

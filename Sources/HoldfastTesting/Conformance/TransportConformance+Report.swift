@@ -3,6 +3,7 @@ import Holdfast
 extension TransportConformance {
   /// The outcome of one case.
   public enum Outcome: Sendable, Hashable {
+    /// Nothing was found.
     case passed
     /// What was found, in sentences.
     case failed([String])
@@ -23,6 +24,7 @@ extension TransportConformance {
       public var name: String
       /// The rules of the engine that the case proves, as `docs/rules.md` numbers them.
       public var rules: [String]
+      /// How the case ended.
       public var outcome: Outcome
       /// Whether the case is one operation under one fault: an edit whose answer is lost.
       public var isOperationUnderFault = false

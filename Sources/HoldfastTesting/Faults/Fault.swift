@@ -124,6 +124,7 @@ public enum Fault: String, Sendable, CaseIterable {
 public struct FaultCounts: Sendable, Hashable {
   private var counts: [Fault: Int] = [:]
 
+  /// Counts of which each is 0.
   public init() {}
 
   /// The number of times that one fault struck.

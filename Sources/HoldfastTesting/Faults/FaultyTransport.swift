@@ -46,6 +46,7 @@ public final class FaultyTransport: Transport {
 
   /// One hand-over of a message or an operation to the transport.
   public struct Handover: Sendable, Hashable {
+    /// The message, or the operation's ID.
     public var message: MessageID
     /// The number of the connection, from 1.
     public var connection: Int

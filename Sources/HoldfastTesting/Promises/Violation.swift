@@ -2,7 +2,9 @@
 public struct Violation: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the promise, as its invariant calls it.
   public var promise: String
+  /// What the promise asks for, as a sentence without a subject of its own.
   public var expected: String
+  /// What there was instead.
   public var found: String
 
   package init(promise: String, expected: String, found: String) {

@@ -6,6 +6,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
   /// The count of numbers drawn so far.
   public private(set) var draws = 0
 
+  /// The numbers of a seed, from the first one.
   public init(seed: UInt64) { state = seed }
 
   public mutating func next() -> UInt64 {

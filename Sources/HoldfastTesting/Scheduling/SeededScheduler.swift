@@ -31,8 +31,10 @@ public final class SeededScheduler: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Draws which of several ready jobs runs next.
   public let seed: UInt64
 
+  /// A scheduler whose clock reads zero. It runs nothing yet.
   public init(seed: UInt64) {
     self.seed = seed
     state = Mutex(State(random: SeededRandom(seed: seed)))
@@ -118,6 +120,7 @@ public final class SeededScheduler: Sendable {
 
   /// The error of a world that cannot go on.
   public struct Stuck: Error, CustomStringConvertible {
+    /// Why it cannot go on, as a part of a sentence.
     public let reason: String
     public var description: String { "the world is stuck: \(reason)" }
   }
@@ -163,8 +166,10 @@ final class SeededTaskExecutor: TaskExecutor {
 /// The executor of one actor of the world. There is only one thread, so its jobs never overlap.
 public final class SeededSerialExecutor: SerialExecutor {
   private let scheduler: SeededScheduler
+  /// An executor whose jobs the scheduler runs.
   public init(scheduler: SeededScheduler) { self.scheduler = scheduler }
 
+  /// Hands a job to the scheduler.
   public func enqueue(_ job: consuming ExecutorJob) {
     scheduler.enqueue(serial: UnownedJob(job), on: self)
   }

@@ -4,7 +4,9 @@ import HoldfastStore
 extension World {
   /// The result of a world.
   public struct Report: Sendable {
+    /// The seed that was run.
     public let seed: UInt64
+    /// The make-up of the world.
     public let plan: WorldPlan
     /// The number of times that each fault struck.
     public let counts: FaultCounts

@@ -17,7 +17,9 @@ import HoldfastStore
 /// A world takes some tens of milliseconds, one thread, and a few megabytes of a memory file system, where
 /// there is one. Several worlds may run at the same time, on threads of their own.
 public struct World: Sendable {
+  /// Decides everything that could be otherwise.
   public let seed: UInt64
+  /// The make-up of the world: how many phones and messages, and which faults.
   public let plan: WorldPlan
 
   /// - Parameters:

@@ -65,10 +65,12 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public var strictOrder: Bool
   /// What the server tells, and how.
   public var backend: Backend
+  /// Which faults strike, and how often.
   public var faults: FaultMix
   /// The end of one process at one of its commits, besides the faults. Nil when there is none.
   public var crash: CommitCrash?
 
+  /// A plan in which each number is given. What is left out is as in a small world without faults.
   public init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
@@ -223,13 +225,22 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
 
 /// The end of one process at one of its commits.
 public struct CommitCrash: Sendable, Hashable, CustomStringConvertible {
-  public enum Side: String, Sendable, Hashable, CaseIterable { case before, after }
+  /// On which side of a commit a process ends: before it, so that nothing of it is on disk, or after it.
+  public enum Side: String, Sendable, Hashable, CaseIterable {
+    /// Nothing of the transaction is on disk.
+    case before
+    /// All of the transaction is on disk, and nobody was told.
+    case after
+  }
+
   /// One of ``World/processes``. A process that a world does not have ends nothing.
   public var process: String
   /// The number of the commit, counted over all launches of the process, from 1.
   public var commit: Int
+  /// On which side of the commit.
   public var side: Side
 
+  /// An end of one process at one of its commits, counted from 1.
   public init(process: String, commit: Int, side: Side) {
     self.process = process
     self.commit = commit

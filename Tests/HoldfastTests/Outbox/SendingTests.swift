@@ -350,6 +350,15 @@ private typealias eg = EngineExample
     #expect(try client.queue().isEmpty)
   }
 
+  // O6.1
+  @Test func `the ID of a message that was cancelled is free again`() async throws {
+    let client = try bench.client()
+    try client.conversation(eg.conversation).sendOnce("hello", id: "answer")
+    try await client.message("answer").cancel()
+    #expect(try client.conversation(eg.conversation).sendOnce("hello again", id: "answer"))
+    #expect(try client.bodies() == ["hello again"])
+  }
+
   // O6
   @Test func `an ID that is not well formed, or is another message's, is refused`() async throws {
     let client = try bench.client()
