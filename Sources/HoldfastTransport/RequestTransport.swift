@@ -84,6 +84,7 @@ public struct RequestTransport: Transport {
     closures = RequestConnection.Closures(send: send)
     var capabilities = capabilities
     capabilities.window = 1
+    capabilities.connectsWithFirstMessage = true
     self.capabilities = capabilities
   }
 
@@ -136,7 +137,10 @@ extension RequestTransport {
   public func receiving(
     _ receive: @escaping @Sendable (_ after: SyncCursor?, _ sink: Sink) async throws -> Void
   ) -> RequestTransport {
-    changed { $0.closures.receive = receive }
+    changed { transport in
+      transport.capabilities.connectsWithFirstMessage = false
+      transport.closures.receive = receive
+    }
   }
 
   /// The same transport, with edits of messages that the server has.

@@ -217,6 +217,9 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// Whether the way to the server leads over the device's network. Not for a server on the same machine, which answers
   /// in airplane mode too: `ChatSession` then does not ask the system for the network.
   public var needsNetwork: Bool
+  /// Whether a connection is told as ready before the server was asked anything, so that only the first message shows whether
+  /// the server is there.
+  package var connectsWithFirstMessage = false
 
   /// By default a server that takes one message at a time and promises nothing: no known limits, IDs that are not
   /// looked at, no operations, no field beside the text, no attachments, no read marks, no older messages and no search. A transport says what its server does promise.

@@ -8,9 +8,9 @@ from processes import WORDS, Child
 ROOT = pathlib.Path(__file__).parents[2]
 
 
-def test_the_program_is_in_the_article_and_has_at_most_30_lines():
+def test_the_program_is_in_the_article_and_has_at_most_35_lines():
     program = (ROOT / "examples/ModelChat/Sources/main.swift").read_text()
-    assert len([line for line in program.splitlines() if line]) <= 30
+    assert len([line for line in program.splitlines() if line]) <= 35
     assert program in (ROOT / "Sources/Holdfast/Holdfast.docc/AssistantInTenMinutes.md").read_text()
 
 

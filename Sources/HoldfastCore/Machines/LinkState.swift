@@ -34,12 +34,17 @@ package struct LinkState: Equatable, Sendable {
 
   /// The time for which a path must be stable. Shorter flicker is ignored.
   static let debounce: Duration = .milliseconds(100)
+  /// The time after which a connection counts that has heard nothing of its server. Longer than a server that is down needs
+  /// to be found out, where a message waits for it.
+  static let trust: Duration = .seconds(10)
 
   package private(set) var isPathUp: Bool
   package private(set) var phase: Phase = .due
   /// A change of the path that has not been stable for long enough. Nil when there is none.
   private var pending: (isUp: Bool, since: ChatEnvironment.Instant)?
   private var faults = 0
+  /// Since when a connection exists that has heard nothing of its server, after one that failed. Nil when it has.
+  private var unheardSince: ChatEnvironment.Instant?
   /// The server has refused the credentials, and has not answered since. A failure of the local store leaves the
   /// value unchanged.
   package private(set) var needsCredentials = false
@@ -51,6 +56,7 @@ package struct LinkState: Equatable, Sendable {
   package static func == (left: LinkState, right: LinkState) -> Bool {
     left.isPathUp == right.isPathUp && left.phase == right.phase && left.faults == right.faults
       && left.failure == right.failure && left.needsCredentials == right.needsCredentials
+      && left.unheardSince == right.unheardSince
       && left.pending?.isUp == right.pending?.isUp
       && left.pending?.since == right.pending?.since
   }
@@ -73,7 +79,7 @@ package struct LinkState: Equatable, Sendable {
   package var shown: Connectivity {
     guard isPathUp else { return .offline }
     switch phase {
-    case .online: return .online
+    case .online: return unheardSince == nil ? .online : .reconnecting
     case .standingBy: return .otherProcess
     case .due, .waiting, .connecting: return .reconnecting
     }
@@ -101,13 +107,15 @@ package struct LinkState: Equatable, Sendable {
       // A path that comes back ends every wait.
       if isPathUp { nudge() }
     }
+    if let since = unheardSince, since + Self.trust <= now { heard() }
     let settles = pending.map { $0.since + Self.debounce }
     guard isPathUp else { return .wait(until: settles) }
     switch phase {
     case .due: return .connect
     case .waiting(let until) where until <= now: return .connect
     case .waiting(let until): return .wait(until: min(until, settles ?? until))
-    case .connecting, .online, .standingBy: return .wait(until: settles)
+    case .connecting, .online, .standingBy:
+      return .wait(until: [settles, unheardSince.map { $0 + Self.trust }].compactMap { $0 }.min())
     }
   }
 
@@ -115,9 +123,7 @@ package struct LinkState: Equatable, Sendable {
   /// nothing.
   package mutating func standBy() {
     phase = .standingBy
-    faults = 0
-    failure = nil
-    needsCredentials = false
+    heard()
   }
 
   /// The other process has ended, or this process no longer waits for that end.
@@ -127,13 +133,22 @@ package struct LinkState: Equatable, Sendable {
 
   package mutating func connecting() { phase = .connecting }
 
-  /// The server answers.
-  package mutating func ready() {
+  /// The connection exists.
+  ///
+  /// - Parameter isHeard: whether the server has said so. A transport that asks the server only once a message leaves has heard
+  ///   nothing yet: after a failure, the series of faults and what is shown go on until it has.
+  package mutating func ready(isHeard: Bool = true, now: ChatEnvironment.Instant = .zero) {
     guard phase == .connecting else { return }
     phase = .online
+    if isHeard || failure == nil { heard() } else { unheardSince = now }
+  }
+
+  /// The server has said something, so nothing that failed before counts.
+  package mutating func heard() {
     faults = 0
     failure = nil
     needsCredentials = false
+    unheardSince = nil
   }
 
   /// The connection failed or ended. The next attempt is due after a wait.
@@ -144,6 +159,7 @@ package struct LinkState: Equatable, Sendable {
     // The first refusal may concern credentials that have expired, and the next attempt brings new ones. After the
     // second, frequent attempts do not help.
     let isSignedOut = failure.reason == .unauthorized && needsCredentials
+    unheardSince = nil
     if failure.reason != .storage { needsCredentials = failure.reason == .unauthorized }
     self.failure = failure
     faults += 1

@@ -52,6 +52,41 @@ import Testing
     #expect(state.phase == .waiting(until: .seconds(2)))
   }
 
+  // N1.1, N3.1
+  @Test func `a connection that has heard nothing goes on with the series of faults, and shows no server`() {
+    var state = connecting()
+    state.ready(isHeard: false, now: .zero)
+    #expect(state.shown == .online, "Nothing has failed yet.")
+    lose(&state, at: .zero)
+    for wait in [1, 2, 4] {
+      state.connecting()
+      state.ready(isHeard: false, now: .zero)
+      #expect(state.shown == .reconnecting)
+      lose(&state, at: .zero)
+      #expect(state.phase == .waiting(until: .seconds(wait)))
+    }
+    state.connecting()
+    state.ready(isHeard: false, now: .seconds(20))
+    #expect(state.next(now: .seconds(21)) == .wait(until: .seconds(30)))
+    state.heard()
+    #expect(state.shown == .online)
+    #expect(state.next(now: .seconds(21)) == .wait(until: nil))
+    lose(&state, at: .seconds(22))
+    #expect(state.phase == .waiting(until: .milliseconds(22_500)), "The series begins anew.")
+  }
+
+  // N1.1
+  @Test func `a connection that has heard nothing counts after ten seconds`() {
+    var state = connecting()
+    lose(&state, at: .zero)
+    state.connecting()
+    state.ready(isHeard: false, now: .seconds(1))
+    #expect(state.next(now: .seconds(10)) == .wait(until: .seconds(11)))
+    #expect(state.shown == .reconnecting)
+    #expect(state.next(now: .seconds(11)) == .wait(until: nil))
+    #expect(state.shown == .online)
+  }
+
   // N3
   @Test func `an answer ends the series of faults`() {
     var state = connecting()

@@ -206,4 +206,52 @@ private typealias eg = EngineExample
   @Test func `a status of 401 is the connection's`() {
     #expect(throws: ConnectionFailure(.unauthorized)) { try RequestTransport.Answer.status(401) }
   }
+
+  private final class FallenServer: Sendable {
+    let asked = Mutex<[Duration]>([])
+    let isUp = Mutex(false)
+    let shown = Mutex<[Connectivity]>([])
+  }
+
+  // N1.1, N3.1
+  @Test
+  func `a server that is down is asked less and less often, and is not shown as there until it answers`()
+    throws
+  {
+    try Bench.simulate { bench in
+      let server = FallenServer()
+      let scheduler = bench.scheduler
+      let transport = RequestTransport(TransportCapabilities(idempotency: .forever)) { _ in
+        server.asked.withLock { $0.append(scheduler.now) }
+        guard server.isUp.withLock(\.self) else { throw ConnectionFailure(.unreachable) }
+        return .accepted()
+      }
+      var configuration = ChatConfiguration()
+      (configuration.path, configuration.environment) = (bench.path, bench.environment)
+      configuration.environment.executor = SeededSerialExecutor(scheduler: scheduler)
+      let client = try ChatClient(
+        storage: .folder(bench.scratch.url.appending(path: "down")), transport: transport, user: eg.user,
+        configuration: configuration)
+      try client.createConversation(eg.conversation, members: [eg.user, eg.other])
+      let message = try client.send("hi", in: eg.conversation)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await client.run() }
+        defer { group.cancelAll() }
+        for _ in 0..<750 {
+          try await bench.pass(.milliseconds(100))
+          server.shown.withLock { $0.append(client.live.link) }
+        }
+        let asked = server.asked.withLock(\.self)
+        #expect((4...12).contains(asked.count), "\(asked)")
+        let waits = zip(asked, asked.dropFirst()).map { $1 - $0 }
+        #expect(waits.last.map { $0 > .seconds(15) } == true, "\(waits)")
+        #expect(server.shown.withLock { $0.allSatisfy { $0 == .reconnecting } })
+        server.isUp.withLock { $0 = true }
+        try await bench.pass(.seconds(60))
+        #expect(client.live.link == .online)
+        #expect(try client.conversation(eg.conversation).messages(last: 1).first?.status.state == .delivered)
+        #expect(try client.conversation(eg.conversation).messages(last: 1).first?.id == message)
+      }
+    }
+  }
 }

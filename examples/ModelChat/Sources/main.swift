@@ -14,10 +14,15 @@ async let answers: Void = assistant.run()
 
 for row in try chat.messages(last: 20) { print(row.senderName, row.text, row.status.text ?? "") }
 while let line = readLine() {
-  if line == "retry", let last = try chat.messages(last: 1).last {
-    try await assistant.retry(last.id)
-  } else {
-    try await assistant.ask(line, in: chat.id)
+  do {
+    if line == "retry", let last = try chat.messages(last: 1).last {
+      try await assistant.retry(last.id)
+    } else {
+      try await assistant.ask(line, in: chat.id)
+    }
+  } catch {
+    print(error.message)  // an answer that is whole, for one, is not asked for again
+    continue
   }
   var shown = 0
   for await row in chat.timeline(limit: 1).compactMap({ $0.rows.last }) {

@@ -37,6 +37,7 @@ final class Inbox {
 
   func apply(_ event: TransportEvent) throws {
     outbox.hear(isAnswer: event.isAnswer)
+    if event.isHeard { link.heard() }
     switch event {
     case .ready:
       link.ready()
@@ -341,6 +342,14 @@ extension IncomingItem {
 }
 
 extension TransportEvent {
+  /// Whether the server has said something: not that it did not answer.
+  fileprivate var isHeard: Bool {
+    switch self {
+    case .ready, .refused(_, _, .noAnswer): false
+    case .items, .piece, .receipts, .refused: true
+    }
+  }
+
   /// Whether the event says something about a message that left.
   fileprivate var isAnswer: Bool {
     switch self {

@@ -61,13 +61,24 @@ final class Link {
     state.lost(
       to: failure, policy: context.configuration.retry, now: environment.uptime(), dice: environment.random())
     publish()
+    // The end of `run()` is no loss.
+    guard !Task.isCancelled else { return }
     context.logger.info(
       "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
   }
 
-  /// The server has accepted the connection.
+  /// The server has accepted the connection, or will show with the first message whether it does.
   func ready() {
-    state.ready()
+    state.ready(
+      isHeard: !context.transport.capabilities.connectsWithFirstMessage, now: environment.uptime())
+    publish()
+    signal.raise()
+  }
+
+  /// The server has said something.
+  func heard() {
+    guard state.failure != nil, state.phase == .online else { return }
+    state.heard()
     publish()
   }
 
