@@ -347,6 +347,12 @@ import Testing
         the launch, its age seemed to be known again, as if the app had not been away, and a second copy left unasked.
         """),
     Failure(
+      seed: 1_600_000_037, plan: WorldPlan(seed: 1_600_000_037),
+      lesson: """
+        The worlds' own fault: a text was typed over another, and typed back after a pause, while the disk was full. The \
+        composer had changed nothing, so what the extension typed meanwhile stayed, and the world missed the text.
+        """),
+    Failure(
       seed: 3_869_360_424, plan: WorldPlan(seed: 3_869_360_424),
       lesson: """
         The worlds' own fault: an echo came under the server's name alone, and its receipt a second later. Meanwhile a \

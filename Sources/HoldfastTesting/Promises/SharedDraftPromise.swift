@@ -23,9 +23,16 @@ struct SharedDraftPromise: Sendable {
   }
 
   /// Notes that a composer that showed `before` now shows `text`.
-  mutating func type(_ text: String, over before: String, in process: String, at time: Duration) {
+  ///
+  /// - Parameter savesItself: whether autosave stores what was typed before a pause. A full disk may keep it from that, and a
+  ///   text that is then typed back has changed nothing.
+  mutating func type(
+    _ text: String, over before: String, in process: String, at time: Duration, savesItself: Bool = true
+  ) {
     guard text != before else { return }
-    let running = typed[process].flatMap { time - $0.at <= DraftPromise.pause ? $0 : nil }
+    let running = typed[process].flatMap {
+      time - $0.at <= DraftPromise.pause || !savesItself ? $0 : nil
+    }
     var unsaved =
       running
       ?? Unsaved(text: text, at: time, base: before, isBaseKept: kept.contains { $0.contains(before) })

@@ -13,7 +13,11 @@ extension PhoneUser {
     if phone.store != nil {
       let before = client.draftText(in: conversation)
       world.trace(name, "types '\(text)' over '\(before)' in \(conversation)")
-      phone.noteShared(in: conversation) { $0.type(text, over: before, in: name, at: world.scheduler.now) }
+      phone.noteShared(in: conversation) {
+        $0.type(
+          text, over: before, in: name, at: world.scheduler.now,
+          savesItself: world.plan.faults[.phoneDisk] == 0)
+      }
     }
     client.edit(text, in: phone.names.any(of: conversation))
     phone.memory.withLock {
