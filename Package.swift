@@ -11,7 +11,7 @@ let argumentParser: Target.Dependency = .product(
 let flyingFox: Target.Dependency = .product(
   name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Tools"]))
 
-/// What a bot needs that runs as a service.
+/// The libraries of a bot that runs as a service.
 let service: [Target.Dependency] = [
   .product(name: "Logging", package: "swift-log"),
   .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Tools"])),

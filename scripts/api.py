@@ -22,7 +22,6 @@ TRANSPORT = "HoldfastTransport"
 MOST_TYPES = (66, 113)
 MOST_TRANSPORT_TYPES = (19, 31)
 MOST_CLIENT_FUNCTIONS = 31
-TYPES = {"class", "struct", "enum", "protocol", "typealias"}
 # Requirements of the standard library's protocols, whose documentation is theirs.
 WITNESSES = {
     "init(from:)", "encode(to:)", "hash(into:)", "==(_:_:)", "description", "debugDescription", "customMirror",
@@ -42,7 +41,7 @@ def main():
     functions = {
         s["pathComponents"][1]
         for s in symbols
-        if s["pathComponents"][0] == "ChatClient" and kind(s) in {"method", "type.method"}
+        if s["pathComponents"][0] == "ChatClient" and symbol_graphs.kind(s) in {"method", "type.method"}
     }
     parts = ", ".join(f"{module} {said(count(modules[module]))}" for module in MODULES)
     summary = f"Behind `import Holdfast`: {said(types)} types ({parts}), {len(functions)} functions of ChatClient."
@@ -77,16 +76,12 @@ def ordered(symbols):
 
 def count(symbols):
     """The types that stand alone, and all types."""
-    types = [s for s in symbols if kind(s) in TYPES]
+    types = [s for s in symbols if symbol_graphs.is_type(s)]
     return sum(len(s["pathComponents"]) == 1 for s in types), len(types)
 
 
 def said(numbers):
     return f"{numbers[0]}/{numbers[1]}"
-
-
-def kind(symbol):
-    return symbol["kind"]["identifier"].removeprefix("swift.")
 
 
 def declaration(symbol):

@@ -27,7 +27,6 @@ MODULES = [
 LINK = re.compile(r"``([A-Z]\w*)((?:/[^`]+)?)``")
 # What DocC writes behind one of several functions of the same name.
 DISAMBIGUATION = re.compile(r"(?<=\))-.*$")
-TYPES = {"class", "struct", "enum", "protocol", "typealias", "actor"}
 
 
 def main():
@@ -62,7 +61,7 @@ def types(graph):
     return {
         symbol["pathComponents"][0]
         for symbol in graph["symbols"]
-        if len(symbol["pathComponents"]) == 1 and symbol["kind"]["identifier"].removeprefix("swift.") in TYPES
+        if len(symbol["pathComponents"]) == 1 and symbols.is_type(symbol)
     }
 
 
@@ -128,11 +127,13 @@ SHIM = """
   const root = location.pathname.replace(/(\\/documentation\\/.*|\\/index\\.html|\\/)$/, "");
   window.baseUrl = root + "/";
   // A web server may lead here by the page's file too, which the pages do not know.
-  if (location.protocol !== "file:") history.replaceState(null, "", location.href.replace("/index.html", "/"));
-  if (location.protocol !== "file:") return;
+  if (location.protocol !== "file:") {
+    history.replaceState(null, "", location.href.replace("/index.html", "/"));
+    return;
+  }
   const waiting = {};
   window.holdfastData = (path, text) => waiting[path](text);
-  window.fetch = (request) => new Promise((resolve, reject) => {
+  window.fetch = (request) => new Promise((resolve) => {
     const address = new URL(request.url ?? request, location.href).pathname;
     const path = decodeURIComponent(address).slice(decodeURIComponent(root).length + 1)
       .replace(/\\/index\\.html\\.json$/, ".json").replace(/^data\\/index\\.json$/, "data/documentation.json");

@@ -32,6 +32,14 @@ def graphs(module, *options):
         return {file.name: json.loads(file.read_text()) for file in pathlib.Path(folder).glob("*.symbols.json")}
 
 
+def kind(symbol):
+    return symbol["kind"]["identifier"].removeprefix("swift.")
+
+
+def is_type(symbol):
+    return kind(symbol) in {"class", "struct", "enum", "protocol", "typealias"}
+
+
 @functools.cache
 def c_modules():
     """The maps of the modules in C that the dependencies have. GRDB has SQLite's in several places."""

@@ -24,9 +24,9 @@ public struct BackupReport: Sendable, Codable, Hashable {
 
 /// The progress of a backup, in bytes: first those of the database, then those of the attachments.
 public struct BackupProgress: Sendable, Hashable {
-  /// How much has been copied, in bytes.
+  /// The bytes that have been copied.
   public var completed: Int64
-  /// How much there is to copy, in bytes. It may grow while the app writes.
+  /// The bytes of the whole store. The number may grow while the app writes.
   public var total: Int64
 }
 

@@ -33,7 +33,7 @@ public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
 /// The result of an import (SPEC H9, H10, H14). Each message of the file is counted in one of the numbers: `messages`,
 /// `queued`, `failed`, `interrupted`, `replaced`, `alreadyHere`, `deletedHere`, `unshown` or `leftOut`.
 public struct ImportReport: Sendable, Codable, Hashable {
-  /// What the contents of the file turned out to be.
+  /// The format of the file. Its contents decide, and not its name.
   public var format: ImportFormat
   /// The size of the file, in bytes.
   public var bytes: Int64 = 0
@@ -192,7 +192,7 @@ public struct ImportProblem: Sendable, Codable, Hashable {
   public var entry: String
   /// The offset in the file, in bytes, at which the entry or the damage begins.
   public var offset: Int64
-  /// What is wrong, for a program.
+  /// The kind of the problem, for a program to compare.
   public var code: Code
   /// The number of entries of which this is true: 1 for a problem. A note stands once for all of them, at the first.
   public var count = 1

@@ -12,7 +12,6 @@ extension AppWorld {
       var ids = 0
       var phones: [any SimulatedDevice] = []
       var waiting: [any SimulatedDevice] = []
-      var servers: [SimulatedBackend] = []
       var isCalm = false
     }
 
@@ -63,7 +62,6 @@ extension AppWorld {
       let server = try SimulatedBackend()
       try await server.start(in: environment)
       for account in accounts { _ = try await server.account(account.rawValue) }
-      state.withLock { $0.servers.append(server) }
       return server
     }
 
