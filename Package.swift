@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "HoldfastWebSocket", targets: ["HoldfastWebSocket"]),
     // Behind the trait `Firestore`; empty without it.
     .library(name: "HoldfastFirestore", targets: ["HoldfastFirestore"]),
+    .library(name: "HoldfastMatrix", targets: ["HoldfastMatrix"]),
     .library(name: "HoldfastAssistant", targets: ["HoldfastAssistant"]),
     .library(name: "HoldfastSwiftUI", targets: ["HoldfastSwiftUI"]),
     .library(name: "HoldfastCompletions", targets: ["HoldfastCompletions"]),
@@ -149,6 +150,11 @@ let package = Package(
     ),
     // Requests to HTTP servers, over the system's client.
     .target(name: "HoldfastHTTP", dependencies: ["HoldfastCore"]),
+    .target(
+      name: "HoldfastMatrix",
+      dependencies: [
+        "HoldfastCore", "HoldfastHTTP", "HoldfastTransport", .product(name: "Logging", package: "swift-log"),
+      ]),
     // A client for the servers of language models.
     .target(name: "HoldfastCompletions", dependencies: ["HoldfastCore", "HoldfastHTTP"]),
     // A member of conversations that answers with a language model.
@@ -177,7 +183,7 @@ let package = Package(
       dependencies: [
         "Holdfast", "HoldfastAssistant", "HoldfastPresenters", "HoldfastStore", "HoldfastRelay",
         "HoldfastRescue",
-        "HoldfastNetwork", "HoldfastWebSocket",
+        "HoldfastNetwork", "HoldfastWebSocket", "HoldfastMatrix", "HoldfastHTTP",
         "HoldfastTesting", "HoldfastTransport", "ChatServer",
         .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
         flyingFox,
@@ -288,6 +294,9 @@ let package = Package(
       // Read where they are.
       exclude: ["Streams"]
     ),
+    .testTarget(
+      name: "HoldfastMatrixTests",
+      dependencies: ["HoldfastCore", "HoldfastHTTP", "HoldfastMatrix", "HoldfastTransport"]),
     .testTarget(name: "HoldfastNetworkTests", dependencies: ["Holdfast", "HoldfastNetwork"]),
     .testTarget(
       name: "SimulationTests",

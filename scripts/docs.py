@@ -21,7 +21,7 @@ WORK = symbols.ROOT / ".build-docs"
 HTML = WORK / "html"
 # The modules that a reader imports.
 MODULES = [
-    "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastTransport", "HoldfastWebSocket",
+    "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastTransport", "HoldfastWebSocket", "HoldfastMatrix",
     "HoldfastCredentials", "HoldfastRescue", "HoldfastTesting",
 ]
 LINK = re.compile(r"``([A-Z]\w*)((?:/[^`]+)?)``")

@@ -23,7 +23,7 @@ from symbols import BUILD, ROOT, target
 PRELUDE = ROOT / "Tests/Printed"
 INTERFACE = ROOT / "Tests/AppleInterfaces/SwiftUI.swiftinterface"
 MODULES = [
-    "ChatServer", "Foundation", "FoundationNetworking", "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastCredentials", "HoldfastRelay", "HoldfastRescue",
+    "ChatServer", "Foundation", "FoundationNetworking", "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastCredentials", "HoldfastMatrix", "HoldfastRelay", "HoldfastRescue",
     "HoldfastStore", "HoldfastSwiftUI", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket", "Observation", "SwiftUI", "Synchronization", "Testing",
 ]
 # What a name stands for in some files, where the prelude means something else by it.

@@ -68,6 +68,7 @@ names() {
   echo "import HoldfastAssistant"
   echo "import HoldfastCompletions"
   echo "import HoldfastCredentials"
+  echo "import HoldfastMatrix"
   echo "import HoldfastRescue"
   echo "import HoldfastSwiftUI"
   echo "import HoldfastTransport"
@@ -75,7 +76,7 @@ names() {
   echo "import Observation"
   echo "import SwiftUI"
   grep -rhoE '^public (final )?(struct|class|enum|protocol|actor|typealias) \w+' \
-    Sources/{Holdfast,HoldfastCore,HoldfastNetwork,HoldfastCredentials,HoldfastRescue,HoldfastTransport,HoldfastWebSocket,HoldfastCompletions,HoldfastAssistant,HoldfastSwiftUI} |
+    Sources/{Holdfast,HoldfastCore,HoldfastNetwork,HoldfastCredentials,HoldfastRescue,HoldfastTransport,HoldfastWebSocket,HoldfastCompletions,HoldfastMatrix,HoldfastAssistant,HoldfastSwiftUI} |
     awk '{ print "private typealias The" $NF " = " $NF }'
 }
 
@@ -137,7 +138,7 @@ check() {
     -emit-module -package-name holdfast -warnings-as-errors -DSWIFT_PACKAGE -DDEBUG -DTools
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
-  for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastStore HoldfastNetwork Holdfast HoldfastAssistant \
+  for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastMatrix HoldfastStore HoldfastNetwork Holdfast HoldfastAssistant \
     HoldfastPresenters HoldfastSwiftUI HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket ChatServer HoldfastTesting; do
     "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
       "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"

@@ -34,9 +34,17 @@ package struct HTTPHead: Sendable {
     if let seconds = Double(value) {
       return seconds.isFinite && seconds >= 0 ? .seconds(min(seconds, 31_536_000).rounded(.up)) : nil
     }
+    return Self.date(value).map { .seconds(max(0, $0.timeIntervalSince(now).rounded(.up))) }
+  }
+
+  /// The time of the response by the server's clock, in whole seconds
+  /// ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section 6.6.1). Nil when it names none.
+  package var date: Date? { self["Date"].flatMap(Self.date) }
+
+  private static func date(_ value: String) -> Date? {
     let reader = DateFormatter()
     (reader.locale, reader.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(identifier: "GMT"))
     reader.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-    return reader.date(from: value).map { .seconds(max(0, $0.timeIntervalSince(now).rounded(.up))) }
+    return reader.date(from: value)
   }
 }

@@ -9,7 +9,7 @@ import Testing
     ["CSHA256"],
     ["HoldfastCore"],
     ["HoldfastTransport", "HoldfastNetwork", "HoldfastHTTP"],
-    ["HoldfastStore", "HoldfastRelay", "HoldfastCompletions"],
+    ["HoldfastStore", "HoldfastRelay", "HoldfastCompletions", "HoldfastMatrix"],
     ["Holdfast", "HoldfastCredentials", "HoldfastWebSocket", "HoldfastFirestore", "ChatServer"],
     ["HoldfastRescue", "HoldfastAssistant", "HoldfastPresenters"],
     ["HoldfastTesting", "HoldfastSwiftUI"],

@@ -247,7 +247,7 @@ import Testing
   @Test func `every public declaration says what it is`() {
     let products = [
       "Holdfast", "HoldfastCore", "HoldfastCredentials", "HoldfastRescue", "HoldfastNetwork",
-      "HoldfastTransport", "HoldfastWebSocket", "HoldfastFirestore", "HoldfastCompletions",
+      "HoldfastTransport", "HoldfastWebSocket", "HoldfastFirestore", "HoldfastMatrix", "HoldfastCompletions",
       "HoldfastAssistant", "HoldfastSwiftUI",
     ]
     .map { "Sources/\($0)/" }

@@ -13,24 +13,29 @@ struct Conformance: AsyncParsableCommand {
       compared with what the users did. A line for each transport says how many cases passed, and what was lost, \
       doubled and reordered. A case that needs what a backend does not have is skipped.
 
-        holdfast conformance                         every transport
+        holdfast conformance                         every transport but matrix
         holdfast conformance --transport relay       one transport
         holdfast conformance --case file --verbose   the cases with this in their name
         holdfast conformance --network               also over a network that fails
 
-      The relay runs as a process, on WebSockets and in real time. The others run in this process, on a virtual clock. \
+      The relay and Synapse run as processes, in real time. The others run in this process, on a virtual clock. \
       The exit code is 1 when a case fails.
       """)
 
   enum Name: String, CaseIterable, ExpressibleByArgument {
-    case device, simulated, events, relay
+    case device, simulated, events, relay, matrix
+
+    /// What runs without a server that is installed beside.
+    static let usual: [Name] = [.device, .simulated, .events, .relay]
   }
 
-  @Option(help: "A transport to run, which may be given several times. By default every one.")
+  @Option(
+    help:
+      "A transport to run, which may be given several times. By default all but matrix, which needs Synapse.")
   var transport: [Name] = []
   @Option(name: .customLong("case"), help: "Run only the cases whose names contain this text.")
   var part: String?
-  @Flag(help: "Let the relay's network fail too, which takes minutes.") var network = false
+  @Flag(help: "Let the network of processes fail too, which takes minutes.") var network = false
   @Flag(help: "Print each case, and why a case was skipped.") var verbose = false
 
   func run() async throws {
@@ -46,7 +51,7 @@ struct Conformance: AsyncParsableCommand {
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(at: folder) }
     var reports: [TransportConformance.Report] = []
-    for name in Name.allCases where transport.isEmpty || transport.contains(name) {
+    for name in transport.isEmpty ? Name.usual : Name.allCases.filter(transport.contains) {
       let report = try await suite.run(on: try backend(name, in: folder)) { [verbose] entry in
         if verbose { Self.say(entry.line) }
       }
@@ -67,6 +72,9 @@ struct Conformance: AsyncParsableCommand {
     case .events: try SimulatedBackend(telling: .events)
     case .relay:
       try RelayBackend(
+        folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory), failsNetwork: network)
+    case .matrix:
+      try MatrixBackend(
         folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory), failsNetwork: network)
     }
   }

@@ -1,3 +1,5 @@
+import HoldfastHTTP
+
 /// Streamed chat completions
 /// ([OpenAI, chat completion chunk object](https://platform.openai.com/docs/api-reference/chat-streaming)), and what servers
 /// that speak alike make of them.

@@ -1,3 +1,5 @@
+import HoldfastHTTP
+
 /// Streamed messages ([Anthropic, streaming messages](https://docs.anthropic.com/en/docs/build-with-claude/streaming)).
 extension AnswerReading {
   mutating func readMessage(_ fields: JSONFields) {

@@ -1,3 +1,5 @@
+import HoldfastHTTP
+
 /// Streamed responses
 /// ([OpenAI, streaming events](https://platform.openai.com/docs/api-reference/responses-streaming)). The text is told several
 /// times over; the deltas alone count.

@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastHTTP
 
 /// What a server said in answer to one request, read event by event. Pure: bytes in, parts of the answer out.
 ///

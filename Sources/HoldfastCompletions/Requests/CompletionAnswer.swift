@@ -184,21 +184,3 @@ extension HTTPExchange {
     try await environment.within(limit) { try await self.head() }
   }
 }
-
-extension ChatEnvironment {
-  /// What `read` returns. Nil when it takes longer.
-  fileprivate func within<Value: Sendable>(
-    _ limit: Duration, _ read: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value? {
-    let deadline = uptime() + limit
-    return try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask { try await read() }
-      group.addTask {
-        try await self.sleep(deadline)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
-    }
-  }
-}

@@ -80,6 +80,16 @@ extension Transaction {
       [message.id.rawValue, name])
   }
 
+  /// Gives a message the server's name as its ID, if its own is that of another sender's message, which has another name. Where a
+  /// server names messages itself, our IDs are what clients write, and a client can write one that it has read.
+  func setApart(_ message: inout IncomingMessage) throws {
+    guard let name = message.serverID, MessageID.isWellFormed(name) else { return }
+    let isAnothers = try exists(
+      "SELECT 1 FROM message WHERE id = ? AND sender <> ? AND serverID IS NOT NULL AND serverID <> ?",
+      [message.id.rawValue, message.sender.rawValue, name])
+    if isAnothers { message.id = MessageID(rawValue: name) }
+  }
+
   /// Whether a row that is called by a name can be the echo of a message: of the same sender, at the same place.
   private func isEcho(
     _ echo: MessageID, of known: KnownMessage, in conversation: ConversationKey

@@ -7,6 +7,8 @@ struct EventSwap: Sendable {
   /// The first of the two. Nil until it comes.
   private var held: TransportEvent?
   private(set) var isDone = false
+  /// The server's names of what was done to the message. A deletion may name a reaction in place of its message.
+  private var names: Set<String> = []
 
   init(message: MessageID) { self.message = message }
 
@@ -16,7 +18,10 @@ struct EventSwap: Sendable {
   mutating func take(
     _ items: [IncomingItem], _ cursor: SyncCursor?, named name: String?
   ) -> [TransportEvent] {
-    let about = items.indices.filter { items[$0].isAbout(message, named: name) }
+    for case .operation(let told) in items where told.isAbout(message, named: name) {
+      if let own = told.serverID { names.insert(own) }
+    }
+    let about = items.indices.filter { items[$0].isAbout(message, named: name, orAnyOf: names) }
     guard !about.isEmpty else { return [.items(items, cursor: cursor)] }
     guard held != nil || about.count > 1 else {
       held = .items(items, cursor: cursor)
@@ -30,13 +35,22 @@ struct EventSwap: Sendable {
 }
 
 extension IncomingItem {
-  /// - Parameter name: the server's name of the message.
-  fileprivate func isAbout(_ message: MessageID, named name: String?) -> Bool {
+  /// - Parameters:
+  ///   - name: the server's name of the message.
+  ///   - names: the server's names of what was done to it.
+  fileprivate func isAbout(_ message: MessageID, named name: String?, orAnyOf names: Set<String>) -> Bool {
     switch self {
     case .message(let told): told.id == message
     case .operation(let told):
-      told.operation.target == message || told.operation.target.rawValue == name
+      told.isAbout(message, named: name) || names.contains(told.operation.target.rawValue)
     case .readMark, .conversation, .removed: false
     }
+  }
+}
+
+extension IncomingOperation {
+  /// - Parameter name: the server's name of the message.
+  fileprivate func isAbout(_ message: MessageID, named name: String?) -> Bool {
+    operation.target == message || operation.target.rawValue == name
   }
 }

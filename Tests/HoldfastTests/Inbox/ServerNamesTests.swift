@@ -216,6 +216,34 @@ private typealias eg = EngineExample
     }
   }
 
+  // B1.4, H11.1: our IDs are what clients write, where a server names messages itself.
+  @Test(arguments: [["ours", "theirs"], ["theirs", "ours"]])
+  func `a message under the ID of another sender's stands beside it, whichever came first`(
+    order: [String]
+  ) throws {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        for text in order {
+          let (sender, name) = text == "ours" ? (eg.user, "$1") : (eg.other, "$2")
+          try await Self.say(Self.named("one", from: sender, text, order: nil, as: name), on: bench)
+        }
+        #expect(try client.rows().map(\.text) == order)
+        #expect(try client.rows().map(\.id) == ["one", order[0] == "ours" ? "$2" : "$1"])
+        // What is done to either is done to the right one.
+        for name in ["$1", "$2"] {
+          let edit = IncomingOperation(
+            MessageOperation(.edit, of: MessageID(rawValue: name)), MessageContent("edited"),
+            in: eg.conversation, by: name == "$1" ? eg.user : eg.other, at: eg.date + 1, serverID: "$e\(name)"
+          )
+          bench.transport.say(.items([.operation(edit)], cursor: nil))
+          try await bench.rest()
+          #expect(try client.rows().count { $0.text == "edited" } == (name == "$1" ? 1 : 2))
+        }
+      }
+    }
+  }
+
   // B1.3, O6
   @Test func `a second copy under another name changes nothing`() throws {
     try Self.withDelivered { client, id, bench in

@@ -21,7 +21,10 @@ extension TransportConformance {
         try require(try alice.rows(of: new).count == 4, "The timeline follows the conversation.")
         try await stage.online(alice)
         try await stage.delivered(on: alice)
-        try require(stage.present(chat) == new, "The conversation has the new ID.")
+        // A server that names conversations itself has given it another one by now.
+        let store = try alice.client.store
+        try require(store.key(of: new) == store.key(of: chat), "Both IDs mean the same conversation.")
+        if !stage.hasServer { try require(stage.present(chat) == new, "The conversation has the new ID.") }
       },
       Case(
         "a conversation keeps everything when the server gives it an ID",
@@ -76,8 +79,8 @@ extension TransportConformance {
         try await stage.delivered(on: alice)
         PlainScene(try alice.client, "window").open(chat)
         try alice.client.hardSave()
-        await alice.kill()
         let present = stage.present(chat)
+        await alice.kill()
         try await stage.backend.make(.removedConversation(present))
         stage.ledger.removed(chat)
         try alice.launch()

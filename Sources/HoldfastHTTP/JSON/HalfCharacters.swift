@@ -9,14 +9,16 @@ import Foundation
 ///
 /// A half is carried through the decoder as one of 2,048 characters at the end of the last private plane, for which no use is
 /// known, and is joined with its other half behind it. A half that stays alone becomes U+FFFD.
-struct HalfCharacters: Sendable {
+package struct HalfCharacters: Sendable {
+  package init() {}
+
   private static let firstStandIn: UInt32 = 0x10_F800
   private static let halves: ClosedRange<UInt32> = 0xD800...0xDFFF
   /// The first half of a character, at the end of the text so far.
   private var pending: UInt32?
 
   /// The JSON text with a stand-in for each half that stands alone. Nil when there is none.
-  static func replacing(in json: [UInt8]) -> [UInt8]? {
+  package static func replacing(in json: [UInt8]) -> [UInt8]? {
     var (copy, rest): ([UInt8], Int) = ([], 0)
     var index = 0
     while let escape = json[index...].firstIndex(of: UInt8(ascii: "\\")), escape + 1 < json.count {
@@ -49,7 +51,7 @@ struct HalfCharacters: Sendable {
   }
 
   /// The text with its halves joined. A first half at its end waits for the next text.
-  mutating func join(_ text: String) -> String {
+  package mutating func join(_ text: String) -> String {
     guard pending != nil || text.unicodeScalars.contains(where: { $0.value >= Self.firstStandIn }) else {
       return text
     }
@@ -77,7 +79,7 @@ struct HalfCharacters: Sendable {
   }
 
   /// What is left at the end of the text.
-  mutating func end() -> String {
+  package mutating func end() -> String {
     defer { pending = nil }
     return pending == nil ? "" : "\u{FFFD}"
   }

@@ -1,0 +1,54 @@
+import Foundation
+import HoldfastCore
+
+/// A response with its whole body.
+package struct HTTPResponse: Sendable {
+  package var head: HTTPHead
+  package var body: [UInt8]
+
+  package init(_ head: HTTPHead, _ body: [UInt8]) { (self.head, self.body) = (head, body) }
+}
+
+extension HTTPCarrier {
+  /// Sends a request, and reads the whole response.
+  ///
+  /// - Parameters:
+  ///   - limit: the time that it may take from its beginning to its end.
+  ///   - mostBytes: the largest body.
+  /// - Returns: nil when it takes longer.
+  /// - Throws: ``HTTPFailure``, or `CancellationError` when the task is cancelled.
+  package func response(
+    to request: HTTPRequest, within limit: Duration, mostBytes: Int = 64 << 20,
+    in environment: ChatEnvironment
+  ) async throws -> HTTPResponse? {
+    let exchange = send(request)
+    defer { exchange.cancel() }
+    return try await environment.within(limit) {
+      let head = try await exchange.head()
+      var body: [UInt8] = []
+      while let piece = try await exchange.next() {
+        body += piece
+        guard body.count <= mostBytes else { throw HTTPFailure(.overrun) }
+      }
+      return HTTPResponse(head, body)
+    }
+  }
+}
+
+extension ChatEnvironment {
+  /// What `read` returns. Nil when it takes longer.
+  package func within<Value: Sendable>(
+    _ limit: Duration, _ read: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value? {
+    let deadline = uptime() + limit
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await read() }
+      group.addTask {
+        try await self.sleep(deadline)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? nil
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import HoldfastCore
+import HoldfastHTTP
+import HoldfastTransport
+
+/// An event of a room, as far as this transport reads it.
+struct MatrixEvent: Sendable, Hashable {
+  /// What an event says.
+  enum Kind: Sendable, Hashable {
+    /// A message. `id` is the engine's ID, where the sender's client names one.
+    case message(MatrixMessage, id: MessageID?)
+    case edit(of: String, MatrixMessage, isWhole: Bool)
+    case reaction(to: String, value: String)
+    /// `isPart`: the redaction of an edit, whose message is redacted too.
+    case redaction(of: String, isPart: Bool)
+    case created(predecessor: String?)
+    case member(UserID, membership: String)
+    case named(String?)
+    case encrypted
+    case replaced
+    /// The engine's ID of the conversation for which the room was created.
+    case conversation(String)
+    /// What this transport does not read, and what was redacted.
+    case other
+  }
+
+  var id: String
+  var sender: UserID
+  /// In milliseconds since 1970, by the server's clock.
+  var time: Int64
+  var kind: Kind
+  /// The newest edit of the message, where the server tells it beside the message.
+  var edit: Edit?
+
+  /// An edit that is told beside its message.
+  struct Edit: Sendable, Hashable {
+    var id: String
+    var sender: UserID
+    var time: Int64
+    var message: MatrixMessage
+    var isWhole: Bool
+  }
+
+  /// The types that are asked for.
+  static let types = [
+    "m.room.message", "m.reaction", "m.room.redaction", "m.room.create", "m.room.member", "m.room.name",
+    "m.room.encryption", "m.room.tombstone", conversationType,
+  ]
+  /// The type of the state in which a room names the conversation for which it was created.
+  static let conversationType = "dev.holdfast.conversation"
+
+  var date: Date { Date(timeIntervalSince1970: Double(time) / 1000) }
+
+  /// Whether the event changes what the room is, and says nothing in it.
+  var isState: Bool {
+    switch kind {
+    case .created, .member, .named, .encrypted, .replaced, .conversation: true
+    case .message, .edit, .reaction, .redaction, .other: false
+    }
+  }
+
+  /// Nil when the event has no ID, no sender or no type.
+  init?(_ fields: JSONFields) {
+    guard let id = fields.word("event_id"), MessageID.isWellFormed(id), let sender = fields.word("sender"),
+      let type = fields.word("type")
+    else { return nil }
+    self.id = id
+    self.sender = UserID(rawValue: sender)
+    // The last moment of the year 9999.
+    time = max(0, min(fields.number("origin_server_ts") ?? 0, 253_402_300_799_999))
+    let content = fields.object("content") ?? JSONFields([:])
+    kind = Self.kind(type, content, fields)
+    if case .message = kind {
+      edit = Self.edit(fields.object("unsigned")?.object("m.relations")?.object("m.replace"))
+    }
+  }
+
+  private static func kind(_ type: String, _ content: JSONFields, _ fields: JSONFields) -> Kind {
+    switch type {
+    case "m.room.message": return message(content)
+    case "m.reaction":
+      guard let relation = content.object("m.relates_to"), relation.text("rel_type") == "m.annotation",
+        let target = relation.word("event_id"), let value = relation.word("key")
+      else { return .other }
+      return .reaction(to: target, value: value)
+    case "m.room.redaction":
+      // Rooms before version 11 have it at the top.
+      guard let target = content.word("redacts") ?? fields.word("redacts") else { return .other }
+      return .redaction(of: target, isPart: content.isSet(MatrixMessage.Key.part))
+    default: return fields.has("state_key") ? state(type, content, fields.text("state_key") ?? "") : .other
+    }
+  }
+
+  private static func message(_ content: JSONFields) -> Kind {
+    // Of a redacted message nothing is left.
+    guard content.has("body") || content.has("msgtype") else { return .other }
+    if let relation = content.object("m.relates_to"), relation.text("rel_type") == "m.replace" {
+      guard let target = relation.word("event_id"), let new = content.object("m.new_content") else {
+        return .other
+      }
+      return .edit(of: target, MatrixMessage(new), isWhole: content.isSet(MatrixMessage.Key.whole))
+    }
+    let id = content.word(MatrixMessage.Key.id).map(MessageID.init(rawValue:))
+    return .message(MatrixMessage(content), id: id.flatMap { $0.isWellFormed ? $0 : nil })
+  }
+
+  private static func state(_ type: String, _ content: JSONFields, _ key: String) -> Kind {
+    switch type {
+    case "m.room.create": .created(predecessor: content.object("predecessor")?.word("room_id"))
+    case "m.room.member": .member(UserID(rawValue: key), membership: content.text("membership") ?? "leave")
+    case "m.room.name": .named(content.word("name"))
+    case "m.room.encryption": .encrypted
+    case "m.room.tombstone": .replaced
+    case conversationType: content.word("id").map(Kind.conversation) ?? .other
+    default: .other
+    }
+  }
+
+  private static func edit(_ fields: JSONFields?) -> Edit? {
+    guard let fields, let id = fields.word("event_id"), MessageID.isWellFormed(id),
+      let sender = fields.word("sender"), let content = fields.object("content"),
+      let new = content.object("m.new_content")
+    else { return nil }
+    return Edit(
+      id: id, sender: UserID(rawValue: sender), time: fields.number("origin_server_ts") ?? 0,
+      message: MatrixMessage(new), isWhole: content.isSet(MatrixMessage.Key.whole))
+  }
+}
+
+extension MatrixEvent {
+  /// What the event says to the engine, in the room's conversation. Empty for state, and for what is not read.
+  func items(in room: String) -> [IncomingItem] {
+    let conversation = ConversationID(rawValue: room)
+    func operation(_ operation: MessageOperation, _ content: MessageContent = MessageContent())
+      -> IncomingItem
+    {
+      .operation(
+        IncomingOperation(operation, content, in: conversation, by: sender, at: date, serverID: id))
+    }
+    switch kind {
+    case .message(let message, let named):
+      var items = [
+        IncomingItem.message(
+          IncomingMessage(
+            id: named ?? MessageID(rawValue: id), conversation: conversation,
+            sender: message.author(sender), role: message.role, content: message.content, order: nil,
+            createdAt: date, serverID: id))
+      ]
+      if let edit {
+        let change = MessageOperation(.edit, of: MessageID(rawValue: id), isWhole: edit.isWhole)
+        items.append(
+          .operation(
+            IncomingOperation(
+              change, edit.message.content, in: conversation, by: edit.sender,
+              at: Date(timeIntervalSince1970: Double(edit.time) / 1000), serverID: edit.id)))
+      }
+      return items
+    case .edit(let target, let message, let isWhole):
+      return [
+        operation(
+          MessageOperation(.edit, of: MessageID(rawValue: target), isWhole: isWhole), message.content)
+      ]
+    case .reaction(let target, let value):
+      return [
+        operation(MessageOperation(.react, of: MessageID(rawValue: target)), MessageContent(value))
+      ]
+    case .redaction(let target, let isPart):
+      return isPart ? [] : [operation(MessageOperation(.delete, of: MessageID(rawValue: target)))]
+    case .created, .member, .named, .encrypted, .replaced, .conversation, .other: return []
+    }
+  }
+
+  /// The engine's ID of a message of this account. Nil when the event has none.
+  func ownID(of account: UserID) -> MessageID? {
+    guard sender == account, case .message(_, let named) = kind else { return nil }
+    return named
+  }
+}

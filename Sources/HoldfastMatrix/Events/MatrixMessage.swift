@@ -1,0 +1,107 @@
+import Foundation
+import HoldfastCore
+import HoldfastHTTP
+import HoldfastTransport
+
+/// The content of a message, as Matrix writes it and as the engine does.
+///
+/// Other clients read `body`. What only the engine knows stands beside it, under names that begin with `dev.holdfast.`.
+struct MatrixMessage: Sendable, Hashable {
+  enum Key {
+    static let id = "dev.holdfast.id"
+    static let reply = "dev.holdfast.reply"
+    static let formatting = "dev.holdfast.formatting"
+    static let reasoning = "dev.holdfast.reasoning"
+    static let metadata = "dev.holdfast.metadata"
+    static let images = "dev.holdfast.images"
+    static let videos = "dev.holdfast.videos"
+    static let request = "dev.holdfast.request"
+    static let role = "dev.holdfast.role"
+    static let assistant = "dev.holdfast.assistant"
+    static let whole = "dev.holdfast.whole"
+    static let part = "dev.holdfast.part"
+  }
+
+  var content: MessageContent
+  var role: MessageRole
+  /// The assistant of the sender that has written the message. Nil: the sender.
+  var assistant: String?
+
+  init(_ fields: JSONFields) {
+    let relation = fields.object("m.relates_to")
+    // In a thread, the message in front of it is named for clients that know no threads.
+    let answered =
+      relation?.isSet("is_falling_back") == true ? nil : relation?.object("m.in_reply_to")?.word("event_id")
+    let ours = fields.word(Key.reply)
+    var text = fields.text("body") ?? ""
+    if answered != nil, !fields.has(Key.id) { text = Self.withoutQuote(text) }
+    if fields.text("msgtype") == "m.emote" { text = "* " + text }
+    content = MessageContent(
+      text, formatting: Self.data(fields, Key.formatting), reasoning: fields.word(Key.reasoning),
+      replyTo: (ours ?? answered).map(MessageID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil },
+      request: fields.word(Key.request).map(RequestID.init(rawValue:)),
+      metadata: Self.data(fields, Key.metadata), images: fields.texts(Key.images),
+      videos: fields.texts(Key.videos))
+    role = fields.text(Key.role).flatMap(MessageRole.init(rawValue:)) ?? .user
+    assistant = fields.word(Key.assistant).flatMap { UserID.isAssistantName($0) ? $0 : nil }
+  }
+
+  /// The author: the account that sent the event, or an assistant of it.
+  func author(_ sender: UserID) -> UserID { assistant.map { .assistant($0, of: sender) } ?? sender }
+
+  private static func data(_ fields: JSONFields, _ name: String) -> Data? {
+    fields.text(name).flatMap { Data(base64Encoded: $0) }
+  }
+
+  /// The text behind the quote that older clients put in front of an answer
+  /// ([removed in Matrix 1.13](https://spec.matrix.org/v1.13/client-server-api/#rich-replies)).
+  private static func withoutQuote(_ text: String) -> String {
+    guard text.hasPrefix("> ") else { return text }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let rest = lines.drop { $0.hasPrefix("> ") || $0 == ">" }
+    guard rest.first == "" else { return text }
+    return rest.dropFirst().joined(separator: "\n")
+  }
+}
+
+extension MatrixMessage {
+  /// The fields of a message that is sent.
+  static func fields(of message: OutgoingMessage) -> [String: JSONValue] {
+    var fields = content(message.content)
+    fields[Key.id] = .text(message.id.rawValue)
+    if message.role != .user { fields[Key.role] = .text(message.role.rawValue) }
+    fields[Key.assistant] = message.sender?.assistantName.map(JSONValue.text)
+    if let event = message.serverIDs.replyTo {
+      fields["m.relates_to"] = ["m.in_reply_to": ["event_id": .text(event)]]
+    }
+    // Without it, servers look for names in the text.
+    fields["m.mentions"] = [:]
+    return fields
+  }
+
+  /// The fields of an edit. Clients that know no edits show the beginning of the text.
+  static func fields(ofEdit message: OutgoingMessage, of target: String, isWhole: Bool) -> [String: JSONValue]
+  {
+    var new = content(
+      isWhole ? message.content : MessageContent(message.text, formatting: message.formatting))
+    new["m.mentions"] = [:]
+    var fields: [String: JSONValue] = [
+      "msgtype": "m.text", "body": .text("* " + message.text.prefix(100)), "m.new_content": .object(new),
+      "m.relates_to": ["rel_type": "m.replace", "event_id": .text(target)], "m.mentions": [:],
+    ]
+    if isWhole { fields[Key.whole] = true }
+    return fields
+  }
+
+  private static func content(_ content: MessageContent) -> [String: JSONValue] {
+    var fields: [String: JSONValue] = ["msgtype": "m.text", "body": .text(content.text)]
+    fields[Key.reply] = content.replyTo.map { .text($0.rawValue) }
+    fields[Key.formatting] = content.formatting.map { .text($0.base64EncodedString()) }
+    fields[Key.reasoning] = content.reasoning.map(JSONValue.text)
+    fields[Key.metadata] = content.metadata.map { .text($0.base64EncodedString()) }
+    fields[Key.request] = content.request.map { .text($0.rawValue) }
+    if !content.images.isEmpty { fields[Key.images] = .array(content.images.map(JSONValue.text)) }
+    if !content.videos.isEmpty { fields[Key.videos] = .array(content.videos.map(JSONValue.text)) }
+    return fields
+  }
+}

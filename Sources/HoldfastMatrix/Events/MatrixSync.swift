@@ -1,0 +1,105 @@
+import HoldfastCore
+import HoldfastHTTP
+
+/// What the server answers to `GET /sync`
+/// ([Matrix, syncing](https://spec.matrix.org/v1.15/client-server-api/#get_matrixclientv3sync)).
+struct MatrixSync: Sendable, Hashable {
+  /// A room of which the account is a member.
+  struct Room: Sendable, Hashable {
+    var id: String
+    var state: [MatrixEvent]
+    var timeline: [MatrixEvent]
+    /// Whether events in front of the timeline were left out.
+    var isLimited: Bool
+    /// The place in front of the timeline.
+    var previous: String?
+    var receipts: [Receipt]
+
+    /// The room is new to this device: the server tells all of its state, and not what has changed.
+    var isNew: Bool { (state + timeline).contains { if case .created = $0.kind { true } else { false } } }
+  }
+
+  /// How far somebody has read.
+  struct Receipt: Sendable, Hashable {
+    var reader: UserID
+    var event: String
+  }
+
+  /// A room that the account was invited to.
+  struct Invitation: Sendable, Hashable {
+    var room: String
+    var inviter: UserID?
+    var title: String?
+  }
+
+  /// The place behind all of it.
+  var next: String
+  /// Those in which something was said last come last.
+  var joined: [Room]
+  var invited: [Invitation]
+  /// The rooms of which the account is no longer a member.
+  var left: [String]
+
+  /// - Throws: ``ConnectionFailure`` when the answer names no place.
+  init(_ fields: JSONFields) throws(ConnectionFailure) {
+    guard let next = fields.word("next_batch") else {
+      throw ConnectionFailure(.incompatible, detail: "a sync names no place")
+    }
+    self.next = next
+    let rooms = fields.object("rooms")
+    joined = Self.each(rooms?.object("join")) { Room($0, $1) }
+      .sorted { ($0.timeline.last?.time ?? 0, $0.id) < ($1.timeline.last?.time ?? 0, $1.id) }
+    invited = Self.each(rooms?.object("invite")) { Invitation($0, $1) }
+    left = Self.each(rooms?.object("leave")) { room, _ in room }
+  }
+
+  private static func each<Value>(
+    _ rooms: JSONFields?, _ make: (String, JSONFields) -> Value
+  ) -> [Value] {
+    (rooms?.names ?? []).compactMap { name in
+      guard ConversationID(rawValue: name).isWellFormed, let room = rooms?.object(name) else { return nil }
+      return make(name, room)
+    }
+  }
+}
+
+extension MatrixSync.Room {
+  fileprivate init(_ id: String, _ fields: JSONFields) {
+    self.id = id
+    let timeline = fields.object("timeline")
+    state = (fields.object("state")?.objects("events") ?? []).compactMap(MatrixEvent.init)
+    self.timeline = (timeline?.objects("events") ?? []).compactMap(MatrixEvent.init)
+    isLimited = timeline?.isSet("limited") ?? false
+    previous = timeline?.word("prev_batch")
+    receipts = (fields.object("ephemeral")?.objects("events") ?? [])
+      .filter { $0.text("type") == "m.receipt" }
+      .flatMap { MatrixSync.Receipt.all(in: $0.object("content")) }
+  }
+}
+
+extension MatrixSync.Receipt {
+  fileprivate static func all(in content: JSONFields?) -> [Self] {
+    (content?.names ?? []).flatMap { event in
+      ["m.read", "m.read.private"].flatMap { kind in
+        (content?.object(event)?.object(kind)?.names ?? []).map {
+          Self(reader: UserID(rawValue: $0), event: event)
+        }
+      }
+    }
+  }
+}
+
+extension MatrixSync.Invitation {
+  fileprivate init(_ room: String, _ fields: JSONFields) {
+    self.room = room
+    // Stripped state has no IDs, so that it is read by hand.
+    for event in fields.object("invite_state")?.objects("events") ?? [] {
+      switch event.text("type") {
+      case "m.room.name": title = event.object("content")?.word("name")
+      case "m.room.member" where event.object("content")?.text("membership") == "invite":
+        inviter = event.word("sender").map(UserID.init(rawValue:))
+      default: break
+      }
+    }
+  }
+}

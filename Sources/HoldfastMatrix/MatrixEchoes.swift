@@ -1,0 +1,75 @@
+import HoldfastCore
+import HoldfastTransport
+import Synchronization
+
+/// What this connection has been told of the account's own messages, and whether it has been told everything up to now.
+final class MatrixEchoes: Sendable {
+  private struct State {
+    /// The events of this account's messages, by the engine's ID.
+    var own: [MessageID: MatrixEvent] = [:]
+    /// The message in front of an event that is none, by that event. The oldest is in front.
+    var carriers: [String: String] = [:]
+    var order: [String] = []
+    var isCaughtUp = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// Read marks stand at recent events.
+  private static let most = 1_000
+
+  private let state = Mutex(State())
+
+  func note(_ events: [MatrixEvent], of account: UserID) {
+    state.withLock { state in
+      var last: String?
+      for event in events {
+        if let id = event.ownID(of: account), state.own[id] == nil { state.own[id] = event }
+        if case .message = event.kind {
+          last = event.id
+        } else if let last {
+          state.carriers[event.id] = last
+          state.order.append(event.id)
+        }
+      }
+      let rest = max(0, state.order.count - Self.most)
+      for event in state.order.prefix(rest) { state.carriers[event] = nil }
+      state.order.removeFirst(rest)
+    }
+  }
+
+  func event(of id: MessageID) -> MatrixEvent? { state.withLock { $0.own[id] } }
+
+  /// The message that was read, when somebody has read up to an event. Other clients mark an edit or a reaction, too.
+  func message(at event: String) -> String { state.withLock { $0.carriers[event] ?? event } }
+
+  /// Everything has been told that there was when the connection began.
+  func caughtUp() {
+    let waiting = state.withLock { state in
+      state.isCaughtUp = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiter in waiting { waiter.resume() }
+  }
+
+  func untilCaughtUp() async throws {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let isDone = state.withLock { state in
+          if !state.isCaughtUp, !Task.isCancelled { state.waiting.append(waiter) }
+          return state.isCaughtUp || Task.isCancelled
+        }
+        if isDone { waiter.resume() }
+      }
+    } onCancel: {
+      let waiting = state.withLock { state in
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for waiter in waiting { waiter.resume() }
+    }
+    try Task.checkCancellation()
+    // Another waiter was cancelled.
+    if !state.withLock({ $0.isCaughtUp }) { try await untilCaughtUp() }
+  }
+}

@@ -1,0 +1,154 @@
+import HoldfastCore
+import HoldfastHTTP
+import HoldfastTransport
+import Logging
+
+/// Follows the server's events, by requests that wait for something new.
+///
+/// ```
+///   sync ──► invitations: join ──► each room: what it is ──► its gap, in pages ──► its events, its read marks ──► the place ──┐
+///    ▲                                                                                                                 │
+///    └─────────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
+/// ```
+///
+/// A place is told with what leads to it, so that a device that is killed in between is told everything again.
+struct MatrixListener: Sendable {
+  /// The events in a page of a gap.
+  private static let page = 200
+  /// The items that are told at once.
+  private static let most = 500
+  /// The time behind the server's own for an answer that it holds back.
+  private static let grace: Duration = .seconds(10)
+
+  let client: MatrixClient
+  let rooms: MatrixRooms
+  let echoes: MatrixEchoes
+  let account: UserID
+  let device: String
+  let settings: MatrixTransport.Settings
+
+  /// Listens until the task is cancelled.
+  ///
+  /// - Throws: ``ConnectionFailure`` when the connection is lost.
+  func run(after place: MatrixPlace?, _ sink: RequestTransport.Sink) async throws {
+    var place = place
+    var isFirst = true
+    while true {
+      do {
+        let sync = try await sync(after: place?.since, waits: !isFirst)
+        for invitation in sync.invited { try await answer(invitation) }
+        place = try await tell(sync, after: place, sink)
+        if isFirst { echoes.caughtUp() }
+        isFirst = false
+      } catch {
+        throw try ConnectionFailure(matrix: error)
+      }
+    }
+  }
+
+  private func sync(after since: String?, waits: Bool) async throws -> MatrixSync {
+    let wait: Duration = waits ? settings.longestWait : .zero
+    var query = [
+      "filter": filter, "timeout": "\(wait / .milliseconds(1))".split(separator: ".")[0].description,
+    ]
+    query["since"] = since
+    query["set_presence"] = "offline"
+    // The first sync of a large account takes the server long.
+    let limit = since == nil ? .seconds(300) : wait + min(Self.grace, max(.seconds(3), wait))
+    let request = MatrixRequest("GET", ["v3", "sync"], query: query, limit: limit)
+    return try MatrixSync(try await client.send(request).fields())
+  }
+
+  /// What is asked for ([filtering](https://spec.matrix.org/v1.15/client-server-api/#filtering)).
+  private var filter: String {
+    let types = "[" + MatrixEvent.types.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    let none = "{\"not_types\":[\"*\"]}"
+    return """
+      {"room":{"timeline":{"limit":\(settings.newest),"types":\(types)},"state":{"types":\(types)},\
+      "ephemeral":{"types":["m.receipt"]},"account_data":\(none)},"presence":\(none),"account_data":\(none)}
+      """
+  }
+
+  /// Joins a room, where the app accepts invitations. A room that cannot be joined any more is passed over.
+  private func answer(_ invitation: MatrixSync.Invitation) async throws {
+    let asked = MatrixInvitation(
+      conversation: ConversationID(rawValue: invitation.room), inviter: invitation.inviter,
+      title: invitation.title)
+    guard await settings.accepts(asked) else { return }
+    do { try await rooms.join(invitation.room) } catch let refusal as MatrixRefusal
+      where [.denied, .invalid].contains(MatrixVerdict(refusal))
+    {
+      client.environment.logger.notice(
+        "an invitation is no longer good", metadata: ["code": "\(refusal.shownCode)"])
+    }
+  }
+
+  private func tell(
+    _ sync: MatrixSync, after place: MatrixPlace?, _ sink: RequestTransport.Sink
+  ) async throws -> MatrixPlace {
+    var items: [IncomingItem] = []
+    var progress = place ?? MatrixPlace(since: sync.next, device: device)
+    for room in sync.joined {
+      if var conversation = try await rooms.take(room) {
+        if room.isNew, room.isLimited, let previous = room.previous {
+          (conversation.hasOlder, conversation.history) = (true, HistoryPlace(rawValue: previous))
+        }
+        items.append(.conversation(conversation))
+      }
+      if room.isLimited, !room.isNew, let place, let end = room.previous {
+        try await fill(room.id, from: place.filled[room.id] ?? place.since, to: end, &items, &progress, sink)
+      }
+      items += read(room.timeline, in: room.id) + marks(in: room)
+      if items.count >= Self.most {
+        try await sink(items, cursor: nil)
+        items = []
+      }
+    }
+    for room in sync.left {
+      rooms.forget(room)
+      items.append(.removed(ConversationID(rawValue: room)))
+    }
+    let next = MatrixPlace(since: sync.next, device: device)
+    if next.since != place?.since || !items.isEmpty { try await sink(items, cursor: next.cursor) }
+    return next
+  }
+
+  /// Reads what a sync has left out between the last place and its timeline
+  /// ([`GET /messages`](https://spec.matrix.org/v1.15/client-server-api/#get_matrixclientv3roomsroomidmessages)).
+  private func fill(
+    _ room: String, from start: String, to end: String, _ items: inout [IncomingItem],
+    _ progress: inout MatrixPlace, _ sink: RequestTransport.Sink
+  ) async throws {
+    var from = start
+    while true {
+      let page = try await MatrixPage.read(
+        room, from: from, to: end, isBackwards: false, limit: Self.page, client)
+      let told = items + read(page.events, in: room)
+      items = []
+      guard let next = page.end, next != from, !page.isEmpty else {
+        items = told
+        return
+      }
+      from = next
+      progress.filled[room] = next
+      // The place stays where it is, and remembers the page.
+      if told.isEmpty { continue }
+      try await sink(told, cursor: progress.cursor)
+    }
+  }
+
+  /// What events say, in their order.
+  private func read(_ events: [MatrixEvent], in room: String) -> [IncomingItem] {
+    echoes.note(events, of: account)
+    return events.flatMap { $0.items(in: room) }
+  }
+
+  private func marks(in room: MatrixSync.Room) -> [IncomingItem] {
+    room.receipts.map { receipt in
+      .readMark(
+        IncomingItem.ReadMark(
+          conversation: ConversationID(rawValue: room.id), reader: receipt.reader,
+          message: MessageID(rawValue: echoes.message(at: receipt.event)), order: nil))
+    }
+  }
+}

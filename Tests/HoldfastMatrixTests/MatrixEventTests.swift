@@ -1,0 +1,156 @@
+import Foundation
+import HoldfastCore
+import HoldfastHTTP
+import HoldfastTransport
+import Testing
+
+@testable import HoldfastMatrix
+
+/// What events say to the engine (SPEC B8).
+@Suite struct MatrixEventTests {
+  private func items(_ json: String) throws -> [IncomingItem] {
+    try #require(try read(json)).items(in: "!room")
+  }
+
+  private func message(_ json: String) throws -> IncomingMessage {
+    guard case .message(let message)? = try items(json).first else { throw NotAMessage() }
+    return message
+  }
+  private struct NotAMessage: Error {}
+
+  private func operation(_ json: String) throws -> IncomingOperation {
+    guard case .operation(let operation)? = try items(json).first else { throw NotAMessage() }
+    return operation
+  }
+
+  @Test func `a message of ours has our ID, and one of another client's the event's`() throws {
+    let ours = try message(event("$1", at: 1_767_225_600_123, text("hello", id: "m1")))
+    #expect((ours.id, ours.serverID, ours.text) == ("m1", "$1", "hello"))
+    #expect((ours.conversation, ours.sender) == ("!room", "@bob:example.org"))
+    #expect(ours.createdAt == Date(timeIntervalSince1970: 1_767_225_600.123))
+    let theirs = try message(event("$2", text("hi")))
+    #expect((theirs.id, theirs.serverID) == ("$2", "$2"))
+    let nonsense = try message(event("$3", text("hi", id: String(repeating: "x", count: 300))))
+    #expect(nonsense.id == "$3")
+  }
+
+  @Test func `an assistant speaks for the account that sent the event, and for no other`() throws {
+    let content = """
+      {"body":"hi","dev.holdfast.role":"assistant","dev.holdfast.assistant":"helper"}
+      """
+    let told = try message(event("$1", content))
+    #expect((told.sender, told.role) == (.assistant("helper", of: "@bob:example.org"), .assistant))
+    let forged = try message(event("$2", "{\"body\":\"hi\",\"dev.holdfast.assistant\":\"a/assistant/b\"}"))
+    #expect(forged.sender == "@bob:example.org")
+  }
+
+  @Test func `an answer says to which message, and loses the quote of older clients`() throws {
+    let quoted = """
+      {"body":"> <@alice:example.org> first\\n> second\\n\\nmine\\n> kept","m.relates_to":{"m.in_reply_to":{"event_id":"$0"}}}
+      """
+    let told = try message(event("$1", quoted))
+    #expect((told.text, told.replyTo) == ("mine\n> kept", "$0"))
+    let thread = """
+      {"body":"x","m.relates_to":{"rel_type":"m.thread","event_id":"$r","is_falling_back":true,"m.in_reply_to":{"event_id":"$0"}}}
+      """
+    #expect(try message(event("$2", thread)).replyTo == nil)
+    // Nobody has answered anything: the line is the user's own.
+    #expect(try message(event("$3", text("> all of it"))).text == "> all of it")
+  }
+
+  @Test func `changes are operations, with the event's name and time`() throws {
+    let edit = try operation(
+      event(
+        "$2", at: 2000,
+        """
+        {"body":"* b","m.new_content":{"body":"b"},"m.relates_to":{"rel_type":"m.replace","event_id":"$1"},"dev.holdfast.whole":true}
+        """))
+    #expect(edit.operation == MessageOperation(.edit, of: "$1", isWhole: true))
+    #expect((edit.content.text, edit.serverID) == ("b", "$2"))
+    #expect(edit.createdAt == Date(timeIntervalSince1970: 2))
+    let reaction = try operation(
+      event(
+        "$3", "m.reaction",
+        "{\"m.relates_to\":{\"rel_type\":\"m.annotation\",\"event_id\":\"$1\",\"key\":\"👍\"}}"))
+    #expect(reaction.operation == MessageOperation(.react, of: "$1"))
+    #expect((reaction.content.text, reaction.serverID) == ("👍", "$3"))
+    for deletion in [
+      event("$4", "m.room.redaction", "{\"redacts\":\"$1\"}"),
+      event("$4", "m.room.redaction", "{}", more: ",\"redacts\":\"$1\""),
+    ] {
+      #expect(try operation(deletion).operation == MessageOperation(.delete, of: "$1"))
+    }
+  }
+
+  @Test func `an edit that is redacted with its message is nothing by itself`() throws {
+    #expect(
+      try items(event("$4", "m.room.redaction", "{\"redacts\":\"$2\",\"dev.holdfast.part\":true}")).isEmpty)
+  }
+
+  @Test func `the newest edit comes with its message`() throws {
+    let replaced = """
+      ,"unsigned":{"m.relations":{"m.replace":{"event_id":"$2","sender":"@bob:example.org","origin_server_ts":9,\
+      "content":{"body":"* b","m.new_content":{"body":"b"}}}}}
+      """
+    let told = try items(event("$1", text("a", id: "m1"), more: replaced))
+    guard case .operation(let edit)? = told.last else { throw NotAMessage() }
+    #expect(told.count == 2)
+    #expect((edit.operation.target, edit.content.text, edit.serverID) == ("$1", "b", "$2"))
+  }
+
+  @Test(arguments: [
+    event("$1", "{}"), event("$1", "m.reaction", "{}"), event("$1", "m.room.redaction", "{}"),
+    event("$1", "m.room.encrypted", "{\"ciphertext\":\"x\"}"), event("$1", "org.other", "{\"body\":\"x\"}"),
+    event("$1", "{\"body\":\"* x\",\"m.relates_to\":{\"rel_type\":\"m.replace\",\"event_id\":\"$0\"}}"),
+    // State without a state key is none.
+    event("$1", "m.room.name", "{\"name\":\"x\"}"),
+  ])
+  func `what was redacted, and what is not read, says nothing`(json: String) throws {
+    #expect(try items(json).isEmpty)
+  }
+
+  @Test(arguments: [
+    "{}", "{\"event_id\":\"$1\"}", "{\"event_id\":\"$1\",\"sender\":\"@a:b\"}",
+    "{\"event_id\":\"\",\"sender\":\"@a:b\",\"type\":\"m.room.message\"}",
+    "{\"event_id\":\"a\\u0001b\",\"sender\":\"@a:b\",\"type\":\"m.room.message\"}",
+    "{\"event_id\":7,\"sender\":\"@a:b\",\"type\":\"m.room.message\"}",
+  ])
+  func `an event without a name, a sender or a type is passed over`(json: String) throws {
+    #expect(try read(json) == nil)
+  }
+
+  @Test(arguments: ["1e300", "-5", "9223372036854775807", "1.5", "\"x\"", "null", "[]"])
+  func `no time that a server writes is too much`(time: String) throws {
+    let json =
+      "{\"event_id\":\"$1\",\"sender\":\"@a:b\",\"type\":\"m.room.message\",\"origin_server_ts\":\(time)}"
+    let read = try #require(try read(json))
+    #expect(read.date >= Date(timeIntervalSince1970: 0))
+    #expect(read.date < Date(timeIntervalSince1970: 253_402_300_800))
+  }
+
+  @Test func `a message comes back as it was sent, with everything that belongs to it`() throws {
+    let content = MessageContent(
+      "hello", formatting: Data([1, 2]), reasoning: "why", replyTo: "m0", request: "r1", metadata: Data([3]),
+      images: ["i"], videos: ["v", "w"])
+    let sent = OutgoingMessage(
+      id: "m1", conversation: "!room", sender: .assistant("helper", of: "@bob:example.org"), role: .assistant,
+      content: content, createdAt: Date(), serverIDs: .init(replyTo: "$0"), handover: 1)
+    let json = String(
+      decoding: try JSONEncoder().encode(JSONValue.object(MatrixMessage.fields(of: sent))), as: UTF8.self)
+    #expect(json.contains("\"m.in_reply_to\":{\"event_id\":\"$0\"}"))
+    let told = try message(event("$1", json))
+    #expect((told.id, told.content, told.role, told.sender) == ("m1", content, .assistant, sent.sender))
+  }
+
+  @Test(arguments: [true, false])
+  func `an edit brings all of the content, or the text alone`(isWhole: Bool) throws {
+    let content = MessageContent("new", formatting: Data([1]), reasoning: "why", metadata: Data([3]))
+    let sent = OutgoingMessage(
+      id: "e1", conversation: "!room", content: content, createdAt: Date(), handover: 1)
+    let fields = MatrixMessage.fields(ofEdit: sent, of: "$1", isWhole: isWhole)
+    let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
+    let told = try operation(event("$2", json))
+    #expect(told.operation == MessageOperation(.edit, of: "$1", isWhole: isWhole))
+    #expect(told.content == (isWhole ? content : MessageContent("new", formatting: Data([1]))))
+  }
+}
