@@ -82,10 +82,10 @@ ifeq ($(ARGS),)
 	@! .build/debug/Forum --fault
 endif
 
-# The same suite against real servers, over a network that fails: the relay and Google's Firestore emulator. Needs Java and the
+# The same suite against real servers, over a network that fails: the relay, Firestore's emulator and Synapse. Needs Java and the
 # emulator. About fifteen minutes, of which the first build of gRPC takes up to ten.
 backends:
-	@scripts/backends.sh
+	@scripts/backends.sh $(ARGS)
 
 # The chat in the terminal and the README's program against llama.cpp, with a model of 150 KB, over a network that fails. A minute
 # after the first build. ARGS go to pytest.

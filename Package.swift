@@ -183,7 +183,7 @@ let package = Package(
       dependencies: [
         "Holdfast", "HoldfastAssistant", "HoldfastPresenters", "HoldfastStore", "HoldfastRelay",
         "HoldfastRescue",
-        "HoldfastNetwork", "HoldfastWebSocket", "HoldfastMatrix", "HoldfastHTTP",
+        "HoldfastNetwork", "HoldfastWebSocket", "HoldfastMatrix", "HoldfastHTTP", "HoldfastCredentials",
         "HoldfastTesting", "HoldfastTransport", "ChatServer",
         .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
         flyingFox,

@@ -90,7 +90,7 @@ struct MatrixListener: Sendable {
     var progress = place ?? MatrixPlace(since: sync.next, device: device)
     for room in sync.joined {
       if var conversation = try await rooms.take(room) {
-        if room.isNew, room.isLimited, let previous = room.previous {
+        if room.hasOlder, let previous = room.previous {
           (conversation.hasOlder, conversation.history) = (true, HistoryPlace(rawValue: previous))
         }
         items.append(.conversation(conversation))

@@ -22,6 +22,7 @@ import Testing
     }
   }
 
+  // B8.1
   @Test func `a login that has ended is renewed once for all, and kept before it is used`() async throws {
     let server = Self.renewing()
     let kept = Mutex<[(login: MatrixLogin, after: Int)]>([])
@@ -41,6 +42,7 @@ import Testing
     #expect(only.after <= used ?? 0, "The new login is kept before a request has it.")
   }
 
+  // B8.1
   @Test func `a login that could not be kept is not used`() async throws {
     struct Full: Error {}
     let server = Self.renewing()
@@ -64,6 +66,7 @@ import Testing
     #expect(server.requests == ["GET /v3/account/whoami", "GET /v3/account/whoami"])
   }
 
+  // B8.1, O7.10
   @Test(arguments: [nil, "stale"])
   func `a login that cannot be renewed ends the connection as signed out`(refresh: String?) async throws {
     let server = PlayedHomeserver { _, _ in .refused(401, "M_UNKNOWN_TOKEN", ",\"soft_logout\":true") }

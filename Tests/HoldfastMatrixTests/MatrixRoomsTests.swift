@@ -50,6 +50,39 @@ import Testing
     #expect(!body.contains("#") && !body.contains("\"room_alias_name\":\"chat"))
   }
 
+  // The server tells a room while it creates it, before it has the conversation's name.
+  @Test func `a room that is told while it is created is told as its conversation`() async throws {
+    let created = Signal()
+    let server = PlayedHomeserver { request, _ in
+      switch request.line {
+      case "POST /v3/createRoom": .init("{\"room_id\":\"!room\"}", after: created)
+      case "GET \(Self.alias)": .init("{\"room_id\":\"!room\"}")
+      default:
+        .init(
+          """
+          [\(event("$0", "m.room.create", from: Self.member, state: "", "{}")),\(event("$1", MatrixEvent.conversationType, from: Self.member, state: "", "{\"id\":\"chat-1\"}"))]
+          """)
+      }
+    }
+    let rooms = MatrixRooms(server.client(), as: "@alice:example.org")
+    let half = try MatrixSync(
+      try JSONFields(
+        """
+        {"next_batch":"s","rooms":{"join":{"!room":{"timeline":{"events":[
+          \(event("$0", "m.room.create", from: Self.member, state: "", "{}"))]}}}}}
+        """))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { _ = try await rooms.room(for: Self.message) { _ in } }
+      while server.requests.isEmpty { await Task.yield() }
+      group.addTask {
+        let told = try await rooms.take(half.joined[0])
+        #expect(told?.earlierIDs == ["chat-1"])
+      }
+      created.raise()
+      try await group.waitForAll()
+    }
+  }
+
   @Test(arguments: [(400, "M_ROOM_IN_USE"), (409, "M_UNKNOWN")])
   func `a room that a member has made already is joined`(status: Int, code: String) async throws {
     let server = PlayedHomeserver { request, _ in
@@ -79,6 +112,7 @@ import Testing
     #expect(refusal?.reason == .foreignRoom)
   }
 
+  // B5.1
   @Test(arguments: ["!room", "!another"])
   func `a room is a conversation's only if the server's directory says so`(found: String) async throws {
     let server = PlayedHomeserver { request, _ in
@@ -94,6 +128,7 @@ import Testing
     #expect(told?.earlierIDs == (found == "!room" ? ["chat-1"] : []))
   }
 
+  // B8.4
   @Test func `nothing is sent into an encrypted room, and the reason is a sentence`() async throws {
     let server = PlayedHomeserver { request, _ in
       request.line.hasSuffix("/state/m.room.encryption")
@@ -107,6 +142,7 @@ import Testing
     #expect(refusal?.reason == .encryptedRoom)
   }
 
+  // B8.4
   @Test func `a room that becomes encrypted takes nothing from then on`() async throws {
     let server = PlayedHomeserver { request, _ in
       request.line.hasSuffix("/state/m.room.encryption") ? .refused(404, "M_NOT_FOUND") : .init("[]")

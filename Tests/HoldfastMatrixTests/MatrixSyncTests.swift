@@ -45,6 +45,19 @@ import Testing
     #expect(sync.joined.allSatisfy { $0.timeline.isEmpty && $0.state.isEmpty && $0.id == "!a" })
   }
 
+  @Test(arguments: [true, false])
+  func `a room that begins in its timeline has nothing older, whatever the server says`(isWhole: Bool) throws
+  {
+    let creation = event("$0", "m.room.create", state: "", "{}")
+    let message = event("$1", text("hi"))
+    let (state, timeline) = isWhole ? ("", "\(creation),\(message)") : (creation, message)
+    let json = """
+      {"next_batch":"s","rooms":{"join":{"!a":{"state":{"events":[\(state)]},
+        "timeline":{"events":[\(timeline)],"limited":true,"prev_batch":"p"}}}}}
+      """
+    #expect(try MatrixSync(try JSONFields(json)).joined[0].hasOlder == !isWhole)
+  }
+
   @Test func `an answer without a place is none`() throws {
     #expect(throws: ConnectionFailure.self) { try MatrixSync(try JSONFields("{\"rooms\":{}}")) }
   }

@@ -53,6 +53,7 @@ import Testing
     items.compactMap { if case .message(let message) = $0 { message.id.rawValue } else { nil } }
   }
 
+  // B8.2
   @Test func `a gap is filled in order, and each page keeps its place`() async throws {
     let server = Self.server(
       sync: Self.sync(
@@ -76,6 +77,7 @@ import Testing
     #expect(told.map { $0.cursor?.filled } == [["!room": "g1"], ["!room": "g2"], [:]])
   }
 
+  // B8.2
   @Test func `a gap goes on where it was, after a kill`() async throws {
     let server = Self.server(
       sync: Self.sync(
@@ -88,6 +90,7 @@ import Testing
     #expect(told.flatMap { names($0.items) } == ["$3"])
   }
 
+  // B6.1
   @Test func `a room that is new here has its newest messages, and a place for the older ones`() async throws
   {
     let room = """
@@ -181,6 +184,7 @@ import Testing
     #expect(try await answer(of: server, to: Self.message()) == .receipts([receipt]))
   }
 
+  // B4.1
   @Test func `a server that asks for patience has said no word about the message`() async throws {
     let server = Self.sending { _ in .refused(429, "M_LIMIT_EXCEEDED", ",\"retry_after_ms\":1500") }
     #expect(
@@ -273,6 +277,7 @@ import Testing
     }
   }
 
+  // B8.1
   @Test func `what an earlier device sent is not sent again by the next one`() async throws {
     let server = Self.server(sync: Self.sync("s2", Self.echo)) { _ in nil }
     var message = Self.message()

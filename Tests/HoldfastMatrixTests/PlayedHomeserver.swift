@@ -11,9 +11,11 @@ final class PlayedHomeserver: HTTPCarrier {
     var status = 200
     var headers: [String: String] = [:]
     var body: String
+    /// Raised when the answer may leave. Nil: at once.
+    var leaves: Signal?
 
-    init(_ body: String, status: Int = 200, headers: [String: String] = [:]) {
-      (self.body, self.status, self.headers) = (body, status, headers)
+    init(_ body: String, status: Int = 200, headers: [String: String] = [:], after leaves: Signal? = nil) {
+      (self.body, self.status, self.headers, self.leaves) = (body, status, headers, leaves)
     }
 
     static func refused(_ status: Int, _ code: String, _ more: String = "") -> Answer {
@@ -55,6 +57,7 @@ final class PlayedHomeserver: HTTPCarrier {
         await Signal().wait()
         throw CancellationError()
       }
+      await answer.leaves?.wait()
       return HTTPHead(status: answer.status, headers: answer.headers)
     }
 

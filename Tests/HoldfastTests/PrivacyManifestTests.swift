@@ -50,7 +50,8 @@ import Testing
       "HoldfastCore", "HoldfastTransport", "HoldfastStore", "HoldfastRelay", "Holdfast",
       "HoldfastCredentials",
       "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket", "HoldfastFirestore",
-      "HoldfastCompletions", "HoldfastHTTP", "HoldfastMatrix", "HoldfastAssistant", "HoldfastPresenters", "HoldfastSwiftUI",
+      "HoldfastCompletions", "HoldfastHTTP", "HoldfastMatrix", "HoldfastAssistant", "HoldfastPresenters",
+      "HoldfastSwiftUI",
     ] {
       let folder = Self.sources.appendingPathComponent(target)
       let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

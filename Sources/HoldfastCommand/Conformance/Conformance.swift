@@ -17,6 +17,7 @@ struct Conformance: AsyncParsableCommand {
         holdfast conformance --transport relay       one transport
         holdfast conformance --case file --verbose   the cases with this in their name
         holdfast conformance --network               also over a network that fails
+        holdfast conformance --transport matrix --kills 20 --messages 500
 
       The relay and Synapse run as processes, in real time. The others run in this process, on a virtual clock. \
       The exit code is 1 when a case fails.
@@ -36,6 +37,9 @@ struct Conformance: AsyncParsableCommand {
   @Option(name: .customLong("case"), help: "Run only the cases whose names contain this text.")
   var part: String?
   @Flag(help: "Let the network of processes fail too, which takes minutes.") var network = false
+  @Option(help: "Only let two phones send what they wrote offline, while the server is killed so often.")
+  var kills: Int?
+  @Option(help: "The number of messages that they send, with --kills.") var messages = 500
   @Flag(help: "Print each case, and why a case was skipped.") var verbose = false
 
   func run() async throws {
@@ -43,6 +47,7 @@ struct Conformance: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     var suite = TransportConformance()
     if let part { suite.cases.removeAll { !$0.name.localizedCaseInsensitiveContains(part) } }
+    if let kills { suite = drain(kills) }
     guard !suite.cases.isEmpty else { throw ValidationError("No case has '\(part ?? "")' in its name.") }
     let environment = ChatEnvironment()
     let folder = FileManager.default.temporaryDirectory.appending(
@@ -56,9 +61,10 @@ struct Conformance: AsyncParsableCommand {
         if verbose { Self.say(entry.line) }
       }
       Self.say(report.description)
+      if kills != nil { Self.say(Self.count(messages, in: report)) }
       reports.append(report)
     }
-    Self.say(Self.sum(reports))
+    if kills == nil { Self.say(Self.sum(reports)) }
     // A selection of cases may say nothing about a transport.
     guard reports.allSatisfy({ $0.failures.isEmpty }), reports.contains(where: \.isPassed) else {
       throw ExitCode.failure
@@ -77,6 +83,17 @@ struct Conformance: AsyncParsableCommand {
       try MatrixBackend(
         folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory), failsNetwork: network)
     }
+  }
+
+  private func drain(_ kills: Int) -> TransportConformance {
+    TransportConformance(cases: [.draining(messages, kills: kills)], patience: .seconds(120))
+  }
+
+  /// "500 sent, 500 on the server, 0 twice, 0 out of order".
+  private static func count(_ messages: Int, in report: TransportConformance.Report) -> String {
+    let there = report.isPassed ? messages : messages - report.lost
+    return
+      "\(messages) sent, \(there) on the server, \(report.doubled) twice, \(report.reordered) out of order"
   }
 
   /// "3 transports: 150 cases passed, 0 failed, 40 skipped; 0 lost, 0 doubled, 0 reordered".

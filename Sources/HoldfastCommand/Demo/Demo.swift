@@ -13,7 +13,8 @@ struct Demo: AsyncParsableCommand {
   @Option(
     help: """
       The place where the conversations are kept: relay, with two phones and a server, device, with one phone and \
-      an assistant, and no server, or firestore, with two phones and Google's emulator.
+      an assistant, and no server, firestore, with two phones and Google's emulator, or matrix, with two phones and \
+      Synapse.
       """)
   var backend = DemoBackend.relay
 
@@ -55,6 +56,7 @@ struct Demo: AsyncParsableCommand {
       }
       _ = try FirestoreEmulator.jar()
     }
+    if backend == .matrix { _ = try MatrixServer.python() }
     do {
       let url = try data.map { URL(filePath: $0, directoryHint: .isDirectory) } ?? DemoFolder.standard()
       folder = try DemoFolder(at: url, accounts: DemoBackend.relay.phones.map(\.account), isFresh: fresh)

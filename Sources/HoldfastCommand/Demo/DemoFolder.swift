@@ -20,6 +20,10 @@ struct DemoFolder: Sendable {
   private var firestore: URL { url.appending(path: "firestore", directoryHint: .isDirectory) }
   func firestorePhone(_ name: String) -> URL { firestore.appending(path: name, directoryHint: .isDirectory) }
   func removeFirestorePhones() { do { try FileManager.default.removeItem(at: firestore) } catch {} }
+  /// The homeserver of Matrix's demo, and its phones.
+  private var matrix: URL { url.appending(path: "matrix", directoryHint: .isDirectory) }
+  var homeserver: URL { matrix.appending(path: "server", directoryHint: .isDirectory) }
+  func matrixPhone(_ name: String) -> URL { matrix.appending(path: name, directoryHint: .isDirectory) }
 
   /// Files on their way from the browser to a phone.
   var picked: URL { url.appending(path: "picked", directoryHint: .isDirectory) }

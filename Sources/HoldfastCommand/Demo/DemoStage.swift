@@ -27,15 +27,15 @@ struct DemoStage: Sendable {
   func run(port: UInt16, until signals: AsyncStream<Int32>, ready: @escaping @Sendable () -> Void)
     async throws
   {
-    let relay = backend == .relay ? makeRelay() : nil
-    let server = backend == .firestore ? makeEmulator() : relay
+    let server = makeServer()
     // The emulator has nothing when it starts, and a phone with an earlier run's messages would wait for them for ever.
     if backend == .firestore { folder.removeFirestorePhones() }
     let handsets = Dictionary(
       uniqueKeysWithValues: backend.phones.map { ($0.part, makeHandset($0.part, $0.account)) })
     let pages = DemoServer(
       gatekeeper: Gatekeeper(port: port, session: folder.session), board: board, backend: backend,
-      handsets: handsets, relay: relay, picked: folder.picked)
+      // Google's emulator would forget everything if it were killed.
+      handsets: handsets, relay: backend == .firestore ? nil : server, picked: folder.picked)
     folder.removePicked()
     let http = HTTPServer(
       address: LoopbackAddress(port: port), logger: .disabled, handler: pages)
@@ -106,6 +106,22 @@ struct DemoStage: Sendable {
     }
   }
 
+  private func makeServer() -> HostedProcess? {
+    switch backend {
+    case .relay: makeRelay()
+    case .firestore: makePlain { _ in try ChildProcess.holdfast(["firestore-emulator"]) }
+    case .matrix:
+      makePlain { [folder, serverAddress] _ in
+        try MatrixServer.start(
+          in: folder.homeserver, port: serverAddress.port,
+          users: DemoBackend.matrix.phones.map {
+            MatrixAdministration.name(of: UserID(rawValue: MatrixPhone.user($0.account)))
+          })
+      }
+    case .device: nil
+    }
+  }
+
   private func makeRelay() -> HostedProcess {
     let board = board, instance = instance, folder = folder, serverAddress = serverAddress
     return HostedProcess(
@@ -129,11 +145,11 @@ struct DemoStage: Sendable {
     )
   }
 
-  /// Google's emulator, which the page shows and does not kill: it would forget everything.
-  private func makeEmulator() -> HostedProcess {
+  /// A server that tells nothing but its address.
+  private func makePlain(_ makeChild: @escaping @Sendable (Int) throws -> ChildProcess) -> HostedProcess {
     let board = board, instance = instance
     return HostedProcess(
-      makeChild: { _ in try ChildProcess.holdfast(["firestore-emulator"]) },
+      makeChild: makeChild,
       publish: { status, launch, _ in
         board.update("relay") { part in
           part.process = status
@@ -156,12 +172,18 @@ struct DemoStage: Sendable {
               "--data", folder.firestorePhone(part).path, "--firestore",
               serverAddress.url.replacing("http://", with: ""),
             ]
+          case .matrix:
+            [
+              "--data", folder.matrixPhone(part).path, "--matrix",
+              serverAddress.url.replacing("http://", with: ""),
+            ] + backend.phones.flatMap { ["--member", backend.user($0.account)] }
           case .device:
             ["--data", folder.phone("device").path, "--conversation", "notes=Notes", "--member", account]
           }
         return try ChildProcess.holdfast(
           [
-            "phone", "--name", account, "--days-ahead", String(settings.daysAhead), "--assistant",
+            "phone", "--name", backend.user(account), "--days-ahead", String(settings.daysAhead),
+            "--assistant",
           ] + place + model + (settings.isAirplane ? ["--no-network"] : []),
           token: folder.tokens[account])
       },

@@ -25,6 +25,9 @@ struct Phone: AsyncParsableCommand {
   @Option(help: "HOST:PORT of a Firestore emulator, in place of a relay.")
   var firestore: String?
 
+  @Option(help: "HOST:PORT of a Matrix homeserver on this machine, in place of a relay.")
+  var matrix: String?
+
   @Option(
     help: "A conversation that all phones have from the start, as ID or ID=TITLE. The last one is open.")
   var conversation = ["weekend-trip=Weekend trip", "alice-bob"]
@@ -68,8 +71,9 @@ struct Phone: AsyncParsableCommand {
       user: UserID(rawValue: name),
       configuration: ChatConfiguration(
         attachments: ChatConfiguration.AttachmentLimits(
-          maximumBytes: Self.maximumFileBytes, fetchedUnasked: Self.fetchedUnasked), path: path,
-        environment: environment))
+          maximumBytes: Self.maximumFileBytes, fetchedUnasked: Self.fetchedUnasked),
+        displayName: { MatrixPhone.name(of: $0) },
+        path: path, environment: environment))
     // Made first, so that its conversation stands below those with people.
     let assistant =
       assistant ? try PhoneAssistant(client, model: try chosenModel(), environment: environment) : nil
@@ -84,7 +88,7 @@ struct Phone: AsyncParsableCommand {
         id, title: parts.count > 1 ? parts[1] : nil, members: member.map(UserID.init(rawValue:)))
       known.append(id)
     }
-    let hasServer = relay != nil || firestore != nil
+    let hasServer = relay != nil || firestore != nil || matrix != nil
     if let first = hasServer ? known.last : assistant?.conversation { screen.openFirst(first) }
     if let talk = known.last, hasServer { assistant?.attend(talk) }
     await withTaskGroup { group in
@@ -110,6 +114,10 @@ struct Phone: AsyncParsableCommand {
 
   private func makeTransport(_ environment: ChatEnvironment) throws -> any Transport {
     if let firestore { return try FirestorePhone.transport(to: firestore, as: name) }
+    if let matrix {
+      return try MatrixPhone.transport(
+        to: matrix, as: UserID(rawValue: name), data: URL(filePath: data, directoryHint: .isDirectory))
+    }
     guard let relay else { return DeviceTransport() }
     guard let url = URL(string: relay) else {
       throw ValidationError(

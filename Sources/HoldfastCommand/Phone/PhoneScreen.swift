@@ -173,7 +173,7 @@ import Observation
       if let answer = intent.answer { await attempt { try client.outbox.answerHeld(answer) } }
     case .network: await setNetwork(isUp: intent.isUp ?? true)
     case .send:
-      if let assistant, intent.conversation == assistant.conversation.rawValue {
+      if let assistant, client.isSame(assistant.conversation, intent.conversation) {
         await window.ask(intent, assistant)
       } else if let (text, id) = window.send(intent), let conversation = intent.conversation {
         await sent(text, id, in: ConversationID(rawValue: conversation))
@@ -208,7 +208,7 @@ import Observation
   private func reload(_ intent: PhoneIntent, in window: PhoneWindow) {
     if intent.conversation == nil {
       list.reload()
-    } else if let current = window.current, current.id.rawValue == intent.conversation {
+    } else if let current = window.current, client.isSame(current.id, intent.conversation) {
       current.timeline.reload()
     }
   }

@@ -126,7 +126,7 @@ import Observation
   func open(_ id: ConversationID, at message: MessageID? = nil) {
     scene.dismissNotice()
     if let message { scene.state.scroll[timeline: id] = ScrollPositions.Anchor(message: message, offset: 0) }
-    if current?.id != id {
+    if current.map({ client.isSame($0.id, id.rawValue) }) != true {
       leave()
       scene.state.conversation = id
       showConversation()
@@ -151,7 +151,7 @@ import Observation
   }
 
   func scroll(_ intent: PhoneIntent) {
-    guard let current, current.id.rawValue == intent.conversation else { return }
+    guard let current, client.isSame(current.id, intent.conversation) else { return }
     // What is being fetched has not been shown yet.
     if let sought = hit?.message, current.shown.rows.contains(where: { $0.id == sought }) {
       hit?.number = nil
@@ -170,7 +170,7 @@ import Observation
       return
     }
     guard current?.id != id else { return }
-    if let there = warm[id] {
+    if let there = warm.first(where: { client.isSame($0.key, id.rawValue) })?.value {
       current = there
     } else if let models = scene.openedConversation() {
       let new = OpenConversation(client, id, models)
@@ -253,9 +253,10 @@ extension PhoneWindow {
 
   /// Attaches a file to the conversation in which it was picked, also when another one is open by now.
   func attach(_ intent: PhoneIntent) async {
-    guard let file = intent.file, let id = intent.conversation.map(ConversationID.init(rawValue:)),
-      let composer = warm[id]?.composer
+    guard let file = intent.file,
+      let (id, picked) = warm.first(where: { client.isSame($0.key, intent.conversation) })
     else { return }
+    let composer = picked.composer
     let mediaType = intent.mediaType.flatMap { $0.contains(";") ? nil : $0 }
     let added = await composer.attach(URL(filePath: file), name: intent.name, mediaType: mediaType)
     guard current?.id == id else { return }
@@ -265,7 +266,7 @@ extension PhoneWindow {
 
   /// The composer that an intent is about. Nil when its conversation has left the window meanwhile.
   private func composer(of intent: PhoneIntent) -> ComposerModel? {
-    current.flatMap { $0.id.rawValue == intent.conversation ? $0.composer : nil }
+    current.flatMap { client.isSame($0.id, intent.conversation) ? $0.composer : nil }
   }
 
   /// The composer that an intent is about, if it still holds what the text field shows. Nil when the edit of a

@@ -16,7 +16,10 @@ struct MatrixSync: Sendable, Hashable {
     var receipts: [Receipt]
 
     /// The room is new to this device: the server tells all of its state, and not what has changed.
-    var isNew: Bool { (state + timeline).contains { if case .created = $0.kind { true } else { false } } }
+    var isNew: Bool { (state + timeline).contains(where: \.isCreation) }
+    /// Whether there are older events of a room that is new. A server says so of each, also where the timeline begins with the
+    /// room.
+    var hasOlder: Bool { isNew && isLimited && !timeline.contains(where: \.isCreation) }
   }
 
   /// How far somebody has read.
@@ -102,4 +105,8 @@ extension MatrixSync.Invitation {
       }
     }
   }
+}
+
+extension MatrixEvent {
+  fileprivate var isCreation: Bool { if case .created = kind { true } else { false } }
 }

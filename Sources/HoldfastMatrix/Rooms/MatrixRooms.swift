@@ -22,6 +22,9 @@ package final class MatrixRooms: Sendable {
     var plain: Set<String> = []
     /// The rooms by the engine's IDs.
     var named: [ConversationID: String] = [:]
+    /// The rooms that this connection is creating, and who waits until it has created them.
+    var creating = 0
+    var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
   private let client: MatrixClient
@@ -42,6 +45,10 @@ package final class MatrixRooms: Sendable {
     var present: MatrixRoom
     if room.isNew {
       present = MatrixRoom(changes)
+      // A room is told from its first event on, and the name of its conversation is one of the last.
+      if present.creator == account, present.conversation == nil, await isCreated() {
+        present = try await ask(about: room.id)
+      }
     } else if let known = state.withLock({ $0.rooms[room.id] }) {
       present = known
       for change in changes { present.take(change) }
@@ -49,6 +56,29 @@ package final class MatrixRooms: Sendable {
       present = try await ask(about: room.id)
     }
     return try await note(present, of: room.id)
+  }
+
+  /// Waits until no room is being created on this connection. Returns whether one was.
+  private func isCreated() async -> Bool {
+    guard state.withLock({ $0.creating > 0 }) else { return false }
+    await withCheckedContinuation { waiter in
+      let isOver = state.withLock { state in
+        if state.creating > 0 { state.waiting.append(waiter) }
+        return state.creating == 0
+      }
+      if isOver { waiter.resume() }
+    }
+    return true
+  }
+
+  private func noteCreation(_ change: Int) {
+    let waiting = state.withLock { state in
+      state.creating += change
+      guard state.creating == 0 else { return [CheckedContinuation<Void, Never>]() }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiter in waiting { waiter.resume() }
   }
 
   func forget(_ room: String) {
@@ -131,6 +161,8 @@ package final class MatrixRooms: Sendable {
     ]
     body["name"] = message.title.map { .text(String($0.prefix(255))) }
     if others.count == 1 { body["is_direct"] = true }
+    noteCreation(1)
+    defer { noteCreation(-1) }
     do {
       let answer = try await client.send(MatrixRequest("POST", ["v3", "createRoom"], body: .object(body)))
       guard let room = try answer.fields().word("room_id") else {

@@ -25,11 +25,17 @@ export class Relay {
   #report = null
   #ticker = new Ticker(() => this.#draw())
 
-  // Google's emulator takes no orders, and would forget everything if it were killed.
+  // Other servers take no orders. Google's emulator would forget everything if it were killed.
   constructor(root, backend) {
     if (backend === "firestore") {
       root.setAttribute("aria-label", "Firestore")
       root.querySelector("h2").textContent = "Firestore emulator"
+    }
+    if (backend === "matrix") {
+      root.setAttribute("aria-label", "Synapse")
+      root.querySelector("h2").textContent = "Synapse"
+      root.querySelector(".kill").textContent = "Kill Synapse"
+      root.querySelector(".launch").textContent = "Launch Synapse"
     }
     const intents = new Intents("relay")
     this.#controls = new ProcessControls(root, intents)

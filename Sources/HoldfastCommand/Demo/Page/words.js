@@ -12,9 +12,10 @@ export function say(place, text) {
   if (place.textContent !== text) place.textContent = text
 }
 
-// An assistant's ID names its account too: "alice/assistant/claude" is called "claude".
+// An assistant's ID names its account too: "alice/assistant/claude" is called "claude". "@alice:localhost" is called "Alice".
 export function senderName(sender) {
-  return sender.split("/assistant/").at(-1)
+  const name = sender.split("/assistant/").at(-1)
+  return name.startsWith("@") ? name[1].toUpperCase() + name.slice(2).split(":")[0] : name
 }
 
 export function count(number, one, many = `${one}s`) {
