@@ -11,7 +11,7 @@ WORLDS = ^SimulationTests
 # What a test needs that plays with the kernel's network.
 NAMESPACE_TOOLS = iproute2 util-linux
 
-.PHONY: demo test check sim conformance backends models torture disk-faults fuzz fuzz-streams mutants sanitize bench format docs setup build browser-test
+.PHONY: demo test check sim conformance backends models torture disk-faults fuzz mutants sanitize bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -44,7 +44,8 @@ test: build
 	scripts/simulate.sh $(HOLDFAST) 50 1
 	scripts/simulate.sh $(HOLDFAST) 120 $$(scripts/fresh-seed.sh)
 	$(HOLDFAST) conformance
-	scripts/fuzz-streams.sh 10 >/dev/null
+	scripts/fuzz.sh --replay
+	scripts/fuzz.sh 0.5 frames door streams sync
 	.build/debug/holdfast-bench statements
 	scripts/browser-test.sh
 	scripts/view-test.sh
@@ -102,17 +103,20 @@ disk-faults: setup
 	swift build $(TRAITS) --build-tests
 	HOLDFAST_DISK_FAULTS=all swift test $(TRAITS) --skip-build --filter DiskFaultTests
 
-# Damaged files of every form for the importer, under Address Sanitizer, each imported twice: FILES of them, from the number
-# FROM on. A million take about an hour. make test imports a few hundred.
-# make fuzz FILES=1 FROM=4711 imports one again; .build-fuzz/release/fuzz-import show 4711 writes it out.
+# Damaged words for every parser of what a server, a client or another app has written, under libFuzzer and Address Sanitizer, for
+# MINUTES, which the parsers share. make fuzz MINUTES=5 PARSERS="door sync" tries some of them. make test runs half a minute.
+#
+# Of the importer's files FILES are imported instead, from the number FROM on, each twice. A million take about an hour. make test
+# imports a few hundred. make fuzz FILES=1 FROM=4711 imports one again; .build-fuzz/debug/fuzz-import show 4711 writes it out.
 fuzz: setup
-	swift build $(TRAITS) -c release --sanitize=address --scratch-path .build-fuzz --product fuzz-import
-	ASAN_OPTIONS=malloc_context_size=1:quarantine_size_mb=8 .build-fuzz/release/fuzz-import $(or $(FILES),1000000) $(or $(FROM),0)
-
-# Damaged streams for the reader of models' answers, whole and in pieces, under Address Sanitizer, for SECONDS. make test runs ten
-# seconds. scripts/fuzz-streams.sh alone measures what 2 GB cost.
-fuzz-streams: setup
-	@scripts/fuzz-streams.sh $(or $(SECONDS),600)
+ifneq ($(FILES),)
+	swift build $(TRAITS) --sanitize=address --scratch-path .build-fuzz --product fuzz-import
+	ASAN_OPTIONS=malloc_context_size=1:quarantine_size_mb=8 .build-fuzz/debug/fuzz-import $(FILES) $(or $(FROM),0)
+else ifneq ($(MINUTES),)
+	@scripts/fuzz.sh $(MINUTES) $(PARSERS)
+else
+	@echo "How long? make fuzz MINUTES=60 tries every parser; make fuzz FILES=1000000 imports damaged files." >&2; exit 2
+endif
 
 # Takes one guard out at a time from a scratch copy: the simulated worlds must notice. About fifteen minutes;
 # make mutants ARGS="lane-order page-gap" runs some of them.

@@ -246,6 +246,15 @@ let package = Package(
       name: "ImportFuzzing", dependencies: ["Holdfast", "HoldfastRescue", "HoldfastTesting"],
       path: "Tests/ImportFuzzing"),
     .executableTarget(name: "fuzz-import", dependencies: ["ImportFuzzing"], path: "Tests/FuzzImport"),
+    // Damaged words of a server, or of a client, for each parser of them. `make fuzz` builds it for libFuzzer. A plain build reads
+    // the kept words once.
+    .executableTarget(
+      name: "fuzz-words",
+      dependencies: [
+        "ChatServer", "HoldfastCompletions", "HoldfastCore", "HoldfastHTTP", "HoldfastMatrix",
+        "HoldfastRelay", "HoldfastTransport",
+      ],
+      path: "Tests/FuzzWords", exclude: ["Corpus"]),
     .testTarget(
       name: "HoldfastTests",
       dependencies: [

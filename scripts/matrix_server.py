@@ -20,7 +20,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-SECRET = "on this machine alone"
+SECRET = "on-this-machine-alone"
 
 
 def main():
@@ -77,7 +77,7 @@ def write_config(folder: Path, port: int) -> Path:
     }
     (folder / "log.json").write_text(json.dumps({
         "version": 1, "handlers": {"errors": {"class": "logging.StreamHandler", "stream": "ext://sys.stderr"}},
-        "root": {"level": "ERROR", "handlers": ["errors"]}, "disable_existing_loggers": False,
+        "root": {"level": os.environ.get("HOLDFAST_MATRIX_LOG", "ERROR"), "handlers": ["errors"]}, "disable_existing_loggers": False,
     }))
     if not Path(config["signing_key_path"]).exists():
         from signedjson.key import generate_signing_key, write_signing_keys

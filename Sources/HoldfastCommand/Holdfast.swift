@@ -9,6 +9,6 @@ import ArgumentParser
       Search.self, Chat.self,
       Simulate.self,
       Conformance.self, Torture.self, Proxy.self, Phone.self,
-      WatchPath.self, FirestoreEmulator.self,
+      WatchPath.self, FirestoreEmulator.self, MatrixBots.self,
     ])
 }

@@ -35,6 +35,7 @@ public struct MatrixTransport: Transport {
   struct Settings: Sendable {
     var newest: Int
     var longestWait: Duration
+    var largestFile: Int64 = 50_000_000
     var accepts: @Sendable (MatrixInvitation) async -> Bool
   }
 
@@ -50,6 +51,8 @@ public struct MatrixTransport: Transport {
   ///     up.
   ///   - longestWait: the time for which the server may hold a request back when it has nothing to tell. Silence is found out
   ///     ten seconds later.
+  ///   - largestFile: the largest file in bytes. A file that is larger is refused before it is attached. Where the server takes less, the
+  ///     message with the file fails.
   ///   - isOnThisMachine: whether the server runs on this device, and answers without a network.
   ///   - environment: the clock for time-outs, and the log.
   ///   - accepts: whether an invitation is accepted. By default all are. One that is not stays as it is, for the app or another
@@ -59,14 +62,16 @@ public struct MatrixTransport: Transport {
   ///   - renewed: keeps a login whose tokens were renewed, in place of the last one. It must be on disk when the call returns:
   ///     the server forgets the earlier tokens. An error ends the connection.
   public init(
-    newest: Int = 50, longestWait: Duration = .seconds(30), isOnThisMachine: Bool = false,
-    environment: ChatEnvironment = ChatEnvironment(),
+    newest: Int = 50, longestWait: Duration = .seconds(30), largestFile: Int64 = 50_000_000,
+    isOnThisMachine: Bool = false, environment: ChatEnvironment = ChatEnvironment(),
     accepts: @escaping @Sendable (MatrixInvitation) async -> Bool = { _ in true },
     login: @escaping @Sendable () async throws -> MatrixLogin,
     renewed: @escaping @Sendable (MatrixLogin) async throws -> Void
   ) {
     self.init(
-      Settings(newest: max(1, newest), longestWait: max(.seconds(1), longestWait), accepts: accepts),
+      Settings(
+        newest: max(1, newest), longestWait: max(.seconds(1), longestWait), largestFile: largestFile,
+        accepts: accepts),
       isOnThisMachine: isOnThisMachine, carrier: URLSessionCarrier(), environment: environment, login: login,
       renewed: renewed)
   }
@@ -86,11 +91,12 @@ public struct MatrixTransport: Transport {
   /// ([size limits](https://spec.matrix.org/v1.15/client-server-api/#size-limits)).
   private static let longestText = 60_000
 
-  /// Every operation and every field, IDs for a day, read marks, older messages. No files, no pieces of messages, no search.
+  /// Every operation and every field, IDs for a day, read marks, older messages, files. No pieces of messages, no search.
   public var capabilities: TransportCapabilities {
     TransportCapabilities(
       maximumMessageBytes: Self.longestText, idempotency: .window(.seconds(24 * 3600), scope: .account),
       operations: Set(MessageOperation.Kind.allCases), fields: Set(TransportCapabilities.Field.allCases),
+      carriesAttachments: true, maximumAttachmentBytes: settings.largestFile,
       carriesReadMarks: true, carriesHistory: true, placesByEvents: true, needsNetwork: !isOnThisMachine)
   }
 
@@ -121,7 +127,7 @@ public struct MatrixTransport: Transport {
   private func requests(
     _ listener: MatrixListener, _ sender: MatrixSender, after place: MatrixPlace?
   ) -> RequestTransport {
-    let sink = SinkBox()
+    let (sink, media) = (SinkBox(), MatrixMedia(sender.client))
     return RequestTransport(capabilities) { message in
       try await sender.answer(to: message) { try await sink.tell([.conversation($0)]) }
     }
@@ -131,6 +137,11 @@ public struct MatrixTransport: Transport {
       try await listener.run(after: place, events)
     }
     .readMarks { try await sender.send($0) }
+    .uploads {
+      try await media.upload($0)
+    } downloads: {
+      try await media.download($0)
+    }
     .history { try await MatrixHistory(client: sender.client, rooms: sender.rooms).page($0) }
   }
 

@@ -44,6 +44,9 @@ extension ChatAttachment {
   public struct Download: Sendable {
     /// The file to download.
     public var attachment: ChatAttachment
+    /// The server's own names of the file, as messages have told them: ``IncomingMessage/attachmentServerIDs``. Each leads to the file, or
+    /// to a lie of the message's sender: the engine checks what comes. Empty where messages tell none.
+    public var serverIDs: [String]
     /// The number of bytes that are here already.
     public var offset: Int64
     /// Takes the bytes, in order from `offset` on. An error that it throws ends the download.
@@ -51,10 +54,11 @@ extension ChatAttachment {
 
     /// A download of the attachment's bytes from `offset` on.
     public init(
-      _ attachment: ChatAttachment, from offset: Int64,
+      _ attachment: ChatAttachment, serverIDs: [String] = [], from offset: Int64,
       receive: @escaping @Sendable (Data) async throws -> Void
     ) {
       self.attachment = attachment
+      self.serverIDs = serverIDs
       self.offset = offset
       self.receive = receive
     }

@@ -32,6 +32,9 @@ public struct IncomingMessage: Sendable, Hashable {
   public var reactions: [IncomingMessage.Reaction]
   /// The files of the message, in order.
   public var attachments: [ChatAttachment]
+  /// The server's own names of these files, where it finds them by that and not by their checksums: 1 to 2,048 bytes. The engine gives
+  /// them back with ``ChatAttachment/Download``.
+  public var attachmentServerIDs: [ChatAttachment.Checksum: String]
   /// The server's own name of the message (SPEC B1), such as the ID of an event: 1 to 255 bytes without control
   /// characters, the same for ever, and no other message's in the account. Nil when the server knows the message by
   /// ``id`` alone.
@@ -46,7 +49,7 @@ public struct IncomingMessage: Sendable, Hashable {
     id: MessageID, conversation: ConversationID, sender: UserID, role: MessageRole = .user,
     content: MessageContent, order: Int64?, createdAt: Date, revision: Int64 = 0, editedAt: Date? = nil,
     deletedAt: Date? = nil, reactions: [IncomingMessage.Reaction] = [], attachments: [ChatAttachment] = [],
-    serverID: String? = nil
+    attachmentServerIDs: [ChatAttachment.Checksum: String] = [:], serverID: String? = nil
   ) {
     self.id = id
     self.conversation = conversation
@@ -60,6 +63,7 @@ public struct IncomingMessage: Sendable, Hashable {
     self.deletedAt = deletedAt
     self.reactions = reactions
     self.attachments = attachments
+    self.attachmentServerIDs = attachmentServerIDs
     self.serverID = serverID
   }
 

@@ -29,7 +29,7 @@ import Testing
     let client = MatrixClient(
       tokens: MatrixTokens(read: { PlayedHomeserver.login }) { login in
         kept.withLock { $0.append((login, server.requests.count)) }
-      }, carrier: server, environment: ChatEnvironment())
+      }, carrier: server, environment: PlayedHomeserver.patient)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<5 { group.addTask { _ = try await client.send(Self.whoami) } }
       try await group.waitForAll()
@@ -48,7 +48,7 @@ import Testing
     let server = Self.renewing()
     let client = MatrixClient(
       tokens: MatrixTokens(read: { PlayedHomeserver.login }) { _ in throw Full() }, carrier: server,
-      environment: ChatEnvironment())
+      environment: PlayedHomeserver.patient)
     await #expect(throws: Full.self) { _ = try await client.send(Self.whoami) }
     #expect(!server.requests.indices.contains { server.token(of: $0) == "Bearer second" })
   }
@@ -61,7 +61,7 @@ import Testing
         var login = PlayedHomeserver.login
         if reads.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { login.accessToken = "second" }
         return login
-      }) { _ in }, carrier: server, environment: ChatEnvironment())
+      }) { _ in }, carrier: server, environment: PlayedHomeserver.patient)
     _ = try await client.send(Self.whoami)
     #expect(server.requests == ["GET /v3/account/whoami", "GET /v3/account/whoami"])
   }
@@ -74,7 +74,7 @@ import Testing
     login.refreshToken = refresh
     let transport = MatrixTransport(
       MatrixTransport.Settings(newest: 1, longestWait: .seconds(30), accepts: { _ in true }), carrier: server,
-      environment: ChatEnvironment(), login: { [login] in login })
+      environment: PlayedHomeserver.patient, login: { [login] in login })
     let failure = await #expect(throws: ConnectionFailure.self) {
       try await transport.withConnection(resumingAfter: nil) { _ in }
     }
@@ -98,7 +98,7 @@ import Testing
     }
     let login = try await MatrixLogin.password(
       "pass", of: "alice", on: URL(string: "https://b/base/")!, device: "phone", carrier: server,
-      environment: ChatEnvironment())
+      environment: PlayedHomeserver.patient)
     #expect(server.bodies[0].contains("\"device_id\":\"phone\""))
     #expect(server.bodies[0].contains("\"refresh_token\":true"))
     for shown in ["\(login)", String(reflecting: login)] {

@@ -126,6 +126,15 @@ import Testing
     let read = try #require(try read(json))
     #expect(read.date >= Date(timeIntervalSince1970: 0))
     #expect(read.date < Date(timeIntervalSince1970: 253_402_300_800))
+    let edited = try items(
+      event(
+        "$1", text("a"),
+        more: """
+          ,"unsigned":{"m.relations":{"m.replace":{"event_id":"$2","sender":"@a:b","origin_server_ts":\(time),\
+          "content":{"m.new_content":{"body":"b"}}}}}
+          """))
+    guard case .operation(let edit)? = edited.last else { throw NotAMessage() }
+    #expect(edit.createdAt == read.date)
   }
 
   @Test func `a message comes back as it was sent, with everything that belongs to it`() throws {

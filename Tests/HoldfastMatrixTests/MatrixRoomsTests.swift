@@ -52,9 +52,10 @@ import Testing
 
   // The server tells a room while it creates it, before it has the conversation's name.
   @Test func `a room that is told while it is created is told as its conversation`() async throws {
-    let created = Signal()
-    let server = PlayedHomeserver { request, _ in
-      switch request.line {
+    let (asked, created) = (Signal(), Signal())
+    let server = PlayedHomeserver { request, number in
+      if number == 0 { asked.raise() }
+      return switch request.line {
       case "POST /v3/createRoom": .init("{\"room_id\":\"!room\"}", after: created)
       case "GET \(Self.alias)": .init("{\"room_id\":\"!room\"}")
       default:
@@ -73,7 +74,7 @@ import Testing
         """))
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { _ = try await rooms.room(for: Self.message) { _ in } }
-      while server.requests.isEmpty { await Task.yield() }
+      await asked.wait()
       group.addTask {
         let told = try await rooms.take(half.joined[0])
         #expect(told?.earlierIDs == ["chat-1"])

@@ -27,6 +27,16 @@ final class PlayedHomeserver: HTTPCarrier {
     server: URL(string: "https://matrix.example.org")!, user: "@alice:example.org", device: "phone",
     accessToken: "first", refreshToken: "fresh")
 
+  /// An environment in which no time-out passes, however busy the machine is.
+  static var patient: ChatEnvironment {
+    var environment = ChatEnvironment()
+    environment.sleep = { _ in
+      await Signal().wait()
+      throw CancellationError()
+    }
+    return environment
+  }
+
   private let answer: @Sendable (HTTPRequest, Int) -> Answer?
   private let sent = Mutex<[HTTPRequest]>([])
 
@@ -86,7 +96,7 @@ extension HTTPRequest {
 extension PlayedHomeserver {
   func client(_ login: MatrixLogin = login) -> MatrixClient {
     MatrixClient(
-      tokens: MatrixTokens(read: { login }, write: { _ in }), carrier: self, environment: ChatEnvironment())
+      tokens: MatrixTokens(read: { login }, write: { _ in }), carrier: self, environment: PlayedHomeserver.patient)
   }
 
   func transport(
@@ -94,7 +104,7 @@ extension PlayedHomeserver {
   ) -> MatrixTransport {
     MatrixTransport(
       MatrixTransport.Settings(newest: 50, longestWait: .seconds(30), accepts: accepts), carrier: self,
-      environment: ChatEnvironment(), login: { Self.login })
+      environment: PlayedHomeserver.patient, login: { Self.login })
   }
 }
 

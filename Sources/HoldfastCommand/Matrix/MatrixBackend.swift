@@ -67,8 +67,8 @@ final class MatrixBackend: ConformanceBackend {
       throw ConnectionFailure(.unreachable, detail: "Synapse has not started.")
     }
     let device = SignedInDevice(account, on: url)
-    // Silence is found out soon, so that a case with it takes seconds.
-    return MatrixTransport(longestWait: .seconds(3), isOnThisMachine: true) {
+    // Few events, so that syncs leave gaps. Silence is found out soon, so that a case with it takes seconds.
+    return MatrixTransport(newest: 10, longestWait: .seconds(3), isOnThisMachine: true) {
       var login = try await device.login()
       if self.expired.withLock({ $0.contains(account) }) {
         (login.accessToken, login.refreshToken) = ("expired", nil)

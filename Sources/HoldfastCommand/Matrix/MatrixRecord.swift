@@ -13,6 +13,7 @@ struct MatrixRecord {
     var id: String
     var sender: String
     var text: String
+    var files: [String]
     var edited = 0
   }
 
@@ -43,8 +44,11 @@ struct MatrixRecord {
         (order[index].text, order[index].edited) = (text, time)
       }
     case ("m.room.message", _):
-      guard let text = content.text("body") else { return }
-      order.append(Message(event: id, id: content.text(Self.idField) ?? id, sender: sender, text: text))
+      guard let text = content.text("dev.holdfast.text") ?? content.text("body") else { return }
+      order.append(
+        Message(
+          event: id, id: content.text(Self.idField) ?? id, sender: sender, text: text,
+          files: content.objects("dev.holdfast.attachments").map { $0.text("sha256") ?? "" }))
     case ("m.reaction", "m.annotation"):
       reactions.append(
         Reaction(event: id, target: target, sender: sender, value: relation?.text("key") ?? ""))
@@ -58,7 +62,7 @@ struct MatrixRecord {
         id: MessageID(rawValue: message.id), sender: UserID(rawValue: message.sender), text: message.text,
         reactions: reactions.filter { $0.target == message.event }.map {
           IncomingMessage.Reaction($0.value, from: UserID(rawValue: $0.sender))
-        })
+        }, attachments: message.files.map(ChatAttachment.Checksum.init(rawValue:)))
     }
   }
 }

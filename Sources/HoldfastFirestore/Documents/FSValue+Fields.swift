@@ -32,8 +32,13 @@
     }
 
     /// Since 1970.
-    var microseconds: Int64 { seconds * 1_000_000 + Int64(nanos) / 1000 }
-    var date: Date { Date(timeIntervalSince1970: Double(seconds) + Double(nanos) / 1e9) }
+    var microseconds: Int64 { kept.seconds * 1_000_000 + kept.nanos / 1000 }
+    var date: Date { Date(timeIntervalSince1970: Double(kept.seconds) + Double(kept.nanos) / 1e9) }
+
+    /// The years 1 to 9999, which are all that a timestamp may have. What a broken server sends beyond is brought to the edge.
+    private var kept: (seconds: Int64, nanos: Int64) {
+      (min(max(seconds, -62_135_596_800), 253_402_300_799), Int64(min(max(nanos, 0), 999_999_999)))
+    }
   }
 
   extension FSDocument {

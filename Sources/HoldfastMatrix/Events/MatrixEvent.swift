@@ -66,13 +66,17 @@ struct MatrixEvent: Sendable, Hashable {
     else { return nil }
     self.id = id
     self.sender = UserID(rawValue: sender)
-    // The last moment of the year 9999.
-    time = max(0, min(fields.number("origin_server_ts") ?? 0, 253_402_300_799_999))
+    time = Self.time(fields)
     let content = fields.object("content") ?? JSONFields([:])
     kind = Self.kind(type, content, fields)
     if case .message = kind {
       edit = Self.edit(fields.object("unsigned")?.object("m.relations")?.object("m.replace"))
     }
+  }
+
+  /// The time of an event, from 1970 to the last moment of the year 9999.
+  private static func time(_ fields: JSONFields) -> Int64 {
+    max(0, min(fields.number("origin_server_ts") ?? 0, 253_402_300_799_999))
   }
 
   private static func kind(_ type: String, _ content: JSONFields, _ fields: JSONFields) -> Kind {
@@ -122,7 +126,7 @@ struct MatrixEvent: Sendable, Hashable {
       let new = content.object("m.new_content")
     else { return nil }
     return Edit(
-      id: id, sender: UserID(rawValue: sender), time: fields.number("origin_server_ts") ?? 0,
+      id: id, sender: UserID(rawValue: sender), time: time(fields),
       message: MatrixMessage(new), isWhole: content.isSet(MatrixMessage.Key.whole))
   }
 }
@@ -144,7 +148,10 @@ extension MatrixEvent {
           IncomingMessage(
             id: named ?? MessageID(rawValue: id), conversation: conversation,
             sender: message.author(sender), role: message.role, content: message.content, order: nil,
-            createdAt: date, serverID: id))
+            createdAt: date, attachments: message.attachments.map(\.attachment),
+            attachmentServerIDs: Dictionary(
+              message.attachments.map { ($0.attachment.checksum, $0.serverID) }
+            ) { first, _ in first }, serverID: id))
       ]
       if let edit {
         let change = MessageOperation(.edit, of: MessageID(rawValue: id), isWhole: edit.isWhole)

@@ -18,6 +18,9 @@ struct MatrixMessage: Sendable, Hashable {
     static let request = "dev.holdfast.request"
     static let role = "dev.holdfast.role"
     static let assistant = "dev.holdfast.assistant"
+    /// The text of a message with files, whose `body` is a file's name where there is no text.
+    static let text = "dev.holdfast.text"
+    static let attachments = "dev.holdfast.attachments"
     static let whole = "dev.holdfast.whole"
     static let part = "dev.holdfast.part"
   }
@@ -26,6 +29,8 @@ struct MatrixMessage: Sendable, Hashable {
   var role: MessageRole
   /// The assistant of the sender that has written the message. Nil: the sender.
   var assistant: String?
+  /// The files whose checksums are told. Those of other clients are not.
+  var attachments: [OutgoingMessage.SentAttachment]
 
   init(_ fields: JSONFields) {
     let relation = fields.object("m.relates_to")
@@ -33,7 +38,8 @@ struct MatrixMessage: Sendable, Hashable {
     let answered =
       relation?.isSet("is_falling_back") == true ? nil : relation?.object("m.in_reply_to")?.word("event_id")
     let ours = fields.word(Key.reply)
-    var text = fields.text("body") ?? ""
+    attachments = fields.objects(Key.attachments).compactMap(OutgoingMessage.SentAttachment.init)
+    var text = (attachments.isEmpty ? nil : fields.text(Key.text)) ?? fields.text("body") ?? ""
     if answered != nil, !fields.has(Key.id) { text = Self.withoutQuote(text) }
     if fields.text("msgtype") == "m.emote" { text = "* " + text }
     content = MessageContent(
@@ -68,6 +74,11 @@ extension MatrixMessage {
   /// The fields of a message that is sent.
   static func fields(of message: OutgoingMessage) -> [String: JSONValue] {
     var fields = content(message.content)
+    if !message.attachments.isEmpty {
+      fields[Key.text] = .text(message.text)
+      fields[Key.attachments] = .array(message.attachments.map { .object($0.fields) })
+      fields.merge(shown(message.attachments, message.text)) { _, shown in shown }
+    }
     fields[Key.id] = .text(message.id.rawValue)
     if message.role != .user { fields[Key.role] = .text(message.role.rawValue) }
     fields[Key.assistant] = message.sender?.assistantName.map(JSONValue.text)
@@ -77,6 +88,23 @@ extension MatrixMessage {
     // Without it, servers look for names in the text.
     fields["m.mentions"] = [:]
     return fields
+  }
+
+  /// What other clients show of files: one file as such, and the names of several
+  /// ([Matrix, media captions](https://spec.matrix.org/v1.15/client-server-api/#media-captions)).
+  private static func shown(
+    _ files: [OutgoingMessage.SentAttachment], _ text: String
+  ) -> [String: JSONValue] {
+    let names = files.map(\.attachment.name).joined(separator: "\n")
+    guard let only = files.first, files.count == 1 else {
+      return ["body": .text(text.isEmpty ? names : "\(text)\n\(names)")]
+    }
+    let file = only.attachment
+    return [
+      "msgtype": .text(file.matrixType), "body": .text(text.isEmpty ? file.name : text),
+      "filename": .text(file.name), "url": .text(only.serverID),
+      "info": ["mimetype": .text(file.mediaType), "size": .integer(Int(file.byteCount))],
+    ]
   }
 
   /// The fields of an edit. Clients that know no edits show the beginning of the text.
@@ -103,5 +131,35 @@ extension MatrixMessage {
     if !content.images.isEmpty { fields[Key.images] = .array(content.images.map(JSONValue.text)) }
     if !content.videos.isEmpty { fields[Key.videos] = .array(content.videos.map(JSONValue.text)) }
     return fields
+  }
+}
+
+extension ChatAttachment {
+  /// How other clients show the file.
+  fileprivate var matrixType: String {
+    switch mediaType.split(separator: "/").first {
+    case "image": "m.image"
+    case "video": "m.video"
+    case "audio": "m.audio"
+    default: "m.file"
+    }
+  }
+}
+
+extension OutgoingMessage.SentAttachment {
+  fileprivate var fields: [String: JSONValue] {
+    [
+      "url": .text(serverID), "sha256": .text(attachment.checksum.rawValue), "name": .text(attachment.name),
+      "type": .text(attachment.mediaType), "size": .integer(Int(attachment.byteCount)),
+    ]
+  }
+
+  /// Nil without an address or a checksum.
+  fileprivate init?(_ fields: JSONFields) {
+    guard let url = fields.word("url"), let checksum = fields.word("sha256") else { return nil }
+    let attachment = ChatAttachment(
+      checksum: ChatAttachment.Checksum(rawValue: checksum), name: fields.text("name") ?? "",
+      mediaType: fields.text("type") ?? "", byteCount: fields.number("size") ?? -1)
+    self.init(attachment, serverID: url)
   }
 }

@@ -9,6 +9,10 @@ struct MatrixRequest: Sendable {
   var path: [String]
   var query: [String: String]
   var body: JSONValue?
+  /// What is sent in place of `body`, and its type.
+  var file: (bytes: Data, mediaType: String)?
+  /// The part of the address behind `/_matrix`.
+  var area: String
   /// The time that the answer may take.
   var limit: Duration
 
@@ -17,9 +21,10 @@ struct MatrixRequest: Sendable {
 
   init(
     _ method: String, _ path: [String], query: [String: String] = [:], body: JSONValue? = nil,
-    limit: Duration = usualLimit
+    area: String = "client", limit: Duration = usualLimit
   ) {
     (self.method, self.path, self.query, self.body, self.limit) = (method, path, query, body, limit)
+    self.area = area
   }
 
   /// Sends the request.
@@ -37,14 +42,16 @@ struct MatrixRequest: Sendable {
   }
 
   func http(to server: URL, token: String?) throws -> HTTPRequest {
-    guard let url = Self.url(on: server, ["_matrix", "client"] + path, query) else {
+    guard let url = Self.url(on: server, ["_matrix", area] + path, query) else {
       throw ConnectionFailure(.incompatible, detail: "the homeserver's address is no address")
     }
     var headers: [String: String] = [:]
     headers["Authorization"] = token.map { "Bearer \($0)" }
     var data: Data?
-    // Some servers refuse a request that may have a body and has none.
-    if let body = body ?? (method == "GET" ? nil : [:]) {
+    if let file {
+      (headers["Content-Type"], data) = (file.mediaType, file.bytes)
+      // Some servers refuse a request that may have a body and has none.
+    } else if let body = body ?? (method == "GET" ? nil : [:]) {
       headers["Content-Type"] = "application/json"
       let encoder = JSONEncoder()
       encoder.outputFormatting = .withoutEscapingSlashes

@@ -34,7 +34,12 @@ extension Transaction {
 
   /// Replaces the owner's attachments with these, in this order. After the commit, the files that nothing refers to
   /// any longer are removed.
-  package func setAttachments(_ attachments: [ChatAttachment], of owner: AttachmentOwner) throws {
+  ///
+  /// - Parameter serverIDs: the server's own names of the files.
+  package func setAttachments(
+    _ attachments: [ChatAttachment], named serverIDs: [ChatAttachment.Checksum: String] = [:],
+    of owner: AttachmentOwner
+  ) throws {
     let insert: String
     let arguments: StatementArguments
     let replaced: [ChatAttachment.Checksum]
@@ -59,19 +64,27 @@ extension Transaction {
     for (number, attachment) in attachments.enumerated() {
       try run(
         insert,
-        [attachment.checksum.rawValue, number, attachment.name, attachment.mediaType] + arguments)
+        [
+          attachment.checksum.rawValue, number, attachment.name, attachment.mediaType,
+          serverIDs[attachment.checksum].flatMap(Self.storedServerID),
+        ] + arguments)
     }
     if !Set(replaced).isSubset(of: attachments.map(\.checksum)) { changes.unusedAttachments = true }
   }
 
+  /// A name that can be kept. Nil for one that no server gives a file.
+  private static func storedServerID(_ name: String) -> String? {
+    !name.isEmpty && name.utf8.count <= MessageContent.maximumReferenceBytes ? name.storable : nil
+  }
+
   private static let messageUseInsert = """
-    INSERT INTO attachmentUse (checksum, number, name, mediaType, messageID, draftID)
-    VALUES (?, ?, ?, ?, ?, NULL)
+    INSERT INTO attachmentUse (checksum, number, name, mediaType, serverID, messageID, draftID)
+    VALUES (?, ?, ?, ?, ?, ?, NULL)
     """
 
   private static let draftUseInsert = """
-    INSERT INTO attachmentUse (checksum, number, name, mediaType, messageID, draftID)
-    VALUES (?, ?, ?, ?, NULL, (SELECT id FROM draft WHERE conversationID = ? AND slot = ?))
+    INSERT INTO attachmentUse (checksum, number, name, mediaType, serverID, messageID, draftID)
+    VALUES (?, ?, ?, ?, ?, NULL, (SELECT id FROM draft WHERE conversationID = ? AND slot = ?))
     """
 
   /// Removes the attachments of a deleted message. After the commit, the files that nothing else refers to are
@@ -238,6 +251,13 @@ extension Reading {
   private func files(_ query: Query<FileColumn>) throws -> [ChatAttachment.Checksum: Bool] {
     let files = try rows(query) { row in (row[.checksum] as ChatAttachment.Checksum, row[.isHere] as Bool) }
     return Dictionary(uniqueKeysWithValues: files)
+  }
+
+  /// The server's own names of a file, as messages have told them.
+  package func serverIDs(of checksum: ChatAttachment.Checksum) throws -> [String] {
+    try values(
+      "SELECT DISTINCT serverID FROM attachmentUse WHERE checksum = ? AND serverID IS NOT NULL ORDER BY serverID",
+      [checksum.rawValue])
   }
 
   /// The conversations in which a message has the attachment.

@@ -152,7 +152,7 @@ extension Transaction {
     }
     guard !attachments.isEmpty, message.deletedAt == nil else { return }
     for attachment in attachments { try insertAttachment(attachment, isHere: false, now: now) }
-    try setAttachments(attachments, of: .message(message.id))
+    try setAttachments(attachments, named: message.attachmentServerIDs, of: .message(message.id))
   }
 
   /// Updates the conversations in which messages have arrived.

@@ -259,4 +259,34 @@ private typealias eg = EngineExample
       #expect(marks.withLock { $0 } == ["$1"])
     }
   }
+
+  // O13, B1.1: each message says where its file is, and one of them may lie.
+  @Test func `the server's names of a file are given back when it is fetched`() throws {
+    let bytes = Data("hello".utf8)
+    let file = ChatAttachment(
+      checksum: .init(SHA256Sum(of: bytes)), name: "a.txt", mediaType: "text/plain", byteCount: 5)
+    let asked = Mutexed<[[String]]>([])
+    let transport = transport.uploads { _ in
+      "file-1"
+    } downloads: { download in
+      asked.withLock { $0.append(download.serverIDs) }
+      guard download.serverIDs.contains("mxc://b/two") else {
+        throw ChatAttachment.Refusal.notNow(after: .seconds(5))
+      }
+      try await download.receive(bytes)
+    }
+    try running(transport) { [server] client, bench in
+      for (name, address) in [("$1", "mxc://b/one"), ("$2", "mxc://b/two"), ("$3", "")] {
+        guard case .message(var message) = Self.message(MessageID(rawValue: name), name) else { continue }
+        message.attachments = [file]
+        message.attachmentServerIDs = [file.checksum: address]
+        server.tell([.message(message)])
+        try await bench.rest()
+      }
+      try await bench.pass(.seconds(30))
+      #expect(try client.rows().allSatisfy { $0.attachments.first?.file != nil })
+    }
+    #expect(asked.withLock { $0.first } == ["mxc://b/one"])
+    #expect(asked.withLock { $0.last } == ["mxc://b/one", "mxc://b/two"])
+  }
 }

@@ -82,7 +82,9 @@ final class Fetches {
     let part = try FetchedPart(of: attachment, in: store.attachments)
     progress.show(part.byteCount, of: checksum)
     try await connection.download(
-      ChatAttachment.Download(attachment, from: part.byteCount) { [progress] data in
+      ChatAttachment.Download(
+        attachment, serverIDs: try store.read { try $0.serverIDs(of: checksum) }, from: part.byteCount
+      ) { [progress] data in
         try part.append(data)
         try progress.noteFetched(part.byteCount, of: checksum)
       })

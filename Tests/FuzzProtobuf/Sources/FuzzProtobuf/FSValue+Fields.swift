@@ -1,0 +1,1 @@
+../../../../Sources/HoldfastFirestore/Documents/FSValue+Fields.swift

@@ -1,0 +1,1 @@
+../../../../Sources/HoldfastFirestore/FirestoreListening.swift

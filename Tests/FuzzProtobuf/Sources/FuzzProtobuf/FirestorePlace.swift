@@ -1,0 +1,1 @@
+../../../../Sources/HoldfastFirestore/FirestorePlace.swift

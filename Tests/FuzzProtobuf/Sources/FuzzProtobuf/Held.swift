@@ -1,0 +1,1 @@
+../../../FuzzWords/Held.swift

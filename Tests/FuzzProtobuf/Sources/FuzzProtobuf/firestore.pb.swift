@@ -1,0 +1,1 @@
+../../../../Sources/HoldfastFirestore/Protocol/firestore.pb.swift

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Runs 200 bots on Synapse as others run it: on PostgreSQL, with two workers behind one address, while workers and bots are killed. About fifteen
+# minutes. Options go to scripts/matrix_scale.py, which says what they are.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/matrix.sh
+scripts/setup.sh postgresql redis-server nginx
+.build-matrix/bin/pip install --quiet --disable-pip-version-check psycopg2-binary 'txredisapi>=1.4.12,<1.6' hiredis
+if [ -z "${HOLDFAST:-}" ]; then
+  swift build --traits Tools --product holdfast
+  HOLDFAST=$(swift build --show-bin-path)/holdfast
+fi
+export HOLDFAST
+exec .build-matrix/bin/python scripts/matrix_scale.py "$@"
