@@ -55,8 +55,12 @@ let package = Package(
   traits: [
     .trait(
       name: "Tools", description: "The command, the relay, the demo, the examples and the tests.",
-      enabledTraits: ["WebSocket"]),
+      enabledTraits: ["WebSocket", "HTTPClient"]),
     .trait(name: "WebSocket", description: "HoldfastWebSocket on Linux. Apple's systems have what it needs."),
+    .trait(
+      name: "HTTPClient",
+      description:
+        "HoldfastMatrix on Linux over async-http-client, for bots. Apple's systems have what it needs."),
     .trait(name: "Firestore", description: "HoldfastFirestore, which needs gRPC."),
     .default(enabledTraits: []),
   ],
@@ -66,6 +70,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -148,8 +153,29 @@ let package = Package(
       ],
       exclude: ["Protocol/firestore.proto", "Server"]
     ),
-    // Requests to HTTP servers, over the system's client.
-    .target(name: "HoldfastHTTP", dependencies: ["HoldfastCore"]),
+    // Requests to HTTP servers, over the system's client or, for bots on Linux, async-http-client.
+    .target(
+      name: "HoldfastHTTP",
+      dependencies: [
+        "HoldfastCore",
+        .product(
+          name: "AsyncHTTPClient", package: "async-http-client",
+          condition: .when(platforms: [.linux], traits: ["HTTPClient"])),
+        .product(
+          name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux], traits: ["HTTPClient"])
+        ),
+        .product(
+          name: "NIOPosix", package: "swift-nio",
+          condition: .when(platforms: [.linux], traits: ["HTTPClient"])
+        ),
+        .product(
+          name: "NIOHTTP1", package: "swift-nio",
+          condition: .when(platforms: [.linux], traits: ["HTTPClient"])
+        ),
+        .product(
+          name: "NIOSSL", package: "swift-nio-ssl",
+          condition: .when(platforms: [.linux], traits: ["HTTPClient"])),
+      ]),
     .target(
       name: "HoldfastMatrix",
       dependencies: [

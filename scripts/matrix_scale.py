@@ -201,8 +201,8 @@ class Stage:
     def run(self):
         (self.folder / "stores").mkdir()
         started = time.monotonic()
-        for number in range(PROCESSES):
-            self.start_bots(number)
+        for name in self.bot_processes():
+            self.start_bots(int(name.removeprefix("bots-")))
         expected = self.options.messages * self.options.pause
         gap = expected * 0.9 / max(1, self.options.kills)
         next_kill, told = started + gap, 0
@@ -231,8 +231,7 @@ class Stage:
 
     def kill_one(self):
         """Kills a process, which is started again half a second later."""
-        bots = [f"bots-{number}" for number in range(PROCESSES)]
-        name = self.dice.choice(["one", "two"] if self.dice.random() < 0.4 else bots)
+        name = self.dice.choice(["one", "two"] if self.dice.random() < 0.4 else self.bot_processes())
         self.kills["worker" if name in ("one", "two") else "bots"] += 1
         self.processes[name].kill()
         self.processes[name].wait()
@@ -249,6 +248,9 @@ class Stage:
                 self.start_bots(int(name.removeprefix("bots-")))
             else:
                 raise RuntimeError(f"{name} has ended with {process.returncode}; see {self.folder}/{name}.log")
+
+    def bot_processes(self) -> list[str]:
+        return [f"bots-{number}" for number in range(PROCESSES) if self.bots_of(number)]
 
     def bots_of(self, number: int) -> set[int]:
         share = -(-self.options.bots // PROCESSES)
@@ -294,8 +296,8 @@ class Stage:
         deadline = time.monotonic() + 60
         while True:
             self.rows = {}
-            for number in range(PROCESSES):
-                pipe = self.processes[f"bots-{number}"].stdin
+            for name in self.bot_processes():
+                pipe = self.processes[name].stdin
                 pipe.write("rows\n")
                 pipe.flush()
             while len(self.rows) < self.options.bots and time.monotonic() < deadline:

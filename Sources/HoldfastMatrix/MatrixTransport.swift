@@ -72,7 +72,7 @@ public struct MatrixTransport: Transport {
       Settings(
         newest: max(1, newest), longestWait: max(.seconds(1), longestWait), largestFile: largestFile,
         accepts: accepts),
-      isOnThisMachine: isOnThisMachine, carrier: URLSessionCarrier(), environment: environment, login: login,
+      isOnThisMachine: isOnThisMachine, carrier: usualCarrier(), environment: environment, login: login,
       renewed: renewed)
   }
 

@@ -98,6 +98,55 @@ import Testing
     #expect(server.requests.contains("POST /v3/rooms/!room/join"))
   }
 
+  // A server that is killed while it creates a room leaves the alias, and none of what comes behind it.
+  @Test func `a room that was half created is completed by the next message`() async throws {
+    let server = PlayedHomeserver { request, _ in
+      switch request.line {
+      case "POST /v3/createRoom": .refused(400, "M_ROOM_IN_USE")
+      case "GET \(Self.alias)": .init("{\"room_id\":\"!room\"}")
+      case "GET /v3/rooms/!room/state": Self.state(creator: Self.member)
+      default: .init("{}")
+      }
+    }
+    _ = try await room(on: server)
+    #expect(server.requests.contains("PUT /v3/rooms/!room/state/\(MatrixEvent.conversationType)"))
+    #expect(server.requests.contains("PUT /v3/rooms/!room/state/m.room.name"))
+    let invitation = server.requests.firstIndex(of: "POST /v3/rooms/!room/invite").map { server.bodies[$0] }
+    #expect(invitation == "{\"user_id\":\"@bob:example.org\"}")
+  }
+
+  @Test func `whoever has left a room is not invited again`() async throws {
+    let server = PlayedHomeserver { request, _ in
+      switch request.line {
+      case "POST /v3/createRoom": .refused(400, "M_ROOM_IN_USE")
+      case "GET \(Self.alias)": .init("{\"room_id\":\"!room\"}")
+      case "GET /v3/rooms/!room/state":
+        .init(
+          """
+          [\(event("$0", "m.room.create", from: Self.member, state: "", "{}")),\(event("$1", "m.room.member", state: "@bob:example.org", "{\"membership\":\"leave\"}"))]
+          """)
+      default: .init("{}")
+      }
+    }
+    _ = try await room(on: server)
+    #expect(!server.requests.contains("POST /v3/rooms/!room/invite"))
+  }
+
+  // The invitations are the last that the server does when it creates a room.
+  @Test func `a room that another member is creating is joined once it invites`() async throws {
+    let server = PlayedHomeserver { request, number in
+      switch request.line {
+      case "POST /v3/createRoom": .refused(409, "M_UNKNOWN")
+      case "GET \(Self.alias)": .init("{\"room_id\":\"!room\"}")
+      case "GET /v3/rooms/!room/state": Self.state(creator: "@bob:example.org")
+      case "POST /v3/rooms/!room/join" where number < 4: .refused(403, "M_FORBIDDEN")
+      default: .init("{}")
+      }
+    }
+    #expect(try await room(on: server).room == "!room")
+    #expect(server.requests.count { $0 == "POST /v3/rooms/!room/join" } == 3)
+  }
+
   @Test(arguments: [true, false])
   func `a room that somebody else has made under the name is refused`(mayJoin: Bool) async throws {
     let server = PlayedHomeserver { request, _ in

@@ -68,7 +68,7 @@ final class MatrixBackend: ConformanceBackend {
     }
     let device = SignedInDevice(account, on: url)
     // Few events, so that syncs leave gaps. Silence is found out soon, so that a case with it takes seconds.
-    return MatrixTransport(newest: 10, longestWait: .seconds(3), isOnThisMachine: true) {
+    return MatrixTransport(newest: 15, longestWait: .seconds(3), isOnThisMachine: true) {
       var login = try await device.login()
       if self.expired.withLock({ $0.contains(account) }) {
         (login.accessToken, login.refreshToken) = ("expired", nil)

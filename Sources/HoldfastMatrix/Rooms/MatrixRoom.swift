@@ -7,6 +7,8 @@ struct MatrixRoom: Sendable, Hashable {
   var creator: UserID?
   /// The accounts that are members, or are invited.
   var members: Set<UserID> = []
+  /// Those who were members or invited, and have left, are banned or have refused.
+  var absent: Set<UserID> = []
   var isEncrypted = false
   /// Whether another room has taken its place.
   var isReplaced = false
@@ -23,8 +25,12 @@ struct MatrixRoom: Sendable, Hashable {
     case .encrypted: isEncrypted = true
     case .replaced: isReplaced = true
     case .conversation(let id): conversation = id
-    case .member(let user, "join"), .member(let user, "invite"): members.insert(user)
-    case .member(let user, _): members.remove(user)
+    case .member(let user, "join"), .member(let user, "invite"):
+      members.insert(user)
+      absent.remove(user)
+    case .member(let user, _):
+      members.remove(user)
+      absent.insert(user)
     case .message, .edit, .reaction, .redaction, .other: break
     }
   }

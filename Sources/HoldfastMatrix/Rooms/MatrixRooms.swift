@@ -180,15 +180,48 @@ package final class MatrixRooms: Sendable {
 
   /// Joins a room that somebody has created for the conversation, if that was one of its members.
   private func join(_ room: String, for message: OutgoingMessage) async throws -> String {
-    do { try await join(room) } catch let refusal as MatrixRefusal where MatrixVerdict(refusal) == .denied {
+    try await joinOnceInvited(room)
+    let found = try await ask(about: room)
+    guard let creator = found.creator, message.members.map(\.account).contains(creator) else {
       throw MatrixRoomRefusal(reason: .foreignRoom)
     }
-    let creator = try await ask(about: room).creator
-    guard let creator, message.members.map(\.account).contains(creator) else {
-      throw MatrixRoomRefusal(reason: .foreignRoom)
-    }
+    if creator == account { try await complete(room, found, for: message) }
     return room
   }
+
+  /// Does what is left of a room that this account has begun to create: a server that is killed meanwhile leaves a room with its alias,
+  /// and without its name and its invitations.
+  private func complete(_ room: String, _ found: MatrixRoom, for message: OutgoingMessage) async throws {
+    func put(_ type: String, _ content: JSONValue) async throws {
+      _ = try await client.send(MatrixRequest("PUT", ["v3", "rooms", room, "state", type], body: content))
+    }
+    if found.conversation == nil {
+      try await put(MatrixEvent.conversationType, ["id": .text(message.conversation.rawValue)])
+    }
+    if found.title == nil, let title = message.title {
+      try await put("m.room.name", ["name": .text(String(title.prefix(255)))])
+    }
+    let others = Set(message.members.map(\.account)).subtracting([account])
+    for other in others.subtracting(found.members).subtracting(found.absent) {
+      let invitation: JSONValue = ["user_id": .text(other.rawValue)]
+      _ = try await client.send(MatrixRequest("POST", ["v3", "rooms", room, "invite"], body: invitation))
+    }
+  }
+
+  /// Joins a room that a member may be creating at this moment: its invitations come last.
+  private func joinOnceInvited(_ room: String) async throws {
+    for attempt in 1...Self.joinAttempts {
+      do { return try await join(room) } catch let refusal as MatrixRefusal
+        where MatrixVerdict(refusal) == .denied
+      {
+        guard attempt < Self.joinAttempts else { throw MatrixRoomRefusal(reason: .foreignRoom) }
+        try await client.environment.sleep(client.environment.uptime() + .seconds(attempt))
+      }
+    }
+  }
+
+  /// A room is created within seconds.
+  private static let joinAttempts = 4
 
   func join(_ room: String) async throws {
     _ = try await client.send(MatrixRequest("POST", ["v3", "rooms", room, "join"]))

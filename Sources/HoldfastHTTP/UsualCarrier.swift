@@ -1,0 +1,8 @@
+/// The carrier of a transport: the system's client, or async-http-client on Linux where the trait `HTTPClient` asks for it.
+package func usualCarrier() -> any HTTPCarrier {
+  #if HTTPClient && os(Linux)
+    AsyncHTTPCarrier()
+  #else
+    URLSessionCarrier()
+  #endif
+}
