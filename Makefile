@@ -5,7 +5,7 @@ HOLDFAST = .build/debug/holdfast
 TRAITS = --traits Tools
 # These wait for real sockets and processes, and so have the machine to themselves, one after the other: the others compute
 # for minutes, on all threads that there are, and some of these keep a thread until a process has ended.
-REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|HoldfastCompletionsTests|ExampleTests)
+REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|HoldfastCompletionsTests|HoldfastMatrixTests|ExampleTests)
 # The worlds compute for minutes. Beside them a test that takes many small turns waits for each of its turns.
 WORLDS = ^SimulationTests
 # What a test needs that plays with the kernel's network.
@@ -25,7 +25,7 @@ demo: build
 	@$(HOLDFAST) demo $(ARGS)
 
 # Everything: unit tests, simulated worlds, and the demo in a real browser. Worlds that have passed for long find no more,
-# so each commit also runs 120 that nobody has seen; a failure prints the command that replays it.
+# so each commit also runs 80 that nobody has seen; a failure prints the command that replays it.
 test: build
 	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
 	scripts/rules.py --check
@@ -42,7 +42,7 @@ test: build
 	swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)|$(WORLDS)'
 	swift test $(TRAITS) --skip-build --filter '$(WORLDS)'
 	scripts/simulate.sh $(HOLDFAST) 50 1
-	scripts/simulate.sh $(HOLDFAST) 120 $$(scripts/fresh-seed.sh)
+	scripts/simulate.sh $(HOLDFAST) 80 $$(scripts/fresh-seed.sh)
 	$(HOLDFAST) conformance
 	scripts/fuzz.sh --replay
 	scripts/fuzz.sh 0.5 frames door streams sync

@@ -8,7 +8,7 @@ import Testing
 @testable import HoldfastMatrix
 
 /// Requests in the name of a login, and what their errors mean.
-@Suite(.timeLimit(.minutes(1))) struct MatrixClientTests {
+@Suite(.timeLimit(.minutes(10))) struct MatrixClientTests {
   private static let whoami = MatrixRequest("GET", ["v3", "account", "whoami"])
 
   /// A server that takes the token `second` alone, and gives it for the refresh token `fresh`.
