@@ -53,8 +53,11 @@ struct MatrixListener: Sendable {
     ]
     query["since"] = since
     query["set_presence"] = "offline"
-    // The first sync of a large account takes the server long.
-    let limit = since == nil ? .seconds(300) : wait + min(Self.grace, max(.seconds(3), wait))
+    // The first sync of a large account takes the server long, and one behind a long absence takes it some time.
+    let limit: Duration =
+      if since == nil { .seconds(300) } else if waits {
+        wait + min(Self.grace, max(.seconds(3), wait))
+      } else { min(MatrixRequest.usualLimit, settings.longestWait * 3) }
     let request = MatrixRequest("GET", ["v3", "sync"], query: query, limit: limit)
     return try MatrixSync(try await client.send(request).fields())
   }

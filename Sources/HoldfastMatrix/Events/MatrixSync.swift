@@ -19,7 +19,9 @@ struct MatrixSync: Sendable, Hashable {
     var isNew: Bool { (state + timeline).contains(where: \.isCreation) }
     /// Whether there are older events of a room that is new. A server says so of each, also where the timeline begins with the
     /// room.
-    var hasOlder: Bool { isNew && isLimited && !timeline.contains(where: \.isCreation) }
+    var hasOlder: Bool { isNew && isLimited && !beginsHere }
+    /// Whether the timeline has the room's first event.
+    var beginsHere: Bool { timeline.contains(where: \.isCreation) }
   }
 
   /// How far somebody has read.

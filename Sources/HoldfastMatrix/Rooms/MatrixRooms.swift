@@ -46,7 +46,8 @@ package final class MatrixRooms: Sendable {
     if room.isNew {
       present = MatrixRoom(changes)
       // A room is told from its first event on, and the name of its conversation is one of the last.
-      if present.creator == account, present.conversation == nil, await isCreated() {
+      if present.creator == account, present.conversation == nil, room.beginsHere {
+        await untilCreated()
         present = try await ask(about: room.id)
       }
     } else if let known = state.withLock({ $0.rooms[room.id] }) {
@@ -58,9 +59,8 @@ package final class MatrixRooms: Sendable {
     return try await note(present, of: room.id)
   }
 
-  /// Waits until no room is being created on this connection. Returns whether one was.
-  private func isCreated() async -> Bool {
-    guard state.withLock({ $0.creating > 0 }) else { return false }
+  /// Waits until no room is being created on this connection.
+  private func untilCreated() async {
     await withCheckedContinuation { waiter in
       let isOver = state.withLock { state in
         if state.creating > 0 { state.waiting.append(waiter) }
@@ -68,7 +68,6 @@ package final class MatrixRooms: Sendable {
       }
       if isOver { waiter.resume() }
     }
-    return true
   }
 
   private func noteCreation(_ change: Int) {
