@@ -54,7 +54,8 @@ if wants firestore; then
   running+=($!)
 fi
 if wants matrix; then
-  "$HOLDFAST" conformance --transport matrix --network &
+  # Over a network that does not fail, where MATRIX_NETWORK is empty: three minutes in place of ten.
+  "$HOLDFAST" conformance --transport matrix ${MATRIX_NETWORK---network} &
   running+=($!)
 fi
 outcome=0
