@@ -36,7 +36,7 @@ extension HTTPCarrier {
 }
 
 extension ChatEnvironment {
-  /// What `read` returns. Nil when it takes longer.
+  /// Calls `read`, and returns its value. Nil when that takes longer than `limit`.
   package func within<Value: Sendable>(
     _ limit: Duration, _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {

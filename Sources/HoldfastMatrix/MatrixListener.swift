@@ -49,7 +49,7 @@ struct MatrixListener: Sendable {
   private func sync(after since: String?, waits: Bool) async throws -> MatrixSync {
     let wait: Duration = waits ? settings.longestWait : .zero
     var query = [
-      "filter": filter, "timeout": "\(wait / .milliseconds(1))".split(separator: ".")[0].description,
+      "filter": filter, "timeout": String(Int(wait / .milliseconds(1))),
     ]
     query["since"] = since
     query["set_presence"] = "offline"

@@ -26,7 +26,7 @@ struct Conformance: AsyncParsableCommand {
   enum Name: String, CaseIterable, ExpressibleByArgument {
     case device, simulated, events, relay, matrix
 
-    /// What runs without a server that is installed beside.
+    /// The transports that run by default. They need no server that somebody has to install.
     static let usual: [Name] = [.device, .simulated, .events, .relay]
   }
 

@@ -10,7 +10,7 @@ enum MatrixPhone {
   /// The account's ID on the demo's server.
   static func user(_ account: String) -> String { "@\(account.lowercased()):localhost" }
 
-  /// "Alice" for `@alice:localhost`. Nil for an ID that is none of Matrix's.
+  /// The name that a user's ID has on the page: "Alice" for `@alice:localhost`. Nil for an ID without `@`, or an assistant's.
   static func name(of user: UserID) -> String? {
     guard user.rawValue.hasPrefix("@"), user.assistantName == nil else { return nil }
     return MatrixAdministration.name(of: user).capitalized

@@ -27,7 +27,7 @@ struct MatrixRecord {
   private var order: [Message] = []
   private var reactions: [Reaction] = []
 
-  /// Takes in the next event. What was redacted has no content any more.
+  /// Takes in the next event of the room. A redacted event has no content, and changes nothing.
   mutating func take(_ event: JSONFields) {
     guard let id = event.text("event_id"), let sender = event.text("sender"),
       let content = event.object("content")

@@ -3,7 +3,7 @@ import HoldfastHTTP
 
 /// Synapse, a Matrix homeserver, as a process of its own.
 enum MatrixServer {
-  /// What is missing, as a sentence.
+  /// A program or a file is missing. The description says which, and how to get it.
   struct Missing: Error, CustomStringConvertible {
     var description: String
   }

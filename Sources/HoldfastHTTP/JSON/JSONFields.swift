@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields of a JSON object, of which the reader takes what it knows and passes over the rest.
+/// The fields of a JSON object. A reader asks for those that it knows, and the others change nothing.
 package struct JSONFields {
   private let fields: [String: Any]
 

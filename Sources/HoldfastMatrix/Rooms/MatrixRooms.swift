@@ -147,7 +147,7 @@ package final class MatrixRooms: Sendable {
   }
 
   private func create(for message: OutgoingMessage) async throws -> String {
-    let others = Set(message.members.map(\.account)).subtracting([account])
+    let others = self.others(in: message)
     var body: [String: JSONValue] = [
       "preset": "private_chat", "room_alias_name": .text(Self.aliasName(of: message.conversation)),
       "invite": .array(others.map(\.rawValue).sorted().map(JSONValue.text)),
@@ -177,6 +177,11 @@ package final class MatrixRooms: Sendable {
     }
   }
 
+  /// The members of a message's conversation besides this account. An assistant is its account's.
+  private func others(in message: OutgoingMessage) -> Set<UserID> {
+    Set(message.members.map(\.account)).subtracting([account])
+  }
+
   /// Joins a room that somebody has created for the conversation, if that was one of its members.
   private func join(_ room: String, for message: OutgoingMessage) async throws -> String {
     try await joinOnceInvited(room)
@@ -200,7 +205,7 @@ package final class MatrixRooms: Sendable {
     if found.title == nil, let title = message.title {
       try await put("m.room.name", ["name": .text(String(title.prefix(255)))])
     }
-    let others = Set(message.members.map(\.account)).subtracting([account])
+    let others = self.others(in: message)
     for other in others.subtracting(found.members).subtracting(found.absent) {
       let invitation: JSONValue = ["user_id": .text(other.rawValue)]
       _ = try await client.send(MatrixRequest("POST", ["v3", "rooms", room, "invite"], body: invitation))
