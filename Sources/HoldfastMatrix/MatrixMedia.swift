@@ -15,6 +15,8 @@ final class MatrixMedia: Sendable {
   private let client: MatrixClient
   /// The largest file that the server takes, once it was asked. Zero: it names none.
   private let largest = Mutex<Int64?>(nil)
+  /// How often each file was asked for on this connection.
+  private let requests = Mutex<[ChatAttachment.Checksum: Int]>([:])
 
   init(_ client: MatrixClient) { self.client = client }
 
@@ -50,10 +52,16 @@ final class MatrixMedia: Sendable {
   }
 
   /// Fetches a file from the first of its addresses that has it. The server cannot begin in the middle, so what is here already is
-  /// passed over.
+  /// passed over. Each time it begins with another address: the engine asks again when the bytes were not the file's.
   func download(_ download: ChatAttachment.Download) async throws {
     var failure: any Error = ChatAttachment.Refusal.gone
-    for address in download.serverIDs.compactMap(Self.path) {
+    let addresses = download.serverIDs.compactMap(Self.path)
+    let earlier = requests.withLock { requests in
+      defer { requests[download.attachment.checksum, default: 0] += 1 }
+      return requests[download.attachment.checksum] ?? 0
+    }
+    for number in addresses.indices {
+      let address = addresses[(number + earlier) % addresses.count]
       do { return try await fetch(address, download) } catch let refusal as MatrixRefusal
         where [.denied, .invalid].contains(MatrixVerdict(refusal))
       {

@@ -33,6 +33,18 @@ import Testing
     #expect(server.requests == ["GET /v1/media/download/b/gone", "GET /v1/media/download/b/good"])
   }
 
+  // A member may say that somebody else's file is elsewhere.
+  @Test func `a file that was damaged comes from another address the next time`() async throws {
+    let server = PlayedHomeserver { request, _ in .init(request.line.hasSuffix("/lie") ? "no" : "hello") }
+    let media = MatrixMedia(server.client())
+    let download = ChatAttachment.Download(
+      Self.file, serverIDs: ["mxc://b/lie", "mxc://b/true"], from: 0
+    ) { _ in }
+    await #expect(throws: ChatAttachment.Refusal.damaged) { try await media.download(download) }
+    try await media.download(download)
+    #expect(server.requests.last == "GET /v1/media/download/b/true")
+  }
+
   @Test func `what is here already is passed over`() async throws {
     let server = PlayedHomeserver { _, _ in .init("hello") }
     #expect(try await download(from: server, ["mxc://b/good"], offset: 3) == "lo")
