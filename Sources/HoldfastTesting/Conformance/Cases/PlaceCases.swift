@@ -110,8 +110,8 @@ extension TransportConformance {
         }
         try require(refusal.code == .conversationRefused, "The user is told why.")
         // The message may be refused before the removal is told.
-        try await stage.until("that what was sent is gone", on: alice) { _ in
-          try alice.rows(of: chat).count == 1 ? true : nil
+        try await stage.until("that what was sent is gone", on: alice) {
+          try $0.conversationSnapshot(chat, limit: ConformanceStage.limit).rows.count == 1 ? true : nil
         }
         try await alice.relaunch()
         try require(
