@@ -164,7 +164,7 @@ public actor Assistant {
     guard continuesAnswers(in: conversation) else {
       throw ChatError(.unsupported, "This model does not go on with an answer. Try again from its beginning.")
     }
-    let hasWords = try !client.store.read { try $0.streamPrefix(of: answer) }.text.isEmpty
+    let hasWords = try !client.store.read { try $0.streams.prefix(of: answer) }.text.isEmpty
     let message = client.message(answer)
     let reply = hasWords ? try await message.continueReply() : try await message.retryReply()
     queue(reply, in: conversation, to: question)
@@ -187,7 +187,7 @@ public actor Assistant {
   public nonisolated func costs(in conversation: ConversationID) throws(ChatError) -> AnswerCosts {
     AnswerCosts(
       try client.store.read {
-        try $0.answerCost(of: member, in: $0.key(of: conversation))
+        try $0.conversations.cost(of: member, in: $0.key(of: conversation))
       })
   }
 
@@ -218,7 +218,7 @@ public actor Assistant {
     of answer: MessageID
   ) throws(ChatError) -> (conversation: ConversationID, question: MessageID?) {
     let (known, request) = try client.store.read {
-      (try $0.knownMessage(answer), try $0.request(answeredBy: answer))
+      (try $0.messages.known(answer), try $0.streams.request(answeredBy: answer))
     }
     guard let known else { throw ChatError(.unknownMessage, "There is no such message on this device.") }
     return (client.store.names.name(of: known.conversation), request.map { MessageID(rawValue: $0.rawValue) })
@@ -238,7 +238,7 @@ public actor Assistant {
     let model = try model(settings.model)
     let prompt = try prompt(for: job, settings)
     var note =
-      try client.store.read { try $0.metadata(ofStream: reply.id) }.flatMap { AnswerNote($0) }
+      try client.store.read { try $0.streams.metadata(ofStream: reply.id) }.flatMap { AnswerNote($0) }
       ?? AnswerNote(model: model.name)
     note.begin(model.name)
     // On disk before the request leaves, so that a kill does not hide it.

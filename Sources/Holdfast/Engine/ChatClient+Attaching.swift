@@ -22,7 +22,7 @@ extension ChatClient {
   private nonisolated func largestFile(in conversation: ConversationKey) throws(ChatError) -> Int64 {
     return try store.read { db in
       let largest = try context.requireAttachments(in: conversation, db)
-      guard conversation.isWellFormed, try db.conversationHead(conversation) != nil else {
+      guard conversation.isWellFormed, try db.conversations.head(conversation) != nil else {
         throw ChatError.unknownConversation
       }
       return largest
@@ -57,11 +57,11 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with code `unknownAttachment`, or one that starts with `storage`.
   public func download(_ checksum: ChatAttachment.Checksum) throws(ChatError) {
-    guard checksum.isWellFormed, let stored = try store.read({ try $0.attachment(checksum) }) else {
+    guard checksum.isWellFormed, let stored = try store.read({ try $0.attachments.stored(checksum) }) else {
       throw ChatError(.unknownAttachment, "No message here has this attachment.")
     }
     guard !stored.isHere else { return }
-    try store.write { try $0.want(checksum) }
+    try store.write { try $0.attachments.want(checksum) }
     fetches.want(checksum)
   }
 

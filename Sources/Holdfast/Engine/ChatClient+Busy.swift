@@ -15,8 +15,8 @@ extension ChatClient {
   nonisolated func queueCounts() throws(ChatError) -> (waiting: Int, leaving: Int) {
     let behindFailed = configuration.retry.behindFailed
     return try store.read { db in
-      let waiting = try db.queuedCount()
-      return (waiting, try db.leavingCount(ofWaiting: waiting, behindFailed: behindFailed))
+      let waiting = try db.outbox.queuedCount()
+      return (waiting, try db.outbox.leavingCount(ofWaiting: waiting, behindFailed: behindFailed))
     }
   }
 }

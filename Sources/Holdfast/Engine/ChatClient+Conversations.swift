@@ -4,7 +4,7 @@ import HoldfastStore
 
 extension ChatClient {
   /// The largest size of a title, in UTF-8 bytes. A longer title is refused.
-  package static var maximumTitleBytes: Int { Transaction.maximumTitleBytes }
+  package static var maximumTitleBytes: Int { ConversationTitle.maximumBytes }
 
   /// See ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``.
   nonisolated func make(
@@ -17,7 +17,7 @@ extension ChatClient {
 
   nonisolated func setTitle(_ title: String?, of id: ConversationKey) throws(ChatError) {
     let title = try NewConversation.titleInOneLine(title)
-    try store.write { try $0.setTitle(title, of: id, by: user) }
+    try store.write { try $0.conversations.setTitle(title, of: id, by: user) }
   }
 
   /// The conversation that was last on the screen, for an app that opens there again. Nil when there was none, or when
@@ -25,7 +25,7 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func activeConversation() throws(ChatError) -> ConversationID? {
-    try store.read { db in try db.activeConversation().map(db.name) }
+    try store.read { db in try db.conversations.active().map(db.name) }
   }
 
   /// Stores the conversation that is on the screen.
@@ -40,14 +40,14 @@ extension ChatClient {
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public nonisolated func setActiveConversation(_ id: ConversationID?) throws(ChatError) {
     let key = id.map(store.key)
-    if let key, try store.read({ try $0.activeConversation() }) == key { return }
+    if let key, try store.read({ try $0.conversations.active() }) == key { return }
     try store.write { transaction in
-      try transaction.setActiveConversation(key.map { try transaction.requireConversation($0) })
+      try transaction.conversations.setActive(key.map { try transaction.conversations.require($0) })
     }
   }
 
   nonisolated func messageExtras(of id: MessageID) throws(ChatError) -> MessageExtras? {
-    try store.read { try $0.messageExtras(of: id) }.flatMap { found in
+    try store.read { try $0.messages.extras(of: id) }.flatMap { found in
       store.deletions.isHidden(found.conversation) ? nil : found.extras
     }
   }

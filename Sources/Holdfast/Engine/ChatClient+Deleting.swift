@@ -16,7 +16,7 @@ extension ChatClient {
   nonisolated func deletionQuestion(
     for id: ConversationKey?, isEmptying: Bool = false
   ) throws(ChatError) -> DeletionQuestion {
-    let question = try store.read { try $0.deletionQuestion(of: id, isEmptying: isEmptying) }
+    let question = try store.read { try $0.deletions.question(of: id, isEmptying: isEmptying) }
     guard id == nil || question.conversations == 1 else {
       throw ChatError(.unknownConversation, "There is no such conversation, or it is deleted already.")
     }
@@ -30,7 +30,7 @@ extension ChatClient {
     live.set(undoable: id, true)
     var hidden = id
     do throws(ChatError) {
-      try drafts.hide(id) { hidden = try $0.hideConversation(id) }
+      try drafts.hide(id) { hidden = try $0.deletions.hide(id) }
     } catch {
       live.set(undoable: id, false)
       throw error
@@ -42,7 +42,7 @@ extension ChatClient {
   }
 
   func undoDeletion(of id: ConversationKey) throws(ChatError) {
-    try drafts.show(id) { try $0.unhideConversation(id) }
+    try drafts.show(id) { try $0.deletions.unhide(id) }
     erasing.noteUndone(id)
     live.set(undoable: id, false)
     requests.askAgain()
@@ -64,18 +64,18 @@ extension ChatClient {
   ///   when the question was about one conversation; or with one that starts with `storage`. Nothing is changed then.
   public func deleteAllConversations(confirmedBy question: DeletionQuestion) throws(ChatError) {
     try drafts.hideAll { transaction in
-      let present = try transaction.deletionQuestion(of: nil)
+      let present = try transaction.deletions.question(of: nil)
       guard question.conversation == nil, present.conversations <= question.conversations,
         present.messages <= question.messages, present.unsent <= question.unsent,
         present.drafts <= question.drafts
       else {
         throw ChatError(.confirmationOutdated, "There is more to delete than was asked about. Ask again.")
       }
-      for id in try transaction.visibleConversations() {
-        try transaction.hideConversation(id, isFinal: true)
+      for id in try transaction.deletions.visible() {
+        try transaction.deletions.hide(id, isFinal: true)
       }
-      for (id, mark) in transaction.deletions.marks where !mark.isFinal {
-        try transaction.finishDeletion(of: id)
+      for (id, mark) in transaction.localDeletions.marks where !mark.isFinal {
+        try transaction.deletions.finish(of: id)
       }
     }
     followDeletions()

@@ -9,7 +9,7 @@ extension ChatClient {
     let aside = ConversationKey(rawValue: environment.makeID())
     live.set(undoable: aside, true)
     do throws(ChatError) {
-      try drafts.hide(id, slots: [.edit]) { try $0.emptyConversation(id, into: aside) }
+      try drafts.hide(id, slots: [.edit]) { try $0.deletions.empty(id, into: aside) }
     } catch {
       live.set(undoable: aside, false)
       throw error
@@ -21,7 +21,7 @@ extension ChatClient {
 
   func undoEmptying(of id: ConversationKey) throws(ChatError) {
     let aside = store.deletions.value.undoableEmptying(of: id)
-    try drafts.show(id, slots: [.edit]) { try $0.undoEmptying(of: id) }
+    try drafts.show(id, slots: [.edit]) { try $0.deletions.undoEmptying(of: id) }
     if let aside {
       erasing.noteUndone(aside)
       live.set(undoable: aside, false)

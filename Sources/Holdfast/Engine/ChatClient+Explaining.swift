@@ -6,7 +6,7 @@ extension ChatClient {
   nonisolated func explanation(of id: MessageID) throws(ChatError) -> Explanation {
     let streams = live.streams
     let stored = try store.read {
-      try $0.status(of: id, behindFailed: context.configuration.retry.behindFailed)
+      try $0.outbox.status(of: id, behindFailed: context.configuration.retry.behindFailed)
     }
     let moment = StatusMoment(context, of: stored.conversation, streams: streams)
     return Explanation(

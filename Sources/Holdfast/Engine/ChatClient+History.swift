@@ -11,7 +11,7 @@ extension ChatClient {
     guard transport.capabilities.carriesHistory, message?.isWellFormed != false else { return false }
     let key = store.key(of: conversation)
     let deletions = store.deletions.value
-    guard let state = try? store.read({ try $0.historyState(of: key, deletions) }), !state.isWhole else {
+    guard let state = try? store.read({ try $0.history.state(of: key, deletions) }), !state.isWhole else {
       return false
     }
     olderDoor.ask(for: key, upTo: message)
@@ -25,8 +25,8 @@ extension ChatClient {
   nonisolated func idHere(of message: MessageID, in conversation: ConversationID) -> MessageID? {
     let key = store.key(of: conversation)
     return try? store.read { db in
-      let id = try db.knownID(message)
-      return try db.isHere(id, in: key) ? id : nil
+      let id = try db.messages.knownID(message)
+      return try db.history.isHere(id, in: key) ? id : nil
     }
   }
 }

@@ -20,7 +20,7 @@ extension ChatClient {
       var changes = Changes()
       changes.isForeign = true
       // Without a connection nothing leaves, and the next one visits every lane.
-      if link.isConnected { changes.lanes = Set(try store.read { try $0.conversationsToSend() }) }
+      if link.isConnected { changes.lanes = Set(try store.read { try $0.outbox.conversationsToSend() }) }
       store.changes.publish(changes)
       // Another process may have asked for a file.
       fetchesDoor.ring()

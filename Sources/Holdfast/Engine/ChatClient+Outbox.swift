@@ -38,5 +38,7 @@ extension ChatClient {
   package nonisolated func isOld(_ reading: Int64) -> Bool { held.isOld(reading) }
 
   /// The number of messages that the server has not confirmed, failed ones included.
-  package nonisolated func unsentCount() throws(ChatError) -> Int { try store.read { try $0.unsentCount() } }
+  package nonisolated func unsentCount() throws(ChatError) -> Int {
+    try store.read { try $0.outbox.unsentCount() }
+  }
 }

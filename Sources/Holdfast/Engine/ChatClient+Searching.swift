@@ -64,7 +64,7 @@ extension ChatClient {
 
   private nonisolated func isOnDevice(_ conversation: ConversationKey?) throws(ChatError) -> Bool {
     guard let conversation else { return false }
-    return try store.read { try $0.isOnDevice(conversation) }
+    return try store.read { try $0.conversations.isOnDevice(conversation) }
   }
 
   /// Indexes all messages that are not indexed, without pauses, for a process in which nobody waits for anything else.
@@ -75,15 +75,15 @@ extension ChatClient {
   package nonisolated func indexEverything(_ progress: (_ completed: Int64, _ total: Int64) throws -> Void)
     throws
   {
-    let before = try store.read { try $0.indexState() }
-    while try store.read({ try $0.hasUnindexed() }) {
+    let before = try store.read { try $0.search.indexState() }
+    while try store.read({ try $0.search.hasUnindexed() }) {
       // A commit for every few messages would cost more than their words.
       let state = try store.writeUnsynced { transaction in
         for _ in 0..<Self.indexingStepsPerCommit {
-          _ = try transaction.indexNext(
+          _ = try transaction.search.indexNext(
             limit: IndexingChore.messagesAtOnce, maximumBytes: IndexingChore.bytesAtOnce)
         }
-        return try transaction.indexState()
+        return try transaction.search.indexState()
       }
       try progress(state.done - before.done, before.last - before.done)
     }

@@ -17,7 +17,7 @@ extension ChatClient {
   public nonisolated func unsentSummary() throws(ChatError) -> UnsentSummary {
     try drafts.saveAll()
     let hasServer = transport.capabilities.hasServer
-    return try store.read { try $0.unsentSummary(hasServer: hasServer) }
+    return try store.read { try $0.outbox.unsentSummary(hasServer: hasServer) }
   }
 
   /// The texts that only this device has, by conversation, for their user to keep: drafts, unsent messages, messages of
@@ -36,7 +36,7 @@ extension ChatClient {
   public nonisolated func exportUnsent() throws(ChatError) -> String {
     try drafts.saveAll()
     let hasServer = transport.capabilities.hasServer
-    return try store.read { try $0.unsentTexts(hasServer: hasServer) }.map {
+    return try store.read { try $0.outbox.unsentTexts(hasServer: hasServer) }.map {
       $0.plainText(with: configuration.texts)
     }
     .joined(separator: "\n")

@@ -8,19 +8,19 @@ extension ChatClient {
   ) throws(ChatError) -> Int {
     let now = environment.now()
     return try store.write { transaction in
-      let conversation = try transaction.requireConversation(conversation)
+      let conversation = try transaction.conversations.require(conversation)
       var count = 0
       for message in messages where try isNew(message, in: conversation, transaction) {
-        try transaction.insertMessage(
+        try transaction.messages.insert(
           message.id, in: conversation, sender: message.sender, role: message.role,
           content: message.content.storable, order: nil,
-          place: try transaction.place(order: nil, in: conversation), createdAt: message.createdAt,
+          place: try transaction.messages.place(order: nil, in: conversation), createdAt: message.createdAt,
           isRecorded: true)
         count += 1
       }
       guard count > 0 else { return 0 }
-      try transaction.titleImported(conversation, by: user)
-      try transaction.touch(conversation, now: now)
+      try transaction.imports.setTitle(conversation, by: user)
+      try transaction.conversations.touch(conversation, now: now)
       return count
     }
   }
@@ -32,8 +32,8 @@ extension ChatClient {
       throw ChatError.malformedID
     }
     try message.content.requireAdditionsFit()
-    guard let known = try transaction.knownMessage(message.id) else { return true }
-    guard transaction.deletions.origin(of: known.conversation) == conversation else {
+    guard let known = try transaction.messages.known(message.id) else { return true }
+    guard transaction.localDeletions.origin(of: known.conversation) == conversation else {
       throw ChatError(
         .malformedID, "A message of another conversation has this ID. Make one that nobody else makes.")
     }

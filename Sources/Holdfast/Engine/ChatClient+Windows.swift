@@ -32,8 +32,8 @@ extension ChatClient {
   public nonisolated func resetWindowsAndDrafts() throws(ChatError) {
     try scenes.clear { () throws(ChatError) in
       try drafts.clearAll {
-        try $0.deleteAllScenes()
-        try $0.setActiveConversation(nil)
+        try $0.scenes.deleteAll()
+        try $0.conversations.setActive(nil)
       }
     }
     // The windows learn only now that their scenes are empty.

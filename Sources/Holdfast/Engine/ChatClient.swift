@@ -115,7 +115,7 @@ public actor ChatClient {
     let savingSignal = Signal()
     let drafts = Drafts(
       store: store, environment: environment, intervals: configuration.saving, wake: savingSignal)
-    let (mark, newest) = try store.read { (try $0.waitingMark(), try $0.lastWaitingReading()) }
+    let (mark, newest) = try store.read { (try $0.outbox.waitingMark(), try $0.outbox.lastWaitingReading()) }
     let (date, uptime) = (environment.now(), environment.uptime())
     let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
     let context = EngineContext(
@@ -184,9 +184,9 @@ public actor ChatClient {
     guard (try? lock?.take()) == true else { return false }
     defer { lock?.release() }
     try store.writeUnsynced {
-      try $0.interruptStreams()
-      try $0.interruptWork(except: context.session)
-      try $0.setWaitingMark(mark)
+      try $0.streams.interruptAll()
+      try $0.streams.interruptWork(except: context.session)
+      try $0.outbox.setWaitingMark(mark)
     }
     return true
   }
@@ -266,7 +266,7 @@ public actor ChatClient {
       }
     }
     do {
-      let cursor = try store.read { try $0.syncCursor() }
+      let cursor = try store.read { try $0.settings.cursor() }
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { [context] in
           try await context.transport.withConnection(

@@ -29,7 +29,7 @@ extension ConversationHandle {
   ///   data is then as it was.
   public func setMetadata(_ metadata: Data?) throws(ChatError) {
     try MessageContent(metadata: metadata).requireAdditionsFit()
-    try client.store.write { try $0.setMetadata(metadata, of: key) }
+    try client.store.write { try $0.conversations.setMetadata(metadata, of: key) }
   }
 
   /// The accounts and assistants that take part in the conversation, this user's included. Costs one small read.
@@ -48,7 +48,7 @@ extension ChatClient {
   ) throws(ChatError) -> StoredConversation {
     let found = try store.read { db in
       // A conversation that the user has deleted is not there, even while Undo is offered.
-      try db.isVisible(key) ? db.conversation(key) : nil
+      try db.conversations.isVisible(key) ? db.conversations.stored(key) : nil
     }
     guard let found else { throw .unknownConversation }
     return found

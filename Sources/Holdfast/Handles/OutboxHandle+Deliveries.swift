@@ -54,7 +54,7 @@ extension OutboxHandle {
   /// - Parameter number: the last outcome that the app has stored.
   /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`. Nothing is forgotten then.
   public func acknowledge(upTo number: Int64, forgettingMessages: Bool = false) throws(ChatError) {
-    try client.store.write { try $0.forgetDeliveries(upTo: number, andMessages: forgettingMessages) }
+    try client.store.write { try $0.deliveries.forget(upTo: number, andMessages: forgettingMessages) }
   }
 }
 
@@ -63,7 +63,7 @@ extension OutboxHandle {
   package func storedDeliveries(
     after number: Int64, limit: Int = 100
   ) throws(ChatError) -> [OutboxOutcome] {
-    try client.store.read { try $0.deliveries(after: number, limit: max(limit, 0)) }.map {
+    try client.store.read { try $0.deliveries.next(after: number, limit: max(limit, 0)) }.map {
       var delivery = $0
       delivery.failure?.word(with: client.configuration.texts)
       return delivery

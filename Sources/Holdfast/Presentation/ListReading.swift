@@ -10,7 +10,9 @@ extension ChatClient {
     let limit = min(max(limit, 0), .max - 1)
     let marks = store.deletions.value.marks
     let deleted = live.undoable.filter { marks[$0]?.isFinal == false }
-    let reading = try store.read { try $0.list(limit: limit, where: isIncluded, undoable: deleted, of: user) }
+    let reading = try store.read {
+      try $0.conversations.list(limit: limit, where: isIncluded, undoable: deleted, of: user)
+    }
     let snapshot = ConversationListSnapshot(
       rows: reading.conversations.prefix(limit).map { row(of: $0, in: reading) },
       undoable: reading.undoable.map { hidden in

@@ -213,7 +213,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// The present ID of the open conversation. Nil when it does not exist, or when none is open.
   private func present() throws(ChatError) -> ConversationID? {
     guard let conversation = state.conversation else { return nil }
-    return try client.store.read { try $0.presentName(of: conversation) }
+    return try client.store.read { try $0.conversations.presentName(of: conversation) }
   }
 
   private func rename(_ old: ConversationID, to new: ConversationID) {

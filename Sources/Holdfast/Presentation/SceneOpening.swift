@@ -69,7 +69,7 @@ extension ChatClient {
   private static func stored<Route, Sheet>(
     _ id: SceneID, in db: Reading, version: Int, migrations: [SceneMigration], _ logger: Logger
   ) throws -> (SceneState<Route, Sheet>, Bool, ChatError?) {
-    guard let row = try db.scene(id) else { return (SceneState(), false, nil) }
+    guard let row = try db.scenes.stored(id) else { return (SceneState(), false, nil) }
     do {
       let state: SceneState<Route, Sheet> = try SceneCoding.decode(
         row, version: version, migrations: migrations)
@@ -107,16 +107,16 @@ extension ChatClient {
         let stored = scene.state
         var (reading, drafts): (TimelineReading?, [DraftKey: KeptDraft]) = (nil, [:])
         if let conversation = scene.state.conversation {
-          if let present = try db.presentName(of: conversation) {
+          if let present = try db.conversations.presentName(of: conversation) {
             let key = try db.key(of: present)
             scene.state.conversation = present
             let anchor = scene.state.scroll[timeline: conversation]?.message
             scene.window = anchor.map(TimelineWindow.init(around:)) ?? TimelineWindow()
-            reading = try db.timelineReading(
+            reading = try db.messages.timelineReading(
               of: key, in: scene.window, behindFailed: behindFailed, fetchingBesides: fetchable)
             for slot in [DraftSlot.new, .edit] {
               let draft = DraftKey(conversation: key, slot: slot)
-              drafts[draft] = try db.kept(draft)
+              drafts[draft] = try db.drafts.kept(draft)
             }
           } else {
             scene.state.leaveConversation()
@@ -126,7 +126,7 @@ extension ChatClient {
         if scene.isConversationLost, scene.state.conversation == nil {
           scene.notice = SceneNotice(kind: .conversationNotFound).worded(with: configuration.texts)
         }
-        scene.state.scroll = try scene.state.scroll.inPresentConversations(db.presentName)
+        scene.state.scroll = try scene.state.scroll.inPresentConversations(db.conversations.presentName)
         return (scene, stored, reading, drafts)
       }
       var opened = scene

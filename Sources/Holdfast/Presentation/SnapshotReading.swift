@@ -17,7 +17,7 @@ extension ChatClient {
   ) throws(ChatError) -> ConversationSnapshot {
     let (streams, standings) = (live.streams, olderDoor.standings)
     let reading = try store.read { db in
-      try db.timelineReading(
+      try db.messages.timelineReading(
         of: db.key(of: id), in: window, behindFailed: configuration.retry.behindFailed,
         fetchingBesides: fetchableBesides)
     }

@@ -141,7 +141,7 @@ final class DraftImport {
     guard !deletions.isHidden(id) else { return true }
     // A conversation that was emptied, or in which somebody has written since its deletion, takes drafts.
     return deletions.horizons[id]?.isEvicted == false
-      && (try? client.store.read { try $0.isHere(id) }) != true
+      && (try? client.store.read { try $0.conversations.isHere(id) }) != true
   }
 
   private func take(
@@ -176,11 +176,11 @@ final class DraftImport {
     let content = draft.content
     guard !content.hasBlankText, content.text.utf8.count <= Drafts.maximumBytes else { return false }
     // It became a draft of its own when its message was not here.
-    guard try !client.store.read({ try $0.wasImported(Self.item(content, in: conversation)) }) else {
+    guard try !client.store.read({ try $0.imports.contains(Self.item(content, in: conversation)) }) else {
       return false
     }
     let item = "edit:" + ImportedID.make([conversation.rawValue, message.rawValue, content.text])
-    guard try !client.store.read({ try $0.wasImported(item) }) else {
+    guard try !client.store.read({ try $0.imports.contains(item) }) else {
       report.alreadyHere += 1
       return true
     }

@@ -11,7 +11,7 @@ extension HistoryImport {
     let id = name(of: entry.message, in: &conversation)
     guard !conversation.isPassedOver else { return count(\.deletedHere) }
     conversation.lastDate = entry.message.createdAt ?? conversation.lastDate
-    if try transaction.isHere(
+    if try transaction.messages.isHere(
       underNameOf: entry.message, sender: sender(of: entry.message), in: conversation.id)
     {
       return count(\.alreadyHere)
@@ -23,7 +23,7 @@ extension HistoryImport {
       return count(\.alreadyHere)
     case .beginning(let known):
       conversation.pass(known.place)
-      try transaction.replaceImported(entry.message, as: known.id)
+      try transaction.imports.replace(entry.message, as: known.id)
       return count(\.replaced)
     case .new(let new, let isApart):
       if isApart { report.count(.sameID, place.name, at: place.offset) }
@@ -35,7 +35,7 @@ extension HistoryImport {
     _ entry: HistoryEntry, as id: MessageID, _ place: ImportPlace, in conversation: inout Current,
     _ transaction: Transaction
   ) throws {
-    if let horizon = transaction.deletions.horizons[conversation.id], horizon.isEvicted,
+    if let horizon = transaction.localDeletions.horizons[conversation.id], horizon.isEvicted,
       let order = entry.message.order, order <= horizon.serverOrder,
       // Without limits, messages that are not here have never come, unless they were deleted.
       client.configuration.history.isLimited || order <= horizon.deletedOrder ?? 0
@@ -45,14 +45,14 @@ extension HistoryImport {
     tell(entry, place)
     let at = try self.place(of: entry.message, in: &conversation, transaction)
     if let writer = unfinishedSender(of: entry) {
-      try transaction.importUnfinished(
+      try transaction.imports.addUnfinished(
         entry.message, as: id, sender: writer, in: conversation.id, place: at,
         createdAt: conversation.lastDate,
         failure: failure(of: entry), now: client.environment.now())
       return count(\.interrupted)
     }
     if entry.status == .unknown { report.count(.unknownStatus, place.name, at: place.offset) }
-    try transaction.importMessage(
+    try transaction.imports.addMessage(
       entry.message, as: id, sender: sender(of: entry.message), in: conversation.id, place: at,
       createdAt: conversation.lastDate, now: client.environment.now())
     conversation.readPlace = max(conversation.readPlace ?? .min, at)
@@ -100,7 +100,9 @@ extension HistoryImport {
     let isFirst = !conversation.isNew && conversation.places == ImportedPlaces(next: conversation.places.next)
     if let date, isFirst || conversation.nextDate.map({ $0 <= date }) ?? false {
       conversation.places = ImportedPlaces()
-      if let place = try transaction.importPlace(upTo: date, in: conversation.id) { conversation.pass(place) }
+      if let place = try transaction.imports.place(upTo: date, in: conversation.id) {
+        conversation.pass(place)
+      }
       conversation.isNextUnknown = true
       try lookBehind(&conversation, transaction)
     }
@@ -110,7 +112,7 @@ extension HistoryImport {
   /// Looks up the next stored message behind the last one of the file, once it is not known.
   private func lookBehind(_ conversation: inout Current, _ transaction: Transaction) throws {
     guard conversation.isNextUnknown else { return }
-    let next = try transaction.nextImported(in: conversation.id, behind: conversation.places.last)
+    let next = try transaction.imports.next(in: conversation.id, behind: conversation.places.last)
     conversation.places.pass(conversation.places.last, next: next?.place)
     conversation.nextDate = next.flatMap { $0.place < 0 ? $0.createdAt : nil }
     conversation.isNextUnknown = false
@@ -134,7 +136,9 @@ extension HistoryImport {
   ) throws -> Match {
     let apart = ImportedID.make([conversation.name.rawValue, id.rawValue])
     for candidate in [id, MessageID(rawValue: apart)] {
-      guard let known = try transaction.knownImport(candidate) else { return .new(candidate, isApart: false) }
+      guard let known = try transaction.imports.known(candidate) else {
+        return .new(candidate, isApart: false)
+      }
       guard known.conversation == conversation.id else { continue }
       if known.isSame(as: entry) { return .here(known) }
       if known.isBeginning(of: entry) { return .beginning(known) }
@@ -142,7 +146,7 @@ extension HistoryImport {
     }
     let byContent = MessageID(
       rawValue: ImportedID.make([apart, entry.message.role.rawValue, entry.message.content.text]))
-    return try transaction.knownImport(byContent).map(Match.here) ?? .new(byContent, isApart: true)
+    return try transaction.imports.known(byContent).map(Match.here) ?? .new(byContent, isApart: true)
   }
 
   /// A message without an ID is recognized by its contents. When it has no date either, the message before it

@@ -24,7 +24,7 @@ extension HistoryImport {
     }
     var failure = unsentFailure(of: entry)
     do {
-      try transaction.requireRoom(in: conversation.id, limits: client.configuration.outbox)
+      try transaction.outbox.requireRoom(in: conversation.id, limits: client.configuration.outbox)
     } catch let error as ChatError where error.code == .outboxFull {
       return leaveOut(.outboxFull, place)
     }
@@ -32,7 +32,7 @@ extension HistoryImport {
     failure = failure ?? problem
     tell(entry, place)
     try insert(entry, id, failure, in: &conversation, transaction)
-    _ = try transaction.noteImported(item(of: entry, told, in: conversation))
+    _ = try transaction.imports.note(item(of: entry, told, in: conversation))
     if failure == nil { try waits(conversation, place, transaction) }
     count(failure == nil ? \.queued : \.failed)
   }
@@ -49,19 +49,19 @@ extension HistoryImport {
   private func newID(
     of entry: HistoryEntry, _ told: MessageID, in conversation: inout Current, _ transaction: Transaction
   ) throws -> MessageID? {
-    guard try !transaction.wasImported(item(of: entry, told, in: conversation)) else { return nil }
+    guard try !transaction.imports.contains(item(of: entry, told, in: conversation)) else { return nil }
     let own = MessageID(
       rawValue: ImportedID.make([
         "queue", client.user.rawValue, conversation.name.rawValue, told.rawValue,
         entry.message.createdAt.map(String.init) ?? "", entry.message.content.text,
       ]))
-    if let known = try transaction.knownImport(own) {
+    if let known = try transaction.imports.known(own) {
       conversation.pass(known.place)
       return nil
     }
     guard !ImportedID.isCount(told.rawValue) else { return own }
-    guard let known = try transaction.knownImport(told) else {
-      return try transaction.wasImported("message:" + told.rawValue) ? nil : told
+    guard let known = try transaction.imports.known(told) else {
+      return try transaction.imports.contains("message:" + told.rawValue) ? nil : told
     }
     guard known.conversation == conversation.id, known.isChanged || known.hasSameText(as: entry) else {
       return own
@@ -131,22 +131,23 @@ extension HistoryImport {
     let writtenAt = min(entry.message.createdAt ?? now.microseconds, now.microseconds)
     let reading = client.waitingReading(writtenAt: writtenAt, now: now)
     if report.format == .queue {
-      let title = HoldfastStore.title(from: entry.message.content.text)
-      try transaction.noteSend(id, title: title, in: conversation.id, endsDraft: false, now: now)
+      let title = ConversationTitle.automatic(from: entry.message.content.text)
+      try transaction.conversations.noteSend(
+        id, title: title, in: conversation.id, endsDraft: false, now: now)
     }
     let at =
       failure == nil ? TimelinePlace.underWay : try place(of: entry.message, in: &conversation, transaction)
-    try transaction.insertMessage(
+    try transaction.messages.insert(
       id, in: conversation.id, sender: client.user, role: .user, content: entry.message.content, order: nil,
       place: at, createdAt: Date(microseconds: writtenAt))
     if !entry.message.attachments.isEmpty {
       for attachment in entry.message.attachments {
-        try transaction.insertAttachment(attachment, isHere: false, now: now)
+        try transaction.attachments.insert(attachment, isHere: false, now: now)
       }
-      try transaction.setAttachments(entry.message.attachments, of: .message(id))
+      try transaction.attachments.set(entry.message.attachments, of: .message(id))
     }
-    try transaction.enqueue(id, in: conversation.id, at: reading)
-    if let failure { return try transaction.failImported(id, in: conversation.id, reason: failure) }
+    try transaction.outbox.enqueue(id, in: conversation.id, at: reading)
+    if let failure { return try transaction.imports.fail(id, in: conversation.id, reason: failure) }
     let isHeld =
       report.format == .queue ? client.isOld(reading) : client.configuration.outbox.heldAfter != nil
     if isHeld { held.insert(conversation.id) }
@@ -155,7 +156,7 @@ extension HistoryImport {
   /// A conversation that the import made, and whose members nobody has told, waits until the app has made it.
   private func waits(_ conversation: Current, _ place: ImportPlace, _ transaction: Transaction) throws {
     guard conversation.isWithoutMembers, client.hasServer else { return }
-    try transaction.refuse(conversation.id, reason: FailureReason(.membersUnknown))
+    try transaction.conversations.refuse(conversation.id, reason: FailureReason(.membersUnknown))
     report.count(.membersUnknown, place.name, at: place.offset)
   }
 }

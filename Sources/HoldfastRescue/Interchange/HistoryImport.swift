@@ -159,16 +159,17 @@ final class HistoryImport {
     let name = try name(of: head, told, createdAt, transaction)
     let id = transaction.key(of: name)
     let first = createdAt ?? updatedAt ?? client.environment.now().microseconds
-    let isDeleted = transaction.deletions.horizons[id]?.isEvicted == false && !bringsBackDeleted
+    let isDeleted = transaction.localDeletions.horizons[id]?.isEvicted == false && !bringsBackDeleted
     // Unsent messages count more than an unfinished deletion, which is completed first.
-    if report.format == .queue { try transaction.eraseToMakeAnew(id) }
+    if report.format == .queue { try transaction.deletions.eraseToMakeAnew(id) }
     current = Current(
-      name: name, id: id, isPassedOver: report.format != .queue && (transaction.isHidden(id) || isDeleted),
+      name: name, id: id,
+      isPassedOver: report.format != .queue && (transaction.deletions.isHidden(id) || isDeleted),
       needsTitle: false, lastDate: first,
       updatedAt: updatedAt)
     guard current?.isPassedOver == false else { return }
     let members = head.members ?? []
-    let isNew = try transaction.importConversation(
+    let isNew = try transaction.imports.addConversation(
       ImportedHead(
         id: id, title: Self.title(head.title), titleIsCustom: head.titleIsCustom,
         members: members.contains(client.user) ? members : [client.user] + members, metadata: head.metadata,
@@ -202,12 +203,12 @@ final class HistoryImport {
     let title = Self.title(head.title)
     let own = ImportedID.make(["conversation", told.rawValue] + Self.marks(of: head, title, createdAt))
     let (apart, item) = (ConversationID(rawValue: own), "conversation:" + own)
-    if try transaction.isHere(transaction.key(of: apart)) { return apart }
-    if try transaction.wasImported(item) { return told }
-    guard let here = try transaction.conversation(transaction.key(of: told)),
-      try transaction.hasMessages(in: here.id), !Self.isSame(here, title, createdAt)
+    if try transaction.conversations.isHere(transaction.key(of: apart)) { return apart }
+    if try transaction.imports.contains(item) { return told }
+    guard let here = try transaction.conversations.stored(transaction.key(of: told)),
+      try transaction.imports.hasMessages(in: here.id), !Self.isSame(here, title, createdAt)
     else {
-      _ = try transaction.noteImported(item)
+      _ = try transaction.imports.note(item)
       return told
     }
     report.count(.keptApart, head.place.name, at: head.place.offset)
@@ -240,8 +241,8 @@ final class HistoryImport {
 
   private func endConversation(_ transaction: Transaction) throws {
     if let current, !current.isPassedOver {
-      if current.needsTitle { try transaction.titleImported(current.id, by: client.user) }
-      if let place = current.readPlace { try transaction.readImported(in: current.id, upTo: place) }
+      if current.needsTitle { try transaction.imports.setTitle(current.id, by: client.user) }
+      if let place = current.readPlace { try transaction.imports.read(in: current.id, upTo: place) }
       if let dates = current.dates { try date(current, dates, transaction) }
     }
     current = nil
@@ -249,18 +250,19 @@ final class HistoryImport {
 
   /// The list shows the date of the newest message, unless the file has that of the last change.
   private func date(_ current: Current, _ dates: ClosedRange<Int64>, _ transaction: Transaction) throws {
-    if current.isUndated.created { try transaction.createImported(current.id, at: dates.lowerBound) }
+    if current.isUndated.created { try transaction.imports.setCreation(current.id, at: dates.lowerBound) }
     let last =
       current.isNew ? current.updatedAt ?? dates.upperBound : max(dates.upperBound, current.updatedAt ?? .min)
-    try transaction.dateImported(current.id, last, isNew: current.isUndated.updated)
+    try transaction.imports.setDate(current.id, last, isNew: current.isUndated.updated)
   }
 
   /// An import that adds no conversation does not change the active conversation.
   private func activate(_ transaction: Transaction) throws {
-    guard let active, report.conversations > 0, try transaction.activeConversation() == nil else { return }
+    guard let active, report.conversations > 0, try transaction.conversations.active() == nil else { return }
     let id = transaction.key(of: active)
-    guard id.isWellFormed, !transaction.isHidden(id), try transaction.isHere(id) else { return }
-    try transaction.setActiveConversation(id)
+    guard id.isWellFormed, !transaction.deletions.isHidden(id), try transaction.conversations.isHere(id)
+    else { return }
+    try transaction.conversations.setActive(id)
   }
 }
 

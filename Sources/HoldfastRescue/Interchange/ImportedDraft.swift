@@ -41,7 +41,9 @@ extension Drafts {
     _ imported: ImportedDraft, into name: DraftKey, by owner: UserID, atMost limit: Int
   ) throws(ChatError) -> ImportedDraft.Outcome {
     let items = (imported.content.hasBlankText ? [] : [imported.item]) + imported.files.map(\.item)
-    guard try !store.read({ db in try items.allSatisfy { try db.wasImported($0) } }) else { return .init() }
+    guard try !store.read({ db in try items.allSatisfy { try db.imports.contains($0) } }) else {
+      return .init()
+    }
     do throws(ChatError) {
       return try changing(name) { table, key, entry throws(ChatError) in
         try bring(imported, into: key, entry, by: owner, atMost: limit, &table)
@@ -59,14 +61,14 @@ extension Drafts {
   ) throws(ChatError) -> ImportedDraft.Outcome {
     var (outcome, count) = (ImportedDraft.Outcome(), entry.versionCount)
     try table.replace(key, entry) { present, transaction in
-      try transaction.makeConversation(forDraftOf: key.conversation, by: owner, now: environment.now())
+      try transaction.conversations.make(forDraftOf: key.conversation, by: owner, now: environment.now())
       let isNew = try isNew(imported, beside: present, transaction)
       var content = present
       // A text that was imported and discarded does not come back with its files.
       if present.isEmpty, isNew || imported.content.hasBlankText { content = imported.content }
       if isNew, !present.isEmpty {
         outcome.text = .version
-        count = try transaction.keepVersions(
+        count = try transaction.drafts.keepVersions(
           [imported.content], of: key, besides: count, now: imported.savedAt ?? environment.now())
       }
       try add(imported.files, to: &content, atMost: limit, &outcome, transaction)
@@ -85,7 +87,7 @@ extension Drafts {
   private func isNew(
     _ imported: ImportedDraft, beside present: DraftContent, _ transaction: Transaction
   ) throws -> Bool {
-    guard !imported.content.hasBlankText, try transaction.noteImported(imported.item) else { return false }
+    guard !imported.content.hasBlankText, try transaction.imports.note(imported.item) else { return false }
     return !present.text.hasSameBytes(as: imported.content.text)
   }
 
@@ -95,17 +97,17 @@ extension Drafts {
   ) throws {
     for file in files {
       guard !content.attachments.contains(where: { $0.id == file.attachment.id }) else {
-        _ = try transaction.noteImported(file.item)
+        _ = try transaction.imports.note(file.item)
         continue
       }
-      guard try !transaction.wasImported(file.item) else { continue }
+      guard try !transaction.imports.contains(file.item) else { continue }
       guard content.attachments.count < limit else {
         outcome.leftOut.append(file.offset)
         continue
       }
-      _ = try transaction.noteImported(file.item)
+      _ = try transaction.imports.note(file.item)
       try store.attachments.settle(file.copy)
-      try transaction.insertAttachment(file.attachment, isHere: true, now: environment.now())
+      try transaction.attachments.insert(file.attachment, isHere: true, now: environment.now())
       content.attachments.append(file.attachment)
       outcome.files += 1
     }
@@ -115,7 +117,7 @@ extension Drafts {
   /// harm.
   private func date(_ key: DraftKey, _ date: Date?, _ table: inout DraftTable) throws(ChatError) {
     guard let date else { return }
-    try store.writeUnsynced { try $0.setDraftDate(key, date) }
+    try store.writeUnsynced { try $0.drafts.setDate(key, date) }
     table[key]?.writtenAt = date
   }
 
@@ -136,7 +138,7 @@ extension Drafts {
     edit(key, content)
     try save(key)
     // A crash before this write brings the text a second time, behind the edit as a draft of its own.
-    try store.write { _ = try $0.noteImported(item) }
+    try store.write { _ = try $0.imports.note(item) }
     try changing(key) { table, key, _ throws(ChatError) in try date(key, savedAt, &table) }
     return true
   }

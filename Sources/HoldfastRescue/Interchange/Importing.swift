@@ -216,7 +216,7 @@ final class ImportedFile {
   {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []
     for checksum in names.sorted().map(ChatAttachment.Checksum.init(rawValue:)) where checksum.isWellFormed {
-      guard let stored = try client.store.read({ try $0.attachment(checksum) }), !stored.isHere,
+      guard let stored = try client.store.read({ try $0.attachments.stored(checksum) }), !stored.isHere,
         let file = try? OpenFile(reading: folder.file(of: checksum))
       else { continue }
       // The caller can end the import between two files.
@@ -234,7 +234,7 @@ final class ImportedFile {
         let now = client.environment.now()
         try client.store.write { transaction in
           try client.store.attachments.settle(copy)
-          try transaction.insertAttachment(attachment, isHere: true, now: now)
+          try transaction.attachments.insert(attachment, isHere: true, now: now)
         }
         report.attachments += 1
       }

@@ -57,20 +57,20 @@ package enum StoreExport {
     _ progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
     var writer = try HistoryWriter(partial, for: file, format)
-    let total = try store.visibleMessageCount()
-    try writer.begin(active: try store.activeConversation().map(store.name))
+    let total = try store.exports.messageCount()
+    try writer.begin(active: try store.conversations.active().map(store.name))
     if additions.contains(.drafts) {
       writer.beginDrafts()
-      try store.forEachExportedDraft { draft in
+      try store.exports.forEachDraft { draft in
         try writer.write(draft)
         try files?.take(draft.draft.content.attachments)
       }
       writer.endDrafts()
     }
     writer.beginConversations()
-    try store.forEachExportedConversation { conversation in
+    try store.exports.forEachConversation { conversation in
       try writer.begin(conversation)
-      try store.forEachExportedMessage(of: conversation.key) { message in
+      try store.exports.forEachMessage(of: conversation.key) { message in
         try writer.write(message)
         try files?.take(message.attachments)
         guard writer.report.messages % 1000 == 0 else { return }

@@ -25,15 +25,15 @@ extension Store {
   /// Deletes the attachments that nothing refers to, rows and files, in two transactions. A row is gone from the
   /// disk before its file goes, so that no crash in between leaves a row that promises a file.
   func sweepAttachments() throws(ChatError) {
-    let unused = try write { try $0.deleteUnusedAttachments() }
+    let unused = try write { try $0.attachments.deleteUnused() }
     try removeFiles(of: unused)
   }
 
   /// Sweeps at launch, and also takes away what an earlier process left.
   package func sweepAttachmentFolder() throws(ChatError) {
     guard FileManager.default.fileExists(atPath: attachments.url.path) else { return }
-    _ = try write { try $0.deleteUnusedAttachments() }
-    try writeUnsynced { try attachments.sweep(try $0.attachmentsHere()) }
+    _ = try write { try $0.attachments.deleteUnused() }
+    try writeUnsynced { try attachments.sweep(try $0.attachments.here()) }
   }
 
   /// Removes the files of the attachments that have no row. Runs inside a transaction, because another process
@@ -41,7 +41,7 @@ extension Store {
   package func removeFiles(of checksums: [ChatAttachment.Checksum]) throws(ChatError) {
     guard !checksums.isEmpty else { return }
     try writeUnsynced { transaction in
-      let isHere = try transaction.attachmentsHere()
+      let isHere = try transaction.attachments.here()
       try attachments.remove(checksums.filter { isHere[$0] == nil })
     }
   }

@@ -2,6 +2,15 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+/// The attachments: what refers to them, and what is transferred.
+package struct AttachmentRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var attachments: AttachmentRows<Self> { AttachmentRows(db: self) }
+}
+
 /// A message or draft that refers to an attachment.
 package enum AttachmentOwner {
   case message(MessageID)
@@ -18,10 +27,10 @@ package struct StoredAttachment: Equatable {
   package var isUploaded: Bool
 }
 
-extension Transaction {
+extension AttachmentRows where Access == Transaction {
   /// Stores the row of an attachment whose file is here, or will be once it is fetched. An attachment that is
   /// here stays here. Its real size replaces the size that was only announced.
-  package func insertAttachment(_ attachment: ChatAttachment, isHere: Bool, now: Date) throws {
+  package func insert(_ attachment: ChatAttachment, isHere: Bool, now: Date) throws {
     try run(
       """
       INSERT INTO attachment (checksum, byteCount, isHere, createdAt) VALUES (?, ?, ?, ?)
@@ -36,7 +45,7 @@ extension Transaction {
   /// any longer are removed.
   ///
   /// - Parameter serverIDs: the server's own names of the files.
-  package func setAttachments(
+  package func set(
     _ attachments: [ChatAttachment], named serverIDs: [ChatAttachment.Checksum: String] = [:],
     of owner: AttachmentOwner
   ) throws {
@@ -46,14 +55,14 @@ extension Transaction {
     switch owner {
     case .message(let id):
       arguments = [id.rawValue]
-      insert = Self.messageUseInsert
+      insert = messageUseInsert
       replaced = try values("DELETE FROM attachmentUse WHERE messageID = ? RETURNING checksum", arguments)
       let conversation: ConversationKey? = try value(
         "SELECT conversationID FROM message WHERE id = ?", [id.rawValue])
       if let conversation { changes.timelines.insert(conversation) }
     case .draft(let key):
       arguments = [key.conversation.rawValue, key.slot.rawValue]
-      insert = Self.draftUseInsert
+      insert = draftUseInsert
       replaced = try values(
         """
         DELETE FROM attachmentUse
@@ -77,26 +86,16 @@ extension Transaction {
     !name.isEmpty && name.utf8.count <= MessageContent.maximumReferenceBytes ? name.storable : nil
   }
 
-  private static let messageUseInsert = """
-    INSERT INTO attachmentUse (checksum, number, name, mediaType, serverID, messageID, draftID)
-    VALUES (?, ?, ?, ?, ?, ?, NULL)
-    """
-
-  private static let draftUseInsert = """
-    INSERT INTO attachmentUse (checksum, number, name, mediaType, serverID, messageID, draftID)
-    VALUES (?, ?, ?, ?, ?, NULL, (SELECT id FROM draft WHERE conversationID = ? AND slot = ?))
-    """
-
   /// Removes the attachments of a deleted message. After the commit, the files that nothing else refers to are
   /// removed.
-  func removeAttachments(from id: MessageID) throws {
+  func remove(from id: MessageID) throws {
     try run("DELETE FROM attachmentUse WHERE messageID = ?", [id.rawValue])
     if changedRows > 0 { changes.unusedAttachments = true }
   }
 
   /// Deletes the rows of the attachments that nothing refers to, and returns their checksums. Their files may go
   /// after the commit. Costs one pass over the attachments.
-  func deleteUnusedAttachments() throws -> [ChatAttachment.Checksum] {
+  func deleteUnused() throws -> [ChatAttachment.Checksum] {
     try values(
       """
       DELETE FROM attachment
@@ -132,7 +131,7 @@ extension Transaction {
   package func want(_ checksum: ChatAttachment.Checksum) throws {
     try run(
       "UPDATE attachment SET wantedRevision = ? WHERE checksum = ? AND wantedRevision IS NULL",
-      [try nextRevision(), checksum.rawValue])
+      [try db.settings.nextRevision(), checksum.rawValue])
   }
 
   /// Notes that the attachment's file is in its place.
@@ -175,7 +174,7 @@ private enum AttachmentColumn: String, QueryColumn {
     """
     FROM outbox o
     JOIN attachmentUse u ON u.messageID = o.messageID JOIN attachment a ON a.checksum = u.checksum
-    WHERE o.messageID = ? AND o.parkedCode IS NULL AND o.isHeld = 0
+    WHERE o.messageID = ? AND \(OutboxRule.isQueuedInO)
       AND (a.serverID IS NULL OR a.uploadedBytes <> a.byteCount)
     ORDER BY u.number LIMIT 1
     """)
@@ -208,12 +207,12 @@ private enum FileColumn: String, QueryColumn {
   }
 }
 
-extension Reading {
-  package func attachments(of id: MessageID) throws -> [StoredAttachment] {
+extension AttachmentRows {
+  package func all(of id: MessageID) throws -> [StoredAttachment] {
     try rows(AttachmentColumn.message, [id.rawValue], StoredAttachment.init)
   }
 
-  package func attachments(of key: DraftKey) throws -> [ChatAttachment] {
+  package func all(of key: DraftKey) throws -> [ChatAttachment] {
     try rows(AttachmentColumn.draft, [key.conversation.rawValue, key.slot.rawValue]) {
       StoredAttachment($0).attachment
     }
@@ -221,32 +220,32 @@ extension Reading {
 
   /// The attachments of these messages. Most stores have few: if no message has one, the messages are not looked
   /// up.
-  package func attachments(of messages: [StoredMessage]) throws -> [MessageID: [StoredAttachment]] {
-    guard try hasMessageAttachments() else { return [:] }
+  package func all(of messages: [StoredMessage]) throws -> [MessageID: [StoredAttachment]] {
+    guard try areInMessages() else { return [:] }
     var found: [MessageID: [StoredAttachment]] = [:]
     for message in messages {
-      let attachments = try attachments(of: message.id)
+      let attachments = try all(of: message.id)
       if !attachments.isEmpty { found[message.id] = attachments }
     }
     return found
   }
 
   /// Whether any message in the store has an attachment.
-  func hasMessageAttachments() throws -> Bool {
+  func areInMessages() throws -> Bool {
     try exists("SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1")
   }
 
-  package func attachment(_ checksum: ChatAttachment.Checksum) throws -> StoredAttachment? {
+  package func stored(_ checksum: ChatAttachment.Checksum) throws -> StoredAttachment? {
     try row(AttachmentColumn.one, [checksum.rawValue], StoredAttachment.init)
   }
 
   /// For each attachment, whether its file is here.
-  func attachmentsHere() throws -> [ChatAttachment.Checksum: Bool] {
+  func here() throws -> [ChatAttachment.Checksum: Bool] {
     try files(FileColumn.all)
   }
 
   /// For each attachment that a message or a draft refers to, whether its file is here.
-  package func usedAttachments() throws -> [ChatAttachment.Checksum: Bool] { try files(FileColumn.used) }
+  package func used() throws -> [ChatAttachment.Checksum: Bool] { try files(FileColumn.used) }
 
   private func files(_ query: Query<FileColumn>) throws -> [ChatAttachment.Checksum: Bool] {
     let files = try rows(query) { row in (row[.checksum] as ChatAttachment.Checksum, row[.isHere] as Bool) }
@@ -282,7 +281,7 @@ extension Reading {
     try values(
       """
       SELECT o.messageID FROM attachmentUse u JOIN outbox o ON o.messageID = u.messageID
-      WHERE u.checksum = ? AND o.parkedCode IS NULL AND o.isHeld = 0 ORDER BY o.position
+      WHERE u.checksum = ? AND \(OutboxRule.isQueuedInO) ORDER BY o.position
       """, [checksum.rawValue])
   }
 
@@ -300,3 +299,13 @@ extension Reading {
     return next
   }
 }
+
+private let messageUseInsert = """
+  INSERT INTO attachmentUse (checksum, number, name, mediaType, serverID, messageID, draftID)
+  VALUES (?, ?, ?, ?, ?, ?, NULL)
+  """
+
+private let draftUseInsert = """
+  INSERT INTO attachmentUse (checksum, number, name, mediaType, serverID, messageID, draftID)
+  VALUES (?, ?, ?, ?, ?, NULL, (SELECT id FROM draft WHERE conversationID = ? AND slot = ?))
+  """

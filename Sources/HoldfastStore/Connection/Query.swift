@@ -114,7 +114,7 @@ extension Reading {
     _ query: Query<Column>, _ arguments: StatementArguments = StatementArguments(),
     _ value: (QueryRow<Column>) throws -> Value
   ) throws -> [Value] {
-    let cursor = try Row.fetchCursor(db.cachedStatement(sql: query.sql), arguments: arguments)
+    let cursor = try Row.fetchCursor(database.cachedStatement(sql: query.sql), arguments: arguments)
     var values: [Value] = []
     while let row = try cursor.next() {
       values.append(try value(QueryRow(row: row, countBefore: query.countBefore)))
@@ -127,7 +127,7 @@ extension Reading {
     _ query: Query<Column>, _ arguments: StatementArguments = StatementArguments(),
     _ value: (QueryRow<Column>) throws -> Value
   ) throws -> Value? {
-    let cursor = try Row.fetchCursor(db.cachedStatement(sql: query.sql), arguments: arguments)
+    let cursor = try Row.fetchCursor(database.cachedStatement(sql: query.sql), arguments: arguments)
     return try cursor.next().map { try value(QueryRow(row: $0, countBefore: query.countBefore)) }
   }
 
@@ -136,7 +136,7 @@ extension Reading {
     of query: Query<Column>, _ arguments: StatementArguments = StatementArguments(),
     _ body: (QueryRow<Column>) throws -> Bool
   ) throws {
-    let cursor = try Row.fetchCursor(db.cachedStatement(sql: query.sql), arguments: arguments)
+    let cursor = try Row.fetchCursor(database.cachedStatement(sql: query.sql), arguments: arguments)
     while let row = try cursor.next(), try body(QueryRow(row: row, countBefore: query.countBefore)) {}
   }
 
@@ -144,7 +144,7 @@ extension Reading {
   func values<Value: ColumnValue>(
     _ sql: String, _ arguments: StatementArguments = StatementArguments()
   ) throws -> [Value] {
-    let cursor = try Value.Stored.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+    let cursor = try Value.Stored.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
     var values: [Value] = []
     while let stored = try cursor.next() { values.append(Value(stored: stored)) }
     return values
@@ -154,21 +154,22 @@ extension Reading {
   func value<Value: ColumnValue>(
     _ sql: String, _ arguments: StatementArguments = StatementArguments()
   ) throws -> Value? {
-    try Value.Stored.fetchOne(db.cachedStatement(sql: sql), arguments: arguments).map(Value.init(stored:))
+    try Value.Stored.fetchOne(database.cachedStatement(sql: sql), arguments: arguments).map(
+      Value.init(stored:))
   }
 
   /// Whether a query has a row.
   func exists(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Bool {
-    try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments).next() != nil
+    try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments).next() != nil
   }
 }
 
 extension Transaction {
   /// Runs one statement. The prepared statement is cached.
   func run(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
-    try db.cachedStatement(sql: sql).execute(arguments: arguments)
+    try database.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
   /// The number of rows that the last statement changed.
-  var changedRows: Int { db.changesCount }
+  var changedRows: Int { database.changesCount }
 }

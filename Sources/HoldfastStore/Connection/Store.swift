@@ -51,7 +51,7 @@ package final class Store: Sendable {
     writeLock = lock
     let pool = try Self.open(file, gate, lock, reserve, protection)
     connection = Mutex(.open(pool))
-    try write { try $0.claim(for: owner) }
+    try write { try $0.settings.claim(for: owner) }
     try readAgain()
     if lock != nil { _ = try hasOthersCommits() }
   }
@@ -124,7 +124,7 @@ package final class Store: Sendable {
   /// Reads what is kept in memory.
   func readAgain() throws(ChatError) {
     let (known, deleted, waits) = try read {
-      (try $0.conversationNames(), try $0.localDeletions(), try $0.hasWaitingOperations())
+      (try $0.conversations.storedNames(), try $0.deletions.stored(), try $0.operations.hasWaiting())
     }
     names.set(known)
     mayHaveWaiting.withLock { $0 = waits }
@@ -166,9 +166,9 @@ package final class Store: Sendable {
     guard isShared else { return }
     let version = try reading.dataVersion()
     guard namesVersion.withLock({ $0 }) != version else { return }
-    names.set(try reading.conversationNames())
-    deletions.set(try reading.localDeletions())
-    let waits = try reading.hasWaitingOperations()
+    names.set(try reading.conversations.storedNames())
+    deletions.set(try reading.deletions.stored())
+    let waits = try reading.operations.hasWaiting()
     mayHaveWaiting.withLock { $0 = waits }
     namesVersion.withLock { $0 = version }
   }
@@ -203,16 +203,18 @@ package final class Store: Sendable {
     try db.inTransaction(.immediate) {
       try readNames(Reading(db))
       transaction = Transaction(db, names)
-      transaction.deletions = deletions.value
+      transaction.localDeletions = deletions.value
       transaction.changesDeletions = false
       transaction.mayHaveWaiting = mayHaveWaiting.withLock { $0 }
       value = try body(transaction)
-      if transaction.changes.deletedTexts || transaction.changes.remnants { try transaction.noteRemnants() }
+      if transaction.changes.deletedTexts || transaction.changes.remnants {
+        try transaction.compaction.noteRemnants()
+      }
       try gate?.willCommit()
       return .commit
     }
     if transaction.mayHaveWaiting { mayHaveWaiting.withLock { $0 = true } }
-    if transaction.changesDeletions { deletions.set(transaction.deletions) }
+    if transaction.changesDeletions { deletions.set(transaction.localDeletions) }
     // The next write must find the conversation under its new name.
     if transaction.changesNames { names.set(transaction.names, isChanged: true) }
     return (value!, transaction.changes)

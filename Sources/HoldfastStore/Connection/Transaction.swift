@@ -5,7 +5,7 @@ import HoldfastCore
 package final class Transaction: Reading {
   package var changes = Changes()
   /// The deletions on this device, as this transaction sees them.
-  package var deletions = LocalDeletions() { didSet { changesDeletions = true } }
+  package var localDeletions = LocalDeletions() { didSet { changesDeletions = true } }
   /// Whether the transaction has changed `deletions`.
   var changesDeletions = false
   /// Whether operations may wait for their messages.
@@ -17,9 +17,9 @@ package final class Transaction: Reading {
   /// Whether the transaction has changed `names`.
   private(set) var changesNames = false
 
-  init(_ db: Database, _ names: ConversationNames) {
+  init(_ database: Database, _ names: ConversationNames) {
     self.names = names.value
-    super.init(db, names)
+    super.init(database, names)
   }
 
   package override func key(of name: ConversationID) -> ConversationKey { names.key(of: name) }

@@ -14,17 +14,18 @@ package struct ConversationListReading {
   package var undoable: [(key: ConversationKey, id: ConversationID, title: String?, members: [UserID])]
 }
 
-extension Reading {
+extension ConversationRows {
   /// Reads the list, or the conversations in it that an app chooses by their metadata.
   package func list(
     limit: Int, where isIncluded: ((Data?) -> Bool)?, undoable: [ConversationKey], of user: UserID
   ) throws -> ConversationListReading {
-    let chosen = try isIncluded.map { try conversations(limit: limit + 1, where: $0) }
+    let chosen = try isIncluded.map { try stored(limit: limit + 1, where: $0) }
     // One more tells whether there are more.
     return ConversationListReading(
-      conversations: try chosen.map(conversations) ?? conversations(limit: limit + 1),
-      drafts: try draftExcerpts(), unsent: try unsentCounts(),
-      unread: try chosen.map { try unreadCounts(of: user, in: $0) } ?? unreadCounts(of: user, limit: limit),
-      undoable: try titles(of: undoable))
+      conversations: try chosen.map { try stored($0) } ?? stored(limit: limit + 1),
+      drafts: try db.drafts.excerpts(), unsent: try db.outbox.unsentCounts(),
+      unread: try chosen.map { try db.readMarks.unreadCounts(of: user, in: $0) }
+        ?? db.readMarks.unreadCounts(of: user, limit: limit),
+      undoable: try db.deletions.titles(of: undoable))
   }
 }

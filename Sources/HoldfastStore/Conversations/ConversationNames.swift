@@ -93,8 +93,8 @@ private enum JoinedColumn: String, QueryColumn {
   static let all = select("FROM joinedConversation")
 }
 
-extension Reading {
-  func conversationNames() throws -> ConversationNames.Table {
+extension ConversationRows {
+  func storedNames() throws -> ConversationNames.Table {
     var table = ConversationNames.Table()
     try forEachRow(of: NameColumn.all) { row in
       let name = ConversationID(row)
@@ -123,22 +123,22 @@ extension Reading {
   }
 }
 
-extension Transaction {
+extension ConversationRows where Access == Transaction {
   /// Gives a conversation another name. If another conversation has that name, it takes this one in.
   /// The holders of open drafts join those drafts themselves. Of a conversation that was erased, what is remembered goes
   /// with the name.
   ///
   /// - Returns: the conversation that has the name now.
   @discardableResult
-  package func renameConversation(_ key: ConversationKey, to name: ConversationID) throws -> ConversationKey {
+  package func rename(_ key: ConversationKey, to name: ConversationID) throws -> ConversationKey {
     let holder = try self.holder(of: name, besides: key)
     var whole = key
     if let holder {
       // A conversation with the name that was just deleted takes nothing in. It is made anew.
-      try eraseToMakeAnew(holder)
+      try db.deletions.eraseToMakeAnew(holder)
       if try isHere(holder) {
         // Nor does one that its user has just deleted become a part of another one.
-        try eraseToMakeAnew(key)
+        try db.deletions.eraseToMakeAnew(key)
         if try isHere(key) { try join(key, into: holder) } else { try joinRemains(of: key, into: holder) }
         whole = holder
       } else {
@@ -158,12 +158,13 @@ extension Transaction {
   /// here, or one that was erased.
   func noteEarlierName(_ name: ConversationID, of key: ConversationKey) throws {
     let holder = self.key(of: name)
-    guard name.isWellFormed, holder != key, names.keys[name] == nil, deletions.horizons[holder] == nil,
+    guard name.isWellFormed, holder != key, db.names.keys[name] == nil,
+      localDeletions.horizons[holder] == nil,
       try !isHere(holder)
     else { return }
     try run(
       "INSERT INTO conversationName (name, conversationID) VALUES (?, ?)", [name.rawValue, key.rawValue])
-    names.keys[name] = key
+    db.names.keys[name] = key
   }
 
   /// The other conversation that has this name now. Nil when the name is free, or is an earlier name of another
@@ -179,14 +180,14 @@ extension Transaction {
       "UPDATE conversationName SET isPresent = 0 WHERE conversationID = ? AND isPresent", [key.rawValue])
     if key.rawValue.hasSameBytes(as: name.rawValue) {
       try run("DELETE FROM conversationName WHERE name = ?", [name.rawValue])
-      (names.keys[name], names.names[key]) = (nil, nil)
+      (db.names.keys[name], db.names.names[key]) = (nil, nil)
     } else {
       try run(
         """
         INSERT INTO conversationName (name, conversationID, isPresent) VALUES (?, ?, 1)
         ON CONFLICT (name) DO UPDATE SET conversationID = excluded.conversationID, isPresent = 1
         """, [name.rawValue, key.rawValue])
-      (names.keys[name], names.names[key]) = (key, name)
+      (db.names.keys[name], db.names.names[key]) = (key, name)
     }
   }
 }

@@ -3,17 +3,26 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-extension Transaction {
+/// The conversations, and the names under which they are known.
+package struct ConversationRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var conversations: ConversationRows<Self> { ConversationRows(db: self) }
+}
+
+extension ConversationRows where Access == Transaction {
   /// Makes the conversation unless it exists. Changes nothing if it does.
-  package func createConversation(_ id: ConversationKey, title: String?, members: [UserID], now: Date) throws
-  {
+  package func create(_ id: ConversationKey, title: String?, members: [UserID], now: Date) throws {
     try run(
       """
       INSERT INTO conversation (id, title, titleIsCustom, members, createdAt, updatedAt, listRevision)
       VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING
       """,
       [
-        id.rawValue, Self.storedTitle(title), Self.storedTitle(title) != nil, Self.encode(members),
+        id.rawValue, ConversationTitle.storable(title), ConversationTitle.storable(title) != nil,
+        StoredMembers.encode(members),
         now.microseconds, now.microseconds,
       ])
     guard changedRows > 0 else { return }
@@ -23,15 +32,15 @@ extension Transaction {
 
   /// Adds members to a conversation that an import made before the app did, as long as the server has never heard of it
   /// (SPEC H16). Its queue may go from now on.
-  package func completeConversation(_ id: ConversationKey, members: [UserID]) throws {
+  package func complete(_ id: ConversationKey, members: [UserID]) throws {
     let stored: String? = try value(
       "SELECT members FROM conversation WHERE id = ? AND NOT isConfirmed", [id.rawValue])
     guard let stored else { return }
-    let present = Self.decodeMembers(stored)
+    let present = StoredMembers.decode(stored)
     let all = present + members.filter { !present.contains($0) }
     // Members that are there were told by the app, or by the imported file.
     if present.count < 2, all.count > present.count {
-      try run("UPDATE conversation SET members = ? WHERE id = ?", [Self.encode(all), id.rawValue])
+      try run("UPDATE conversation SET members = ? WHERE id = ?", [StoredMembers.encode(all), id.rawValue])
       changes.noteConversation(id)
     }
     guard try refusal(of: id)?.cause == .membersUnknown else { return }
@@ -40,34 +49,36 @@ extension Transaction {
 
   /// Makes the conversation for an imported draft, unless it exists. A deletion that is under way is completed
   /// first, because the user brings a draft into the conversation.
-  package func makeConversation(forDraftOf id: ConversationKey, by owner: UserID, now: Date) throws {
-    try eraseToMakeAnew(id)
+  package func make(forDraftOf id: ConversationKey, by owner: UserID, now: Date) throws {
+    try db.deletions.eraseToMakeAnew(id)
     guard try !isHere(id) else { return }
-    try createConversation(id, title: nil, members: [owner], now: now)
-    try restoreHead(of: id)
+    try create(id, title: nil, members: [owner], now: now)
+    try db.deletions.restoreHead(of: id)
   }
 
   /// Stores what the server says about a conversation. A title that the owner gave stays.
-  package func confirmConversation(
+  package func confirm(
     _ conversation: IncomingConversation, as key: ConversationKey, now: Date
   ) throws {
-    guard try !noteForgotten(key, members: Self.encode(conversation.members)) else { return }
+    guard try !db.deletions.noteForgotten(key, members: StoredMembers.encode(conversation.members)) else {
+      return
+    }
     // The server knows accounts. Their assistants take part on this device.
     let stored: String? = try value(
       "SELECT members FROM conversation WHERE id = ? AND members LIKE '%assistant%'",
       [key.rawValue])
-    let assistants = stored.map(Self.decodeMembers)?.filter { assistant in
+    let assistants = stored.map(StoredMembers.decode)?.filter { assistant in
       assistant.assistantName != nil && conversation.members.contains(assistant.account)
     }
     let members = conversation.members + (assistants ?? [])
-    try createConversation(
+    try create(
       key, title: nil, members: members, now: now)
     try run(
       """
       UPDATE conversation SET isConfirmed = 1, members = ?,
         title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
       """,
-      [Self.encode(members), Self.storedTitle(conversation.title), key.rawValue])
+      [StoredMembers.encode(members), ConversationTitle.storable(conversation.title), key.rawValue])
     for earlier in conversation.earlierIDs { try noteEarlierName(earlier, of: key) }
     // A user who was removed and now hears of the conversation is a member again.
     if let refusal = conversation.refusal {
@@ -79,7 +90,7 @@ extension Transaction {
   }
 
   /// Notes that the server has the conversation, because it accepted something in it.
-  package func markConversationConfirmed(_ id: ConversationKey) throws {
+  package func markConfirmed(_ id: ConversationKey) throws {
     try run("UPDATE conversation SET isConfirmed = 1 WHERE id = ? AND isConfirmed = 0", [id.rawValue])
   }
 
@@ -87,7 +98,7 @@ extension Transaction {
   package func touch(_ id: ConversationKey, now: Date) throws {
     try run(
       "UPDATE conversation SET listRevision = ?, updatedAt = ? WHERE id = ?",
-      [try nextRevision(), now.microseconds, id.rawValue])
+      [try db.settings.nextRevision(), now.microseconds, id.rawValue])
     changes.list = true
   }
 
@@ -97,8 +108,8 @@ extension Transaction {
   package func noteSend(
     _ id: MessageID, title: String, in conversation: ConversationKey, endsDraft: Bool, now: Date
   ) throws {
-    guard conversation.isWellFormed, !isHidden(conversation) else {
-      try requireConversation(conversation)
+    guard conversation.isWellFormed, !db.localDeletions.isHidden(conversation) else {
+      try require(conversation)
       return
     }
     try run(
@@ -108,9 +119,12 @@ extension Transaction {
         title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END
       WHERE id = ?6
       """,
-      [try nextRevision(), now.microseconds, endsDraft, id.rawValue, title, conversation.rawValue])
+      [
+        try db.settings.nextRevision(), now.microseconds, endsDraft, id.rawValue, title,
+        conversation.rawValue,
+      ])
     guard changedRows > 0 else {
-      try requireConversation(conversation)
+      try require(conversation)
       return
     }
     changes.list = true
@@ -118,24 +132,13 @@ extension Transaction {
 
   /// Returns the conversation, or the one that has taken it in since it was looked up.
   @discardableResult
-  package func requireConversation(_ id: ConversationKey) throws -> ConversationKey {
+  package func require(_ id: ConversationKey) throws -> ConversationKey {
     let id = whole(of: id)
     // SQLite's text ends at U+0000. An ID that contains U+0000 would find another conversation.
-    guard id.isWellFormed, !isHidden(id), try isHere(id) else { throw ChatError.unknownConversation }
-    return id
-  }
-
-  package static func encode(_ members: [UserID]) -> String {
-    let names = members.map(\.rawValue)
-    // Nearly all IDs need no escaping. Setting up an encoder takes longer than storing the message that brought
-    // the members.
-    if names.allSatisfy({
-      $0.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-    }) {
-      return "[" + names.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    guard id.isWellFormed, !db.localDeletions.isHidden(id), try isHere(id) else {
+      throw ChatError.unknownConversation
     }
-    // An array of strings always encodes.
-    return String(decoding: (try? JSONEncoder().encode(names)) ?? Data("[]".utf8), as: UTF8.self)
+    return id
   }
 }
 
@@ -174,7 +177,7 @@ extension ConversationHead {
   fileprivate init(_ name: ConversationID, _ row: QueryRow<HeadColumn>) {
     let storedMembers: String = row[.members]
     title = row[.title]
-    members = { Reading.decodeMembers(storedMembers) }
+    members = { StoredMembers.decode(storedMembers) }
     refusal = row.failure(.refusedCode, .refusedExplanation)
     processing = (row[.requestID] as RequestID?).map { request in
       ProcessingRequest(
@@ -208,7 +211,7 @@ private enum ConversationColumn: String, QueryColumn {
   static let one = select(from + "WHERE c.id = ?")
   static let listed = select(
     from + """
-      WHERE c.id NOT IN (SELECT conversationID FROM deletion) ORDER BY c.listRevision DESC LIMIT ?
+      WHERE c.id \(DeletionRule.notDeleted) ORDER BY c.listRevision DESC LIMIT ?
       """)
   static let chosen = select(
     from + "WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY c.listRevision DESC")
@@ -225,19 +228,14 @@ extension StoredConversation {
   fileprivate init(_ row: QueryRow<ConversationColumn>, named name: ConversationID) {
     let isLastDeleted: Bool = row[.isLastDeleted]
     self.init(
-      id: row[.id], name: name, title: row[.title], members: Reading.decodeMembers(row[.members]),
+      id: row[.id], name: name, title: row[.title], members: StoredMembers.decode(row[.members]),
       metadata: row[.metadata], createdAt: row[.createdAt], updatedAt: row[.updatedAt],
       excerpt: isLastDeleted ? nil : row[.excerpt] as String?, excerptSender: row[.excerptSender],
       isLastDeleted: isLastDeleted, refusal: row.failure(.refusedCode, .refusedExplanation))
   }
 }
 
-extension Reading {
-  static func decodeMembers(_ json: String) -> [UserID] {
-    let names = (try? JSONDecoder().decode([String].self, from: Data(json.utf8))) ?? []
-    return names.map(UserID.init(rawValue:))
-  }
-
+extension ConversationRows {
   /// Whether the conversation is stored, hidden or not.
   package func isHere(_ id: ConversationKey) throws -> Bool {
     try exists("SELECT 1 FROM conversation WHERE id = ?", [id.rawValue])
@@ -261,30 +259,27 @@ extension Reading {
       """, [id.rawValue])
   }
 
-  package func conversation(_ id: ConversationKey) throws -> StoredConversation? {
+  package func stored(_ id: ConversationKey) throws -> StoredConversation? {
     try row(ConversationColumn.one, [id.rawValue]) { StoredConversation($0, named: try name(of: id)) }
   }
 
-  package func conversationHead(_ id: ConversationKey) throws -> ConversationHead? {
+  package func head(_ id: ConversationKey) throws -> ConversationHead? {
     try row(HeadColumn.conversation, [id.rawValue]) { ConversationHead(try name(of: id), $0) }
   }
 
   /// The conversations, newest first. The operations on the newest message of each are applied to its excerpt.
-  package func conversations(limit: Int) throws -> [StoredConversation] {
-    try conversations(ConversationColumn.listed, [limit])
+  package func stored(limit: Int) throws -> [StoredConversation] {
+    try stored(ConversationColumn.listed, [limit])
   }
 
   /// These conversations, newest first.
-  package func conversations(_ ids: [ConversationKey]) throws -> [StoredConversation] {
-    try conversations(ConversationColumn.chosen, [Self.list(ids)])
+  package func stored(_ ids: [ConversationKey]) throws -> [StoredConversation] {
+    try stored(ConversationColumn.chosen, [StoredMembers.encode(ids)])
   }
 
   /// The IDs as an array of JSON, for a query.
-  static func list(_ ids: [ConversationKey]) -> String {
-    Transaction.encode(ids.map { UserID(rawValue: $0.rawValue) })
-  }
 
-  private func conversations(
+  private func stored(
     _ query: Query<ConversationColumn>, _ arguments: StatementArguments
   ) throws -> [StoredConversation] {
     var conversations = try rows(query, arguments) { row in
@@ -321,10 +316,10 @@ extension Reading {
     let last: MessageID? = try value(
       "SELECT id FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT 1",
       [conversation.rawValue])
-    return String(try streamPrefix(of: last ?? "").text.prefix(200))
+    return String(try db.streams.prefix(of: last ?? "").text.prefix(200))
   }
 
   private func operationsOnLast(of conversation: ConversationKey) throws -> [StoredOperation] {
-    try operations(in: conversation, limit: 1).values.first ?? []
+    try db.operations.all(in: conversation, limit: 1).values.first ?? []
   }
 }

@@ -2,46 +2,44 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-extension Transaction {
+/// The drafts and their versions.
+package struct DraftRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var drafts: DraftRows<Self> { DraftRows(db: self) }
+}
+
+extension DraftRows where Access == Transaction {
   /// Stores the content of a composer: one upsert. The draft's ID stays the same until the draft is sent or
   /// discarded.
-  package func saveDraft(
+  package func save(
     _ key: DraftKey, content: DraftContent, editing: MessageID? = nil, newID: String, session: String,
     now: Date
   ) throws {
     try run(
-      Self.draftUpsert,
+      draftUpsert,
       [
         newID, key.conversation.rawValue, key.slot.rawValue, editing?.rawValue, content.text,
         content.selection?.start, content.selection?.end, content.formatting, content.replyTo?.rawValue,
-        key.conversation.rawValue, try nextRevision(), session, now.microseconds,
+        key.conversation.rawValue, try db.settings.nextRevision(), session, now.microseconds,
       ])
     changes.noteDraft(in: key.conversation)
   }
 
-  private static let draftUpsert = """
-    INSERT INTO draft (id, conversationID, slot, editing, content, cursorStart, cursorEnd, formatting, replyTo,
-      lastSentMessageID, revision, session, updatedAt, saves)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT lastSentMessageID FROM conversation WHERE id = ?), ?, ?, ?, 1)
-    ON CONFLICT (conversationID, slot) DO UPDATE SET editing = excluded.editing, content = excluded.content,
-      cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, formatting = excluded.formatting,
-      replyTo = excluded.replyTo, lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision,
-      session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1,
-      isKept = isKept AND content IS excluded.content
-    """
-
   /// Notes that the user keeps an old draft. It is asked about again once it has changed (SPEC D11).
-  package func keepDraft(_ key: DraftKey) throws {
+  package func keep(_ key: DraftKey) throws {
     try run(
       "UPDATE draft SET isKept = 1 WHERE conversationID = ? AND slot = ?",
       [key.conversation.rawValue, key.slot.rawValue])
   }
 
   /// Makes the draft newer than every sent message.
-  package func renewDraft(_ key: DraftKey) throws {
+  package func renew(_ key: DraftKey) throws {
     try run(
       "UPDATE draft SET revision = ? WHERE conversationID = ? AND slot = ?",
-      [try nextRevision(), key.conversation.rawValue, key.slot.rawValue])
+      [try db.settings.nextRevision(), key.conversation.rawValue, key.slot.rawValue])
     changes.noteDraft(in: key.conversation)
   }
 
@@ -50,13 +48,13 @@ extension Transaction {
   ///
   /// Whether the text is gone is known to the caller only: a text that was sent is in its message. A caller that
   /// discards the text announces `remnants`.
-  package func deleteDraft(_ key: DraftKey) throws {
+  package func delete(_ key: DraftKey) throws {
     if try hasLastReferences(key) { changes.unusedAttachments = true }
     let saves: Int? = try value(
       "DELETE FROM draft WHERE conversationID = ? AND slot = ? RETURNING saves",
       [key.conversation.rawValue, key.slot.rawValue])
     guard let saves else { return }
-    try count(DraftMetrics.savesMetric, [0: saves])
+    try db.metrics.add(DraftMetrics.savesMetric, [0: saves])
     changes.noteDraft(in: key.conversation)
   }
 
@@ -71,13 +69,13 @@ extension Transaction {
   }
 
   /// Deletes a draft that was sent or discarded, with its versions.
-  package func endDraft(_ key: DraftKey) throws {
-    try deleteDraft(key)
+  package func end(_ key: DraftKey) throws {
+    try delete(key)
     try deleteVersions(of: key)
   }
 
   /// Gives an imported draft the date that it had before the import.
-  package func setDraftDate(_ key: DraftKey, _ date: Date) throws {
+  package func setDate(_ key: DraftKey, _ date: Date) throws {
     try run(
       "UPDATE draft SET updatedAt = ? WHERE conversationID = ? AND slot = ?",
       [date.microseconds, key.conversation.rawValue, key.slot.rawValue])
@@ -86,12 +84,12 @@ extension Transaction {
 
   /// Deletes every draft, with its versions and its files. The number of their saves is added to the count of
   /// earlier drafts.
-  package func deleteAllDrafts() throws {
+  package func deleteAll() throws {
     let concerned: [ConversationKey] = try values(
       "SELECT conversationID FROM draft UNION SELECT conversationID FROM draftVersion")
     guard !concerned.isEmpty else { return }
     let saves = try value("SELECT sum(saves) FROM draft") ?? 0
-    try count(DraftMetrics.savesMetric, [0: saves])
+    try db.metrics.add(DraftMetrics.savesMetric, [0: saves])
     try run("DELETE FROM draft")
     try run("DELETE FROM draftVersion")
     changes.drafts.formUnion(concerned)
@@ -116,7 +114,7 @@ private enum DraftColumn: String, QueryColumn {
   static let restorable = select(
     """
     FROM draft d JOIN conversation c ON c.id = d.conversationID
-    WHERE d.conversationID = ? AND d.slot = ? AND (d.slot = 'edit' OR d.revision > c.sentRevision)
+    WHERE d.conversationID = ? AND d.slot = ? AND \(DraftRule.isRestorable)
     """)
 }
 
@@ -151,23 +149,23 @@ private enum ExcerptColumn: String, QueryColumn {
   static let drafts = select(
     """
     FROM draft d JOIN conversation c ON c.id = d.conversationID
-    WHERE d.slot = 'new' AND d.revision > c.sentRevision
+    WHERE d.slot = 'new' AND \(DraftRule.isRestorable)
     """)
 }
 
-extension Reading {
+extension DraftRows {
   /// The draft to restore. A new-message draft is restored only if it is newer than the conversation's last sent
   /// message.
-  package func draft(_ key: DraftKey) throws -> StoredDraft? {
+  package func restorable(_ key: DraftKey) throws -> StoredDraft? {
     var draft = try row(
       DraftColumn.restorable, [key.conversation.rawValue, key.slot.rawValue], StoredDraft.init)
-    if draft != nil { draft?.content.attachments = try attachments(of: key) }
+    if draft != nil { draft?.content.attachments = try db.attachments.all(of: key) }
     return draft
   }
 
   /// The beginnings of all new-message drafts, for the list. A draft without text has the name of its first
   /// attachment.
-  package func draftExcerpts() throws -> [ConversationKey: String] {
+  package func excerpts() throws -> [ConversationKey: String] {
     let excerpts = try rows(ExcerptColumn.drafts) { row in
       (row[.conversationID] as ConversationKey, row[.excerpt] as String)
     }
@@ -175,7 +173,7 @@ extension Reading {
   }
 
   /// The texts of a conversation's drafts, hidden ones included.
-  package func draftTexts(in conversation: ConversationKey) throws -> [String] {
+  package func texts(in conversation: ConversationKey) throws -> [String] {
     try values("SELECT content FROM draft WHERE conversationID = ?", [conversation.rawValue])
   }
 
@@ -186,16 +184,27 @@ extension Reading {
   }
 
   /// The metrics of drafts, those that are gone and those that are there.
-  package func draftMetrics() throws -> DraftMetrics {
+  package func metrics() throws -> DraftMetrics {
     let saved = try value("SELECT sum(saves) FROM draft") ?? 0
-    let ages = try counts(of: DraftMetrics.restoreAgeMetric)
+    let ages = try db.metrics.counts(of: DraftMetrics.restoreAgeMetric)
     var metrics = DraftMetrics(
-      saves: saved + (try counts(of: DraftMetrics.savesMetric)[0] ?? 0),
+      saves: saved + (try db.metrics.counts(of: DraftMetrics.savesMetric)[0] ?? 0),
       restores: ages.values.reduce(0, +),
-      recoveredDiscarded: try counts(of: DraftMetrics.recoveredDiscardedMetric)[0] ?? 0)
+      recoveredDiscarded: try db.metrics.counts(of: DraftMetrics.recoveredDiscardedMetric)[0] ?? 0)
     if let p50 = DeliveryTimes.percentile(0.5, of: ages), let p95 = DeliveryTimes.percentile(0.95, of: ages) {
       metrics.restoreAge = DraftMetrics.Age(p50: p50, p95: p95)
     }
     return metrics
   }
 }
+
+private let draftUpsert = """
+  INSERT INTO draft (id, conversationID, slot, editing, content, cursorStart, cursorEnd, formatting, replyTo,
+    lastSentMessageID, revision, session, updatedAt, saves)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT lastSentMessageID FROM conversation WHERE id = ?), ?, ?, ?, 1)
+  ON CONFLICT (conversationID, slot) DO UPDATE SET editing = excluded.editing, content = excluded.content,
+    cursorStart = excluded.cursorStart, cursorEnd = excluded.cursorEnd, formatting = excluded.formatting,
+    replyTo = excluded.replyTo, lastSentMessageID = excluded.lastSentMessageID, revision = excluded.revision,
+    session = excluded.session, updatedAt = excluded.updatedAt, saves = saves + 1,
+    isKept = isKept AND content IS excluded.content
+  """

@@ -4,6 +4,15 @@ import GRDBSQLite
 import HoldfastCore
 import Logging
 
+/// How much deleted text the file may still have.
+package struct CompactionRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var compaction: CompactionRows<Self> { CompactionRows(db: self) }
+}
+
 /// Compaction of a store. SQLite moves rows between pages and leaves copies of them behind. `secure_delete`
 /// clears the deleted row but not its copies. A transaction that deletes a text increments the setting
 /// `remnants`. The next `VACUUM` writes the database anew, without copies (SPEC S9). See
@@ -16,7 +25,9 @@ extension Store {
   /// Compacts a small store if something was deleted since the last compaction. SQLite's temporary copy is in
   /// memory.
   func compactIfSmall() throws(ChatError) {
-    let isDue = try read { try $0.remnants() > 0 && $0.pageCount() <= Self.pagesInBackground }
+    let isDue = try read {
+      try $0.compaction.remnants() > 0 && $0.compaction.pageCount() <= Self.pagesInBackground
+    }
     guard isDue else { return }
     try compact(inMemory: true)
   }
@@ -33,11 +44,11 @@ extension Store {
     try access { pool in
       let isDone = try pool.writeWithoutTransaction { db in
         try Self.exclusively(writeLock) {
-          let counted = try Reading(db).remnants()
+          let counted = try Reading(db).compaction.remnants()
           try db.execute(sql: "PRAGMA temp_store = \(inMemory ? "MEMORY" : "FILE")")
           try gate?.willCommit()
           guard try db.vacuum(under: watch) else { return false }
-          _ = try commit(db) { try $0.noteCompacted(counted) }
+          _ = try commit(db) { try $0.compaction.noteCompacted(counted) }
           try db.emptyJournal()
           return true
         }
@@ -48,7 +59,7 @@ extension Store {
   }
 
   /// The number of transactions that have deleted a text since the last compaction.
-  package func remnants() throws(ChatError) -> Int64 { try read { try $0.remnants() } }
+  package func remnants() throws(ChatError) -> Int64 { try read { try $0.compaction.remnants() } }
 }
 
 /// Follows one compaction, and may end it.
@@ -87,7 +98,7 @@ extension Database {
       try execute(sql: "VACUUM")
       return true
     }
-    watch.expected = try Reading(self).stepsOfCopying()
+    watch.expected = try Reading(self).compaction.stepsOfCopying()
     sqlite3_progress_handler(
       sqliteConnection, CompactionWatch.stepsAtOnce,
       { watch in
@@ -104,7 +115,7 @@ extension Database {
   }
 }
 
-extension Reading {
+extension CompactionRows {
   /// The number of steps in which SQLite copies all tables and indexes: about four for a row, and three for an entry of
   /// an index.
   fileprivate func stepsOfCopying() throws -> Double {
@@ -120,21 +131,21 @@ extension Reading {
   }
 }
 
-extension Transaction {
+extension CompactionRows where Access == Transaction {
   /// Counts the deletion of a text in the transaction that deletes it, so that a crash cannot lose the count.
   func noteRemnants() throws {
-    try increment(.remnants)
+    try db.settings.increment(.remnants)
   }
 
   /// - Parameter counted: the count before the database was written anew.
   fileprivate func noteCompacted(_ counted: Int64) throws {
-    try change(.remnants, from: counted, to: 0)
+    try db.settings.change(.remnants, from: counted, to: 0)
   }
 }
 
-extension Reading {
+extension CompactionRows {
   func remnants() throws -> Int64 {
-    try setting(.remnants) ?? 0
+    try db.settings.value(.remnants) ?? 0
   }
 
   fileprivate func pageCount() throws -> Int { try value("PRAGMA page_count") ?? 0 }

@@ -179,7 +179,7 @@ package struct SalvageFilling {
   }
 
   private mutating func mendOwner(_ db: Database) throws {
-    owner = try Reading(db).setting(.owner)?.rawValue
+    owner = try Reading(db).settings.owner()?.rawValue
     if let owner, let user, owner != user.rawValue {
       throw ChatError(.storageForeign, "The store belongs to another account. Nothing was changed.")
     }
@@ -255,7 +255,7 @@ package struct SalvageFilling {
   /// Copies the files that the new store refers to. Each is compared with its checksum.
   mutating func takeAttachments(_ db: Database, from old: URL, into new: URL) throws {
     let (source, target) = (AttachmentFolder(in: old), AttachmentFolder(in: new))
-    for (checksum, isHere) in try Reading(db).attachmentsHere() where isHere {
+    for (checksum, isHere) in try Reading(db).attachments.here() where isHere {
       guard checksum.isWellFormed, try source.copy(checksum, to: target) else {
         report.lostAttachments += 1
         try db.execute(

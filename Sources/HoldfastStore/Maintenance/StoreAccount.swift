@@ -8,7 +8,7 @@ package enum StoreAccount {
   package static func owner(of store: URL) throws(ChatError) -> UserID? {
     try Store.typed {
       guard StoreReading.isThere(in: store) else { return nil }
-      return try StoreReading.open(store) { queue in try queue.read { try Reading($0).owner() } }
+      return try StoreReading.open(store) { queue in try queue.read { try Reading($0).settings.owner() } }
     }
   }
 

@@ -113,7 +113,7 @@ package enum StoreCopy {
   ) throws -> StoreCopyReport {
     let target = AttachmentFolder(in: folder)
     // The attachments are copied before the database, because some may be deleted while the database is copied.
-    let early = try source.read { try Reading($0).attachmentsHere() }
+    let early = try source.read { try Reading($0).attachments.here() }
     var total = FolderContents(attachments.url).byteCount(under: "")
     var completed: Int64 = 0
     var copied: Set<ChatAttachment.Checksum> = []
@@ -145,7 +145,7 @@ package enum StoreCopy {
     }
     var report = StoreCopyReport(location: folder)
     try database.writeWithoutTransaction { db in
-      let referred = try Reading(db).attachmentsHere().filter(\.value).keys
+      let referred = try Reading(db).attachments.here().filter(\.value).keys
       for checksum in referred { try take(checksum) }
       for checksum in referred where !copied.contains(checksum) {
         report.missingAttachments += 1

@@ -16,7 +16,7 @@ extension StoreDiagnostics {
   package init(_ reading: Reading, in folder: URL) throws {
     let files = FolderContents(folder)
     let version = try reading.value("SELECT sqlite_version()") ?? ""
-    let applied = try Schema.migrator.appliedIdentifiers(reading.db)
+    let applied = try Schema.migrator.appliedIdentifiers(reading.database)
     let pageSize: Int64 = try reading.value("PRAGMA page_size") ?? 0
     let openPermissions = files.openPermissions
     self.init(
@@ -25,16 +25,16 @@ extension StoreDiagnostics {
       databaseBytes: files.byteCount(Store.fileName), journalBytes: files.byteCount(Store.journalName),
       attachmentBytes: files.byteCount(under: "attachments/"),
       freeBytes: pageSize * (try reading.value("PRAGMA freelist_count") ?? 0),
-      isCompactionDue: try reading.remnants() > 0,
+      isCompactionDue: try reading.compaction.remnants() > 0,
       hasReserve: files.names.contains(Reserve.name), isShared: files.names.contains(FileLock.write),
       isPrivate: openPermissions.isEmpty, openPermissions: openPermissions,
-      conversations: try reading.count("conversation"), messages: try reading.count("message"),
-      unsent: try reading.count("outbox WHERE messageID IS NOT NULL"),
-      failed: try reading.count("outbox WHERE messageID IS NOT NULL AND parkedCode IS NOT NULL"),
-      drafts: try reading.count("draft"), attachments: try reading.count("attachment"))
+      conversations: try Self.count(reading, "conversation"), messages: try Self.count(reading, "message"),
+      unsent: try Self.count(reading, "outbox WHERE messageID IS NOT NULL"),
+      failed: try Self.count(reading, "outbox WHERE messageID IS NOT NULL AND parkedCode IS NOT NULL"),
+      drafts: try Self.count(reading, "draft"), attachments: try Self.count(reading, "attachment"))
   }
-}
 
-extension Reading {
-  fileprivate func count(_ rows: String) throws -> Int { try value("SELECT count(*) FROM \(rows)") ?? 0 }
+  private static func count(_ reading: Reading, _ rows: String) throws -> Int {
+    try reading.value("SELECT count(*) FROM \(rows)") ?? 0
+  }
 }

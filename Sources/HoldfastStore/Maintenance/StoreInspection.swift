@@ -36,7 +36,7 @@ package enum StoreInspection {
           var findings = StoreFindings(diagnostics: try StoreDiagnostics(reading, in: folder))
           guard isThorough else { return findings }
           findings.damages = try damages(reading)
-          let uses = try reading.attachmentsHere()
+          let uses = try reading.attachments.here()
           let attachments = AttachmentFolder(in: folder)
           let audit = AttachmentAudit(
             of: attachments.url, holding: Set(uses.filter(\.value).keys),

@@ -32,7 +32,7 @@ extension Store {
           _ = try commit(db) { transaction in
             // Each step gives back one page.
             let cursor = try Row.fetchCursor(
-              transaction.db, sql: "PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")
+              transaction.database, sql: "PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")
             while try cursor.next() != nil {}
           }
           return true

@@ -3,6 +3,15 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
+/// The messages.
+package struct MessageRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var messages: MessageRows<Self> { MessageRows(db: self) }
+}
+
 /// A message as it is stored, before the state of this process is added.
 package struct StoredMessage {
   package var id: MessageID
@@ -43,47 +52,42 @@ package struct StoredMessage {
   var hasUnsent: Bool { isInOutbox || operations.contains { !$0.isAccepted } }
 }
 
-extension Transaction {
+extension MessageRows where Access == Transaction {
   /// Appends a message. `place` is where the timeline shows it. The request that the message answers is no longer under
   /// way.
   ///
   /// - Parameter isRecorded: whether the message is finished and only this device has it.
-  package func insertMessage(
+  package func insert(
     _ id: MessageID, in conversation: ConversationKey, sender: UserID, role: MessageRole,
     content: MessageContent, order: Int64?, place: Int64, createdAt: Date, isRecorded: Bool = false
   ) throws {
     try run(
-      Self.insertion,
+      insertion,
       [
         id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue,
         createdAt.microseconds, isRecorded,
       ] + content.arguments)
-    if let request = content.request { try endWork(request, in: conversation) }
+    if let request = content.request { try db.streams.endWork(request, in: conversation) }
     changes.noteMessage(in: conversation)
   }
-
-  private static let insertion = """
-    INSERT INTO message (id, conversationID, serverOrder, place, sender, role, createdAt, isRecorded,
-      \(MessageContent.columns))
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
-    """
 
   /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
   /// that the message is never both confirmed and waiting.
   ///
   /// - Parameter isPlaced: whether the message has its place now. Otherwise it stays behind all others, until the server's
   ///   events place it.
-  package func confirmMessage(
+  package func confirm(
     _ id: MessageID, in conversation: ConversationKey, order: Int64?, createdAt: Date, isPlaced: Bool = true
   ) throws {
-    try noteConfirmation(of: id, in: conversation, order: order, at: createdAt)
-    try removeFromOutbox(id, in: conversation)
+    try db.deliveries.noteConfirmation(of: id, in: conversation, order: order, at: createdAt)
+    try db.outbox.remove(id, in: conversation)
     try run(
       "UPDATE message SET serverOrder = ?, place = ?, createdAt = ? WHERE id = ?",
       [
         order,
         isPlaced
-          ? try place(order: order, in: conversation) : TimelinePlace.unplaced + (try nextRevision()),
+          ? try place(order: order, in: conversation)
+          : TimelinePlace.unplaced + (try db.settings.nextRevision()),
         createdAt.microseconds, id.rawValue,
       ])
     changes.noteMessage(in: conversation)
@@ -145,7 +149,7 @@ extension Transaction {
   func place(told order: Int64?, in conversation: ConversationKey, older: Int64?) throws -> Int64 {
     guard order == nil else { return try place(order: order, in: conversation) }
     if let older { return older }
-    let told = TimelinePlace.confirmed(order: try nextRevision())
+    let told = TimelinePlace.confirmed(order: try db.settings.nextRevision())
     return max(told, try place(order: nil, in: conversation))
   }
 
@@ -260,8 +264,8 @@ private enum PlaceColumn: String, QueryColumn {
   static let message = select("FROM message WHERE id = ? AND conversationID = ?")
 }
 
-extension Reading {
-  package func knownMessage(_ id: MessageID) throws -> KnownMessage? {
+extension MessageRows {
+  package func known(_ id: MessageID) throws -> KnownMessage? {
     try row(KnownColumn.message, [id.rawValue], KnownMessage.init)
   }
 
@@ -276,12 +280,12 @@ extension Reading {
     }
     try readStreams(into: &messages)
     if messages.contains(where: { $0.revision > 0 }) {
-      let reactions = try reactions(in: conversation, limit: limit)
+      let reactions = try db.operations.reactions(in: conversation, limit: limit)
       for index in messages.indices { messages[index].reactions = reactions[messages[index].id] ?? [] }
       try readVersions(into: &messages)
     }
     if hasOperations {
-      let operations = try operations(in: conversation, limit: limit)
+      let operations = try db.operations.all(in: conversation, limit: limit)
       for index in messages.indices { messages[index].operations = operations[messages[index].id] ?? [] }
     }
     messages.reverse()
@@ -309,8 +313,10 @@ extension Reading {
       try page(TimelineColumn.upTo, older).reversed() + page(TimelineColumn.behind, newer)
     try readStreams(into: &messages)
     for index in messages.indices {
-      if messages[index].revision > 0 { messages[index].reactions = try reactions(to: messages[index].id) }
-      if hasOperations { messages[index].operations = try operations(of: messages[index].id) }
+      if messages[index].revision > 0 {
+        messages[index].reactions = try db.operations.reactions(to: messages[index].id)
+      }
+      if hasOperations { messages[index].operations = try db.operations.all(of: messages[index].id) }
     }
     try readVersions(into: &messages)
     return messages
@@ -319,7 +325,7 @@ extension Reading {
   private func readStreams(into messages: inout [StoredMessage]) throws {
     for index in messages.indices where messages[index].isStreaming {
       let id = messages[index].id
-      let (head, prefix) = (try streamHead(of: id), try streamPrefix(of: id))
+      let (head, prefix) = (try db.streams.head(of: id), try db.streams.prefix(of: id))
       let reasoning = prefix.reasoning.isEmpty ? nil : prefix.reasoning
       messages[index].isWrittenHere = head?.writer != nil
       messages[index].isRegeneration = head?.regenerates == true
@@ -340,7 +346,13 @@ extension Reading {
       return
     }
     for index in messages.indices where messages[index].revision > 0 {
-      messages[index].versions = try versionCount(of: messages[index].id)
+      messages[index].versions = try db.streams.versionCount(of: messages[index].id)
     }
   }
 }
+
+private let insertion = """
+  INSERT INTO message (id, conversationID, serverOrder, place, sender, role, createdAt, isRecorded,
+    \(MessageContent.columns))
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, \(MessageContent.placeholders))
+  """

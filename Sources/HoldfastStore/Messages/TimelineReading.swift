@@ -23,7 +23,7 @@ package struct TimelineReading {
   package var queue: QueueFacts
 }
 
-extension Reading {
+extension MessageRows {
   /// - Parameter deletions: the deletions on this device, when older messages can be fetched from the server. Nil when they
   ///   cannot.
   package func timelineReading(
@@ -32,18 +32,20 @@ extension Reading {
   ) throws -> TimelineReading {
     let (messages, hasOlder, hasNewer) = try messages(of: id, in: window)
     return TimelineReading(
-      id: id, name: try name(of: id), conversation: try conversationHead(id), messages: messages,
+      id: id, name: try name(of: id), conversation: try db.conversations.head(id), messages: messages,
       hasOlder: hasOlder,
-      hasNewer: hasNewer, attachments: try attachments(of: messages),
-      isWhole: try hasOlder || deletions.flatMap { try historyState(of: id, $0) }?.isWhole != false,
-      quoted: try quotedMessages(beside: messages[...], in: id), readMarks: try readMarks(in: id),
+      hasNewer: hasNewer, attachments: try db.attachments.all(of: messages),
+      isWhole: try hasOlder || deletions.flatMap { try db.history.state(of: id, $0) }?.isWhole != false,
+      quoted: try quoted(beside: messages[...], in: id), readMarks: try db.readMarks.all(in: id),
       queue: messages.contains(where: \.hasUnsent)
-        ? try queueFacts(of: id, behindFailed: behindFailed) : QueueFacts())
+        ? try db.outbox.queueFacts(of: id, behindFailed: behindFailed) : QueueFacts())
   }
 
   /// The window around the message that was sought, once it is here.
   private func presentWindow(_ window: TimelineWindow, in id: ConversationKey) throws -> TimelineWindow {
-    guard let sought = try window.sought.map(knownID), try isHere(sought, in: id) else { return window }
+    guard let sought = try window.sought.map(knownID), try db.history.isHere(sought, in: id) else {
+      return window
+    }
     return TimelineWindow(around: sought)
   }
 

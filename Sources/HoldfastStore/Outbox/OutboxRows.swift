@@ -3,7 +3,16 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-extension Transaction {
+/// The messages and operations that the server has not confirmed.
+package struct OutboxRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var outbox: OutboxRows<Self> { OutboxRows(db: self) }
+}
+
+extension OutboxRows where Access == Transaction {
   /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of
   /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
   /// large.
@@ -30,7 +39,7 @@ extension Transaction {
   }
 
   /// Takes a message out of the outbox, because the server has it.
-  func removeFromOutbox(_ id: MessageID, in conversation: ConversationKey) throws {
+  func remove(_ id: MessageID, in conversation: ConversationKey) throws {
     try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
     changes.noteEntry(in: conversation)
   }
@@ -76,19 +85,20 @@ extension Transaction {
   /// Marks a message or an operation as failed, for a reason. A message keeps its place in the timeline. The
   /// messages behind it go on, but the operations on it wait.
   package func fail(_ entry: OutboxEntry, in conversation: ConversationKey, reason: FailureReason) throws {
-    let isToBeNoted = try isFailureToBeNoted(of: entry)
+    let isToBeNoted = try db.deliveries.isFailureToBeNoted(of: entry)
     try run(
       "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE position = ?",
       [reason.code.rawValue, reason.explanation.storable, entry.position])
     try run(
       """
       UPDATE message SET place = ? WHERE id = (SELECT messageID FROM outbox WHERE position = ?)
-      """, [TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), entry.position])
+      """,
+      [TimelinePlace.failed(behind: try db.messages.lastConfirmedPlace(in: conversation)), entry.position])
     changes.noteEntry(in: conversation)
     // Those behind the failed entry are free now.
     changes.lanes.insert(conversation)
-    try dropPointlessOperations(besideFailed: entry)
-    if isToBeNoted { try noteFailure(of: entry, in: conversation, reason: reason) }
+    try db.operations.dropPointless(besideFailed: entry)
+    if isToBeNoted { try db.deliveries.noteFailure(of: entry, in: conversation, reason: reason) }
   }
 
   /// Puts a failed or held message, or a failed operation, back at the end of the outbox. Its attempts start
@@ -97,16 +107,16 @@ extension Transaction {
   /// because the messages behind it have waited for it.
   package func requeue(_ id: MessageID, at reading: Int64, keepsPlace: Bool = false) throws -> ConversationKey
   {
-    let (entry, conversation) = try requireOutboxEntry(of: id)
+    let (entry, conversation) = try requireEntry(of: id)
     if keepsPlace, try resume(id, in: conversation, at: reading) { return conversation }
     let isQueued: Bool = try value(
-      "SELECT parkedCode IS NULL AND isHeld = 0 FROM outbox WHERE position = ?", [entry.position])!
+      "SELECT \(OutboxRule.isQueued) FROM outbox WHERE position = ?", [entry.position])!
     if isQueued { return conversation }
     try run(
       """
       UPDATE outbox SET position = (SELECT max(position) + 1 FROM outbox), attempts = 0, unanswered = 0,
         departedAt = CASE WHEN parkedCode IS NOT ? THEN departedAt END,
-        parkedCode = NULL, parkedExplanation = NULL, isHeld = 0, enqueuedAt = ?
+        parkedCode = NULL, parkedExplanation = NULL, isHeld = FALSE, enqueuedAt = ?
       WHERE position = ?
       """, [FailureReason.Code.outcomeUnknown.rawValue, reading, entry.position])
     try run(
@@ -114,16 +124,16 @@ extension Transaction {
       UPDATE message SET place = ?, position = (SELECT max(position) + 1 FROM message)
       WHERE id = (SELECT messageID FROM outbox WHERE messageID = ?)
       """, [TimelinePlace.underWay, id.rawValue])
-    try moveOperations(behind: id)
+    try db.operations.move(behind: id)
     changes.noteEntry(in: conversation)
     changes.lanes.insert(conversation)
     return conversation
   }
 
-  func requireOutboxEntry(
+  func requireEntry(
     of id: MessageID
   ) throws -> (entry: OutboxEntry, conversation: ConversationKey) {
-    guard let found = try outboxEntry(of: id) else {
+    guard let found = try entry(of: id) else {
       throw ChatError(.tooLate, "The message is not in the outbox: it has been delivered, or is gone.")
     }
     return found
@@ -150,10 +160,10 @@ private enum LaneColumn: String, ExtendingColumn {
   static let next = select(
     """
     FROM outbox o
-      WHERE conversationID = ? AND position > ? AND parkedCode IS NULL AND isHeld = 0
+      WHERE conversationID = ? AND position > ? AND \(OutboxRule.isQueued)
         AND (operationID IS NULL OR NOT EXISTS (
           SELECT 1 FROM operation p JOIN outbox t ON t.messageID = p.messageID
-          WHERE p.id = o.operationID AND (t.parkedCode IS NOT NULL OR t.isHeld = 1 OR t.position > o.position)))
+          WHERE p.id = o.operationID AND (\(OutboxRule.isStoppedInT) OR t.position > o.position)))
       ORDER BY position LIMIT ?
     """)
 }
@@ -198,34 +208,30 @@ private enum CountColumn: String, QueryColumn {
   /// The queued entries, plus the stopped ones, minus the operations.
   static let unsent = select(
     """
-    FROM outbox WHERE parkedCode IS NULL AND isHeld = 0 GROUP BY conversationID
+    FROM outbox WHERE \(OutboxRule.isQueued) GROUP BY conversationID
     UNION ALL
-    SELECT conversationID, count(*) FROM outbox WHERE (parkedCode IS NOT NULL OR isHeld = 1) GROUP BY conversationID
+    SELECT conversationID, count(*) FROM outbox WHERE \(OutboxRule.isStopped) GROUP BY conversationID
     UNION ALL
     SELECT conversationID, -count(*) FROM outbox WHERE operationID IS NOT NULL GROUP BY conversationID
     """)
 }
 
-extension Reading {
+extension OutboxRows {
   /// The conversations with something to send. The conversation that has waited longest comes first.
   package func conversationsToSend() throws -> [ConversationKey] {
-    try values(
-      """
-      SELECT conversationID FROM outbox WHERE parkedCode IS NULL AND isHeld = 0
-      GROUP BY conversationID ORDER BY min(position)
-      """)
+    try values(queuedConversations)
   }
 
   /// The next entries of a lane, behind `position`. An operation is passed over while its message has failed or
   /// is held. The operation waits, and the messages behind it go on (SPEC O8).
-  package func outboxEntries(
+  package func entries(
     of conversation: ConversationKey, behind position: Int64, limit: Int
   ) throws -> [OutboxEntry] {
     try rows(LaneColumn.next, [conversation.rawValue, position, limit], OutboxEntry.init)
   }
 
   /// The entry of a message or an operation. Nil when it is not in the outbox.
-  package func outboxEntry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationKey)? {
+  package func entry(of id: MessageID) throws -> (entry: OutboxEntry, conversation: ConversationKey)? {
     let found =
       try row(FoundEntryColumn.message, [id.rawValue], FoundEntry.init)
       ?? row(FoundEntryColumn.operation, [id.rawValue], FoundEntry.init)
@@ -234,11 +240,7 @@ extension Reading {
 
   /// The number of waiting messages, neither failed nor held. Operations are subtracted by an index of their own.
   package func queuedCount() throws -> Int {
-    try value(
-      """
-      SELECT (SELECT count(*) FROM outbox WHERE parkedCode IS NULL AND isHeld = 0)
-        - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND parkedCode IS NULL AND isHeld = 0)
-      """) ?? 0
+    try value(queuedMessages) ?? 0
   }
 
   /// The number of unsent entries, failed ones included: messages, and operations on them.
@@ -257,3 +259,12 @@ extension Reading {
     return Dictionary(counts, uniquingKeysWith: +)
   }
 }
+
+private let queuedConversations = """
+  SELECT conversationID FROM outbox WHERE \(OutboxRule.isQueued) GROUP BY conversationID ORDER BY min(position)
+  """
+
+private let queuedMessages = """
+  SELECT (SELECT count(*) FROM outbox WHERE \(OutboxRule.isQueued))
+    - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND \(OutboxRule.isQueued))
+  """

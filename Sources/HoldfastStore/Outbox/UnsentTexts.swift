@@ -3,16 +3,17 @@ import GRDB
 import HoldfastCore
 
 private enum SummaryColumn: String, QueryColumn {
-  case messages = "count(messageID)"
-  case failed = "coalesce(sum(messageID IS NOT NULL AND parkedCode IS NOT NULL), 0)"
-  case operations = "count(operationID)"
-  case drafts = """
-    (SELECT count(*) FROM draft d JOIN conversation c ON c.id = d.conversationID
-      WHERE (d.slot = 'edit' OR d.revision > c.sentRevision)
-        AND c.id NOT IN (SELECT conversationID FROM deletion))
-    """
+  case messages, failed, operations, drafts
 
-  static let outbox = select("FROM outbox")
+  static let outbox = select(
+    """
+    FROM (
+      SELECT count(messageID) AS messages, count(operationID) AS operations,
+        coalesce(sum(messageID IS NOT NULL AND parkedCode IS NOT NULL), 0) AS failed
+      FROM outbox),
+    (SELECT count(*) AS drafts FROM draft d JOIN conversation c ON c.id = d.conversationID
+      WHERE \(DraftRule.isRestorable) AND c.id \(DeletionRule.notDeleted))
+    """)
 }
 
 extension UnsentSummary {
@@ -34,7 +35,7 @@ private enum TextColumn: String, QueryColumn {
   static let unsent = select(
     """
     FROM draft d JOIN conversation c ON c.id = d.conversationID
-    WHERE (d.slot = 'edit' OR d.revision > c.sentRevision) AND c.id NOT IN (SELECT conversationID FROM deletion)
+    WHERE \(DraftRule.isRestorable) AND c.id \(DeletionRule.notDeleted)
     UNION ALL
     SELECT c.id, c.title, 'outbox', m.createdAt,
       coalesce((SELECT p.payload FROM operation p JOIN outbox w ON w.operationID = p.id
@@ -62,7 +63,7 @@ extension UnsentText {
   }
 }
 
-extension Reading {
+extension OutboxRows {
   /// The number of unsent messages, operations and drafts, and of what else only this device has. Deleted conversations
   /// are not counted.
   ///
@@ -94,7 +95,7 @@ extension Reading {
 /// What only this device has although it does not wait for a server: finished messages that no server knows, and replies
 /// that were begun here and are not finished.
 private enum DeviceRows {
-  private static let isVisible = "c.id NOT IN (SELECT conversationID FROM deletion)"
+  private static let isVisible = "c.id \(DeletionRule.notDeleted)"
   private static let isFinished = """
     m.deletedAt IS NULL AND m.id NOT IN (SELECT messageID FROM stream)
       AND m.id NOT IN (SELECT messageID FROM outbox WHERE messageID IS NOT NULL)

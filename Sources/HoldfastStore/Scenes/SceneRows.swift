@@ -2,6 +2,15 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+/// The places of windows.
+package struct SceneRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var scenes: SceneRows<Self> { SceneRows(db: self) }
+}
+
 /// The stored state of a window.
 package struct StoredScene: Equatable {
   /// The largest state of a window, in bytes.
@@ -16,26 +25,22 @@ package struct StoredScene: Equatable {
   package var isConversationLost = false
 }
 
-extension Transaction {
-  /// The largest number of windows that are kept. The windows that were changed longest ago are forgotten first.
-  /// No system shows as many windows. For an app that never closes a window for good, the newest windows stay.
-  static let maximumScenes = 100
-
+extension SceneRows where Access == Transaction {
   /// Stores the state of one window, with one upsert. Other windows are not written; those beyond
   /// ``maximumScenes`` are forgotten.
-  package func saveScene(_ id: SceneID, version: Int, state: Data, now: Date) throws {
+  package func save(_ id: SceneID, version: Int, state: Data, now: Date) throws {
     try run(
       """
       INSERT INTO scene (id, version, state, updatedAt, revision) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET version = excluded.version, state = excluded.state,
         updatedAt = excluded.updatedAt, revision = excluded.revision, isConversationLost = 0
-      """, [id.rawValue, version, state, now.microseconds, try nextRevision()])
+      """, [id.rawValue, version, state, now.microseconds, try db.settings.nextRevision()])
     try run(
       "DELETE FROM scene WHERE id NOT IN (SELECT id FROM scene ORDER BY revision DESC LIMIT ?)",
-      [Self.maximumScenes])
+      [maximumScenes])
   }
 
-  package func deleteScene(_ id: SceneID) throws {
+  package func delete(_ id: SceneID) throws {
     try run("DELETE FROM scene WHERE id = ?", [id.rawValue])
   }
 
@@ -47,11 +52,11 @@ extension Transaction {
   /// Removes an erased conversation from the states of windows: as the selected one together with the pages and the
   /// sheet over it, and with its scroll position. A window that showed it says so when it opens next (SPEC R5). A state
   /// that is no JSON is left as it is.
-  func removeFromScenes(_ conversation: ConversationKey) throws {
-    for name in names.names(everOf: conversation) { try removeFromScenes(name) }
+  func remove(_ conversation: ConversationKey) throws {
+    for name in db.names.names(everOf: conversation) { try remove(name) }
   }
 
-  private func removeFromScenes(_ conversation: ConversationID) throws {
+  private func remove(_ conversation: ConversationID) throws {
     try run(
       """
       UPDATE scene SET isConversationLost = 1, state = CAST(
@@ -71,7 +76,7 @@ extension Transaction {
 
   /// Deletes the states of all windows. Announces nothing: the engine announces it once its memory of the windows
   /// is empty too, so that no observer reads the old state again.
-  package func deleteAllScenes() throws {
+  package func deleteAll() throws {
     try run("DELETE FROM scene")
   }
 }
@@ -84,11 +89,15 @@ private enum SceneColumn: String, QueryColumn {
   static let window = select("FROM scene WHERE id = ?")
 }
 
-extension Reading {
-  package func scene(_ id: SceneID) throws -> StoredScene? {
+extension SceneRows {
+  package func stored(_ id: SceneID) throws -> StoredScene? {
     try row(SceneColumn.window, [StoredScene.maximumBytes, id.rawValue]) { row in
       StoredScene(
         version: row[.version], state: row[.state], isConversationLost: row[.isConversationLost])
     }
   }
 }
+
+/// The largest number of windows that are kept. The windows that were changed longest ago are forgotten first.
+/// No system shows as many windows. For an app that never closes a window for good, the newest windows stay.
+let maximumScenes = 100

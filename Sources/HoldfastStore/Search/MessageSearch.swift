@@ -43,7 +43,7 @@ package struct MessageSearch {
     var findings = try read(reading)
     guard let results else { return findings }
     findings.remote = try results.messages.prefix(limit).compactMap { message in
-      guard let found = try reading.remote(message, deletions) else { return nil }
+      guard let found = try reading.search.remote(message, deletions) else { return nil }
       return conversation == nil || found.conversation == conversation ? found : nil
     }
     for conversation in Set(findings.remote.map(\.conversation)) {
@@ -54,13 +54,13 @@ package struct MessageSearch {
 
   package func read(_ reading: Reading) throws -> Findings {
     guard let sought else { return Findings() }
-    let state = try reading.indexState()
+    let state = try reading.search.indexState()
     var findings = Findings(
-      new: try reading.unindexedMessages(beside: state, in: conversation, limit: Self.unindexed),
+      new: try reading.search.unindexedMessages(beside: state, in: conversation, limit: Self.unindexed),
       // One more message is read, to know whether there is one.
       indexed: try sought.isVague
-        ? reading.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
-        : reading.indexedMatches(
+        ? reading.search.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
+        : reading.search.indexedMatches(
           sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
       progress: state.progress)
     for conversation in Set((findings.new + findings.indexed).map(\.conversation)) {

@@ -21,21 +21,21 @@ private enum RemoteColumn: String, QueryColumn {
   static let conversation = select("FROM conversation WHERE id = ?")
 }
 
-extension Reading {
+extension SearchRows {
   /// Nil when the message cannot be shown: it is deleted, or its conversation is not here, or was deleted here.
   func remote(_ message: IncomingMessage, _ deletions: LocalDeletions) throws -> RemoteMessage? {
     guard message.id.isWellFormed, message.conversation.isWellFormed, message.deletedAt == nil else {
       return nil
     }
     let key = try key(of: message.conversation)
-    let id = try knownID(message.id)
-    let isHere = try isHere(id, in: key)
+    let id = try db.messages.knownID(message.id)
+    let isHere = try db.history.isHere(id, in: key)
     guard !deletions.isHidden(key), isHere || deletions.horizons[key]?.isDeleted(message.order) != true else {
       return nil
     }
     return try row(RemoteColumn.conversation, [key.rawValue]) { row in
       RemoteMessage(
-        id: id, conversation: key, title: row[.title], members: Reading.decodeMembers(row[.members]),
+        id: id, conversation: key, title: row[.title], members: StoredMembers.decode(row[.members]),
         sender: message.sender, text: message.content.text, createdAt: message.createdAt, isHere: isHere)
     }
   }

@@ -2,6 +2,15 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+/// The search index.
+package struct SearchRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var search: SearchRows<Self> { SearchRows(db: self) }
+}
+
 /// A message that the index has found, before its text is looked at.
 package struct FoundMessage {
   package var position: Int64
@@ -15,7 +24,7 @@ package struct FoundMessage {
   /// most messages that are looked at are not hits.
   var storedMembers: String
 
-  package var members: [UserID] { Reading.decodeMembers(storedMembers) }
+  package var members: [UserID] { StoredMembers.decode(storedMembers) }
 }
 
 private enum FoundColumn: String, QueryColumn {
@@ -35,7 +44,7 @@ private enum FoundColumn: String, QueryColumn {
       SELECT messageText.rowid AS position, bm25(messageText) AS score
       FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
       WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
-        AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
+        AND f.conversationID \(DeletionRule.notDeleted)
       ORDER BY messageText.rowid DESC LIMIT ?3) AS t
     JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
     ORDER BY t.score, t.position DESC LIMIT ?4
@@ -48,7 +57,7 @@ private enum FoundColumn: String, QueryColumn {
       SELECT messageText.rowid AS position
       FROM messageText CROSS JOIN message f ON f.position = messageText.rowid
       WHERE messageText MATCH ?1 AND (?2 IS NULL OR f.conversationID = ?2)
-        AND f.conversationID NOT IN (SELECT conversationID FROM deletion)
+        AND f.conversationID \(DeletionRule.notDeleted)
       ORDER BY messageText.rowid DESC LIMIT ?3) AS t
     JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
     ORDER BY t.position DESC
@@ -58,7 +67,7 @@ private enum FoundColumn: String, QueryColumn {
   static let latest = select(
     """
     FROM message m CROSS JOIN conversation c ON c.id = m.conversationID
-    WHERE m.conversationID NOT IN (SELECT conversationID FROM deletion)
+    WHERE m.conversationID \(DeletionRule.notDeleted)
     ORDER BY m.position DESC LIMIT ?
     """)
 
@@ -72,7 +81,7 @@ private enum FoundColumn: String, QueryColumn {
         SELECT position FROM message WHERE position <= ?4 ORDER BY position DESC LIMIT ?2)) AS t
     JOIN message m ON m.position = t.position JOIN conversation c ON c.id = m.conversationID
     WHERE (?1 IS NULL OR m.conversationID = ?1)
-      AND m.conversationID NOT IN (SELECT conversationID FROM deletion)
+      AND m.conversationID \(DeletionRule.notDeleted)
     ORDER BY m.position DESC LIMIT ?2
     """)
 }
@@ -104,12 +113,12 @@ package struct IndexState: Equatable {
   var progress: Double { last > done ? Double(done) / Double(last) : 1 }
 }
 
-extension Transaction {
+extension SearchRows where Access == Transaction {
   /// Adds the next messages to the index, until `maximumBytes` of text are exceeded. Changed messages come first, new
   /// messages follow, and messages that an earlier version has indexed are last. Returns whether there were any. A
   /// message that cannot be indexed now is indexed by a later call. Indexing a message twice is the same as once.
   package func indexNext(limit: Int, maximumBytes: Int) throws -> Bool {
-    _ = try setFirst(.outdatedUpTo, to: try setting(.indexedUpTo)!)
+    _ = try db.settings.setFirst(.outdatedUpTo, to: try db.settings.value(.indexedUpTo)!)
     return try indexChanged(limit: limit, maximumBytes: maximumBytes)
       || indexNew(limit: limit, maximumBytes: maximumBytes)
       || indexOutdated(limit: limit, maximumBytes: maximumBytes)
@@ -127,11 +136,11 @@ extension Transaction {
   private func indexNew(limit: Int, maximumBytes: Int) throws -> Bool {
     let next: [Int64] = try values(
       "SELECT position FROM message WHERE position > ? ORDER BY position LIMIT ?",
-      [try setting(.indexedUpTo), limit])
+      [try db.settings.value(.indexedUpTo), limit])
     guard !next.isEmpty else { return false }
     var last: Int64 = 0
     try index(next, maximumBytes: maximumBytes) { last = $0 }
-    try set(.indexedUpTo, to: last)
+    try db.settings.set(.indexedUpTo, to: last)
     return true
   }
 
@@ -144,9 +153,9 @@ extension Transaction {
       "SELECT position FROM message WHERE position <= ? ORDER BY position DESC LIMIT ?", [outdated, limit])
     var rest: Int64 = 0
     try index(next, maximumBytes: maximumBytes) { rest = $0 - 1 }
-    try set(.outdatedUpTo, to: rest)
+    try db.settings.set(.outdatedUpTo, to: rest)
     // The replaced words lie in the parts of the index until these are merged.
-    if rest == 0 { try increment(.indexRests) }
+    if rest == 0 { try db.settings.increment(.indexRests) }
     return true
   }
 
@@ -176,17 +185,17 @@ extension Transaction {
   ///   - isFirst: whether to merge all parts from now on, and not only those that are due.
   ///   - rests: the number of deletions counted when the merging began. A deletion meanwhile takes another round.
   package func mergeIndex(pages: Int, isFirst: Bool, rests: Int64) throws -> Bool {
-    let before = db.totalChangesCount
+    let before = db.database.totalChangesCount
     try run("INSERT INTO messageText (messageText, rank) VALUES ('merge', ?)", [isFirst ? -pages : pages])
     // SQLite counts this statement itself as one change.
-    guard db.totalChangesCount - before < 2 else { return true }
-    try change(.indexRests, from: rests, to: 0)
+    guard db.database.totalChangesCount - before < 2 else { return true }
+    try db.settings.change(.indexRests, from: rests, to: 0)
     changes.remnants = true
     return false
   }
 }
 
-extension Reading {
+extension SearchRows {
   /// Whether there is anything to index.
   package func hasUnindexed() throws -> Bool {
     try indexState().progress < 1 || value("SELECT EXISTS (SELECT 1 FROM unindexed)")!
@@ -194,15 +203,15 @@ extension Reading {
 
   /// The number of deleted messages whose words are still in the index.
   package func indexRests() throws -> Int64 {
-    try setting(.indexRests) ?? 0
+    try db.settings.value(.indexRests) ?? 0
   }
 
   package func indexState() throws -> IndexState {
-    let indexed = try setting(.indexedUpTo)!
+    let indexed = try db.settings.value(.indexedUpTo)!
     return IndexState(
       indexed: indexed,
       last: try value("SELECT max(position) FROM message") ?? 0,
-      outdated: min(try setting(.outdatedUpTo) ?? indexed, indexed))
+      outdated: min(try db.settings.value(.outdatedUpTo) ?? indexed, indexed))
   }
 
   /// The best of the newest `candidates` messages that have all the words. Costs a look at each candidate.

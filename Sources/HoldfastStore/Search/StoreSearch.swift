@@ -10,7 +10,8 @@ package enum StoreSearch {
     try Store.typed {
       try StoreReading.read(store) { reading in
         let search = MessageSearch(query, in: try conversation.map(reading.key), limit: limit)
-        return search.snapshot(of: try search.read(reading), for: ShownNames(for: try reading.owner() ?? ""))
+        return search.snapshot(
+          of: try search.read(reading), for: ShownNames(for: try reading.settings.owner() ?? ""))
       }
     }
   }

@@ -3,6 +3,15 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
+/// The answers that are being written, and the work before them.
+package struct StreamRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var streams: StreamRows<Self> { StreamRows(db: self) }
+}
+
 private enum HeadColumn: String, QueryColumn {
   case writer, isInterrupted, regenerates, failedCode, metadata
 
@@ -42,36 +51,38 @@ private enum ChunkColumn: String, QueryColumn {
   static let message = select("FROM chunk WHERE messageID = ? ORDER BY firstSequence")
 }
 
-extension Transaction {
+extension StreamRows where Access == Transaction {
   /// Inserts the row of a message whose first piece has arrived. It is in the timeline from now on.
-  package func beginStream(_ piece: StreamPiece, in conversation: ConversationKey, now: Date) throws {
-    try insertMessage(
+  package func begin(_ piece: StreamPiece, in conversation: ConversationKey, now: Date) throws {
+    try db.messages.insert(
       piece.id, in: conversation, sender: piece.sender, role: piece.role, content: MessageContent(),
       order: nil, place: TimelinePlace.underWay, createdAt: now)
     try run(
       "INSERT INTO stream (messageID, startedAt) VALUES (?, ?)", [piece.id.rawValue, now.microseconds])
-    try touch(conversation, now: now)
+    try db.conversations.touch(conversation, now: now)
   }
 
   /// Begins a stream that this launch writes on this device, as the answer to a request or to none.
-  package func beginStream(
+  package func begin(
     _ piece: StreamPiece, in conversation: ConversationKey, by writer: String, answering request: RequestID?,
     now: Date
   ) throws {
-    try beginStream(piece, in: conversation, now: now)
+    try begin(piece, in: conversation, now: now)
     try run(
       "UPDATE stream SET writer = ?, requestID = ? WHERE messageID = ?",
       [writer, request?.rawValue, piece.id.rawValue])
   }
 
   /// Takes over a reply that was cut off on this device. Returns the part of it that is stored.
-  package func takeOverStream(
+  package func takeOver(
     _ id: MessageID, by writer: String
   ) throws -> (conversation: ConversationKey, sender: UserID, stored: StreamPrefix) {
-    guard id.isWellFormed, let known = try knownMessage(id), !isHidden(known.conversation) else {
+    guard id.isWellFormed, let known = try db.messages.known(id),
+      !db.localDeletions.isHidden(known.conversation)
+    else {
       throw ChatError(.unknownMessage, "There is no such message on this device.")
     }
-    guard let state = try streamHead(of: id) else {
+    guard let state = try head(of: id) else {
       throw ChatError(.notInterrupted, "The reply is whole: there is nothing to continue or to retry.")
     }
     guard state.writer != nil else {
@@ -94,11 +105,11 @@ extension Transaction {
       WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)
       """, [writer, id.rawValue])
     changes.timelines.insert(known.conversation)
-    return (known.conversation, known.sender, try streamPrefix(of: id))
+    return (known.conversation, known.sender, try prefix(of: id))
   }
 
   /// Appends coalesced pieces. Does nothing when they are stored already.
-  package func appendChunk(_ chunk: TokenBuffer.Chunk, to id: MessageID, in conversation: ConversationKey)
+  package func append(_ chunk: TokenBuffer.Chunk, to id: MessageID, in conversation: ConversationKey)
     throws
   {
     // The list shows the beginning of the text.
@@ -119,7 +130,7 @@ extension Transaction {
 
   /// Replaces the streamed text with the whole text, and adds metadata, references and the request that the stream
   /// answers. The request is no longer under way.
-  package func finishStream(_ id: MessageID, _ content: MessageContent) throws {
+  package func finish(_ id: MessageID, _ content: MessageContent) throws {
     let conversation: ConversationKey? = try value(
       """
       UPDATE message SET body = ?, reasoning = ?, metadata = ?, images = ?, videos = ?,
@@ -142,7 +153,7 @@ extension Transaction {
     try run("UPDATE stream SET metadata = ? WHERE messageID = ? AND regenerates", [metadata, id.rawValue])
     let conversation: ConversationKey? =
       changedRows > 0
-      ? try knownMessage(id)?.conversation
+      ? try db.messages.known(id)?.conversation
       : try value(
         "UPDATE message SET metadata = ? WHERE id = ? RETURNING conversationID", [metadata, id.rawValue])
     if let conversation { changes.timelines.insert(conversation) }
@@ -151,26 +162,22 @@ extension Transaction {
   /// Stores the final text from the server, with its order and time. The request that it answers is no longer under
   /// way. The message's row is written in one
   /// statement: a long text written twice in one transaction takes twice the pages.
-  package func confirmStream(
+  package func confirm(
     _ id: MessageID, in conversation: ConversationKey, content: MessageContent, order: Int64?, createdAt: Date
   ) throws {
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])
-    try removeFromOutbox(id, in: conversation)
+    try db.outbox.remove(id, in: conversation)
     try run(
-      Self.confirmation,
+      confirmation,
       content.arguments + [
-        order, try place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
+        order, try db.messages.place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
       ])
     if let request = content.request { try endWork(request, in: conversation) }
     changes.noteMessage(in: conversation)
   }
 
-  private static let confirmation = """
-    UPDATE message SET \(MessageContent.assignments), serverOrder = ?, place = ?, createdAt = ? WHERE id = ?
-    """
-
   /// - Parameter failure: why the reply failed. Nil when it was cut off for no reason that its writer knows.
-  package func interruptStream(
+  package func interrupt(
     _ id: MessageID, in conversation: ConversationKey, because failure: FailureReason? = nil
   ) throws {
     try run(
@@ -183,20 +190,20 @@ extension Transaction {
   }
 
   /// Removes a message that was being streamed, because a message from the server has its ID.
-  package func removeStream(_ id: MessageID, in conversation: ConversationKey) throws {
+  package func remove(_ id: MessageID, in conversation: ConversationKey) throws {
     try run("DELETE FROM message WHERE id = ?", [id.rawValue])
     changes.noteMessage(in: conversation)
   }
 
   /// Remembers a message that is removed before the server has taken it. If the message was streamed, the server
   /// may hand out its pieces for as long as it keeps them. Those pieces do not begin the message again.
-  func forgetStream(of id: MessageID) throws {
+  func forget(of id: MessageID) throws {
     try run("INSERT INTO forgottenStream (messageID) VALUES (?) ON CONFLICT DO NOTHING", [id.rawValue])
     try keepNewestForgottenStreams()
   }
 
   /// Remembers all such messages of a conversation that is deleted for good.
-  func forgetStreams(in conversation: ConversationKey) throws {
+  func forgetAll(in conversation: ConversationKey) throws {
     try run(
       """
       INSERT INTO forgottenStream (messageID)
@@ -207,40 +214,32 @@ extension Transaction {
           SELECT messageID FROM outboxAside WHERE conversationID = ?1 AND messageID IS NOT NULL
           ORDER BY position DESC LIMIT ?2))
       WHERE true ON CONFLICT DO NOTHING
-      """, [conversation.rawValue, Self.mostForgottenStreams])
+      """, [conversation.rawValue, mostForgottenStreams])
     try keepNewestForgottenStreams()
   }
 
   private func keepNewestForgottenStreams() throws {
     try run(
       "DELETE FROM forgottenStream WHERE position <= (SELECT max(position) FROM forgottenStream) - ?",
-      [Self.mostForgottenStreams])
+      [mostForgottenStreams])
   }
-
-  /// The number of removed messages that are remembered. A server keeps fewer streams of one account.
-  private static let mostForgottenStreams = 1_000
 
   /// Ends the streams of a conversation that is deleted. One of which nothing is stored has failed, in case that Undo
   /// brings it back.
-  func endStreams(in conversation: ConversationKey) throws {
+  func endAll(in conversation: ConversationKey) throws {
     let reason = FailureReason(ChatConfiguration.ShownText.Failure.replyStopped)
     try run(
       """
       UPDATE stream SET isInterrupted = 1,
-        failedCode = CASE WHEN \(Self.isUnexplained) THEN ?2 ELSE failedCode END,
-        failedExplanation = CASE WHEN \(Self.isUnexplained) THEN ?3 ELSE failedExplanation END
+        failedCode = CASE WHEN \(isUnexplained) THEN ?2 ELSE failedCode END,
+        failedExplanation = CASE WHEN \(isUnexplained) THEN ?3 ELSE failedExplanation END
       WHERE messageID IN (
         SELECT s.messageID FROM stream s JOIN message m ON m.id = s.messageID WHERE m.conversationID = ?1)
       """, [conversation.rawValue, reason.code.rawValue, reason.explanation])
   }
 
-  private static let isUnexplained = """
-    writer IS NOT NULL AND failedCode IS NULL AND NOT EXISTS (
-      SELECT 1 FROM chunk c WHERE c.messageID = stream.messageID AND (c.text <> '' OR c.reasoning <> ''))
-    """
-
   /// Marks all streams as interrupted, except `own`: the streams that are being written here.
-  package func interruptStreams(except own: [MessageID] = []) throws {
+  package func interruptAll(except own: [MessageID] = []) throws {
     let streams = try rows(StreamColumn.running) { row in
       (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationKey)
     }
@@ -264,8 +263,8 @@ extension Transaction {
     changes.timelines.insert(conversation)
     let isEmpty = try !exists(
       "SELECT 1 FROM chunk WHERE messageID = ? AND (text <> '' OR reasoning <> '')", [id.rawValue])
-    guard let head = try streamHead(of: id), head.writer != nil else {
-      return isEmpty ? try removeStream(id, in: conversation) : ()
+    guard let head = try head(of: id), head.writer != nil else {
+      return isEmpty ? try remove(id, in: conversation) : ()
     }
     // There is nothing to go on with, and the answer says what it said before.
     if isEmpty, head.regenerates, cause == .replyStopped, !head.hasFailed {
@@ -285,13 +284,13 @@ extension Transaction {
           AND earlier.position < message.position)
       """,
       [
-        TimelinePlace.failed(behind: try lastConfirmedPlace(in: conversation)), id.rawValue,
+        TimelinePlace.failed(behind: try db.messages.lastConfirmedPlace(in: conversation)), id.rawValue,
         conversation.rawValue, TimelinePlace.underWay,
       ])
   }
 }
 
-extension Reading {
+extension StreamRows {
   /// The launch of the app that writes the message on this device. Nil when it is not written here, or is
   /// finished.
   package func writer(of id: MessageID) throws -> String? {
@@ -316,16 +315,16 @@ extension Reading {
   }
 
   /// What is known of a stream without its words. Nil: the message is no stream.
-  func streamHead(of id: MessageID) throws -> StreamHead? {
+  func head(of id: MessageID) throws -> StreamHead? {
     try row(HeadColumn.stream, [id.rawValue], StreamHead.init)
   }
 
   /// Whether the message was removed before the server had taken it. Its pieces do not begin it again.
-  package func isForgottenStream(_ id: MessageID) throws -> Bool {
+  package func isForgotten(_ id: MessageID) throws -> Bool {
     try exists("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue])
   }
 
-  package func streamPrefix(of id: MessageID) throws -> StreamPrefix {
+  package func prefix(of id: MessageID) throws -> StreamPrefix {
     var prefix = StreamPrefix()
     try forEachRow(of: ChunkColumn.message, [id.rawValue]) { row in
       prefix.nextSequence = row[.nextSequence]
@@ -336,3 +335,15 @@ extension Reading {
     return prefix
   }
 }
+
+private let confirmation = """
+  UPDATE message SET \(MessageContent.assignments), serverOrder = ?, place = ?, createdAt = ? WHERE id = ?
+  """
+
+/// The number of removed messages that are remembered. A server keeps fewer streams of one account.
+private let mostForgottenStreams = 1_000
+
+private let isUnexplained = """
+  writer IS NOT NULL AND failedCode IS NULL AND NOT EXISTS (
+    SELECT 1 FROM chunk c WHERE c.messageID = stream.messageID AND (c.text <> '' OR c.reasoning <> ''))
+  """

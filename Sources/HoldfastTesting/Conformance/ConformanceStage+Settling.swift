@@ -144,7 +144,7 @@ extension ConformancePhone {
   func storedRecord(of conversation: ConversationID) throws -> [TransportConformance.Record] {
     let window = TimelineWindow(newest: ConformanceStage.limit)
     let reading = try StoreReading.read(folder) {
-      try $0.timelineReading(of: $0.key(of: conversation), in: window, behindFailed: .pass)
+      try $0.messages.timelineReading(of: $0.key(of: conversation), in: window, behindFailed: .pass)
     }
     return reading.messages.map { message in
       TransportConformance.Record(

@@ -62,7 +62,7 @@ extension PhoneUser {
       let question = rows.first(where: { $0.isMine && $0.text == asked.text })
     else { return }
     let isAnswered = rows.contains { row in
-      let request = try? client.store.read { try $0.request(answeredBy: row.id) }
+      let request = try? client.store.read { try $0.streams.request(answeredBy: row.id) }
       return request?.rawValue == question.id.rawValue
     }
     world.count(deed: "find a question after a crash")

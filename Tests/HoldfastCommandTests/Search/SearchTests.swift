@@ -55,7 +55,7 @@ import Testing
     try importMessages((0..<1_500).map { $0 == 3 ? "the oldest ferry" : "so \($0)" })
     let found = try holdfast("search", "ferry", "--store", store)
     #expect(found.output.hasSuffix("alice: the oldest ferry\n"), "\(found.output)")
-    let state = try StoreReading.read(URL(fileURLWithPath: store)) { try $0.indexState() }
+    let state = try StoreReading.read(URL(fileURLWithPath: store)) { try $0.search.indexState() }
     #expect(state == IndexState(indexed: 1_500, last: 1_500))
   }
 

@@ -275,7 +275,8 @@ private typealias eg = EngineExample
     try client.hardSave()
     // Another process of the app has sent the draft; the row of this process stayed.
     try client.store.write {
-      try $0.noteSend("m", title: "", in: eg.conversation.key, endsDraft: true, now: .distantPast)
+      try $0.conversations.noteSend(
+        "m", title: "", in: eg.conversation.key, endsDraft: true, now: .distantPast)
     }
     #expect(try client.storedDraft() == nil)
     #expect(try bench.client().draftText(in: eg.conversation) == "")

@@ -30,9 +30,9 @@ private typealias eg = EngineExample
           id: MessageID(rawValue: "m\($0)"), sender: eg.other, content: MessageContent("\($0)"),
           createdAt: eg.date)
       })
-    let before = try client.store.write { $0.db.totalChangesCount }
+    let before = try client.store.write { $0.database.totalChangesCount }
     try await client.conversation(eg.conversation).replaceID(with: new)
-    let rows = try client.store.write { $0.db.totalChangesCount } - before
+    let rows = try client.store.write { $0.database.totalChangesCount } - before
     #expect((1..<10).contains(rows), "\(rows) rows")
     #expect(try client.listSnapshot(limit: 1).rows.map(\.id) == [new])
     #expect(try client.conversation(new).deletionQuestion().messages == 50_000)
@@ -90,8 +90,8 @@ private typealias eg = EngineExample
     try client.takeIn(eg.incoming("m1", in: new, "old", order: 5))
     try client.store.write { transaction in
       let key = transaction.key(of: new)
-      try transaction.hideConversation(key, isFinal: true)
-      while try transaction.eraseSome(of: key, limit: 100) {}
+      try transaction.deletions.hide(key, isFinal: true)
+      while try transaction.deletions.eraseSome(of: key, limit: 100) {}
     }
     for name in [new, eg.conversation] {
       if isMadeAnew { try client.createConversation(name) }
@@ -110,7 +110,7 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     try client.takeIn(eg.incoming("m1", in: new, "old", order: 5))
-    try client.store.write { _ = try $0.hideConversation(new.key) }
+    try client.store.write { _ = try $0.deletions.hide(new.key) }
     try client.send("mine", in: eg.conversation)
     try await client.conversation(eg.conversation).replaceID(with: new)
     try client.takeIn(eg.incoming("m1", in: new, "old", order: 5))

@@ -16,7 +16,7 @@ extension ChatClient {
   }
 
   nonisolated func takeIn(_ messages: [IncomingMessage], now: Date = eg.date) throws {
-    try store.write { for message in messages { _ = try $0.take(message, now: now) } }
+    try store.write { for message in messages { _ = try $0.messages.take(message, now: now) } }
   }
 
   /// Stores messages of the other user, named `m1`, `m2` and so on, with these orders.
@@ -27,13 +27,13 @@ extension ChatClient {
   /// Stores what the server has of a conversation.
   nonisolated func takeIn(_ conversation: IncomingConversation) throws {
     try store.write {
-      try $0.confirmConversation(conversation, as: $0.key(of: conversation.id), now: eg.date)
+      try $0.conversations.confirm(conversation, as: $0.key(of: conversation.id), now: eg.date)
     }
   }
 
   /// Stores the first piece of a message that somebody writes.
   nonisolated func takeIn(_ piece: StreamPiece) throws {
-    try store.write { try $0.beginStream(piece, in: $0.key(of: piece.conversation), now: eg.date) }
+    try store.write { try $0.streams.begin(piece, in: $0.key(of: piece.conversation), now: eg.date) }
   }
 
   /// The server has the message.
@@ -41,7 +41,9 @@ extension ChatClient {
     _ id: MessageID, in conversation: ConversationID = eg.conversation, order: Int64 = 1,
     at date: Date = eg.date
   ) throws {
-    try store.write { try $0.confirmMessage(id, in: $0.key(of: conversation), order: order, createdAt: date) }
+    try store.write {
+      try $0.messages.confirm(id, in: $0.key(of: conversation), order: order, createdAt: date)
+    }
   }
 
   /// An own message that the server has.
@@ -52,43 +54,45 @@ extension ChatClient {
   }
 
   nonisolated func fail(_ id: MessageID, because reason: FailureReason = eg.rejection) throws {
-    try store.write { try $0.fail(id, in: eg.conversation.key, reason: reason) }
+    try store.write { try $0.outbox.fail(id, in: eg.conversation.key, reason: reason) }
   }
 
   /// The server takes nothing for the conversation.
   nonisolated func refuse(
     _ conversation: ConversationID = eg.conversation, because reason: FailureReason = eg.rejection
   ) throws {
-    try store.write { try $0.refuse($0.key(of: conversation), reason: reason) }
+    try store.write { try $0.conversations.refuse($0.key(of: conversation), reason: reason) }
   }
 
   /// Holds what waits in the conversation, as after a day without a connection.
-  nonisolated func hold() throws { try store.write { try $0.hold(eg.conversation.key) } }
+  nonisolated func hold() throws { try store.write { try $0.outbox.hold(eg.conversation.key) } }
 
   nonisolated func depart(_ ids: MessageID..., at reading: Int64 = 0) throws {
-    try store.writeUnsynced { for id in ids { try $0.countDeparture(of: id, at: reading) } }
+    try store.writeUnsynced { for id in ids { try $0.outbox.countDeparture(of: id, at: reading) } }
   }
 
   /// The messages come back from a connection that ended.
   ///
   /// - Parameter isRefused: whether the server has said that it does not have them.
   nonisolated func comeBack(_ ids: MessageID..., isRefused: Bool) throws {
-    try store.writeUnsynced { try $0.forgetDepartures(ids, areRefused: isRefused) }
+    try store.writeUnsynced { try $0.outbox.forgetDepartures(ids, areRefused: isRefused) }
   }
 
   /// The message has spent this many of its attempts.
   nonisolated func spend(_ attempts: Int, of id: MessageID) throws {
-    try store.write { try $0.setAttempts(attempts, of: id) }
+    try store.write { try $0.outbox.setAttempts(attempts, of: id) }
   }
 
   /// Indexes everything for the search, as `run()` would, in steps so small that there are many.
   nonisolated func index() throws {
-    while try store.write({ try $0.indexNext(limit: 7, maximumBytes: 100) }) {}
+    while try store.write({ try $0.search.indexNext(limit: 7, maximumBytes: 100) }) {}
   }
 
   /// Removes all messages that are removed to make room for others.
   nonisolated func evictAll() throws {
-    try store.write { _ = try $0.evict(try $0.evictable(behind: 0, limit: 1000).filter(\.isFree)) }
+    try store.write {
+      _ = try $0.history.evict(try $0.history.evictable(behind: 0, limit: 1000).filter(\.isFree))
+    }
   }
 }
 

@@ -20,27 +20,27 @@ extension ChatClient {
 extension ChatClient {
   /// The message as the server has it, or as it was sent, without the operations that are laid over it.
   nonisolated func storedMessage(_ id: MessageID) throws -> StoredMessage? {
-    try store.read { try $0.timeline(of: eg.conversation.key, limit: 1000) }.first { $0.id == id }
+    try store.read { try $0.messages.timeline(of: eg.conversation.key, limit: 1000) }.first { $0.id == id }
   }
 
   /// The row of a conversation, whether or not it is hidden. Nil once it is erased.
   nonisolated func storedConversation(_ id: ConversationID) throws -> StoredConversation? {
-    try store.read { try $0.conversation($0.key(of: id)) }
+    try store.read { try $0.conversations.stored($0.key(of: id)) }
   }
 
   /// The draft that a later launch restores.
   nonisolated func storedDraft(_ key: DraftKey = eg.key) throws -> DraftContent? {
-    try store.read { try $0.draft(key) }?.content
+    try store.read { try $0.drafts.restorable(key) }?.content
   }
 
   /// The text of a message that is being written. Empty once it is whole: its pieces are gone then.
   nonisolated func storedPieces(of id: MessageID = "answer") throws -> String {
-    try store.read { try $0.streamPrefix(of: id).text }
+    try store.read { try $0.streams.prefix(of: id).text }
   }
 
   /// The waiting entries of a conversation, in order.
   nonisolated func queue(of conversation: ConversationID = eg.conversation) throws -> [OutboxEntry] {
-    try store.read { try $0.outboxEntries(of: $0.key(of: conversation), behind: 0, limit: 100) }
+    try store.read { try $0.outbox.entries(of: $0.key(of: conversation), behind: 0, limit: 100) }
   }
 
   /// The IDs of the waiting entries, in order.
@@ -49,21 +49,22 @@ extension ChatClient {
   /// The texts of everything unsent, in the order of the outbox, whatever the conversation.
   nonisolated func unsentBodies() throws -> [String] {
     try store.read { db in
-      try db.visibleConversations().flatMap { try db.timeline(of: $0, limit: 1000) }.filter(\.isInOutbox)
+      try db.deletions.visible().flatMap { try db.messages.timeline(of: $0, limit: 1000) }.filter(
+        \.isInOutbox)
     }.sorted { ($0.outboxPosition ?? 0) < ($1.outboxPosition ?? 0) }.map(\.content.text)
   }
 
   /// The number of waiting messages that the banner shows.
-  nonisolated func queuedCount() throws -> Int { try store.read { try $0.queuedCount() } }
+  nonisolated func queuedCount() throws -> Int { try store.read { try $0.outbox.queuedCount() } }
 
   /// The number of operations that are laid over messages.
   nonisolated func overlays() throws -> Int {
-    try store.read { try $0.operations(in: eg.conversation.key, limit: 1000) }.values.joined().count
+    try store.read { try $0.operations.all(in: eg.conversation.key, limit: 1000) }.values.joined().count
   }
 
   /// Whether the index of the search has every message.
-  nonisolated func isIndexed() throws -> Bool { try !store.read { try $0.hasUnindexed() } }
+  nonisolated func isIndexed() throws -> Bool { try !store.read { try $0.search.hasUnindexed() } }
 
   /// The cursor that the next connection resumes behind.
-  nonisolated func storedCursor() throws -> String? { try store.read { try $0.syncCursor()?.rawValue } }
+  nonisolated func storedCursor() throws -> String? { try store.read { try $0.settings.cursor()?.rawValue } }
 }

@@ -58,46 +58,46 @@ extension ConversationID {
   var key: ConversationKey { ConversationKey(rawValue: rawValue) }
 }
 
-extension Transaction {
+extension MessageRows where Access == Transaction {
   /// Stores a message as the only one of its event.
   func take(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
     var (arrivals, message) = (Arrivals(), message)
     let decision = try take(
-      &message, in: key(of: message.conversation), by: EngineExample.user, among: &arrivals, now: now)
+      &message, in: db.key(of: message.conversation), by: EngineExample.user, among: &arrivals, now: now)
     try note(arrivals, now: now)
     return decision
   }
 }
 
 /// The outbox by ID, for tests that act as the lane.
-extension Transaction {
+extension OutboxRows where Access == Transaction {
   func fail(_ id: MessageID, in conversation: ConversationKey, reason: FailureReason) throws {
-    guard let (entry, _) = try outboxEntry(of: id) else { return }
+    guard let (entry, _) = try entry(of: id) else { return }
     try fail(entry, in: conversation, reason: reason)
   }
 
   func setAttempts(_ attempts: Int, of id: MessageID) throws {
-    guard let (entry, _) = try outboxEntry(of: id) else { return }
+    guard let (entry, _) = try entry(of: id) else { return }
     try setAttempts(attempts, of: entry)
   }
 
   func forgetDepartures(_ ids: [MessageID], areRefused: Bool) throws {
-    let flights = try ids.compactMap { try outboxEntry(of: $0)?.entry }.map {
+    let flights = try ids.compactMap { try entry(of: $0)?.entry }.map {
       OutboxLane.Flight(position: $0.position, id: $0.id, handover: 1, sentAt: .zero)
     }
     try forgetDepartures(flights, areRefused: areRefused)
   }
 
   func countDeparture(of id: MessageID, at reading: Int64 = 0) throws {
-    guard let (entry, _) = try outboxEntry(of: id) else { return }
+    guard let (entry, _) = try entry(of: id) else { return }
     try countDepartures([entry.position], at: reading)
   }
 }
 
-extension Reading {
-  func attempts(of id: MessageID) throws -> Int? { try outboxEntry(of: id)?.entry.attempts }
+extension OutboxRows {
+  func attempts(of id: MessageID) throws -> Int? { try entry(of: id)?.entry.attempts }
 
   func isOnItsWay(_ id: MessageID) throws -> Bool {
-    try outboxEntry(of: id).map { try isOnItsWay($0.entry) } ?? false
+    try entry(of: id).map { try isOnItsWay($0.entry) } ?? false
   }
 }

@@ -56,7 +56,7 @@ enum StoreSurgery {
   /// the engine makes in one call.
   static func deleteDraftWithoutSweep(_ key: DraftKey, of client: ChatClient) throws {
     try client.store.write {
-      try $0.deleteDraft(key)
+      try $0.drafts.delete(key)
       $0.changes.unusedAttachments = false
     }
   }
@@ -70,7 +70,7 @@ enum StoreSurgery {
   static func outdateIndex(of client: ChatClient) throws {
     try client.store.write {
       try $0.run("UPDATE messageText SET words = 'earlier'")
-      try $0.remove(Setting<Int64>.outdatedUpTo)
+      try $0.settings.remove(Setting<Int64>.outdatedUpTo)
     }
   }
 
@@ -84,8 +84,8 @@ enum StoreSurgery {
   /// Stores a mark of the waiting clock that is no number.
   static func damageWaitingMark(in store: Store) throws {
     try store.write {
-      try $0.set(Setting<String>(name: Setting<Int64>.waitingReading.name), to: "x")
-      try $0.set(Setting<String>(name: Setting<Int64>.waitingDate.name), to: "y")
+      try $0.settings.set(Setting<String>(name: Setting<Int64>.waitingReading.name), to: "x")
+      try $0.settings.set(Setting<String>(name: Setting<Int64>.waitingDate.name), to: "y")
     }
   }
 

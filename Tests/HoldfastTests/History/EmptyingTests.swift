@@ -293,7 +293,9 @@ private typealias eg = EngineExample
     try await client.conversation(Trip.id).empty()
     #expect(client.drafts.unfinishedEdit(in: Trip.id.key) == nil)
     try await client.conversation(Trip.id).undoEmptying()
-    let edits = try client.store.read { try $0.draft(DraftKey(conversation: Trip.id.key, slot: .edit)) }
+    let edits = try client.store.read {
+      try $0.drafts.restorable(DraftKey(conversation: Trip.id.key, slot: .edit))
+    }
     #expect(edits?.content.text == "Buy bread and")
     #expect(edits?.editing == id)
   }

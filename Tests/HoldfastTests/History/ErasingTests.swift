@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     try await client.conversation(Trip.id).undoDeletion()
     #expect(client.draftAttachments(in: Trip.id).map(\.name) == ["narwhal.png"])
     try await client.deleteAllConversations(confirmedBy: try client.deletionQuestion())
-    while try client.store.write({ try $0.eraseSome(of: Trip.id.key, limit: 1) }) {}
+    while try client.store.write({ try $0.deletions.eraseSome(of: Trip.id.key, limit: 1) }) {}
     #expect(try client.auditAttachments(isSwept: false) == AttachmentAudit())
     try client.store.emptyJournal()
     for word in ["walrus", "narwhal"] { #expect(try bench.files(having: word).isEmpty, "\(word)") }

@@ -85,7 +85,7 @@ private typealias eg = EngineExample
       guard try client.isIndexed(), try client.search("number").progress == nil else {
         throw Missed("complete")
       }
-      guard try client.store.read({ try $0.indexRests() }) == 0 else { throw Missed("merged") }
+      guard try client.store.read({ try $0.search.indexRests() }) == 0 else { throw Missed("merged") }
     }
   }
 

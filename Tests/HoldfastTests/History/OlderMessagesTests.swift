@@ -254,8 +254,8 @@ private typealias eg = EngineExample
       client.conversation(eg.conversation).fetchOlder()
       try await bench.rest()
       try client.store.write { transaction in
-        _ = try transaction.evict(
-          transaction.evictable(in: eg.conversation.key, keeping: 5, limit: 5))
+        _ = try transaction.history.evict(
+          transaction.history.evictable(in: eg.conversation.key, keeping: 5, limit: 5))
       }
       #expect(try Self.shown(client) == Self.texts(16...20))
       bench.transport.answerHistory(Self.page(Self.messages(1...10), before: nil))
@@ -452,7 +452,7 @@ private typealias eg = EngineExample
       #expect(try Self.shown(client) == Self.texts(8...20))
       #expect(try client.listSnapshot(limit: 10).rows.count == 2)
       #expect(
-        try client.store.read { try $0.historyState(of: eg.conversation.key, .init()) }?.place?.rawValue
+        try client.store.read { try $0.history.state(of: eg.conversation.key, .init()) }?.place?.rawValue
           == "p9")
     }
   }

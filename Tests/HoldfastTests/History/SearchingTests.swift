@@ -127,7 +127,7 @@ private typealias eg = EngineExample
     let query = try #require(SearchQuery("ab"))
     for looked in [0, 5, 100] {
       let newest = try client.store.read {
-        try $0.newestMatches(query, in: nil, looked: looked, limit: 50).map(\.text)
+        try $0.search.newestMatches(query, in: nil, looked: looked, limit: 50).map(\.text)
       }
       #expect(newest == all)
     }

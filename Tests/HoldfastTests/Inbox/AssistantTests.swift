@@ -106,7 +106,7 @@ private typealias eg = EngineExample
           .items(
             [.conversation(IncomingConversation(id: "ask", title: nil, members: [eg.user]))], cursor: nil))
         try await bench.rest()
-        let stored = try client.store.read { try $0.conversation("ask") }
+        let stored = try client.store.read { try $0.conversations.stored("ask") }
         #expect(stored?.members == [eg.user, Self.assistant])
       }
     }

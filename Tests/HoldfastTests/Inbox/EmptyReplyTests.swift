@@ -79,7 +79,7 @@ extension ChatClient {
       sequence: 0,
       text: "")
     try store.write {
-      try $0.beginStream(
+      try $0.streams.begin(
         first, in: EngineExample.conversation.key, by: session, answering: nil, now: EngineExample.date)
     }
   }

@@ -132,7 +132,7 @@ private typealias eg = EngineExample
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
     let edit = try #require(try client.message("m").edit(to: "mine"))
     let reaction = try #require(try client.message("m").react("👍"))
-    for id in [edit, reaction] { try client.store.write { try $0.countDeparture(of: id) } }
+    for id in [edit, reaction] { try client.store.write { try $0.outbox.countDeparture(of: id) } }
     // A receipt whose time is that of a clock that is ahead.
     try await client.confirm([
       eg.receipt(edit, order: nil, at: eg.date + 3_600), eg.receipt(reaction, order: nil, serverID: "r"),
@@ -151,7 +151,7 @@ private typealias eg = EngineExample
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
     let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")]
       .compactMap(\.self)
-    for id in operations { try client.store.write { try $0.countDeparture(of: id) } }
+    for id in operations { try client.store.write { try $0.outbox.countDeparture(of: id) } }
     try await client.hear(Self.operation(.delete, by: eg.user, at: 5))
     try await client.confirm(operations.map { eg.receipt($0, order: nil) })
     #expect(try client.rows().map(Self.summary) == ["deleted  []"])
@@ -165,7 +165,7 @@ private typealias eg = EngineExample
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
     let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")]
       .compactMap(\.self)
-    for id in operations { try client.store.write { try $0.countDeparture(of: id) } }
+    for id in operations { try client.store.write { try $0.outbox.countDeparture(of: id) } }
     try await client.hear(Self.operation(.edit, "elsewhere", by: eg.user, at: 7, as: "e7"))
     try await client.hear(Self.operation(.unreact, "👍", by: eg.user, at: 7, as: "u7"))
     try await client.confirm(
@@ -182,8 +182,8 @@ private typealias eg = EngineExample
       try await client.hear(.message(eg.incoming(MessageID(rawValue: "m\(number)"), "first", order: nil)))
     }
     #expect(try client.rows().map(\.text) == ["first", "100", "1099"])
-    try client.store.write { _ = try $0.hideConversation(eg.conversation.key, isFinal: true) }
-    #expect(try client.store.read { try !$0.hasWaitingOperations() })
+    try client.store.write { _ = try $0.deletions.hide(eg.conversation.key, isFinal: true) }
+    #expect(try client.store.read { try !$0.operations.hasWaiting() })
   }
 
   // B2.1, S4: a launch finds what waits.

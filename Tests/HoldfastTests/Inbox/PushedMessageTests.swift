@@ -50,7 +50,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         try expect(try client.listSnapshot(limit: 1).rows.first?.unreadCount == 0, "nothing is unread again")
         try expect(
-          try client.store.read { try $0.pendingReadMarks(of: eg.user) }.allSatisfy {
+          try client.store.read { try $0.readMarks.pending(of: eg.user) }.allSatisfy {
             $0.mark.message == "5"
           },
           "the mark names the same message")

@@ -131,7 +131,7 @@ extension ChatClient {
           try await bench.pass(.seconds(40))
           #expect(Self.reads(bench) == [ids[2].rawValue])
           try alice.store.write {
-            try $0.take(
+            try $0.readMarks.take(
               .init(conversation: eg.conversation, reader: "bob", message: ids[0], order: 1),
               in: eg.conversation.key, by: "alice", now: eg.date)
           }
@@ -152,7 +152,7 @@ extension ChatClient {
     try chat.markRead(upTo: waiting)
     #expect(try client.unread == 0)
     #expect(
-      try client.store.read { try $0.pendingReadMarks(of: eg.user) }.isEmpty, "This server keeps no marks.")
+      try client.store.read { try $0.readMarks.pending(of: eg.user) }.isEmpty, "This server keeps no marks.")
   }
 
   // B13.3
@@ -161,7 +161,7 @@ extension ChatClient {
     try client.takeIn(orders: 1...2)
     try client.takeIn(eg.incoming("m2", order: 2, revision: 1, deletedAt: eg.date))
     #expect(try client.unread == 1)
-    try client.store.write { try $0.readAll(in: eg.conversation.key) }
+    try client.store.write { try $0.readMarks.readAll(in: eg.conversation.key) }
     #expect(try client.unread == 0)
   }
 }

@@ -41,7 +41,7 @@ private typealias eg = EngineExample
     try await reply.append("Two")
     let writing = try row(id, client)
     #expect((writing.text, writing.reasoning, writing.metadata, writing.images) == ("Two", nil, nil, []))
-    #expect(try client.store.read { try $0.editableMessage(id) } == nil)
+    #expect(try client.store.read { try $0.messages.editable(id) } == nil)
     try await reply.finish(metadata: Data("2".utf8))
 
     let rows = try client.conversation(Self.notes).messages(last: 9)
@@ -157,7 +157,7 @@ private typealias eg = EngineExample
     try client.message(id).delete()
     #expect(try client.conversation(Self.notes).messages(last: 9).map(\.text) == ["Hello?", "Thanks"])
     #expect(try client.message(id).versions().isEmpty)
-    #expect(try client.store.read { try $0.versions(of: id) }.isEmpty)
+    #expect(try client.store.read { try $0.streams.versions(of: id) }.isEmpty)
   }
 
   // L10.4
@@ -266,7 +266,7 @@ private typealias eg = EngineExample
         try await reply.finish()
         try client.message(id).edit(to: "Two!")
         #expect(try client.row(id).content == MessageContent("Two!", reasoning: "ha"))
-        let operations = try client.store.read { try $0.operations(of: id) }
+        let operations = try client.store.read { try $0.operations.all(of: id) }
         #expect(operations.map(\.isWhole) == [true])
         #expect(operations.map(\.content) == [MessageContent("Two!", reasoning: "ha")])
       }
@@ -297,7 +297,7 @@ private typealias eg = EngineExample
         #expect(ending.withLock { $0 } == .interrupted)
         let row = try client.row(id)
         #expect((row.isDeleted, row.text, row.status.state) == (true, "", .delivered))
-        #expect(try client.store.read { try $0.writer(of: id) } == nil)
+        #expect(try client.store.read { try $0.streams.writer(of: id) } == nil)
       }
     }
   }

@@ -56,7 +56,7 @@ private typealias eg = EngineExample
         composer.edit("typed, and more")
         try client.hardSave()
         #expect(try client.storedDrafts(in: Self.new) == ["typed, and more"])
-        #expect(try client.store.read { try $0.syncCursor() } == SyncCursor(rawValue: "1"))
+        #expect(try client.store.read { try $0.settings.cursor() } == SyncCursor(rawValue: "1"))
         try client.outbox.answerHeld(.send)
         try await bench.rest()
         #expect(bench.transport.sent.last?.conversation == Self.new)

@@ -72,10 +72,10 @@ private typealias eg = EngineExample
     try other.importHistory(from: url("a.json"))
     if isImportedFirst { try other.takeIn(told) }
     #expect(try other.rows().map(\.id) == [isImportedFirst ? "ours" : "$1"])
-    let name = try other.store.read { try $0.serverID(of: "$1") }
+    let name = try other.store.read { try $0.messages.serverID(of: "$1") }
     #expect(name == "$1")
     guard isImportedFirst else { return }
-    let known = try other.store.read { try $0.reactions(to: "ours") }
+    let known = try other.store.read { try $0.operations.reactions(to: "ours") }
     #expect(known.map(\.serverID) == ["$r"])
   }
 

@@ -117,22 +117,22 @@ private typealias eg = EngineExample
         let id = MessageID(rawValue: "r\(number)")
         var content = MessageContent("text \(number)", reasoning: number % 7 == 0 ? "why" : nil)
         if number == 3 { (content.replyTo, content.formatting) = ("r1", Data([1, 2, 255])) }
-        try transaction.insertMessage(
+        try transaction.messages.insert(
           id, in: eg.conversation.key, sender: number % 2 == 0 ? eg.user : eg.other, role: .user,
           content: content, order: Int64(number),
           place: TimelinePlace.confirmed(order: Int64(number)),
           createdAt: Date(microseconds: 1_700_000_000_123_456 + Int64(number)))
       }
       try fillRareFields(transaction)
-      try transaction.beginStream(
+      try transaction.streams.begin(
         StreamPiece(
           id: "s", conversation: "alone", sender: "assistant", role: .assistant, sequence: 0, text: "",
           reasoning: ""),
         in: "alone", now: eg.date)
-      try transaction.appendChunk(
+      try transaction.streams.append(
         TokenBuffer.Chunk(firstSequence: 0, nextSequence: 1, text: "half a", reasoning: "because"), to: "s",
         in: "alone")
-      try transaction.fail(unsent, in: "alone", reason: eg.rejection)
+      try transaction.outbox.fail(unsent, in: "alone", reason: eg.rejection)
     }
     try client.setActiveConversation("alone")
   }
@@ -142,19 +142,19 @@ private typealias eg = EngineExample
     let picture = ChatAttachment(
       checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
       mediaType: "image/png", byteCount: 7)
-    try transaction.insertAttachment(picture, isHere: false, now: eg.date)
-    try transaction.setAttachments([picture], of: .message("r4"))
+    try transaction.attachments.insert(picture, isHere: false, now: eg.date)
+    try transaction.attachments.set([picture], of: .message("r4"))
     let imported = ImportedMessage(
       role: .user, content: MessageContent("text 5", images: ["a/b"]), order: 5, readBy: ["bob"],
       editedAt: 1_700_000_000_000_001, revision: 4,
       reactions: [ImportedMessage.Reaction(by: eg.other.rawValue, value: "👍")], attachments: [])
-    try transaction.importMessage(
+    try transaction.imports.addMessage(
       imported, as: "r5", sender: eg.other, in: eg.conversation.key, place: TimelinePlace.confirmed(order: 5),
       createdAt: 1_700_000_000_123_461, now: eg.date)
     let deletion = eg.incoming(
       "r6", from: eg.user, "", order: 6, revision: 2,
       deletedAt: Date(microseconds: 1_700_000_000_000_002))
-    #expect(try transaction.take(deletion, now: eg.date) == .update)
+    #expect(try transaction.messages.take(deletion, now: eg.date) == .update)
   }
 
   // H1.1, H1.4, H9.1, H9.2, H9.5

@@ -213,11 +213,11 @@ private typealias eg = EngineExample
     _ = try bring(#"{"draftInput":"half","draftInputSessionId":"d"}"#, client)
     for id in ["c", "d"] as [ConversationID] {
       try client.createConversation(id, members: [eg.other])
-      #expect(try client.store.read { try $0.conversation(id.key)?.members } == [eg.user, eg.other])
+      #expect(try client.store.read { try $0.conversations.stored(id.key)?.members } == [eg.user, eg.other])
     }
-    try client.store.write { try $0.markConversationConfirmed("c") }
+    try client.store.write { try $0.conversations.markConfirmed("c") }
     try client.createConversation("c", members: ["carol"])
-    #expect(try client.store.read { try $0.conversation("c")?.members } == [eg.user, eg.other])
+    #expect(try client.store.read { try $0.conversations.stored("c")?.members } == [eg.user, eg.other])
   }
 
   // MARK: H15

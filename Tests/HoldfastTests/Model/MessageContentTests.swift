@@ -119,21 +119,21 @@ private typealias eg = EngineExample
     let client = try Bench().client()
     var message = eg.incoming("m", from: eg.user, order: 1)
     message.content = whole
-    _ = try client.store.write { [message] in try $0.take(message, now: eg.date) }
+    _ = try client.store.write { [message] in try $0.messages.take(message, now: eg.date) }
     #expect(try Self.content(of: "m", client) == whole)
     message.content.formattedText = MessageContent.FormattedText("Dinner?")
     (message.revision, message.editedAt) = (1, eg.date)
-    _ = try client.store.write { [message] in try $0.take(message, now: eg.date) }
+    _ = try client.store.write { [message] in try $0.messages.take(message, now: eg.date) }
     #expect(try Self.content(of: "m", client) == message.content)
     (message.revision, message.deletedAt) = (2, eg.date)
-    _ = try client.store.write { [message] in try $0.take(message, now: eg.date) }
+    _ = try client.store.write { [message] in try $0.messages.take(message, now: eg.date) }
     #expect(try Self.content(of: "m", client) == MessageContent())
   }
 
   @Test func `a message that has not left goes back into the composer with all that a composer has`() throws {
     let client = try Bench().client()
     let id = try client.sender.send(whole, in: eg.conversation.key)
-    let taken = try client.store.write { try $0.takeUnsent(id) }
+    let taken = try client.store.write { try $0.outbox.takeUnsent(id) }
     #expect(taken == DraftContent(whole))
     #expect(taken.message == MessageContent(whole.formattedText, replyTo: whole.replyTo))
   }
@@ -145,7 +145,9 @@ private typealias eg = EngineExample
   }
 
   private static func content(of id: MessageID, _ client: ChatClient) throws -> MessageContent? {
-    try client.store.read { try $0.timeline(of: eg.conversation.key, limit: 10) }.first { $0.id == id }?
-      .content
+    try client.store.read { try $0.messages.timeline(of: eg.conversation.key, limit: 10) }.first {
+      $0.id == id
+    }?
+    .content
   }
 }

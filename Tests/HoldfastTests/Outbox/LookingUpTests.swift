@@ -315,7 +315,7 @@ private typealias eg = EngineExample
         let id = try client.send("hi", in: eg.conversation)
         for _ in 1...10 {
           try client.depart(id, at: 1)
-          try client.store.write { try $0.noteAbsent([id]) }
+          try client.store.write { try $0.outbox.noteAbsent([id]) }
         }
         return id
       }()

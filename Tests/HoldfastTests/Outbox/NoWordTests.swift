@@ -158,7 +158,7 @@ private typealias eg = EngineExample
       #expect(bench.transport.cursors.count == 1)
       try await bench.pass(.seconds(300))
       #expect(bench.transport.cursors.count > 5)
-      #expect(try client.store.read { try $0.outboxEntry(of: id)?.entry.attempts } == 0)
+      #expect(try client.store.read { try $0.outbox.entry(of: id)?.entry.attempts } == 0)
     }
   }
 
@@ -185,7 +185,7 @@ private typealias eg = EngineExample
       }
       #expect(bench.transport.cursors.count == 2)
       #expect(bench.transport.sent.map(\.id) == [id, id, id])
-      #expect(try client.store.read { try $0.outboxEntry(of: id)?.entry.attempts } == 2)
+      #expect(try client.store.read { try $0.outbox.entry(of: id)?.entry.attempts } == 2)
     }
   }
 }

@@ -106,7 +106,7 @@ private typealias eg = EngineExample
       try await bench.rest()
       #expect(try client.rows().map(\.text) == ["one", "two"])
       #expect(server.stored == ["1"])
-      #expect(try client.store.read { try $0.syncCursor() } == SyncCursor(rawValue: "1"))
+      #expect(try client.store.read { try $0.settings.cursor() } == SyncCursor(rawValue: "1"))
     }
   }
 

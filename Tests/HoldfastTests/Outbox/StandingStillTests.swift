@@ -283,7 +283,7 @@ private typealias eg = EngineExample
     _ client: ChatClient, _ behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
   ) throws -> Int {
     try client.store.read {
-      try $0.leavingCount(ofWaiting: try $0.queuedCount(), behindFailed: behindFailed)
+      try $0.outbox.leavingCount(ofWaiting: try $0.outbox.queuedCount(), behindFailed: behindFailed)
     }
   }
 

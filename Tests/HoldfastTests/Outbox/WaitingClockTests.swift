@@ -110,7 +110,7 @@ private typealias eg = EngineExample
     let bench = try Bench()
     let store = try bench.store()
     try StoreSurgery.damageWaitingMark(in: store)
-    #expect(try store.read { try $0.waitingMark() } == nil)
+    #expect(try store.read { try $0.outbox.waitingMark() } == nil)
     _ = try bench.client()
   }
 

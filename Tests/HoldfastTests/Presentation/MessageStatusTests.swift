@@ -295,7 +295,9 @@ private typealias eg = EngineExample
     #expect(try client.row(id).status.progress == 0)
     _ = client.live.set(transferred: 100, of: picture.checksum)
     #expect(try client.row(id).status.progress == 0.25)
-    try client.store.writeUnsynced { try $0.noteUpload(picture.checksum, bytes: 300, serverID: "f1") }
+    try client.store.writeUnsynced {
+      try $0.attachments.noteUpload(picture.checksum, bytes: 300, serverID: "f1")
+    }
     #expect(try client.row(id).status.progress == 0.75)
     #expect(try client.message(id).explain().status.progress == 0.75)
   }
@@ -306,9 +308,10 @@ private typealias eg = EngineExample
     func statements() throws -> Int {
       let count = Mutexed(0)
       try client.store.read { reading in
-        reading.db.trace { _ in count.withLock { $0 += 1 } }
-        defer { reading.db.trace(nil) }
-        _ = try reading.timelineReading(of: eg.conversation.key, in: TimelineWindow(), behindFailed: .wait)
+        reading.database.trace { _ in count.withLock { $0 += 1 } }
+        defer { reading.database.trace(nil) }
+        _ = try reading.messages.timelineReading(
+          of: eg.conversation.key, in: TimelineWindow(), behindFailed: .wait)
       }
       return count.withLock { $0 }
     }

@@ -90,7 +90,7 @@ private typealias eg = EngineExample
   private static func check(
     _ own: [(id: MessageID, text: String)], _ client: ChatClient, after number: Int
   ) throws {
-    let stored = try client.store.read { db in try own.map { try db.editableMessage($0.id) } }
+    let stored = try client.store.read { db in try own.map { try db.messages.editable($0.id) } }
     let expected = own.map { message in
       EditableMessage(
         conversation: eg.conversation.key, sender: eg.user, content: MessageContent(message.text))

@@ -17,7 +17,7 @@ private typealias eg = EngineExample
   private func store() throws -> Store {
     let store = try bench.store()
     try store.write { transaction in
-      try transaction.createConversation(
+      try transaction.conversations.create(
         eg.conversation.key, title: nil, members: [eg.user, eg.other], now: eg.date)
     }
     return store
@@ -31,7 +31,7 @@ private typealias eg = EngineExample
   }
 
   private func saveDraft(_ text: String, _ transaction: Transaction) throws {
-    try transaction.saveDraft(
+    try transaction.drafts.save(
       eg.key, content: DraftContent(text), newID: "d", session: "s", now: eg.date)
   }
 
@@ -46,9 +46,9 @@ private typealias eg = EngineExample
 
   @Test func `a finished reply changes its timeline, whoever finishes it`() throws {
     let store = try store()
-    try store.write { try $0.beginStream(eg.piece(0), in: eg.conversation.key, now: eg.date) }
+    try store.write { try $0.streams.begin(eg.piece(0), in: eg.conversation.key, now: eg.date) }
     let changes = try changes(store) {
-      try $0.finishStream("answer", MessageContent("whole"))
+      try $0.streams.finish("answer", MessageContent("whole"))
     }
     #expect(changes.timelines == [eg.conversation.key])
     #expect(changes.list)
@@ -57,14 +57,14 @@ private typealias eg = EngineExample
   @Test func `an interrupted reply, and an interrupted request, change their timelines`() throws {
     let store = try store()
     try store.write { transaction in
-      try transaction.beginStream(eg.piece(0), in: eg.conversation.key, now: eg.date)
-      try transaction.beginWork("r", in: eg.conversation.key, by: "launch", now: eg.date)
+      try transaction.streams.begin(eg.piece(0), in: eg.conversation.key, now: eg.date)
+      try transaction.streams.beginWork("r", in: eg.conversation.key, by: "launch", now: eg.date)
     }
-    let streams = try changes(store) { try $0.interruptStreams() }
+    let streams = try changes(store) { try $0.streams.interruptAll() }
     #expect(streams.timelines == [eg.conversation.key])
-    let work = try changes(store) { try $0.interruptWork(except: "another launch") }
+    let work = try changes(store) { try $0.streams.interruptWork(except: "another launch") }
     #expect(work.timelines == [eg.conversation.key])
-    #expect(try changes(store) { try $0.interruptWork(except: "another launch") }.timelines.isEmpty)
+    #expect(try changes(store) { try $0.streams.interruptWork(except: "another launch") }.timelines.isEmpty)
   }
 
   // D16
@@ -72,15 +72,15 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let picked = try client.attach(text: "a")
     let shared = try client.store.write { transaction in
-      _ = try transaction.take(eg.incoming("m", "look"), now: eg.date)
-      try transaction.setAttachments([picked], of: .message("m"))
-      try transaction.endDraft(eg.key)
+      _ = try transaction.messages.take(eg.incoming("m", "look"), now: eg.date)
+      try transaction.attachments.set([picked], of: .message("m"))
+      try transaction.drafts.end(eg.key)
       return transaction.changes
     }
     #expect(!shared.unusedAttachments, "The message has the file too.")
     try client.attach(text: "b")
     let last = try client.store.write { transaction in
-      try transaction.endDraft(eg.key)
+      try transaction.drafts.end(eg.key)
       return transaction.changes
     }
     #expect(last.unusedAttachments)
@@ -90,10 +90,10 @@ private typealias eg = EngineExample
   @Test func `replaced attachments are announced as unused, unless they stay`() throws {
     let client = try bench.client()
     let picked = try client.attach(text: "a")
-    let kept = try changes(client.store) { try $0.setAttachments([picked], of: .draft(eg.key)) }
+    let kept = try changes(client.store) { try $0.attachments.set([picked], of: .draft(eg.key)) }
     #expect(!kept.unusedAttachments)
     #expect(kept.drafts == [eg.conversation.key])
-    let replaced = try changes(client.store) { try $0.setAttachments([], of: .draft(eg.key)) }
+    let replaced = try changes(client.store) { try $0.attachments.set([], of: .draft(eg.key)) }
     #expect(replaced.unusedAttachments)
   }
 }

@@ -23,11 +23,11 @@ private typealias eg = EngineExample
     var random = SeededRandom(seed: 1)
     try store.write { transaction in
       for id in [Trip.id, kept] {
-        try transaction.createConversation(id.key, title: nil, members: [eg.user], now: eg.date)
+        try transaction.conversations.create(id.key, title: nil, members: [eg.user], now: eg.date)
       }
       for number in 0..<count {
         let isErased = number % 20 == 0
-        try transaction.insertMessage(
+        try transaction.messages.insert(
           MessageID(rawValue: "m\(number)"), in: (isErased ? Trip.id : kept).key, sender: eg.user,
           role: .user,
           content: MessageContent(isErased ? String(repeating: word(number) + " ", count: 20) : "other"),
@@ -38,9 +38,9 @@ private typealias eg = EngineExample
         let body = String(repeating: "x", count: Int.random(in: 1...3000, using: &random))
         try transaction.run("UPDATE message SET body = ? WHERE id = ?", [body, "m\(number)"])
       }
-      try transaction.hideConversation(Trip.id.key, isFinal: true)
+      try transaction.deletions.hide(Trip.id.key, isFinal: true)
     }
-    while try store.write({ try $0.eraseSome(of: Trip.id.key, limit: 50) }) {}
+    while try store.write({ try $0.deletions.eraseSome(of: Trip.id.key, limit: 50) }) {}
     try store.emptyJournal()
   }
 
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
     let before = try bench.scratch.bytes(of: Store.fileName)
     try await client.enterBackground()
     #expect(try bench.scratch.bytes(of: Store.fileName) == before)
-    try client.store.write { try $0.noteRemnants() }
+    try client.store.write { try $0.compaction.noteRemnants() }
     try await client.enterBackground()
     #expect(try bench.scratch.bytes(of: Store.fileName) != before)
   }

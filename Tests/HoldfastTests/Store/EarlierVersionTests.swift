@@ -34,20 +34,20 @@ private typealias eg = EngineExample
   ) throws {
     let store = try open(earlier)
 
-    let conversations = try store.read { try $0.conversations(limit: 3) }
+    let conversations = try store.read { try $0.conversations.stored(limit: 3) }
     #expect(conversations.map(\.id) == ["alice-bob", "notes", "choir"])
     #expect(conversations.map(\.title) == ["The trip", "Buy gas for the stove", nil])
     #expect(conversations.map(\.members) == [["alice", "bob"], ["alice"], ["alice", "bob", "carol"]])
     #expect(
       conversations.map(\.refusal)
         == [nil, nil, FailureReason(.init(rawValue: "forbidden"), "You are not in it any more.")])
-    #expect(try store.read { try $0.activeConversation() } == "notes")
-    #expect(try store.read { try $0.conversationsOnDevice() } == (earlier.number < 6 ? [] : ["alone"]))
-    let thoughts = try store.read { try $0.timeline(of: "alone", limit: 9) }
+    #expect(try store.read { try $0.conversations.active() } == "notes")
+    #expect(try store.read { try $0.conversations.onDevice() } == (earlier.number < 6 ? [] : ["alone"]))
+    let thoughts = try store.read { try $0.messages.timeline(of: "alone", limit: 9) }
     #expect(thoughts.map(\.content.metadata) == (earlier.number < 7 ? [] : [Data("{}".utf8), nil]))
-    let metadata = try store.read { try $0.metadata(of: "alone") }
+    let metadata = try store.read { try $0.conversations.metadata(of: "alone") }
     #expect(metadata == (earlier.number < 10 ? nil : Data("{}".utf8)))
-    let unread = try store.read { try $0.unreadCounts(of: eg.user, limit: 9) }
+    let unread = try store.read { try $0.readMarks.unreadCounts(of: eg.user, limit: 9) }
     #expect(unread.values.allSatisfy { $0 == 0 }, "All that was shown before counts as read.")
     #expect(store.names.key(of: "alice-robert") == (earlier.version == "1" ? "alice-robert" : "alice-bob"))
   }
@@ -59,7 +59,7 @@ private typealias eg = EngineExample
   ) throws {
     let store = try open(earlier)
 
-    let messages = try store.read { try $0.timeline(of: "alice-bob", limit: 100) }
+    let messages = try store.read { try $0.messages.timeline(of: "alice-bob", limit: 100) }
     #expect(
       messages.map(\.id.rawValue) == [
         "question", "answer", "regretted", "route", "failed", "own", "other", "flown", "queued",
@@ -77,13 +77,16 @@ private typealias eg = EngineExample
     #expect(messages[1].content.formatting == Data([7, 0]))
     #expect(messages[0].editedAt == Date(timeIntervalSince1970: 1_767_222_015))
     #expect(
-      try store.read { try $0.messageExtras(of: "question") }?.extras
+      try store.read { try $0.messages.extras(of: "question") }?.extras
         == MessageExtras(readBy: ["alice"], importedStatus: "seen"))
     #expect(messages[0].content.images == ["lake.png"])
     #expect(messages[0].content.videos == ["boat.mp4"])
-    #expect(try store.read { try $0.reactions(to: "answer") } == [IncomingMessage.Reaction("❤️", from: "bob")])
-    #expect(try store.read { try $0.timeline(of: "notes", limit: 100) }.map(\.isHeld) == [true])
-    let choir = try store.read { try $0.timeline(of: "choir", limit: 100) }
+    #expect(
+      try store.read { try $0.operations.reactions(to: "answer") } == [
+        IncomingMessage.Reaction("❤️", from: "bob")
+      ])
+    #expect(try store.read { try $0.messages.timeline(of: "notes", limit: 100) }.map(\.isHeld) == [true])
+    let choir = try store.read { try $0.messages.timeline(of: "choir", limit: 100) }
     #expect(choir.map(\.isDeleted) == (earlier.version == "1" ? [false] : [true, false]))
   }
 
@@ -111,7 +114,7 @@ private typealias eg = EngineExample
         "8 edit alice-bob 1 0 0 - - 0", "9 delete alice-bob 0 0 0 - - 0", "10 react alice-bob 0 0 0 - - 0",
         "11 unreact alice-bob 2 0 0 - rejected 0",
       ])
-    let operations = try store.read { try $0.operations(in: "alice-bob", limit: 100) }
+    let operations = try store.read { try $0.operations.all(in: "alice-bob", limit: 100) }
     #expect(operations["answer"]?.map(\.text.string) == ["Yes, on Saturday"])
     #expect(operations["answer"]?.map(\.text.formatting) == [earlier.number >= 3 ? Data([3, 4]) : nil])
     #expect(operations["regretted"]?.map(\.kind) == [.delete])
@@ -129,7 +132,7 @@ private typealias eg = EngineExample
   ) throws {
     let store = try open(earlier)
 
-    let new = try #require(try store.read { try $0.draft(DraftKey(conversation: "alice-bob")) })
+    let new = try #require(try store.read { try $0.drafts.restorable(DraftKey(conversation: "alice-bob")) })
     #expect(
       new.content
         == DraftContent(
@@ -142,16 +145,17 @@ private typealias eg = EngineExample
           ]))
     #expect(new.edition == DraftEdition(id: "d-new", revision: 8))
     let edit = try #require(
-      try store.read { try $0.draft(DraftKey(conversation: "alice-bob", slot: .edit)) })
+      try store.read { try $0.drafts.restorable(DraftKey(conversation: "alice-bob", slot: .edit)) })
     #expect(edit.content == DraftContent("Yes, on Saturday at nine"))
     #expect(edit.editing == "answer")
-    #expect(try store.read { try $0.draft(DraftKey(conversation: "notes")) }?.content.text == "Matches")
-    let versions = try store.read { try $0.versions(of: DraftKey(conversation: "alice-bob")) }
+    #expect(
+      try store.read { try $0.drafts.restorable(DraftKey(conversation: "notes")) }?.content.text == "Matches")
+    let versions = try store.read { try $0.drafts.versions(of: DraftKey(conversation: "alice-bob")) }
     #expect(versions.map(\.text) == ["And where do we sleep?", "And who"])
     #expect(versions.map(\.selection) == [nil, TextRange(start: 7, end: 7)])
-    let withoutDraft = try store.read { try $0.versions(of: DraftKey(conversation: "choir")) }
+    let withoutDraft = try store.read { try $0.drafts.versions(of: DraftKey(conversation: "choir")) }
     #expect(withoutDraft.map(\.text) == (earlier.version == "1" ? [] : ["Emptied since"]))
-    let saves = try store.read { try $0.draftMetrics().saves }
+    let saves = try store.read { try $0.drafts.metrics().saves }
     #expect(saves == (earlier.version == "1" ? 0 : 18))
   }
 
@@ -162,11 +166,11 @@ private typealias eg = EngineExample
   ) throws {
     let store = try open(earlier)
 
-    let sent = try store.read { try $0.attachments(of: "answer") }
+    let sent = try store.read { try $0.attachments.all(of: "answer") }
     #expect(sent.map(\.attachment.name) == ["hill.png"])
     #expect(sent.map(\.isHere) == [true])
     #expect(sent.map(\.isUploaded) == [true])
-    let waiting = try #require(try store.read { try $0.nextUpload(of: "queued") })
+    let waiting = try #require(try store.read { try $0.attachments.nextUpload(of: "queued") })
     #expect(waiting.attachment.checksum == Self.map)
     #expect(waiting.uploadedBytes == 10)
     try store.sweepAttachmentFolder()
@@ -176,9 +180,10 @@ private typealias eg = EngineExample
     let absent = earlier.version == "1" ? Self.hill : Self.sketch
     try store.write {
       try $0.run("UPDATE attachment SET isHere = 0 WHERE checksum = ?", [absent.rawValue])
-      try $0.want(absent)
+      try $0.attachments.want(absent)
     }
-    #expect(try store.read { try $0.nextFetch(atMost: 0, besides: []) }?.attachment.checksum == absent)
+    #expect(
+      try store.read { try $0.attachments.nextFetch(atMost: 0, besides: []) }?.attachment.checksum == absent)
   }
 
   // R6, S5.1
@@ -186,9 +191,11 @@ private typealias eg = EngineExample
   func `an earlier version keeps the places of its windows`(_ earlier: EarlierStore) throws {
     let store = try open(earlier)
 
-    #expect(try store.read { try $0.scene("main") } == StoredScene(version: 7, state: Data("place".utf8)))
-    #expect(try store.read { try $0.scene("second") } == StoredScene(version: 7, state: Data("there".utf8)))
-    try store.write { try $0.saveScene("other", version: 7, state: Data(), now: eg.date) }
+    #expect(
+      try store.read { try $0.scenes.stored("main") } == StoredScene(version: 7, state: Data("place".utf8)))
+    #expect(
+      try store.read { try $0.scenes.stored("second") } == StoredScene(version: 7, state: Data("there".utf8)))
+    try store.write { try $0.scenes.save("other", version: 7, state: Data(), now: eg.date) }
     #expect(try store.read { try $0.row("SELECT count(*) FROM scene")![0] as Int } == 3)
   }
 
@@ -199,15 +206,16 @@ private typealias eg = EngineExample
   ) throws {
     let store = try open(earlier)
 
-    let cutOff = try store.read { try $0.timeline(of: "alice-bob", limit: 100) }.filter(\.isInterrupted)
+    let cutOff = try store.read { try $0.messages.timeline(of: "alice-bob", limit: 100) }.filter(
+      \.isInterrupted)
     #expect(cutOff.map(\.id) == ["own", "other"])
     #expect(cutOff.map(\.isWrittenHere) == [true, false])
-    let work = try store.read { try $0.work() }
+    let work = try store.read { try $0.streams.work() }
     #expect(work.map(\.id) == ["request"])
     #expect(work.map(\.request.startedAt) == [Date(timeIntervalSince1970: 1_767_222_055)])
-    let stored = try store.write { try $0.takeOverStream("own", by: "s").stored }
+    let stored = try store.write { try $0.streams.takeOver("own", by: "s").stored }
     #expect(stored == StreamPrefix(text: "First east", reasoning: "Think", nextSequence: 3))
-    #expect(throws: ChatError.self) { try store.write { try $0.takeOverStream("other", by: "s") } }
+    #expect(throws: ChatError.self) { try store.write { try $0.streams.takeOver("other", by: "s") } }
   }
 
   // L4, L5, S5.1
@@ -217,20 +225,20 @@ private typealias eg = EngineExample
   ) throws {
     let store = try open(earlier)
 
-    let alone = try store.read { try $0.timeline(of: "alone", limit: 10) }
+    let alone = try store.read { try $0.messages.timeline(of: "alone", limit: 10) }
     guard earlier.number >= 7 else { return #expect(alone.isEmpty) }
     #expect(alone.map(\.content.metadata) == [Data("{}".utf8), nil])
     #expect(alone.map(\.failure) == [nil, FailureReason(.replyFailed, "The model is overloaded.")])
-    let deliveries = try store.read { try $0.deliveries(after: 0, limit: 10) }
+    let deliveries = try store.read { try $0.deliveries.next(after: 0, limit: 10) }
     #expect(deliveries.map(\.message) == (earlier.number < 8 ? [] : ["answer", "failed"]))
     #expect(
       deliveries.last?.failure == (earlier.number < 8 ? nil : FailureReason(.rejected, "Too many tents.")))
-    let read = try store.read { try $0.pendingReadMarks(of: eg.user) }
+    let read = try store.read { try $0.readMarks.pending(of: eg.user) }
     #expect(read.map(\.mark.message) == (earlier.number < 8 ? [] : ["route"]))
     let answer = try #require(
-      try store.read { try $0.timeline(of: "alice-bob", limit: 100) }.first { $0.id == "answer" })
+      try store.read { try $0.messages.timeline(of: "alice-bob", limit: 100) }.first { $0.id == "answer" })
     #expect(answer.content.request == (earlier.number < 9 ? nil : "request"))
-    #expect(try store.read { try $0.metadata(of: "alice-bob") } == nil)
+    #expect(try store.read { try $0.conversations.metadata(of: "alice-bob") } == nil)
   }
 
   // D14, O16, O17, S5.1
@@ -240,13 +248,14 @@ private typealias eg = EngineExample
   ) throws {
     let store = try open(earlier)
 
-    #expect(try store.read { try $0.counts(of: DeliveryTimes.metric) } == [12: 3, 20: 1])
-    #expect(try store.read { try $0.draftMetrics() }.restores == (earlier.version == "1" ? 0 : 2))
-    #expect(try store.read { try $0.syncCursor() }?.rawValue == "42")
-    #expect(try store.read { try $0.device() } == (earlier.version == "1" ? nil : "phone"))
+    #expect(try store.read { try $0.metrics.counts(of: DeliveryTimes.metric) } == [12: 3, 20: 1])
+    #expect(try store.read { try $0.drafts.metrics() }.restores == (earlier.version == "1" ? 0 : 2))
+    #expect(try store.read { try $0.settings.cursor() }?.rawValue == "42")
+    #expect(try store.read { try $0.settings.device() } == (earlier.version == "1" ? nil : "phone"))
     let moment: Int64 = 1_767_222_500_000_000
-    #expect(try store.read { try $0.waitingMark() } == WaitingClock.Mark(reading: moment, date: moment))
-    #expect(try store.write { try $0.nextRevision() } == 10)
+    #expect(
+      try store.read { try $0.outbox.waitingMark() } == WaitingClock.Mark(reading: moment, date: moment))
+    #expect(try store.write { try $0.settings.nextRevision() } == 10)
     #expect(throws: ChatError.self) { try Store(folder: scratch.url, owner: eg.other) }
   }
 

@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     let store = try bench.store()
     try store.write { transaction in
       for order in orders {
-        _ = try transaction.take(
+        _ = try transaction.messages.take(
           eg.incoming(MessageID(rawValue: "m\(order)"), "text \(order)", order: order), now: eg.date)
       }
     }
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
   }
 
   private func timeline(_ store: Store, limit: Int = 1000) throws -> [String] {
-    try store.read { try $0.timeline(of: eg.conversation.key, limit: limit) }.map(\.id.rawValue)
+    try store.read { try $0.messages.timeline(of: eg.conversation.key, limit: limit) }.map(\.id.rawValue)
   }
 
   // H7
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
   @Test func `a conversation that was never loaded is empty, and no error`() throws {
     let store = try bench.store()
     #expect(try timeline(store) == [])
-    #expect(try store.read { try $0.conversation("nobody") } == nil)
+    #expect(try store.read { try $0.conversations.stored("nobody") } == nil)
   }
 
   // H7
@@ -70,7 +70,7 @@ private typealias eg = EngineExample
   func `any date can be stored`(seconds: Double) throws {
     let date = Date(timeIntervalSince1970: seconds)
     let store = try bench.store()
-    try store.write { _ = try $0.take(eg.incoming("m", at: date), now: eg.date) }
+    try store.write { _ = try $0.messages.take(eg.incoming("m", at: date), now: eg.date) }
     #expect(try timeline(store) == ["m"])
   }
 
@@ -98,6 +98,6 @@ private typealias eg = EngineExample
     ("one\r\ntwo", "one"),
   ])
   func `a title is the first line, cut at a word`(body: String, title: String) {
-    #expect(HoldfastStore.title(from: body) == title)
+    #expect(ConversationTitle.automatic(from: body) == title)
   }
 }

@@ -7,10 +7,10 @@ extension Reading {
   func rows<Value>(
     _ sql: String, _ arguments: StatementArguments = StatementArguments(), _ value: (Row) throws -> Value
   ) throws -> [Value] {
-    try Row.fetchAll(db, sql: sql, arguments: arguments).map(value)
+    try Row.fetchAll(database, sql: sql, arguments: arguments).map(value)
   }
 
   func row(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Row? {
-    try Row.fetchOne(db, sql: sql, arguments: arguments)
+    try Row.fetchOne(database, sql: sql, arguments: arguments)
   }
 }

@@ -40,17 +40,19 @@ private typealias eg = EngineExample
     let disk = TightDisk(bench.scratch.url.appendingPathComponent(Reserve.name))
     let store = try Store(folder: bench.scratch.url, owner: eg.user, gate: disk)
     let drafts = Drafts(store: store, environment: bench.environment)
-    try store.write { try $0.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date) }
+    try store.write {
+      try $0.conversations.create(eg.conversation.key, title: nil, members: [], now: eg.date)
+    }
     #expect(store.reserve.isThere)
 
     disk.isFull.withLock { $0 = true }
     #expect(throws: ChatError.fullDisk) {
-      try store.write { try $0.createConversation("another", title: nil, members: [], now: eg.date) }
+      try store.write { try $0.conversations.create("another", title: nil, members: [], now: eg.date) }
     }
     #expect(store.reserve.isThere)
     drafts.edit(eg.key, DraftContent("last words"))
     try drafts.save(eg.key)
-    #expect(try store.read { try $0.draft(eg.key) }?.content.text == "last words")
+    #expect(try store.read { try $0.drafts.restorable(eg.key) }?.content.text == "last words")
   }
 
   // S4.1, S4.3

@@ -15,14 +15,14 @@ private typealias eg = EngineExample
   init() throws { scratch = try ScratchFolder() }
 
   private func expectSound(_ store: Store) throws {
-    #expect(try store.read { try $0.db.faults() } == [])
-    #expect(try store.read { try $0.db.schemaObjects() } == newSchema())
+    #expect(try store.read { try $0.database.faults() } == [])
+    #expect(try store.read { try $0.database.schemaObjects() } == newSchema())
   }
 
   /// The store that the present version would have made.
   private func newSchema() throws -> [String: String] {
     try Store(folder: scratch.url.appendingPathComponent("new"), owner: eg.user).read {
-      try $0.db.schemaObjects()
+      try $0.database.schemaObjects()
     }
   }
 
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
     let store = try Store(folder: scratch.url, owner: eg.user)
 
     try expectSound(store)
-    #expect(try store.read { try $0.db.pragma("application_id") } == ["\(Schema.applicationID)"])
+    #expect(try store.read { try $0.database.pragma("application_id") } == ["\(Schema.applicationID)"])
   }
 
   // S5.1, S5.2
@@ -84,11 +84,11 @@ private typealias eg = EngineExample
     // Version 12 has the names of conversations elsewhere.
     for (table, columns) in tables where table != "conversationAlias" {
       // Some columns of version 1's table `operation` are columns of the outbox since.
-      let present = Set(try store.read { try $0.db.columnNames(of: table) })
+      let present = Set(try store.read { try $0.database.columnNames(of: table) })
       let kept = columns.filter(present.contains)
       #expect(kept == columns || (earlier.version == "1" && table == "operation"))
       let before = try queue.read { try $0.rows(of: table, kept) }
-      let after = try store.read { try $0.db.rows(of: table, kept) }
+      let after = try store.read { try $0.database.rows(of: table, kept) }
       #expect(!before.isEmpty, "The file has no row in \(table).")
       #expect(before.subtracting(after).isEmpty, "\(table)")
     }
@@ -118,7 +118,7 @@ private typealias eg = EngineExample
     let store = try Store(folder: scratch.url, owner: eg.user)
 
     try expectSound(store)
-    #expect(try store.read { try $0.unsentCount() } == 9)
+    #expect(try store.read { try $0.outbox.unsentCount() } == 9)
     #expect(try store.read { try $0.row("SELECT count(*) FROM message")![0] as Int } == 11)
   }
 
@@ -126,7 +126,7 @@ private typealias eg = EngineExample
   @Test func `the operations of a message leave the queue with it`() throws {
     let store = try Store(folder: scratch.url, owner: eg.user)
     let left = try store.write { transaction in
-      try transaction.db.execute(
+      try transaction.database.execute(
         sql: """
           INSERT INTO conversation (id, createdAt, updatedAt, listRevision) VALUES ('c', 1, 1, 1);
           INSERT INTO message (id, conversationID, place, sender, role, body, createdAt)

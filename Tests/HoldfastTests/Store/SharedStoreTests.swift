@@ -18,7 +18,7 @@ private typealias eg = EngineExample
   }
 
   private func commit(_ id: ConversationID, to store: Store) throws {
-    try store.write { try $0.createConversation(id.key, title: nil, members: [], now: eg.date) }
+    try store.write { try $0.conversations.create(id.key, title: nil, members: [], now: eg.date) }
   }
 
   private var journalBytes: Int { (try? scratch.bytes(of: "store.sqlite-wal").count) ?? 0 }

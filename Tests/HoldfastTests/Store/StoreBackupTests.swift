@@ -49,9 +49,9 @@ private typealias eg = EngineExample
     try StoreBackup.restore(from: backup, toFolder: restored)
     #expect(FolderContents(restored).openPermissions == [:])
     let store = try Store(folder: restored, owner: eg.user)
-    #expect(try store.read { try $0.draft(eg.key) }?.content.text == "half a thought")
-    #expect(try store.read { try $0.unsentCount() } >= 50)
-    let file = try #require(try store.read { try $0.attachmentsHere() }.keys.first)
+    #expect(try store.read { try $0.drafts.restorable(eg.key) }?.content.text == "half a thought")
+    #expect(try store.read { try $0.outbox.unsentCount() } >= 50)
+    let file = try #require(try store.read { try $0.attachments.here() }.keys.first)
     #expect(try Data(contentsOf: store.attachments.file(of: file)) == Data("picture".utf8))
     #expect(
       try store.device { "another" } == "another", "Two devices of one name would end each other's links.")

@@ -19,17 +19,17 @@ private typealias eg = EngineExample
     let (kept, gone): (ConversationID, ConversationID) = ("kept", "gone")
     try store.write { transaction in
       for conversation in [kept, gone] {
-        try transaction.createConversation(conversation.key, title: nil, members: [eg.user], now: eg.date)
+        try transaction.conversations.create(conversation.key, title: nil, members: [eg.user], now: eg.date)
         let id = MessageID(rawValue: "in \(conversation)")
-        try transaction.insertMessage(
+        try transaction.messages.insert(
           id, in: conversation.key, sender: eg.user, role: .user, content: MessageContent("lighthouse"),
           order: nil,
           place: TimelinePlace.underWay, createdAt: eg.date)
-        try transaction.enqueue(id, in: conversation.key, at: 0)
+        try transaction.outbox.enqueue(id, in: conversation.key, at: 0)
       }
     }
-    while try store.write({ try $0.indexNext(limit: 10, maximumBytes: 1000) }) {}
-    try store.write { _ = try $0.hideConversation(gone.key) }
+    while try store.write({ try $0.search.indexNext(limit: 10, maximumBytes: 1000) }) {}
+    try store.write { _ = try $0.deletions.hide(gone.key) }
     let wreck = try Wreck(
       StoreFiles(
         database: bench.scratch.bytes(of: "store.sqlite"),
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
       configuration: ChatConfiguration(environment: bench.environment))
     #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [kept])
     #expect(try client.search("lighthouse").hits.map(\.conversation) == [kept])
-    while try client.store.write({ try $0.indexNext(limit: 10, maximumBytes: 1000) }) {}
+    while try client.store.write({ try $0.search.indexNext(limit: 10, maximumBytes: 1000) }) {}
     #expect(try client.search("lighthouse").hits.map(\.conversation) == [kept])
   }
 
@@ -56,9 +56,9 @@ private typealias eg = EngineExample
     let bench = try Bench(inMemory: true)
     let store = try bench.store()
     try store.write { transaction in
-      try transaction.createConversation("c", title: nil, members: [eg.user], now: eg.date)
+      try transaction.conversations.create("c", title: nil, members: [eg.user], now: eg.date)
       for order in 1...2 {
-        try transaction.insertMessage(
+        try transaction.messages.insert(
           MessageID(rawValue: "m\(order)"), in: "c", sender: eg.other, role: .user,
           content: MessageContent("words"), order: Int64(order),
           place: TimelinePlace.confirmed(order: Int64(order)),
@@ -105,9 +105,9 @@ private typealias eg = EngineExample
     do {
       let store = try Store(folder: folder, owner: eg.user)
       try store.write { transaction in
-        try transaction.createConversation("c", title: nil, members: [eg.user], now: eg.date)
+        try transaction.conversations.create("c", title: nil, members: [eg.user], now: eg.date)
         for number in 1...60 {
-          try transaction.insertMessage(
+          try transaction.messages.insert(
             MessageID(rawValue: "m\(number)"), in: "c", sender: eg.user, role: .user,
             content: MessageContent(body(number)), order: Int64(number),
             place: TimelinePlace.confirmed(order: Int64(number)),
@@ -237,6 +237,6 @@ private typealias eg = EngineExample
     #expect(report.isComplete, "\(report)")
     let store = try Store(folder: folder, owner: eg.user)
     #expect(try store.unsentTexts() == ["queued": "one"])
-    #expect(try store.read { try $0.draft(DraftKey(conversation: "c")) }?.content.text == "typed")
+    #expect(try store.read { try $0.drafts.restorable(DraftKey(conversation: "c")) }?.content.text == "typed")
   }
 }

@@ -49,7 +49,7 @@ private typealias eg = EngineExample
   @Test func `folder, database and journal are private to the user`() throws {
     let folder = scratch.url.appendingPathComponent("new/alice")
     let store = try open(in: folder)
-    try store.write { try $0.createConversation("c", title: nil, members: [], now: eg.date) }
+    try store.write { try $0.conversations.create("c", title: nil, members: [], now: eg.date) }
     #expect(try scratch.mode(of: "new/alice") == 0o700)
     for name in ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm"] {
       #expect(try scratch.mode(of: "new/alice/\(name)") == 0o600)
@@ -99,7 +99,7 @@ private typealias eg = EngineExample
   @Test(arguments: ["DELETE FROM conversation", "PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM"])
   func `one connection writes and checkpoints, and all others can only read`(statement: String) throws {
     let store = try open()
-    try store.write { try $0.createConversation("c", title: nil, members: [], now: eg.date) }
+    try store.write { try $0.conversations.create("c", title: nil, members: [], now: eg.date) }
     let before = try ["store.sqlite", "store.sqlite-wal"].map(scratch.bytes)
     #expect(throws: ChatError.self) {
       try store.access { pool in try pool.unsafeRead { try $0.execute(sql: statement) } }
@@ -119,12 +119,12 @@ private typealias eg = EngineExample
     let secret = "a secret of some length"
     let store = try open()
     try store.write { transaction in
-      try transaction.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date)
-      try transaction.saveDraft(
+      try transaction.conversations.create(eg.conversation.key, title: nil, members: [], now: eg.date)
+      try transaction.drafts.save(
         eg.key, content: DraftContent(secret), newID: "d", session: "s", now: eg.date)
     }
     #expect(try scratch.bytes(of: "store.sqlite-wal").range(of: Data(secret.utf8)) != nil)
-    try store.write { try $0.deleteDraft(eg.key) }
+    try store.write { try $0.drafts.delete(eg.key) }
     let other = try DatabaseQueue(path: scratch.url.appendingPathComponent("store.sqlite").path)
     try other.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     for name in ["store.sqlite", "store.sqlite-wal"] {
@@ -153,7 +153,7 @@ private typealias eg = EngineExample
   // S3.2
   @Test func `a store whose pages are damaged says so when they are read`() throws {
     try open().write { transaction in
-      try transaction.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date)
+      try transaction.conversations.create(eg.conversation.key, title: nil, members: [], now: eg.date)
     }
     var bytes = try scratch.bytes(of: "store.sqlite")
     bytes.replaceSubrange(4096..., with: Data(repeating: 0x55, count: bytes.count - 4096))
@@ -173,7 +173,7 @@ private typealias eg = EngineExample
       try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     }
     try begun.close()
-    try open().write { try $0.createConversation("c", title: nil, members: ["alice"], now: Date()) }
+    try open().write { try $0.conversations.create("c", title: nil, members: ["alice"], now: Date()) }
   }
 
   // S1, S2
@@ -235,28 +235,32 @@ private typealias eg = EngineExample
   // S4.1, S4.3
   @Test func `a full disk is a typed error, changes nothing, and ends`() throws {
     let store = try open()
-    try store.write { try $0.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date) }
+    try store.write {
+      try $0.conversations.create(eg.conversation.key, title: nil, members: [], now: eg.date)
+    }
     let content = DraftContent(String(repeating: "x", count: 1 << 20))
     let save = {
       try store.write {
-        try $0.saveDraft(eg.key, content: content, newID: "d", session: "s", now: eg.date)
+        try $0.drafts.save(eg.key, content: content, newID: "d", session: "s", now: eg.date)
       }
     }
     let pages: Int = try #require(try pragma("page_count", of: store))
     _ = try pragma("max_page_count = \(pages)", of: store)
     #expect(failure(save)?.code == .storageFull)
-    #expect(try store.read { try $0.draft(eg.key) } == nil)
+    #expect(try store.read { try $0.drafts.restorable(eg.key) } == nil)
     _ = try pragma("max_page_count = 1000000", of: store)
     #expect(failure(save) == nil)
-    #expect(try store.read { try $0.draft(eg.key) }?.content == content)
+    #expect(try store.read { try $0.drafts.restorable(eg.key) }?.content == content)
   }
 
   @Test func `errors carry no contents`() throws {
     let store = try open()
-    try store.write { try $0.createConversation(eg.conversation.key, title: nil, members: [], now: eg.date) }
+    try store.write {
+      try $0.conversations.create(eg.conversation.key, title: nil, members: [], now: eg.date)
+    }
     let insert = {
       try store.write {
-        try $0.insertMessage(
+        try $0.messages.insert(
           "m", in: eg.conversation.key, sender: eg.user, role: .user, content: MessageContent("secret"),
           order: nil,
           place: 1, createdAt: eg.date)
@@ -279,11 +283,11 @@ private typealias eg = EngineExample
     #expect(
       failure {
         try store.write { transaction in
-          try transaction.createConversation("c", title: nil, members: [], now: eg.date)
+          try transaction.conversations.create("c", title: nil, members: [], now: eg.date)
           throw ChatError(.storageFull, "")
         }
       }?.code == .storageFull)
-    #expect(try store.read { try $0.conversation("c") } == nil)
+    #expect(try store.read { try $0.conversations.stored("c") } == nil)
   }
 
   @Test func `the changes of a commit wake the observers that they concern`() async throws {
@@ -292,7 +296,7 @@ private typealias eg = EngineExample
     _ = store.changes.subscribe(list, to: \.list)
     let subscription = store.changes.subscribe(drafts) { !$0.drafts.isEmpty }
     store.changes.unsubscribe(subscription)
-    try store.write { try $0.createConversation("c", title: nil, members: [], now: eg.date) }
+    try store.write { try $0.conversations.create("c", title: nil, members: [], now: eg.date) }
     await list.wait()
   }
 }

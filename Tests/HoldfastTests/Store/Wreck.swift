@@ -21,20 +21,20 @@ struct StoreFiles {
       for number in 1...12 {
         let conversation = ConversationID(rawValue: "conversation-\(number)")
         try store.write { transaction in
-          try transaction.createConversation(
+          try transaction.conversations.create(
             conversation.key, title: "T\(number)", members: [eg.user], now: eg.date)
           for message in 1...40 {
             let id = MessageID(rawValue: "message-\(number)-\(message)-\(number)-\(message)")
             let body = String(repeating: "words of \(number) \(message) ", count: message % 9 * 12 + 1)
             let isQueued = message > 35
-            try transaction.insertMessage(
+            try transaction.messages.insert(
               id, in: conversation.key, sender: eg.user, role: .user, content: MessageContent(body),
               order: isQueued ? nil : Int64(message),
               place: isQueued ? TimelinePlace.underWay : TimelinePlace.confirmed(order: Int64(message)),
               createdAt: eg.date)
-            if isQueued { try transaction.enqueue(id, in: conversation.key, at: 0) }
+            if isQueued { try transaction.outbox.enqueue(id, in: conversation.key, at: 0) }
           }
-          try transaction.saveDraft(
+          try transaction.drafts.save(
             DraftKey(conversation: conversation.key),
             content: DraftContent(String(repeating: "draft \(number) ", count: number * number * 20)),
             newID: "draft-\(number)-\(number)", session: "s", now: eg.date)

@@ -167,12 +167,12 @@ private typealias eg = EngineExample
     message.attachments = [large]
     try app.takeIn(message)
     func next(_ client: ChatClient) throws -> ChatAttachment? {
-      try client.store.read { try $0.nextFetch(atMost: 10, besides: []) }?.attachment
+      try client.store.read { try $0.attachments.nextFetch(atMost: 10, besides: []) }?.attachment
     }
     #expect(try next(app) == nil)
     try await other.download(large.checksum)
     #expect(try next(app) == large)
-    try app.store.write { try $0.noteFetched(large.checksum) }
+    try app.store.write { try $0.attachments.noteFetched(large.checksum) }
     #expect(try next(other) == nil)
   }
 

@@ -75,16 +75,18 @@ private typealias eg = SceneExample
     other.conversation = "stays"
     try store.write { transaction in
       for id in ["gone", "stays"] as [ConversationID] {
-        try transaction.createConversation(id.key, title: nil, members: [], now: EngineExample.date)
+        try transaction.conversations.create(id.key, title: nil, members: [], now: EngineExample.date)
       }
-      try transaction.saveScene("one", version: 1, state: SceneCoding.encode(state), now: EngineExample.date)
-      try transaction.saveScene("two", version: 1, state: SceneCoding.encode(other), now: EngineExample.date)
-      try transaction.saveScene("damaged", version: 1, state: Data("{".utf8), now: EngineExample.date)
-      try transaction.hideConversation("gone", isFinal: true)
-      _ = try transaction.eraseSome(of: "gone", limit: 10)
+      try transaction.scenes.save(
+        "one", version: 1, state: SceneCoding.encode(state), now: EngineExample.date)
+      try transaction.scenes.save(
+        "two", version: 1, state: SceneCoding.encode(other), now: EngineExample.date)
+      try transaction.scenes.save("damaged", version: 1, state: Data("{".utf8), now: EngineExample.date)
+      try transaction.deletions.hide("gone", isFinal: true)
+      _ = try transaction.deletions.eraseSome(of: "gone", limit: 10)
     }
     func stored(_ id: SceneID) throws -> eg.State {
-      let scene = try #require(try store.read { try $0.scene(id) })
+      let scene = try #require(try store.read { try $0.scenes.stored(id) })
       return try SceneCoding.decode(scene, version: 1, migrations: [])
     }
     for (scene, selected) in [("one", nil), ("two", "stays")] as [(SceneID, ConversationID?)] {
@@ -94,7 +96,7 @@ private typealias eg = SceneExample
       #expect(state.scroll[timeline: "stays"] == ScrollPositions.Anchor(message: "n", offset: 0.5))
       #expect(state.scroll[list: "projects"] == 320.5)
     }
-    #expect(try store.read { try $0.scene("damaged") }?.state == Data("{".utf8))
+    #expect(try store.read { try $0.scenes.stored("damaged") }?.state == Data("{".utf8))
   }
 
   // R9.1, R9.2, S9.1

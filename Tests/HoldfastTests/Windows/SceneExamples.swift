@@ -33,11 +33,11 @@ extension ChatClient {
 
   /// The row of a window, readable or not.
   nonisolated func storedRow(of id: SceneID = SceneExample.scene) throws -> StoredScene? {
-    try store.read { try $0.scene(id) }
+    try store.read { try $0.scenes.stored(id) }
   }
 
   /// A number that grows with each row that is written.
-  nonisolated func revision() throws -> Int64 { try store.read { try $0.setting(.revision) } ?? 0 }
+  nonisolated func revision() throws -> Int64 { try store.read { try $0.settings.value(.revision) } ?? 0 }
 }
 
 /// Updates of models are awaited through their own observation.

@@ -27,7 +27,7 @@ private typealias eg = SceneExample
 
   private func store(_ bytes: Data, version: Int) throws {
     try bench.client().store.write {
-      try $0.saveScene(eg.scene, version: version, state: bytes, now: EngineExample.date)
+      try $0.scenes.save(eg.scene, version: version, state: bytes, now: EngineExample.date)
     }
   }
 

@@ -64,7 +64,7 @@ final class ErasingChore: Chore {
     }
     hasErased = true
     // A power cut may take these deletions back. The messages are then erased again.
-    _ = try store.writeUnsynced { try $0.eraseSome(of: id, limit: Self.messagesAtOnce) }
+    _ = try store.writeUnsynced { try $0.deletions.eraseSome(of: id, limit: Self.messagesAtOnce) }
     return .at(now + Self.breath)
   }
 
@@ -73,7 +73,7 @@ final class ErasingChore: Chore {
     let over = undoEnds.filter { $0.value <= now }.keys.sorted { $0.rawValue < $1.rawValue }
     guard !over.isEmpty else { return }
     try store.write { transaction in
-      for id in over { try transaction.finishDeletion(of: id) }
+      for id in over { try transaction.deletions.finish(of: id) }
     }
     followDeletions()
     store.changes.publish(Changes(list: true))

@@ -60,7 +60,9 @@ final class EvictionChore: Chore {
     hasEvicted = false
     guard let kept = limits.keptPerConversation else { return nil }
     let readBack = readBack()
-    let crowded = try store.read { try $0.messageCounts(above: kept) }.filter { !readBack.contains($0.0) }
+    let crowded = try store.read { try $0.history.messageCounts(above: kept) }.filter {
+      !readBack.contains($0.0)
+    }
     return crowded.isEmpty ? nil : .conversations(crowded.map { ($0, $1 - kept) })
   }
 
@@ -68,7 +70,7 @@ final class EvictionChore: Chore {
     guard let (id, excess) = crowded.first, let kept = limits.keptPerConversation else { return nil }
     let limit = min(excess, Self.messagesAtOnce)
     let evicted = try store.writeUnsynced {
-      try $0.evict($0.evictable(in: id, keeping: kept, limit: limit))
+      try $0.history.evict($0.history.evictable(in: id, keeping: kept, limit: limit))
     }
     if evicted > 0 { hasEvicted = true }
     var left = crowded
@@ -79,14 +81,14 @@ final class EvictionChore: Chore {
 
   private func crowdedStore() throws(ChatError) -> Phase? {
     guard let total = limits.keptInAll else { return nil }
-    let excess = try store.read { try $0.messageCount() } - total
+    let excess = try store.read { try $0.history.messageCount() } - total
     guard excess > 0 else { return nil }
     let least = ChatConfiguration.HistoryLimits.leastPerConversation
     var kept: [ConversationKey: Int64] = [:]
     let readBack = readBack()
-    for (conversation, _) in try store.read({ try $0.messageCounts(above: least) })
+    for (conversation, _) in try store.read({ try $0.history.messageCounts(above: least) })
     where !readBack.contains(conversation) {
-      kept[conversation] = try store.read { try $0.place(of: conversation, fromLast: least) }
+      kept[conversation] = try store.read { try $0.history.place(of: conversation, fromLast: least) }
     }
     return .all(excess: excess, kept: kept, position: 0)
   }
@@ -94,7 +96,7 @@ final class EvictionChore: Chore {
   private func evict(
     _ excess: Int, keeping kept: [ConversationKey: Int64], behind position: Int64
   ) throws(ChatError) -> Phase? {
-    let next = try store.read { try $0.evictable(behind: position, limit: Self.messagesAtOnce) }
+    let next = try store.read { try $0.history.evictable(behind: position, limit: Self.messagesAtOnce) }
     guard let last = next.last else { return nil }
     let leaving = next.filter { message in
       message.isFree && kept[message.conversation].map { message.place < $0 } ?? false
@@ -103,8 +105,8 @@ final class EvictionChore: Chore {
     var left = excess
     for (conversation, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       left -= try store.writeUnsynced {
-        try $0.evict(
-          $0.evictable(
+        try $0.history.evict(
+          $0.history.evictable(
             in: conversation, keeping: ChatConfiguration.HistoryLimits.leastPerConversation, limit: count))
       }
     }

@@ -31,14 +31,14 @@ final class IndexingChore: Chore {
     phase = .indexing
     switch present {
     case .indexing:
-      guard try !store.read({ try $0.hasUnindexed() }) else {
+      guard try !store.read({ try $0.search.hasUnindexed() }) else {
         // A power cut may take these back. They are then indexed again.
         _ = try store.writeUnsynced {
-          try $0.indexNext(limit: Self.messagesAtOnce, maximumBytes: Self.bytesAtOnce)
+          try $0.search.indexNext(limit: Self.messagesAtOnce, maximumBytes: Self.bytesAtOnce)
         }
         return .at(now + Self.breath)
       }
-      let rests = try store.read { try $0.indexRests() }
+      let rests = try store.read { try $0.search.indexRests() }
       return rests > 0 ? try merge(rests: rests, isFirst: true, at: now) : .whenRung
     case .merging(let rests, let isFirst): return try merge(rests: rests, isFirst: isFirst, at: now)
     }
@@ -48,7 +48,7 @@ final class IndexingChore: Chore {
     rests: Int64, isFirst: Bool, at now: ChatEnvironment.Instant
   ) throws(ChatError) -> Chores.Next {
     let hasMore = try store.writeUnsynced {
-      try $0.mergeIndex(pages: Self.pagesAtOnce, isFirst: isFirst, rests: rests)
+      try $0.search.mergeIndex(pages: Self.pagesAtOnce, isFirst: isFirst, rests: rests)
     }
     guard !hasMore else {
       phase = .merging(rests: rests, isFirst: false)
@@ -56,6 +56,6 @@ final class IndexingChore: Chore {
     }
     store.emptyJournal(logger)
     // Messages that were deleted during the merging are merged away in a moment.
-    return try store.read { try $0.indexRests() } > 0 ? .at(now + pause) : .whenRung
+    return try store.read { try $0.search.indexRests() } > 0 ? .at(now + pause) : .whenRung
   }
 }

@@ -124,7 +124,7 @@ public final class DraftController: Sendable {
     try drafts.rename(old, to: new) { key, transaction in
       // Nothing of the conversation may be stored yet.
       try drafts.storage.makeConversation(key, in: transaction, now: environment.now())
-      try transaction.requireConversation(key)
+      try transaction.conversations.require(key)
     }
   }
 

@@ -24,7 +24,7 @@ package struct DraftStorage: Sendable {
         guard !store.deletions.isHidden(key.conversation) else {
           return KeptDraft(draft: nil, original: nil, versionCount: 0)
         }
-        return try db.kept(key)
+        return try db.drafts.kept(key)
       }
     }
   }
@@ -49,20 +49,20 @@ package struct DraftStorage: Sendable {
     }
     let isNothing = entry.buffer.isNothing(content)
     let versions = entry.buffer.versions
-    if isNothing { try transaction.deleteDraft(key) }
+    if isNothing { try transaction.drafts.delete(key) }
     guard !isNothing || !versions.isEmpty else { return entry.versionCount }
     let now = environment.now()
     try makeConversation(key.conversation, in: transaction, now: now)
-    try transaction.requireConversation(key.conversation)
+    try transaction.conversations.require(key.conversation)
     if !isNothing {
-      try transaction.saveDraft(
+      try transaction.drafts.save(
         key, content: content, editing: entry.editing, newID: newID(), session: session, now: now)
       if content.attachments != entry.buffer.stored.attachments {
-        try transaction.setAttachments(content.attachments, of: .draft(key))
+        try transaction.attachments.set(content.attachments, of: .draft(key))
       }
     }
     // A text that is too long for a draft was never stored as one, and does not become a version.
-    return try transaction.keepVersions(
+    return try transaction.drafts.keepVersions(
       versions.filter { $0.text.utf8.count <= Drafts.maximumBytes }, of: key, besides: entry.versionCount,
       now: now)
   }
@@ -71,7 +71,7 @@ package struct DraftStorage: Sendable {
   /// conversations itself.
   package func makeConversation(_ id: ConversationKey, in transaction: Transaction, now: Date) throws {
     guard let conversationOwner, id.isWellFormed else { return }
-    try transaction.createConversation(id, title: nil, members: [conversationOwner], now: now)
+    try transaction.conversations.create(id, title: nil, members: [conversationOwner], now: now)
   }
 
   /// The draft as another process has changed it since it was read or written here. Nil when it is unchanged.
@@ -83,7 +83,7 @@ package struct DraftStorage: Sendable {
 
   func othersOfPart(_ entry: DraftEntry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
     guard store.isShared else { return nil }
-    let kept = try transaction.kept(key)
+    let kept = try transaction.drafts.kept(key)
     return kept.draft?.edition == entry.edition ? nil : kept
   }
 
@@ -107,20 +107,20 @@ package struct DraftStorage: Sendable {
     -> KeptDraft?
   {
     guard let others else {
-      try transaction.endDraft(key)
+      try transaction.drafts.end(key)
       return nil
     }
     if others.draft?.content.attachments.isEmpty == false {
-      try transaction.setAttachments([], of: .draft(key))
+      try transaction.attachments.set([], of: .draft(key))
     }
-    try transaction.deleteVersions(of: key)
-    try transaction.renewDraft(key)
-    return try transaction.kept(key)
+    try transaction.drafts.deleteVersions(of: key)
+    try transaction.drafts.renew(key)
+    return try transaction.drafts.kept(key)
   }
 
   /// The edition of the stored draft. It is read only where other processes write to the store, and is nil elsewhere.
   func edition(_ key: DraftKey, _ transaction: Transaction) throws -> DraftEdition? {
-    store.isShared ? try transaction.draft(key)?.edition : nil
+    store.isShared ? try transaction.drafts.restorable(key)?.edition : nil
   }
 
   static var changedElsewhere: ChatError {

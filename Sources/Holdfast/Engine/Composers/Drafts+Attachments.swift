@@ -42,7 +42,7 @@ extension Drafts {
             .tooManyAttachments, "A message has at most \(limit) attachments. Take one out first.")
         }
         try store.attachments.settle(copy)
-        try transaction.insertAttachment(attachment, isHere: true, now: environment.now())
+        try transaction.attachments.insert(attachment, isHere: true, now: environment.now())
         if isNew { content.attachments.append(attachment) }
       }
       return attachment
@@ -94,7 +94,8 @@ extension Drafts {
 extension Store {
   /// The file of an attachment. Nil while it is not on this device.
   func fileHere(_ checksum: ChatAttachment.Checksum) -> URL? {
-    guard checksum.isWellFormed, let stored = try? read({ try $0.attachment(checksum) }), stored.isHere
+    guard checksum.isWellFormed, let stored = try? read({ try $0.attachments.stored(checksum) }),
+      stored.isHere
     else { return nil }
     return attachments.file(of: checksum)
   }

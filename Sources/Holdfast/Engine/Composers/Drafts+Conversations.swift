@@ -37,7 +37,7 @@ extension Drafts {
       let keys = Self.keys(of: id, slots)
       let kept = try store.write { transaction in
         try body(transaction)
-        return try keys.map { try transaction.kept($0) }
+        return try keys.map { try transaction.drafts.kept($0) }
       }
       for (key, kept) in zip(keys, kept) { table[key]?.follow(kept) }
     }
@@ -70,7 +70,7 @@ extension Drafts {
   /// - Parameter prepare: runs first in the transaction. By default the conversation has to be there.
   package func rename(
     _ old: ConversationID, to new: ConversationID,
-    preparing prepare: (ConversationKey, Transaction) throws -> Void = { try $1.requireConversation($0) }
+    preparing prepare: (ConversationKey, Transaction) throws -> Void = { try $1.conversations.require($0) }
   ) throws(ChatError) {
     guard old.isWellFormed, new.isWellFormed else { throw .malformedID }
     guard old != new else {
@@ -85,13 +85,13 @@ extension Drafts {
           try store.write { transaction in
             try prepare(key, transaction)
             guard transaction.name(of: key) != new else { return }
-            try transaction.renameConversation(key, to: new)
+            try transaction.conversations.rename(key, to: new)
           }
           return
         }
         try join(key, holder, in: &table) { transaction in
           try prepare(key, transaction)
-          return try transaction.renameConversation(key, to: new)
+          return try transaction.conversations.rename(key, to: new)
         }
       }
     } catch {
@@ -106,7 +106,7 @@ extension Drafts {
     _ first: ConversationKey, _ second: ConversationKey, in table: inout DraftTable,
     _ body: (Transaction) throws -> ConversationKey
   ) throws(ChatError) {
-    let isHere = try store.read { try $0.isVisible(second) }
+    let isHere = try store.read { try $0.conversations.isVisible(second) }
     let (old, new) = isHere ? (first, second) : (second, first)
     let keys = [old, new].flatMap { id in
       [DraftKey(conversation: id), DraftKey(conversation: id, slot: .edit)]
@@ -118,15 +118,15 @@ extension Drafts {
         try loaded[index].join(try storage.othersOfPart(loaded[index], keys[index], transaction))
       }
       var joined = JoinedDrafts(old: (loaded[0], loaded[1]), new: (loaded[2], loaded[3]))
-      if joined.isMessageJoined { for key in [keys[0], keys[2]] { try transaction.deleteDraft(key) } }
-      if joined.isEditJoined { try transaction.deleteDraft(keys[1]) }
+      if joined.isMessageJoined { for key in [keys[0], keys[2]] { try transaction.drafts.delete(key) } }
+      if joined.isEditJoined { try transaction.drafts.delete(keys[1]) }
       guard try body(transaction) == new else { throw DraftStorage.changedElsewhere }
       if joined.isMessageJoined {
         _ = try storage.save(keys[2], joined.message, newID: environment.makeID(), in: transaction)
       }
       joined.stored(
         versionCounts: (
-          try transaction.versionCount(of: keys[2]), try transaction.versionCount(of: keys[3])
+          try transaction.drafts.versionCount(of: keys[2]), try transaction.drafts.versionCount(of: keys[3])
         ),
         editions: (try storage.edition(keys[2], transaction), try storage.edition(keys[3], transaction)),
         at: environment.now())

@@ -25,7 +25,7 @@ extension Drafts {
   /// - Parameter isRecovered: whether the banner told of a restored draft. The discard of such a draft is counted.
   package func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
     let discarded = try take(key) { content, transaction in
-      if isRecovered { try transaction.count(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
+      if isRecovered { try transaction.metrics.add(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
       transaction.changes.remnants = true
       return DiscardedDraft(
         content: content, files: opened(content.attachments), clearings: clearings.load(ordering: .relaxed))
@@ -39,7 +39,7 @@ extension Drafts {
   func clearAll(_ body: (Transaction) throws -> Void) throws(ChatError) {
     let keys = try locked { table throws(ChatError) in
       try store.write { transaction in
-        try transaction.deleteAllDrafts()
+        try transaction.drafts.deleteAll()
         transaction.changes.remnants = true
         try body(transaction)
       }

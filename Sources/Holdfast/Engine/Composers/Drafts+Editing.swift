@@ -21,7 +21,7 @@ extension Drafts {
   {
     let isThere = try changing(DraftKey(conversation: conversation, slot: .edit)) {
       table, key, entry throws(ChatError) in
-      let found = try store.read { try $0.editableMessage(id) }
+      let found = try store.read { try $0.messages.editable(id) }
       // A message that was deleted with its conversation is there until it is erased.
       let message = found.flatMap { store.deletions.isHidden($0.conversation) ? nil : $0 }
       if entry.editing == id {

@@ -47,8 +47,9 @@ extension Drafts {
       let now = environment.now()
       let conversation = transaction.whole(of: key.conversation)
       try storage.makeConversation(conversation, in: transaction, now: now)
-      let words = title(from: sent.trimmingCharacters(in: .whitespacesAndNewlines))
-      try transaction.noteSend(message, title: words, in: conversation, endsDraft: true, now: now)
+      let words = ConversationTitle.automatic(from: sent.trimmingCharacters(in: .whitespacesAndNewlines))
+      try transaction.conversations.noteSend(
+        message, title: words, in: conversation, endsDraft: true, now: now)
     }
     try changing(key) { table, key, entry throws(ChatError) in
       guard let text, !entry.buffer.content.text.hasSameBytes(as: text) else {
@@ -65,7 +66,7 @@ extension Drafts {
   /// included.
   package func versions(_ key: DraftKey) throws(ChatError) -> [DraftVersion] {
     try save(key)
-    return try store.read { try $0.versions(of: storage.whole(key)) }
+    return try store.read { try $0.drafts.versions(of: storage.whole(key)) }
   }
 
   /// Puts a version into the composer, in one transaction. The composer's present content becomes a version, so that
@@ -76,7 +77,7 @@ extension Drafts {
       var entry = entry
       entry.versionCount -= 1
       try table.replace(key, entry) { present, transaction in
-        guard let version = try transaction.takeVersion(id, of: key) else {
+        guard let version = try transaction.drafts.takeVersion(id, of: key) else {
           throw ChatError(.invalidDraft, "The version of the draft does not exist. Read the versions again.")
         }
         return DraftContent(

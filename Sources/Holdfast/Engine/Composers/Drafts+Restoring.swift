@@ -26,7 +26,7 @@ extension Drafts {
       try table.write(key)
       try store.write { transaction in
         let conversation = transaction.whole(of: key.conversation)
-        try transaction.keepDraft(DraftKey(conversation: conversation, slot: key.slot))
+        try transaction.drafts.keep(DraftKey(conversation: conversation, slot: key.slot))
       }
       table[key]?.isKept = true
     }
@@ -41,7 +41,7 @@ extension Drafts {
     }
     guard counts != RestoreCounts() else { return }
     do throws(ChatError) {
-      try store.writeUnsynced { try $0.count(DraftMetrics.restoreAgeMetric, counts.byAge) }
+      try store.writeUnsynced { try $0.metrics.add(DraftMetrics.restoreAgeMetric, counts.byAge) }
     } catch {
       table.withLock { $0.restored.add(counts) }
     }
@@ -49,6 +49,6 @@ extension Drafts {
 
   func metrics() throws(ChatError) -> DraftMetrics {
     storeCounts()
-    return try store.read { try $0.draftMetrics() }
+    return try store.read { try $0.drafts.metrics() }
   }
 }

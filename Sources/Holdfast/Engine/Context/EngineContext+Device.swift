@@ -5,7 +5,7 @@ import HoldfastStore
 extension EngineContext {
   /// Whether the messages of the conversation, which is named by its present ID, are delivered once they are stored.
   func isOnDevice(_ conversation: ConversationKey, _ reading: Reading) throws -> Bool {
-    try !transport.capabilities.hasServer || reading.isOnDevice(conversation)
+    try !transport.capabilities.hasServer || reading.conversations.isOnDevice(conversation)
   }
 
   /// The longest text that can be sent, in UTF-8 bytes. Nil when no limit is known.

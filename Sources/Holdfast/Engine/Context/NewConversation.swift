@@ -29,10 +29,10 @@ struct NewConversation {
   static func titleInOneLine(_ title: String?) throws(ChatError) -> String? {
     guard let title, !title.isBlank else { return nil }
     let trimmed = title.storable.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
-    guard trimmed.utf8.count <= Transaction.maximumTitleBytes else {
+    guard trimmed.utf8.count <= ConversationTitle.maximumBytes else {
       throw ChatError(
         .titleTooLong,
-        "The title has \(trimmed.utf8.count) bytes, \(Transaction.maximumTitleBytes) are allowed. Shorten it."
+        "The title has \(trimmed.utf8.count) bytes, \(ConversationTitle.maximumBytes) are allowed. Shorten it."
       )
     }
     return trimmed
@@ -43,12 +43,12 @@ extension EngineContext {
   /// Makes the conversation, unless it exists. One that an import made is completed.
   func create(_ new: NewConversation, _ transaction: Transaction) throws {
     let id = transaction.whole(of: new.id)
-    try transaction.eraseToMakeAnew(id)
-    let isNew = try !transaction.isHere(id)
-    try transaction.createConversation(id, title: new.title, members: new.members, now: environment.now())
-    try transaction.restoreHead(of: id)
-    guard isNew else { return try transaction.completeConversation(id, members: new.members) }
-    if let metadata = new.metadata { try transaction.setMetadata(metadata, of: id) }
-    if new.isOnDevice || !transport.capabilities.hasServer { try transaction.keepOnDevice(id) }
+    try transaction.deletions.eraseToMakeAnew(id)
+    let isNew = try !transaction.conversations.isHere(id)
+    try transaction.conversations.create(id, title: new.title, members: new.members, now: environment.now())
+    try transaction.deletions.restoreHead(of: id)
+    guard isNew else { return try transaction.conversations.complete(id, members: new.members) }
+    if let metadata = new.metadata { try transaction.conversations.setMetadata(metadata, of: id) }
+    if new.isOnDevice || !transport.capabilities.hasServer { try transaction.conversations.keepOnDevice(id) }
   }
 }

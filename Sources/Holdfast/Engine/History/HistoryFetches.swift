@@ -172,10 +172,14 @@ final class HistoryFetches {
     while !Task.isCancelled {
       let next = try store.read { db -> (HistoryState, HistoryRequest)? in
         let deletions = store.deletions.value
-        guard let state = try db.historyState(of: conversation, deletions), !state.isWhole else { return nil }
-        let wanted = try sought.first { try !missing.contains($0) && !db.isHere($0, in: conversation) }
+        guard let state = try db.history.state(of: conversation, deletions), !state.isWhole else {
+          return nil
+        }
+        let wanted = try sought.first {
+          try !missing.contains($0) && !db.history.isHere($0, in: conversation)
+        }
         guard wanted != nil || !hasNew else { return nil }
-        let request = try db.historyRequest(of: conversation, state, sought: wanted, limit: Self.pageSize)
+        let request = try db.history.request(of: conversation, state, sought: wanted, limit: Self.pageSize)
         return (state, request)
       }
       guard let (state, request) = next, pages < Self.mostPages else { break }

@@ -96,9 +96,9 @@ final class Inbox {
       let (key, isKnown) = try store.read { db in
         let key = try db.key(of: earlier)
         guard try key != db.key(of: conversation.id) else { return (key, false) }
-        return (key, try db.isHere(key) || store.deletions.value.horizons[key] != nil)
+        return (key, try db.conversations.isHere(key) || store.deletions.value.horizons[key] != nil)
       }
-      guard isKnown, try store.read({ try !$0.isOnDevice(key) }) else { continue }
+      guard isKnown, try store.read({ try !$0.conversations.isOnDevice(key) }) else { continue }
       try drafts.rename(earlier, to: conversation.id) { _, _ in }
       context.logger.info("conversation named by the server")
     }
@@ -109,12 +109,14 @@ final class Inbox {
   /// Removes a conversation that is gone on the server.
   private func remove(_ conversation: ConversationID) throws {
     let key = store.key(of: conversation)
-    guard conversation.isWellFormed, try store.read({ try $0.isHere(key) && !$0.isOnDevice(key) }) else {
+    guard conversation.isWellFormed,
+      try store.read({ try $0.conversations.isHere(key) && !$0.conversations.isOnDevice(key) })
+    else {
       return
     }
     let aside = ConversationKey(rawValue: context.environment.makeID())
     try? replies.storeDue(all: true)
-    try drafts.withdraw(key) { try $0.removeConversation(key, erasing: aside) }
+    try drafts.withdraw(key) { try $0.deletions.remove(key, erasing: aside) }
     erasing.followDeletions()
     erasing.ring()
     replies.followDeletions()
@@ -129,7 +131,7 @@ final class Inbox {
       arrivals.tracksHistory = context.transport.capabilities.carriesHistory
       let outcome = try take(items, transaction, &arrivals)
       try noteLeftOut(items, transaction)
-      if let cursor { try transaction.setCursor(cursor) }
+      if let cursor { try transaction.settings.setCursor(cursor) }
       return outcome
     }
     follow(outcome, items)
@@ -146,7 +148,7 @@ final class Inbox {
     let isForeign = try store.read { db in
       try page.items.contains { item in
         let key = try db.key(of: item.conversation)
-        return key != conversation ? try db.isHere(key) : false
+        return key != conversation ? try db.conversations.isHere(key) : false
       }
     }
     guard !isForeign else {
@@ -154,14 +156,15 @@ final class Inbox {
       throw HistoryPage.Refusal.rejected(FailureReason(.historyNotLoaded))
     }
     let outcome = try store.writeUnsynced { transaction -> Outcome? in
-      guard try transaction.historyState(of: conversation) == state else { return nil }
+      guard try transaction.history.state(of: conversation) == state else { return nil }
       let name = transaction.name(of: conversation)
       let named = page.items.compactMap { $0.named(name) }
       let items = page.beginsWithNewest ? try older(named, of: conversation, transaction) : named
       var arrivals = Arrivals(
-        older: items.count { $0.message != nil }, before: try transaction.firstPlace(in: conversation))
+        older: items.count { $0.message != nil }, before: try transaction.history.firstPlace(in: conversation)
+      )
       let outcome = try take(items, transaction, &arrivals)
-      try transaction.noteHistory(of: conversation, upTo: page.before, from: items.firstOrder)
+      try transaction.history.note(of: conversation, upTo: page.before, from: items.firstOrder)
       return outcome
     }
     guard let outcome else { return false }
@@ -175,10 +178,10 @@ final class Inbox {
     _ items: [IncomingItem], of conversation: ConversationKey, _ transaction: Transaction
   ) throws -> [IncomingItem] {
     guard items.contains(where: { $0.message.map { $0.order == nil } ?? false }),
-      try transaction.hasTold(in: conversation)
+      try transaction.history.hasTold(in: conversation)
     else { return items }
     func isTold(_ item: IncomingItem) throws -> Bool? {
-      try item.message.map { try transaction.isTold($0, in: conversation) }
+      try item.message.map { try transaction.history.isTold($0, in: conversation) }
     }
     // What is here without a gap ends the page. The change of an older message may have come before.
     var end = try items.lastIndex { try isTold($0) == true } ?? 0
@@ -191,12 +194,12 @@ final class Inbox {
   ) throws -> Outcome {
     let (now, uptime) = (context.environment.now(), context.environment.uptime())
     var outcome = Outcome()
-    let onDevice = try transaction.conversationsOnDevice()
+    let onDevice = try transaction.conversations.onDevice()
     for item in items {
       try take(item, transaction, onDevice, &arrivals, &outcome, now: now)
     }
-    try transaction.note(arrivals, now: now)
-    try transaction.count(
+    try transaction.messages.note(arrivals, now: now)
+    try transaction.metrics.add(
       DeliveryTimes.metric, context.deliveryTimes.buckets(of: outcome.delivered, now: uptime))
     outcome.passedOver = arrivals.passedOver
     return outcome
@@ -209,8 +212,8 @@ final class Inbox {
       let told = items.filter { $0.conversation == conversation.id }
       let key = transaction.key(of: conversation.id)
       // A page that was fetched before the first connection was through reaches further back.
-      if try transaction.hasFetched(told.compactMap(\.message), in: key) { continue }
-      try transaction.noteHistoryLeftOut(of: key, before: conversation.history, from: told.firstOrder)
+      if try transaction.history.hasFetched(told.compactMap(\.message), in: key) { continue }
+      try transaction.history.noteLeftOut(of: key, before: conversation.history, from: told.firstOrder)
     }
   }
 
@@ -233,21 +236,21 @@ final class Inbox {
     case .conversation(let conversation):
       let key = transaction.key(of: conversation.id)
       guard conversation.id.isWellFormed, !onDevice.contains(key) else { return }
-      try transaction.confirmConversation(conversation, as: key, now: now)
+      try transaction.conversations.confirm(conversation, as: key, now: now)
     case .readMark(let mark):
       let key = transaction.key(of: mark.conversation)
       guard mark.conversation.isWellFormed, mark.reader.isWellFormed, mark.message.isWellFormed,
         !onDevice.contains(key)
       else { return }
-      try transaction.take(mark, in: key, by: context.user, now: now)
+      try transaction.readMarks.take(mark, in: key, by: context.user, now: now)
     case .operation(let operation):
       let key = transaction.key(of: operation.conversation)
       guard operation.conversation.isWellFormed, !onDevice.contains(key) else { return }
-      switch try transaction.take(operation, in: key, by: context.user) {
+      switch try transaction.operations.take(operation, in: key, by: context.user) {
       case .refused:
         context.logger.warning("operation refused: it is malformed, or an edit of another sender's message")
       case .carriedOut where operation.operation.kind == .delete:
-        outcome.deleted.append(try transaction.knownID(operation.operation.target))
+        outcome.deleted.append(try transaction.messages.knownID(operation.operation.target))
       case .carriedOut, .waits, .nothing: break
       }
     case .removed: break
@@ -257,7 +260,7 @@ final class Inbox {
         outcome.isRefused = true
         return context.logger.warning("message refused: its conversation is kept on this device alone")
       }
-      let decision = try transaction.take(
+      let decision = try transaction.messages.take(
         &message, in: key, by: context.user, among: &arrivals, now: now)
       outcome.note(decision, message, in: key)
       if decision == .refuse {

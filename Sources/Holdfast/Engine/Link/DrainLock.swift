@@ -49,9 +49,9 @@ final class DrainLock {
     let mark = context.waitingClock.mark(
       date: context.environment.now(), at: context.environment.uptime())
     try store.writeUnsynced {
-      try $0.interruptStreams(except: replies.openMessages)
-      try $0.interruptWork(except: context.session)
-      try $0.setWaitingMark(mark)
+      try $0.streams.interruptAll(except: replies.openMessages)
+      try $0.streams.interruptWork(except: context.session)
+      try $0.outbox.setWaitingMark(mark)
       $0.changes.isForeign = true
     }
     // In a shared store, the next run() may come after another client's.

@@ -15,7 +15,7 @@ struct HeldQuestion: Sendable {
       return HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false)
     }
     let holds = live.holds
-    let held = try store.read { try $0.heldMessages() }
+    let held = try store.read { try $0.outbox.held() }
     if held.count == 0 { live.foundNoneHeld(after: holds) }
     let now = context.environment.now()
     return HeldMessages(
@@ -30,10 +30,10 @@ struct HeldQuestion: Sendable {
     switch answer {
     case .send:
       let reading = context.waitingReading
-      try store.write { try $0.releaseHeld(at: reading) }
+      try store.write { try $0.outbox.releaseHeld(at: reading) }
     case .keepWaiting: break
     case .backToComposer:
-      for conversation in try store.read({ try $0.conversationsHeld() }) {
+      for conversation in try store.read({ try $0.outbox.conversationsHeld() }) {
         try takeBack(conversation, into: drafts)
       }
     }
@@ -43,7 +43,7 @@ struct HeldQuestion: Sendable {
   private func takeBack(_ conversation: ConversationKey, into drafts: Drafts) throws(ChatError) {
     var ids: [MessageID] = []
     _ = try drafts.put(DraftKey(conversation: conversation)) { transaction in
-      let held = try transaction.removeHeld(in: conversation)
+      let held = try transaction.outbox.removeHeld(in: conversation)
       ids = held.map(\.id)
       return held.reduce(DraftContent()) { DraftContent.merge($0, $1.content) }
     }
@@ -53,11 +53,11 @@ struct HeldQuestion: Sendable {
   /// Holds the messages that have waited too long. Each connection does this before any message leaves.
   func holdOld() throws {
     guard let reading = oldestUnasked else { return }
-    let conversations = try store.read { try $0.conversationsQueued(before: reading) }
+    let conversations = try store.read { try $0.outbox.conversationsQueued(before: reading) }
     guard !conversations.isEmpty else { return }
     live.willHold()
     try store.write { transaction in
-      for conversation in conversations { try transaction.hold(conversation) }
+      for conversation in conversations { try transaction.outbox.hold(conversation) }
     }
   }
 
@@ -69,7 +69,7 @@ struct HeldQuestion: Sendable {
     live.willHold()
     let isHeld = try store.write { transaction in
       let old = try queue(transaction)
-      for conversation in old { try transaction.hold(conversation) }
+      for conversation in old { try transaction.outbox.hold(conversation) }
       return !old.isEmpty
     }
     if isHeld, [.online, .otherProcess].contains(live.link) { ask(true) }
@@ -88,7 +88,7 @@ struct HeldQuestion: Sendable {
   /// Opens the question if anything is held. The server answers, so that there is something to decide now.
   func askIfAny() throws {
     // Another process may have held messages.
-    guard try store.read({ try $0.heldMessages().count }) > 0 else { return }
+    guard try store.read({ try $0.outbox.held().count }) > 0 else { return }
     if live.holdsNothing { live.willHold() }
     ask(true)
   }

@@ -19,14 +19,14 @@ struct MessageEditor: Sendable {
   func edit(_ id: MessageID, to text: MessageContent.FormattedText, _ transaction: Transaction) throws
     -> MessageID?
   {
-    let id = try transaction.knownID(id)
+    let id = try transaction.messages.knownID(id)
     let target = try requireChangeable(id, isOwn: true, transaction)
     let text = try sender.validated(text, isAlone: true, in: target.conversation, transaction)
     guard !target.hasNotLeft else {
-      try transaction.rewriteUnsent(id, to: text, in: target.conversation)
+      try transaction.operations.rewriteUnsent(id, to: text, in: target.conversation)
       return nil
     }
-    let pending = try transaction.operations(of: id)
+    let pending = try transaction.operations.all(of: id)
     let plan = OperationPlan.edit(pending: pending)
     // An edit that takes the place of a new answer brings what else is new in that.
     let answer = pending.last { $0.isWhole && $0.failure == nil && plan.removed.contains($0.id) }
@@ -47,22 +47,22 @@ struct MessageEditor: Sendable {
 
   func delete(_ id: MessageID) throws(ChatError) -> MessageID? {
     let operation: MessageID? = try store.write { transaction in
-      let id = try transaction.knownID(id)
+      let id = try transaction.messages.knownID(id)
       var found = try requireTarget(id, transaction)
       if found.isRegenerationCutOff {
-        try transaction.dropRegeneration(id, in: found.conversation)
+        try transaction.streams.dropRegeneration(id, in: found.conversation)
         found = try requireTarget(id, transaction)
       }
       if try isHereAlone(found, transaction) {
-        try transaction.removeHere(id, in: found.conversation)
+        try transaction.conversations.removeHere(id, in: found.conversation)
         return nil
       }
       let target = try requireChangeable(found, id, isOwn: true, transaction)
       guard !target.hasNotLeft else {
-        try transaction.removeUnsent(id)
+        try transaction.outbox.removeUnsent(id)
         return nil
       }
-      let plan = OperationPlan.delete(pending: try transaction.operations(of: id))
+      let plan = OperationPlan.delete(pending: try transaction.operations.all(of: id))
       return try carryOut(
         plan, MessageOperation(.delete, of: id), MessageContent(), in: target.conversation, transaction)
     }
@@ -78,10 +78,10 @@ struct MessageEditor: Sendable {
       throw ChatError(.malformedReaction, "A reaction is 1 to 64 bytes without control characters.")
     }
     return try store.write { transaction in
-      let id = try transaction.knownID(id)
+      let id = try transaction.messages.knownID(id)
       let target = try requireChangeable(id, isOwn: false, transaction)
-      let pending = try transaction.operations(of: id)
-      let own = try transaction.reactions(to: id).filter { $0.sender == context.user }.map(\.value)
+      let pending = try transaction.operations.all(of: id)
+      let own = try transaction.operations.reactions(to: id).filter { $0.sender == context.user }.map(\.value)
       let value = Self.given(value, own + pending.filter { $0.kind == .react }.map(\.text.string))
       let isThere = own.contains { $0.hasSameBytes(as: value) }
       let plan = OperationPlan.react(value, isWanted: kind == .react, isThere: isThere, pending: pending)
@@ -105,7 +105,8 @@ struct MessageEditor: Sendable {
   }
 
   private func requireTarget(_ id: MessageID, _ transaction: Transaction) throws -> OperationTarget {
-    guard let target = try transaction.operationTarget(id), !transaction.isHidden(target.conversation)
+    guard let target = try transaction.operations.target(id),
+      !transaction.deletions.isHidden(target.conversation)
     else {
       throw ChatError(.unknownMessage, "There is no such message.")
     }
@@ -127,7 +128,7 @@ struct MessageEditor: Sendable {
     guard !target.isStreaming else {
       throw ChatError(.messageUnfinished, "The message is still being written. Wait until it is finished.")
     }
-    let isBeingDeleted = try transaction.operations(of: id).contains {
+    let isBeingDeleted = try transaction.operations.all(of: id).contains {
       $0.kind == .delete && $0.failure == nil
     }
     guard !target.isDeleted, !isBeingDeleted else {
@@ -141,10 +142,10 @@ struct MessageEditor: Sendable {
     _ plan: OperationPlan, _ operation: MessageOperation, _ content: MessageContent,
     in conversation: ConversationKey, _ transaction: Transaction
   ) throws -> MessageID? {
-    if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
+    if !plan.removed.isEmpty { try transaction.operations.remove(plan.removed, in: conversation) }
     guard plan.isAdded else { return nil }
     guard try !context.isOnDevice(conversation, transaction) else {
-      try transaction.carryOutHere(
+      try transaction.operations.carryOutHere(
         operation, content: content, in: conversation, by: context.user,
         at: context.environment.now())
       return nil
@@ -152,9 +153,9 @@ struct MessageEditor: Sendable {
     guard context.transport.capabilities.operations.contains(operation.kind) else {
       throw ChatError(.unsupported, "The server has no way to do this to a message that it has.")
     }
-    try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
+    try transaction.outbox.requireRoom(in: conversation, limits: context.configuration.outbox)
     let id = MessageID(rawValue: context.environment.makeID())
-    try transaction.insertOperation(
+    try transaction.operations.insert(
       id, operation, content: content, in: conversation, now: context.environment.now(),
       at: context.waitingReading)
     return id

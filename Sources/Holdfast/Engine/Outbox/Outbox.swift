@@ -52,7 +52,7 @@ final class Outbox {
   nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
     uploads.isWaitedFor(by: [:])
     heard = (nil, nil)
-    door.lanesToVisit.insert(try store.read { try $0.conversationsToSend() })
+    door.lanesToVisit.insert(try store.read { try $0.outbox.conversationsToSend() })
     while !Task.isCancelled {
       let departures = try depart()
       if !departures.isEmpty {
@@ -102,8 +102,8 @@ final class Outbox {
           lane.ask(ready.filter { !maySend($0, at: now) }.map(\.id))
           questions.append(FateQuestion(ids: lane.asked, conversation: conversation))
         }
-        try transaction.countDepartures(departures.map(\.position), at: reading)
-        outgoing += try departures.compactMap { try transaction.outgoing($0, by: context.user) }
+        try transaction.outbox.countDepartures(departures.map(\.position), at: reading)
+        outgoing += try departures.compactMap { try transaction.outbox.outgoing($0, by: context.user) }
         budget -= departures.count
         lanes[conversation] = lane.isIdle ? nil : lane
       }
@@ -122,10 +122,10 @@ final class Outbox {
   private func entries(
     of conversation: ConversationKey, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
-    guard try transaction.refusal(of: conversation) == nil else { return [] }
+    guard try transaction.conversations.refusal(of: conversation) == nil else { return [] }
     let entries = try sendable(in: conversation, behind: position, limit: limit, transaction)
     guard policy.behindFailed == .wait, !entries.isEmpty,
-      let failed = try transaction.firstFailed(in: conversation)
+      let failed = try transaction.outbox.firstFailed(in: conversation)
     else { return entries }
     return entries.filter { $0.position < failed.position }
   }
@@ -144,11 +144,11 @@ final class Outbox {
     in conversation: ConversationKey, behind position: Int64, limit: Int, _ transaction: Transaction
   ) throws -> [OutboxEntry] {
     while true {
-      let entries = try transaction.outboxEntries(of: conversation, behind: position, limit: limit)
+      let entries = try transaction.outbox.entries(of: conversation, behind: position, limit: limit)
       let suspects = entries.filter { $0.unanswered >= policy.interruptionLimit }
       guard !suspects.isEmpty else { return entries }
       for entry in suspects {
-        try transaction.fail(
+        try transaction.outbox.fail(
           entry, in: conversation,
           reason: FailureReason(.interruptedTooOften(entry.unanswered)))
       }
@@ -181,7 +181,7 @@ final class Outbox {
     for flight in silent {
       // A server that forgets IDs is asked on another connection, so that no copy is on its way behind the question.
       guard let event = heard.event, event > flight.sentAt, isKnownAgain else { throw broken }
-      let attempts = try store.read { try $0.outboxEntry(of: flight.id)?.entry.attempts } ?? 0
+      let attempts = try store.read { try $0.outbox.entry(of: flight.id)?.entry.attempts } ?? 0
       try refused(flight.id, handover: flight.handover, .noAnswer())
       let isAnswering = heard.answer.map { $0 > flight.sentAt } ?? false
       guard isAnswering || attempts == 0 else { throw broken }
@@ -205,9 +205,10 @@ final class Outbox {
       var delivered: [MessageID] = []
       for receipt in receipts {
         let conversation = transaction.key(of: receipt.conversation)
-        let known = try transaction.knownMessage(receipt.id)
+        let known = try transaction.messages.known(receipt.id)
         let decision = Reconciler.decide(known: known, receipt: receipt, in: conversation)
-        let naming = try known.map { try transaction.naming(of: receipt, $0, in: conversation) } ?? .isFree
+        let naming =
+          try known.map { try transaction.messages.naming(of: receipt, $0, in: conversation) } ?? .isFree
         if naming == .isTaken {
           context.logger.warning("receipt refused: the server calls another message by this name")
         }
@@ -215,23 +216,24 @@ final class Outbox {
         // A receipt that cannot be right settles nothing: the message would leave again at once, endlessly.
         let isSettled =
           try isConfirmed
-          || (known?.isUnconfirmed != true && transaction.accept(receipt, in: conversation, by: context.user))
+          || (known?.isUnconfirmed != true
+            && transaction.messages.accept(receipt, in: conversation, by: context.user))
         if isSettled { settled.append((conversation, receipt.id)) }
         if isConfirmed {
-          try transaction.confirmMessage(
+          try transaction.messages.confirm(
             receipt.id, in: conversation, order: receipt.order, createdAt: receipt.createdAt,
             isPlaced: receipt.order != nil || !context.transport.capabilities.placesByEvents)
         }
         if known != nil, decision != .refuse, naming != .isTaken {
-          try transaction.keep(naming, receipt.serverID, of: receipt.id, in: conversation)
+          try transaction.messages.keep(naming, receipt.serverID, of: receipt.id, in: conversation)
         }
         guard isConfirmed else { continue }
-        try transaction.carryOutWaiting(for: receipt.id, receipt.serverID, by: context.user)
+        try transaction.operations.carryOutWaiting(for: receipt.id, receipt.serverID, by: context.user)
         arrivals.confirmed.insert(conversation)
         delivered.append(receipt.id)
       }
-      try transaction.note(arrivals, now: now)
-      try transaction.count(
+      try transaction.messages.note(arrivals, now: now)
+      try transaction.metrics.add(
         DeliveryTimes.metric, context.deliveryTimes.buckets(of: delivered, now: uptime))
       return delivered.count
     }
@@ -258,7 +260,7 @@ final class Outbox {
 
   /// Handles the server's refusal of a message or an operation.
   func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
-    guard let (entry, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
+    guard let (entry, conversation) = try store.read({ try $0.outbox.entry(of: id) }) else {
       return dropFlight(id)
     }
     guard var lane = lanes[conversation],
@@ -269,27 +271,27 @@ final class Outbox {
     let isWord = !refusal.mayHaveArrived
     switch verdict {
     case .goBack:
-      try store.writeUnsynced { try $0.forgetDepartures(recalled, areRefused: isWord) }
+      try store.writeUnsynced { try $0.outbox.forgetDepartures(recalled, areRefused: isWord) }
     case .retry(let attempts):
       try store.write {
-        try $0.forgetDepartures(recalled, areRefused: isWord)
-        try $0.setAttempts(attempts, of: entry)
-        if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
+        try $0.outbox.forgetDepartures(recalled, areRefused: isWord)
+        try $0.outbox.setAttempts(attempts, of: entry)
+        if refusal == .attachmentsMissing { try $0.attachments.forgetUploads(of: id) }
       }
     case .fail(let reason):
       try store.write {
-        try $0.forgetDepartures(recalled, areRefused: isWord)
-        try $0.fail(entry, in: conversation, reason: reason.of(entry))
-        if refusal == .attachmentsMissing { try $0.forgetUploads(of: id) }
+        try $0.outbox.forgetDepartures(recalled, areRefused: isWord)
+        try $0.outbox.fail(entry, in: conversation, reason: reason.of(entry))
+        if refusal == .attachmentsMissing { try $0.attachments.forgetUploads(of: id) }
       }
     case .stop(let reason):
       try store.write {
-        try $0.forgetDepartures(recalled, areRefused: isWord)
+        try $0.outbox.forgetDepartures(recalled, areRefused: isWord)
         // A message that left before the conversation was removed is refused too. What its user was told says more.
-        if try $0.refusal(of: conversation)?.cause != .conversationRemoved {
-          try $0.refuse(conversation, reason: reason)
+        if try $0.conversations.refusal(of: conversation)?.cause != .conversationRemoved {
+          try $0.conversations.refuse(conversation, reason: reason)
         }
-        try $0.noteFailure(of: entry, in: conversation, reason: reason)
+        try $0.deliveries.noteFailure(of: entry, in: conversation, reason: reason)
       }
     }
     lanes[conversation] = lane
@@ -303,11 +305,11 @@ final class Outbox {
     let (receipts, absent) = question.sorted(fates)
     if !receipts.isEmpty { try confirm(receipts) }
     try store.write { transaction in
-      try transaction.noteAbsent(absent)
+      try transaction.outbox.noteAbsent(absent)
       // A receipt that cannot be right says no more than a missing one.
       for id in question.ids where !absent.contains(id) {
-        guard let (entry, conversation) = try transaction.outboxEntry(of: id) else { continue }
-        try transaction.fail(
+        guard let (entry, conversation) = try transaction.outbox.entry(of: id) else { continue }
+        try transaction.outbox.fail(
           entry, in: conversation, reason: FailureReason(.outcomeUnknown))
       }
     }
@@ -377,7 +379,7 @@ final class Outbox {
 
   private func forget(_ departed: [OutboxLane.Flight]) {
     do {
-      try store.writeUnsynced { try $0.forgetDepartures(departed, areRefused: false) }
+      try store.writeUnsynced { try $0.outbox.forgetDepartures(departed, areRefused: false) }
     } catch {
       // They count as departures without an answer. Only many of them make a message fail.
       context.logger.error("departures not recalled", metadata: ["code": "\(error.code)"])

@@ -61,7 +61,7 @@ extension EngineContext {
   func outboxHealth() throws(ChatError) -> OutboxHealth {
     let uptime = environment.uptime()
     let (depth, oldest, counts) = try store.read { db in
-      (try db.outboxDepth(), try db.oldestQueued(), try db.counts(of: DeliveryTimes.metric))
+      (try db.outbox.depth(), try db.outbox.oldestQueued(), try db.metrics.counts(of: DeliveryTimes.metric))
     }
     var health = OutboxHealth(waiting: depth.waiting, held: depth.held, failed: depth.failed)
     health.oldestWaited = oldest.map { waitingClock.age(of: $0.reading, at: uptime) }

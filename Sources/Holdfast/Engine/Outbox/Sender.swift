@@ -56,8 +56,8 @@ struct Sender: Sendable {
     let sentAt = environment.uptime()
     return try store.write { transaction in
       let conversation = transaction.whole(of: conversation)
-      if !transaction.isHidden(conversation), let known = try transaction.knownMessage(id) {
-        let shown = transaction.deletions.origin(of: known.conversation)
+      if !transaction.deletions.isHidden(conversation), let known = try transaction.messages.known(id) {
+        let shown = transaction.localDeletions.origin(of: known.conversation)
         guard known.sender == context.user, shown == conversation else {
           throw ChatError(.malformedID, "Another message has this ID. Make one that nobody else makes.")
         }
@@ -152,22 +152,24 @@ struct Sender: Sendable {
     in conversation: ConversationKey, endsDraft: Bool, _ transaction: Transaction
   ) throws {
     let now = environment.now()
-    let title = title(from: content.text.isEmpty ? attachments.first?.name ?? "" : content.text)
-    try transaction.noteSend(id, title: title, in: conversation, endsDraft: endsDraft, now: now)
+    let title = ConversationTitle.automatic(
+      from: content.text.isEmpty ? attachments.first?.name ?? "" : content.text)
+    try transaction.conversations.noteSend(id, title: title, in: conversation, endsDraft: endsDraft, now: now)
     let isOnDevice = try context.isOnDevice(conversation, transaction)
     if !isOnDevice {
-      try transaction.requireRoom(in: conversation, limits: context.configuration.outbox)
+      try transaction.outbox.requireRoom(in: conversation, limits: context.configuration.outbox)
     }
-    try transaction.insertMessage(
+    try transaction.messages.insert(
       id, in: conversation, sender: context.user, role: .user, content: content, order: nil,
-      place: isOnDevice ? try transaction.place(order: nil, in: conversation) : TimelinePlace.underWay,
+      place: isOnDevice
+        ? try transaction.messages.place(order: nil, in: conversation) : TimelinePlace.underWay,
       createdAt: now)
-    if !attachments.isEmpty { try transaction.setAttachments(attachments, of: .message(id)) }
+    if !attachments.isEmpty { try transaction.attachments.set(attachments, of: .message(id)) }
     if isOnDevice {
       context.deliveryTimes.forget(id)
-      try transaction.noteDelivery(of: id, in: conversation, at: now)
+      try transaction.deliveries.note(of: id, in: conversation, at: now)
     } else {
-      try transaction.enqueue(id, in: conversation, at: context.waitingReading)
+      try transaction.outbox.enqueue(id, in: conversation, at: context.waitingReading)
     }
   }
 }

@@ -16,8 +16,8 @@ struct UnsentMessages: Sendable {
   func requeue(_ id: MessageID) throws(ChatError) -> ConversationKey {
     let reading = context.waitingReading
     return try store.write { transaction in
-      let conversation = try transaction.requeue(id, at: reading, keepsPlace: keepsPlace)
-      try transaction.liftRefusal(of: conversation)
+      let conversation = try transaction.outbox.requeue(id, at: reading, keepsPlace: keepsPlace)
+      try transaction.conversations.liftRefusal(of: conversation)
       return conversation
     }
   }
@@ -27,10 +27,10 @@ struct UnsentMessages: Sendable {
   func requeueAll() throws(ChatError) -> [ConversationKey] {
     let reading = context.waitingReading
     return try store.write { transaction in
-      let refused = try transaction.refusedConversations()
-      for conversation in refused { try transaction.liftRefusal(of: conversation) }
-      let moved = try transaction.failedEntries().map {
-        try transaction.requeue($0, at: reading, keepsPlace: keepsPlace)
+      let refused = try transaction.conversations.refused()
+      for conversation in refused { try transaction.conversations.liftRefusal(of: conversation) }
+      let moved = try transaction.outbox.failed().map {
+        try transaction.outbox.requeue($0, at: reading, keepsPlace: keepsPlace)
       }
       return Array(Set(refused + moved))
     }
@@ -39,8 +39,8 @@ struct UnsentMessages: Sendable {
   /// Lifts the refusal of a conversation. Returns its present ID.
   func liftRefusal(of id: ConversationKey) throws(ChatError) -> ConversationKey {
     try store.write { transaction in
-      let id = try transaction.requireConversation(id)
-      try transaction.liftRefusal(of: id)
+      let id = try transaction.conversations.require(id)
+      try transaction.conversations.liftRefusal(of: id)
       return id
     }
   }
@@ -48,8 +48,8 @@ struct UnsentMessages: Sendable {
   func takeBack(_ id: MessageID) throws(ChatError) -> DraftContent {
     let conversation = try requireUnsent(id)
     let content = try drafts.put(DraftKey(conversation: conversation)) {
-      try $0.requireAtRest(id)
-      return try $0.takeUnsent(id)
+      try $0.outbox.requireAtRest(id)
+      return try $0.outbox.takeUnsent(id)
     }
     context.deliveryTimes.forget(id)
     return content
@@ -58,18 +58,18 @@ struct UnsentMessages: Sendable {
   func cancel(_ id: MessageID) throws(ChatError) {
     let conversation = try requireUnsent(id)
     try store.write { transaction in
-      if try transaction.pendingOperation(id) != nil {
-        try transaction.requireAtRest(id)
-        try transaction.removeOperations([id], in: conversation)
+      if try transaction.operations.pending(id) != nil {
+        try transaction.outbox.requireAtRest(id)
+        try transaction.operations.remove([id], in: conversation)
       } else {
-        try transaction.removeAtRest(id)
+        try transaction.outbox.removeAtRest(id)
       }
     }
     context.deliveryTimes.forget(id)
   }
 
   private func requireUnsent(_ id: MessageID) throws(ChatError) -> ConversationKey {
-    guard let (_, conversation) = try store.read({ try $0.outboxEntry(of: id) }) else {
+    guard let (_, conversation) = try store.read({ try $0.outbox.entry(of: id) }) else {
       throw ChatError(.tooLate, "The message has been delivered, or is gone.")
     }
     return conversation

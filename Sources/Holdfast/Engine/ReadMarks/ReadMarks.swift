@@ -36,8 +36,8 @@ final class ReadMarks: Sendable {
 
   func move(in conversation: ConversationKey, upTo message: MessageID?) throws(ChatError) {
     try context.store.write { transaction in
-      let conversation = try transaction.requireConversation(conversation)
-      try transaction.moveReadMark(
+      let conversation = try transaction.conversations.require(conversation)
+      try transaction.readMarks.move(
         in: conversation, upTo: message, isPending: try areTold(in: conversation, transaction))
     }
   }
@@ -58,7 +58,7 @@ final class ReadMarks: Sendable {
     var sent: [ConversationID: Sent] = [:]
     while !Task.isCancelled {
       let now = environment.uptime()
-      let pending = try context.store.read { try $0.pendingReadMarks(of: context.user) }
+      let pending = try context.store.read { try $0.readMarks.pending(of: context.user) }
       for item in pending {
         let last = sent[item.mark.conversation].flatMap { $0.place == item.place ? $0 : nil }
         if let last, last.again > now { continue }

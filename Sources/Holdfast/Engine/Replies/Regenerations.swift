@@ -20,7 +20,7 @@ struct Regenerations: Sendable {
   /// Begins to write an answer anew.
   func begin(_ id: MessageID, _ transaction: Transaction) throws -> FinishedAnswer {
     let answer = try requireAnswer(id, transaction)
-    try transaction.beginRegeneration(
+    try transaction.streams.beginRegeneration(
       id, in: answer.conversation, by: context.session, now: context.environment.now())
     return answer
   }
@@ -30,33 +30,34 @@ struct Regenerations: Sendable {
     _ id: MessageID, with content: MessageContent, in conversation: ConversationKey,
     _ transaction: Transaction
   ) throws {
-    try transaction.endRegeneration(id, in: conversation)
+    try transaction.streams.endRegeneration(id, in: conversation)
     try replace(id, with: content, in: conversation, transaction)
   }
 
   /// Drops the words of a new answer that was cut off.
   func keepEarlier(_ id: MessageID) throws(ChatError) {
     try store.write { transaction in
-      guard let target = try transaction.operationTarget(id), !transaction.isHidden(target.conversation)
+      guard let target = try transaction.operations.target(id),
+        !transaction.deletions.isHidden(target.conversation)
       else {
         throw ChatError.unknownAnswer
       }
-      guard try transaction.isRegeneration(id) else {
+      guard try transaction.streams.isRegeneration(id) else {
         throw ChatError(.notInterrupted, "No new answer was begun in place of this one.")
       }
       guard target.isRegenerationCutOff else {
         throw ChatError(.beingWritten, "The new answer is being written. Stop it first.")
       }
-      try transaction.dropRegeneration(id, in: target.conversation)
+      try transaction.streams.dropRegeneration(id, in: target.conversation)
     }
   }
 
   func versions(of id: MessageID) throws(ChatError) -> [MessageVersion] {
     try store.read { db in
-      guard let answer = try db.finishedAnswer(id), !answer.isDeleted,
+      guard let answer = try db.streams.finishedAnswer(id), !answer.isDeleted,
         !store.deletions.isHidden(answer.conversation)
       else { return [] }
-      return try db.versions(of: id)
+      return try db.streams.versions(of: id)
     }
   }
 
@@ -64,11 +65,11 @@ struct Regenerations: Sendable {
   func restore(_ version: MessageVersion.ID, of id: MessageID) throws(ChatError) {
     try store.write { transaction in
       let answer = try requireAnswer(id, transaction)
-      guard let earlier = try transaction.versions(of: id).first(where: { $0.id == version }) else {
+      guard let earlier = try transaction.streams.versions(of: id).first(where: { $0.id == version }) else {
         throw ChatError(.unknownMessage, "There is no such version of the answer on this device.")
       }
       try replace(id, with: earlier.content, in: answer.conversation, transaction)
-      try transaction.removeVersion(version, of: id)
+      try transaction.streams.removeVersion(version, of: id)
     }
   }
 
@@ -77,21 +78,23 @@ struct Regenerations: Sendable {
     _ transaction: Transaction
   ) throws {
     let now = context.environment.now()
-    try transaction.keepVersion(of: id, now: now)
+    try transaction.streams.keepVersion(of: id, now: now)
     guard try !context.isOnDevice(conversation, transaction) else {
-      return try transaction.replaceHere(id, with: content, in: conversation)
+      return try transaction.streams.replaceHere(id, with: content, in: conversation)
     }
-    let plan = OperationPlan.edit(pending: try transaction.operations(of: id))
-    if !plan.removed.isEmpty { try transaction.removeOperations(plan.removed, in: conversation) }
+    let plan = OperationPlan.edit(pending: try transaction.operations.all(of: id))
+    if !plan.removed.isEmpty { try transaction.operations.remove(plan.removed, in: conversation) }
     // The words are here already: they enter a full outbox too, as a reply does.
-    try transaction.insertOperation(
+    try transaction.operations.insert(
       MessageID(rawValue: context.environment.makeID()), MessageOperation(.edit, of: id, isWhole: true),
       content: content, in: conversation, now: now, at: context.waitingReading)
   }
 
   /// The whole answer, if it can be written anew.
   private func requireAnswer(_ id: MessageID, _ transaction: Transaction) throws -> FinishedAnswer {
-    guard let answer = try transaction.finishedAnswer(id), !transaction.isHidden(answer.conversation) else {
+    guard let answer = try transaction.streams.finishedAnswer(id),
+      !transaction.deletions.isHidden(answer.conversation)
+    else {
       throw ChatError.unknownAnswer
     }
     let isOnDevice = try context.isOnDevice(answer.conversation, transaction)

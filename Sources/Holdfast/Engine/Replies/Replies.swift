@@ -84,7 +84,7 @@ final class Replies {
     _ first: StreamPiece, in conversation: ConversationKey, answering request: RequestID?,
     _ transaction: Transaction
   ) throws -> Bool {
-    let conversation = try transaction.requireConversation(conversation)
+    let conversation = try transaction.conversations.require(conversation)
     let isOnDevice = try context.isOnDevice(conversation, transaction)
     guard first.sender.isWellFormed, first.sender.account == context.user || isOnDevice else {
       throw ChatError(
@@ -92,9 +92,10 @@ final class Replies {
         "A reply is written by this account or by an assistant of it: UserID.assistant(_:of:).")
     }
     if let request {
-      try transaction.beginWork(request, in: conversation, by: context.session, now: environment.now())
+      try transaction.streams.beginWork(
+        request, in: conversation, by: context.session, now: environment.now())
     }
-    try transaction.beginStream(
+    try transaction.streams.begin(
       first, in: conversation, by: context.session, answering: request, now: environment.now())
     return isOnDevice
   }
@@ -151,9 +152,9 @@ final class Replies {
     let isTooLong = content.longestPart > context.transport.capabilities.maximumMessageBytes ?? .max
     var ending = ReplyEnding.finished
     try writing(id) { conversation, transaction in
-      if let cost { try transaction.add(cost, of: buffer.sender, in: conversation) }
+      if let cost { try transaction.conversations.addCost(cost, of: buffer.sender, in: conversation) }
       let isOnDevice = try context.isOnDevice(conversation, transaction)
-      guard try transaction.isRegeneration(id) else {
+      guard try transaction.streams.isRegeneration(id) else {
         return try deliver(id, content, in: conversation, isTooLong: isTooLong && !isOnDevice, transaction)
       }
       guard isOnDevice || !isTooLong else {
@@ -172,14 +173,14 @@ final class Replies {
     _ id: MessageID, _ content: MessageContent, in conversation: ConversationKey, isTooLong: Bool,
     _ transaction: Transaction
   ) throws {
-    try transaction.finishStream(id, content)
+    try transaction.streams.finish(id, content)
     guard try !context.isOnDevice(conversation, transaction) else {
-      try transaction.deliverHere(id, in: conversation)
-      return try transaction.noteDelivery(of: id, in: conversation, at: environment.now())
+      try transaction.conversations.deliverHere(id, in: conversation)
+      return try transaction.deliveries.note(of: id, in: conversation, at: environment.now())
     }
-    try transaction.enqueue(id, in: conversation, at: context.waitingReading)
-    if isTooLong, let (entry, conversation) = try transaction.outboxEntry(of: id) {
-      try transaction.fail(entry, in: conversation, reason: FailureReason(.tooLong))
+    try transaction.outbox.enqueue(id, in: conversation, at: context.waitingReading)
+    if isTooLong, let (entry, conversation) = try transaction.outbox.entry(of: id) {
+      try transaction.outbox.fail(entry, in: conversation, reason: FailureReason(.tooLong))
     }
   }
 
@@ -188,8 +189,8 @@ final class Replies {
     try MessageContent(metadata: metadata).requireAdditionsFit()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     try writing(id) { conversation, transaction in
-      try transaction.setMetadata(metadata, ofStream: id)
-      try transaction.add(cost, of: buffer.sender, in: conversation)
+      try transaction.streams.setMetadata(metadata, ofStream: id)
+      try transaction.conversations.addCost(cost, of: buffer.sender, in: conversation)
     }
   }
 
@@ -214,14 +215,16 @@ final class Replies {
     _ buffer: TokenBuffer, of id: MessageID, in conversation: ConversationKey,
     because failure: FailureReason?, _ transaction: Transaction
   ) throws {
-    if let chunk = buffer.unsavedChunk { try transaction.appendChunk(chunk, to: id, in: conversation) }
-    try transaction.interruptStream(id, in: conversation, because: failure)
+    if let chunk = buffer.unsavedChunk { try transaction.streams.append(chunk, to: id, in: conversation) }
+    try transaction.streams.interrupt(id, in: conversation, because: failure)
   }
 
   /// Goes on with an interrupted message, behind its stored text or from the beginning. Returns the stored text.
   func takeOver(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
-    let prefix = isAnew ? StreamPrefix() : try store.read { try $0.streamPrefix(of: id) }
-    return try writeOn(id, showing: prefix, isAnew: isAnew) { try $0.takeOverStream(id, by: context.session) }
+    let prefix = isAnew ? StreamPrefix() : try store.read { try $0.streams.prefix(of: id) }
+    return try writeOn(id, showing: prefix, isAnew: isAnew) {
+      try $0.streams.takeOver(id, by: context.session)
+    }
   }
 
   /// Writes a whole answer anew. What it says holds until the new one is whole (SPEC L10).
@@ -298,7 +301,7 @@ final class Replies {
     store.changes.publish(Changes(timelines: Set(others.values.map(\.conversation))))
     try store.writeUnsynced { transaction in
       for (id, buffer) in others {
-        try transaction.interruptStream(id, in: transaction.whole(of: buffer.conversation))
+        try transaction.streams.interrupt(id, in: transaction.whole(of: buffer.conversation))
       }
     }
   }
@@ -321,7 +324,7 @@ final class Replies {
 
   /// Whether the message was put aside when its conversation was emptied. One that was begun since is in the timeline.
   private func isPutAside(_ id: MessageID) -> Bool {
-    guard let known = try? store.read({ try $0.knownMessage(id) }) else { return false }
+    guard let known = try? store.read({ try $0.messages.known(id) }) else { return false }
     return store.deletions.isHidden(known.conversation)
   }
 
@@ -367,7 +370,7 @@ final class Replies {
         if try !isWriter(of: id, transaction) {
           taken.append(id)
         } else {
-          try transaction.appendChunk(chunk, to: id, in: transaction.whole(of: buffer.conversation))
+          try transaction.streams.append(chunk, to: id, in: transaction.whole(of: buffer.conversation))
         }
       }
       return taken
@@ -398,7 +401,7 @@ final class Replies {
   /// Where a store is shared, another process may have found the message interrupted, and gone on with it.
   private func isWriter(of id: MessageID, _ transaction: Transaction) throws -> Bool {
     guard store.isShared, buffers[id]?.isWrittenHere == true else { return true }
-    return try transaction.writer(of: id) == context.session
+    return try transaction.streams.writer(of: id) == context.session
   }
 
   /// The message is no longer written here, and is not whole.
@@ -431,7 +434,10 @@ final class Replies {
       return nil
     }
     let (known, writer, isOnDevice) = try store.read { db in
-      (try db.knownMessage(piece.id), try db.writer(of: piece.id), try db.isOnDevice(conversation))
+      (
+        try db.messages.known(piece.id), try db.streams.writer(of: piece.id),
+        try db.conversations.isOnDevice(conversation)
+      )
     }
     guard !isOnDevice else { return nil }
     if let known {
@@ -443,15 +449,15 @@ final class Replies {
       }
       return TokenBuffer(
         conversation: conversation, sender: piece.sender,
-        stored: try store.read { try $0.streamPrefix(of: piece.id) })
+        stored: try store.read { try $0.streams.prefix(of: piece.id) })
     }
     // Without its beginning the message would be shown from the middle. The final text brings all of it.
     guard piece.sequence == 0,
-      try store.read({ try $0.isHere(conversation) && !$0.isForgottenStream(piece.id) })
+      try store.read({ try $0.conversations.isHere(conversation) && !$0.streams.isForgotten(piece.id) })
     else {
       return nil
     }
-    try store.write { try $0.beginStream(piece, in: $0.whole(of: conversation), now: environment.now()) }
+    try store.write { try $0.streams.begin(piece, in: $0.whole(of: conversation), now: environment.now()) }
     return TokenBuffer(conversation: conversation, sender: piece.sender, stored: StreamPrefix())
   }
 }

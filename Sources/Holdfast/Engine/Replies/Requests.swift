@@ -30,20 +30,21 @@ final class Requests: Sendable {
   func begin(_ request: RequestID, in conversation: ConversationKey) throws(ChatError) {
     try Self.requireWellFormed(request)
     try store.write { transaction in
-      let conversation = try transaction.requireConversation(conversation)
-      try transaction.beginWork(
+      let conversation = try transaction.conversations.require(conversation)
+      try transaction.streams.beginWork(
         request, in: conversation, by: context.session, now: context.environment.now())
     }
   }
 
   func end(_ request: RequestID, in conversation: ConversationKey) throws(ChatError) {
     guard request.isWellFormed else { return }
-    try store.write { try $0.endWork(request, in: conversation) }
+    try store.write { try $0.streams.endWork(request, in: conversation) }
   }
 
   /// All requests without an outcome, the oldest first.
   func all() throws(ChatError) -> [ProcessingRequest] {
-    try store.read { try $0.work() }.filter { !store.deletions.isHidden($0.conversation) }.map(\.request)
+    try store.read { try $0.streams.work() }.filter { !store.deletions.isHidden($0.conversation) }.map(
+      \.request)
   }
 
   static func requireWellFormed(_ request: RequestID?) throws(ChatError) {
@@ -62,7 +63,7 @@ final class Requests: Sendable {
       var asked: Set<Question> = []
       while !Task.isCancelled {
         let (orphans, onDevice) = try store.read { db in
-          (try db.work(besidesOf: context.session), try db.conversationsOnDevice())
+          (try db.streams.work(besidesOf: context.session), try db.conversations.onDevice())
         }
         let deletions = store.deletions.value
         // The server does not hear of a conversation that is kept on this device alone. A request of a deleted
@@ -87,8 +88,8 @@ final class Requests: Sendable {
     try store.write { transaction in
       let conversation = transaction.whole(of: request.conversation)
       switch outcome {
-      case .finished: try transaction.endWork(request.id, in: conversation)
-      case .running: try transaction.resumeWork(request.id, in: conversation)
+      case .finished: try transaction.streams.endWork(request.id, in: conversation)
+      case .running: try transaction.streams.resumeWork(request.id, in: conversation)
       case .unknown: break
       }
     }

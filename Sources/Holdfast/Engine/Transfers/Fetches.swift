@@ -71,7 +71,7 @@ final class Fetches {
 
   private func next() throws -> ChatAttachment? {
     let (limit, leftAlone) = (context.configuration.attachments.fetchedUnasked, leftAlone)
-    return try store.read { try $0.nextFetch(atMost: limit, besides: leftAlone)?.attachment }
+    return try store.read { try $0.attachments.nextFetch(atMost: limit, besides: leftAlone)?.attachment }
   }
 
   private nonisolated(nonsending) func fetch(
@@ -83,18 +83,19 @@ final class Fetches {
     progress.show(part.byteCount, of: checksum)
     try await connection.download(
       ChatAttachment.Download(
-        attachment, serverIDs: try store.read { try $0.serverIDs(of: checksum) }, from: part.byteCount
+        attachment, serverIDs: try store.read { try $0.attachments.serverIDs(of: checksum) },
+        from: part.byteCount
       ) { [progress] data in
         try part.append(data)
         try progress.noteFetched(part.byteCount, of: checksum)
       })
     try part.verify(attachment)
     try store.writeUnsynced { transaction in
-      guard try transaction.attachment(checksum) != nil else {
+      guard try transaction.attachments.stored(checksum) != nil else {
         return store.attachments.removePart(of: checksum)
       }
       try store.attachments.settlePart(of: checksum)
-      try transaction.noteFetched(checksum)
+      try transaction.attachments.noteFetched(checksum)
     }
   }
 }

@@ -17,7 +17,7 @@ struct TransferProgress: Sendable {
 
   /// - Parameter bytes: Nil when the file is not being moved.
   func show(_ bytes: Int64?, of checksum: ChatAttachment.Checksum) {
-    let conversations = (try? store.read { try $0.conversations(with: checksum) }) ?? []
+    let conversations = (try? store.read { try $0.attachments.conversations(with: checksum) }) ?? []
     if live.set(transferred: bytes, of: checksum) {
       store.changes.publish(Changes(timelines: Set(conversations)))
     }
@@ -25,16 +25,18 @@ struct TransferProgress: Sendable {
 
   /// - Throws: ``Unwanted``, which ends the upload.
   func noteUploaded(_ bytes: Int64, of checksum: ChatAttachment.Checksum) throws {
-    guard try !store.read({ try $0.queuedMessages(with: checksum) }).isEmpty else { throw Unwanted() }
+    guard try !store.read({ try $0.attachments.queuedMessages(with: checksum) }).isEmpty else {
+      throw Unwanted()
+    }
     let before = live.transferred(checksum) ?? 0
     show(bytes, of: checksum)
     guard bytes / Self.hintBytes != before / Self.hintBytes else { return }
-    try store.writeUnsynced { try $0.noteUpload(checksum, bytes: bytes, serverID: nil) }
+    try store.writeUnsynced { try $0.attachments.noteUpload(checksum, bytes: bytes, serverID: nil) }
   }
 
   /// - Throws: ``Unwanted``, which ends the download.
   func noteFetched(_ bytes: Int64, of checksum: ChatAttachment.Checksum) throws {
-    guard try store.read({ try $0.attachment(checksum) }) != nil else {
+    guard try store.read({ try $0.attachments.stored(checksum) }) != nil else {
       store.attachments.removePart(of: checksum)
       throw Unwanted()
     }

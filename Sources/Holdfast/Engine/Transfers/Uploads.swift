@@ -59,7 +59,7 @@ final class Uploads {
 
   private func next() throws -> StoredAttachment? {
     for entry in waiting.values.sorted(by: { $0.position < $1.position }) {
-      if let upload = try store.read({ try $0.nextUpload(of: entry.id) }) { return upload }
+      if let upload = try store.read({ try $0.attachments.nextUpload(of: entry.id) }) { return upload }
     }
     return nil
   }
@@ -77,7 +77,7 @@ final class Uploads {
     damages[attachment.checksum] = nil
     // If a power cut takes this back, the upload is asked for again, and the server knows the file.
     try store.writeUnsynced {
-      try $0.noteUpload(attachment.checksum, bytes: attachment.byteCount, serverID: serverID)
+      try $0.attachments.noteUpload(attachment.checksum, bytes: attachment.byteCount, serverID: serverID)
     }
   }
 
@@ -90,9 +90,9 @@ final class Uploads {
 
   private func fail(_ checksum: ChatAttachment.Checksum, _ reason: FailureReason) throws {
     try store.write { transaction in
-      for message in try transaction.queuedMessages(with: checksum) {
-        guard let (entry, conversation) = try transaction.outboxEntry(of: message) else { continue }
-        try transaction.fail(entry, in: conversation, reason: reason)
+      for message in try transaction.attachments.queuedMessages(with: checksum) {
+        guard let (entry, conversation) = try transaction.outbox.entry(of: message) else { continue }
+        try transaction.outbox.fail(entry, in: conversation, reason: reason)
       }
     }
   }

@@ -19,7 +19,7 @@ extension Scenes {
   /// so again at the next launch.
   func noteLossTold(in id: SceneID) {
     do throws(ChatError) {
-      try store.write { try $0.noteLossTold(in: id) }
+      try store.write { try $0.scenes.noteLossTold(in: id) }
     } catch {
       environment.logger.notice("place not noted", metadata: ["code": "\(error.code)"])
     }
@@ -28,7 +28,7 @@ extension Scenes {
   /// Deletes a stored state that cannot be read. It could not be read at the next launch either.
   func forget(_ id: SceneID) {
     do throws(ChatError) {
-      try store.write { try $0.deleteScene(id) }
+      try store.write { try $0.scenes.delete(id) }
     } catch {
       environment.logger.error("place not cleared", metadata: ["code": "\(error.code)"])
     }
@@ -48,8 +48,10 @@ extension Scenes {
       do throws(ChatError) {
         return .success(
           try store.write { transaction in
-            guard try transaction.scene(id) == nil, try transaction.noteImported(item) else { return false }
-            try transaction.saveScene(id, version: version, state: bytes, now: environment.now())
+            guard try transaction.scenes.stored(id) == nil, try transaction.imports.note(item) else {
+              return false
+            }
+            try transaction.scenes.save(id, version: version, state: bytes, now: environment.now())
             return true
           })
       } catch {

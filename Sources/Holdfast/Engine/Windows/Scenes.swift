@@ -144,8 +144,8 @@ package final class Scenes: Saving {
         for (id, entry, bytes) in rows {
           // A deleted conversation has no scroll position, also where a window has not heard of the deletion.
           let content = entry.buffer.content
-          let stored = try content.withoutLostTimelines(transaction.presentName)
-          try transaction.saveScene(
+          let stored = try content.withoutLostTimelines(transaction.conversations.presentName)
+          try transaction.scenes.save(
             id, version: entry.version, state: stored == content ? bytes : try stored.encoded(),
             now: environment.now())
         }
@@ -178,7 +178,7 @@ package final class Scenes: Saving {
     let result = writing.withLock { _ -> Result<Void, ChatError> in
       do throws(ChatError) {
         // A malformed ID was never stored, and SQLite's text ends at U+0000.
-        if id.isWellFormed { try store.write { try $0.deleteScene(id) } }
+        if id.isWellFormed { try store.write { try $0.scenes.delete(id) } }
       } catch {
         return .failure(error)
       }

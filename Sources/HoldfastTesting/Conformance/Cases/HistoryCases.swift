@@ -107,7 +107,7 @@ extension TransportConformance {
         // The second time the phone knew where the conversation begins.
         for _ in 0..<2 {
           let evicted = try bob.client.store.write {
-            try $0.evict($0.evictable(in: key, keeping: 10, limit: 20))
+            try $0.history.evict($0.history.evictable(in: key, keeping: 10, limit: 20))
           }
           guard evicted > 0 else { throw ConformanceSkip("Without numbers nothing makes room.") }
           try await stage.readBack(bob, in: chat)
@@ -131,9 +131,9 @@ extension ConformanceStage {
     try await sees(ids[count - 1], in: chat, bob)
     let late = try await phone("late", of: bob.user, isOnline: false)
     let cursor = try await until("how far it has followed the server", on: bob) { client in
-      try client.store.read { try $0.syncCursor() }
+      try client.store.read { try $0.settings.cursor() }
     }
-    try late.client.store.write { try $0.setCursor(cursor) }
+    try late.client.store.write { try $0.settings.setCursor(cursor) }
     try await online(late)
     // A server that tells a device only what is new says so.
     late.transport.tell([

@@ -52,7 +52,9 @@ extension TransportConformance {
         // Without numbers, the event of an own message would count as a new one.
         if stage.capabilities.placesByEvents {
           try await stage.until("the event of its message", on: alice) { client in
-            let place = try client.store.read { try $0.timeline(of: $0.key(of: chat), limit: 1).first?.place }
+            let place = try client.store.read {
+              try $0.messages.timeline(of: $0.key(of: chat), limit: 1).first?.place
+            }
             return place.map { $0 < TimelinePlace.unplaced } == true ? true : nil
           }
         }

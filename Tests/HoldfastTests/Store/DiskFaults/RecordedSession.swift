@@ -64,15 +64,17 @@ struct RecordedSession: Sendable {
     { client, notes in notes["two"] = try client.send("two", in: eg.conversation) },
     { client, _ in _ = try client.conversation(eg.conversation).sendOnce("three", id: "bot-1") },
     { client, notes in
-      try client.store.writeUnsynced { try $0.countDeparture(of: notes["one"]) }
+      try client.store.writeUnsynced { try $0.outbox.countDeparture(of: notes["one"]) }
     },
     { client, notes in
       try client.store.write {
-        try $0.confirmMessage(notes["one"], in: eg.conversation.key, order: 1, createdAt: eg.date)
+        try $0.messages.confirm(notes["one"], in: eg.conversation.key, order: 1, createdAt: eg.date)
       }
     },
     { client, notes in
-      try client.store.write { try $0.fail(notes["two"], in: eg.conversation.key, reason: eg.rejection) }
+      try client.store.write {
+        try $0.outbox.fail(notes["two"], in: eg.conversation.key, reason: eg.rejection)
+      }
     },
     { client, notes in try await client.message(notes["two"]).retry() },
     { client, notes in _ = try await client.message(notes["two"]).takeBack() },
@@ -88,8 +90,8 @@ struct RecordedSession: Sendable {
     },
     { client, notes in
       try client.store.write { transaction in
-        let pending = try #require(try transaction.pendingOperation(notes["edit"]))
-        try transaction.accept(pending, eg.receipt(notes["edit"], revision: 1), by: eg.user)
+        let pending = try #require(try transaction.operations.pending(notes["edit"]))
+        try transaction.operations.accept(pending, eg.receipt(notes["edit"], revision: 1), by: eg.user)
       }
     },
     { client, notes in _ = try client.message(notes["one"]).unreact("👍") },
@@ -106,7 +108,7 @@ struct RecordedSession: Sendable {
     { client, _ in
       try client.store.write { transaction in
         for number in 1...5 {
-          _ = try transaction.take(
+          _ = try transaction.messages.take(
             eg.incoming(MessageID(rawValue: "theirs \(number)"), "hi \(number)", order: Int64(number + 10)),
             now: eg.date)
         }
@@ -114,7 +116,7 @@ struct RecordedSession: Sendable {
     },
     { client, _ in
       try client.store.write {
-        _ = try $0.take(
+        _ = try $0.messages.take(
           eg.incoming(
             "theirs 1", "hello", order: 11, revision: 2, editedAt: eg.date,
             reactions: [IncomingMessage.Reaction("🎉", from: eg.other)]), now: eg.date)

@@ -1,0 +1,62 @@
+import GRDB
+import HoldfastCore
+
+/// Conversations that the server has removed (SPEC B5, R5).
+extension DeletionRows where Access == Transaction {
+  /// Erases a conversation that is gone on the server. What its user has written and not sent stays: messages in the
+  /// outbox, the draft and the unfinished edit. The conversation then takes no messages, and says why.
+  ///
+  /// - Parameter aside: a key that no conversation has. The other messages are under it until they are erased.
+  /// - Returns: whether something stays.
+  package func remove(_ id: ConversationKey, erasing aside: ConversationKey) throws -> Bool {
+    guard try db.conversations.isHere(id) else { return false }
+    // Its user has deleted it already.
+    guard !isHidden(id) else {
+      try finish(of: id)
+      return false
+    }
+    guard try hasUnsent(id) else {
+      try hide(id, isFinal: true)
+      return false
+    }
+    try empty(id, into: aside)
+    try takeBackUnsent(from: aside, into: id)
+    try finish(of: aside)
+    try db.conversations.refuse(id, reason: FailureReason(.conversationRemoved))
+    changes.lanes.insert(id)
+    note(of: id)
+    return true
+  }
+
+  private func hasUnsent(_ id: ConversationKey) throws -> Bool {
+    try exists(
+      """
+      SELECT 1 FROM outbox WHERE conversationID = ?1 AND messageID IS NOT NULL
+      UNION ALL
+      SELECT 1 FROM draft d JOIN conversation c ON c.id = d.conversationID
+      WHERE c.id = ?1 AND \(DraftRule.isRestorable)
+      """, [id.rawValue])
+  }
+
+  /// Moves what its user has written and not sent back to a conversation that was emptied. A change of a message goes
+  /// with its message.
+  private func takeBackUnsent(from aside: ConversationKey, into id: ConversationKey) throws {
+    try run(
+      """
+      UPDATE message SET conversationID = ?1
+      WHERE id IN (SELECT messageID FROM outboxAside WHERE conversationID = ?2 AND messageID IS NOT NULL)
+      """, [id.rawValue, aside.rawValue])
+    try run(
+      """
+      DELETE FROM outboxAside WHERE conversationID = ?2 AND operationID IS NOT NULL AND operationID NOT IN (
+        SELECT p.id FROM operation p JOIN message m ON m.id = p.messageID WHERE m.conversationID = ?1)
+      """, [id.rawValue, aside.rawValue])
+    try putBackOutbox(of: aside)
+    try run("UPDATE outbox SET conversationID = ? WHERE conversationID = ?", [id.rawValue, aside.rawValue])
+    for table in ["draft", "draftVersion"] {
+      try run(
+        "UPDATE OR IGNORE \(table) SET conversationID = ? WHERE conversationID = ?",
+        [id.rawValue, aside.rawValue])
+    }
+  }
+}

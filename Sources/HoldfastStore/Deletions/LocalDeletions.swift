@@ -1,0 +1,89 @@
+import GRDB
+import HoldfastCore
+import Synchronization
+
+/// The deletions on this device, and the messages that are not taken from the server again (SPEC H5, H11). Kept
+/// in memory, because every send and every incoming message is looked up here. There are at most as many as conversations.
+package struct LocalDeletions: Equatable, Sendable {
+  /// A conversation that is hidden, and not yet erased.
+  package struct Mark: Equatable, Sendable {
+    /// The position of its last message at the time of the deletion.
+    package var position: Int64
+    package var isFinal: Bool
+    /// The conversation whose messages these were, until it was emptied. Nil for a conversation that is deleted
+    /// itself.
+    package var emptied: ConversationKey?
+  }
+
+  /// The point up to which a conversation's messages are no longer kept here.
+  package struct Horizon: Equatable, Sendable {
+    package var serverOrder: Int64
+    /// Whether the server has them and they can be fetched: they were removed to make room, or have never come. False when
+    /// they were deleted with the conversation.
+    package var isEvicted: Bool
+    /// The point up to which messages were deleted here, and are not fetched. 0 when the server numbers none of them. Nil
+    /// when none were deleted.
+    package var deletedOrder: Int64?
+  }
+
+  package var marks: [ConversationKey: Mark] = [:]
+  package var horizons: [ConversationKey: Horizon] = [:]
+
+  package func isHidden(_ id: ConversationKey) -> Bool { marks[id] != nil }
+
+  /// The conversation to which the messages of a stored conversation belong: the emptied one, for messages that were
+  /// put aside.
+  package func origin(of id: ConversationKey) -> ConversationKey { marks[id]?.emptied ?? id }
+}
+
+/// The local deletions, shared by all threads.
+package final class SharedLocalDeletions: Sendable {
+  private let state = Mutex(LocalDeletions())
+
+  package var value: LocalDeletions { state.withLock { $0 } }
+
+  func set(_ value: LocalDeletions) { state.withLock { $0 = value } }
+
+  package func isHidden(_ id: ConversationKey) -> Bool { state.withLock { $0.isHidden(id) } }
+}
+
+private enum DeletionColumn: String, QueryColumn {
+  case conversationID
+  /// The position of a mark, or the server's order of a horizon.
+  case number = "position"
+  /// Whether a mark is final, or a horizon comes from an eviction.
+  case flag = "isFinal"
+  /// NULL for a horizon.
+  case emptied
+  case isHorizon = "0"
+  /// NULL for a mark.
+  case deletedOrder = "NULL"
+
+  static let all = select(
+    "FROM deletion UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1, deletedOrder FROM horizon"
+  )
+}
+
+extension DeletionRows {
+  func stored() throws -> LocalDeletions {
+    var deletions = LocalDeletions()
+    try forEachRow(of: DeletionColumn.all) { row in
+      if row[.isHorizon] {
+        deletions.horizons[row[.conversationID]] = .init(
+          serverOrder: row[.number], isEvicted: row[.flag], deletedOrder: row[.deletedOrder])
+      } else {
+        deletions.marks[row[.conversationID]] = .init(
+          position: row[.number], isFinal: row[.flag], emptied: row[.emptied])
+      }
+      return true
+    }
+    return deletions
+  }
+}
+
+extension LocalDeletions {
+  /// The conversations whose deletion is final, in an order that is the same in every run.
+  package var finalConversations: [ConversationKey] {
+    marks.filter(\.value.isFinal).keys.sorted { $0.rawValue < $1.rawValue }
+  }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import GRDB
+import HoldfastCore
+import HoldfastTransport
+
+/// What is known of earlier messages, and which messages have made room.
+package struct HistoryRows<Access: Reading>: StoreNoun {
+  let db: Access
+}
+
+extension StoreNouns where Self: Reading {
+  package var history: HistoryRows<Self> { HistoryRows(db: self) }
+}
+
+/// How far a conversation's messages are here, counted from the newest one back (SPEC B6).
+///
+/// ```
+///   oldest  │  deleted here  │  on the server, and not here  │  here, without a gap  │  newest
+///           0          deletedOrder                  horizon │                       │
+///                                                      place ┘
+/// ```
+///
+/// The horizon is a number of the server's. Without numbers there is the place alone. A page moves both back in the
+/// transaction that stores its messages, and an eviction moves the horizon forward.
+package struct HistoryState: Equatable, Sendable {
+  /// The transport's place before which older messages are asked for. Nil when it has given none.
+  package var place: HistoryPlace?
+  package var horizon: LocalDeletions.Horizon?
+  /// Whether the conversation begins with what is here.
+  package var isWhole: Bool
+}
+
+extension LocalDeletions.Horizon {
+  /// Whether a message was deleted here with its conversation. One without a number cannot be told from those.
+  func isDeleted(_ order: Int64?) -> Bool {
+    guard let deletedOrder else { return false }
+    return order.map { $0 <= deletedOrder } ?? true
+  }
+
+  /// Whether nothing is left behind it that may be fetched.
+  fileprivate var isAtDeletion: Bool { deletedOrder.map { $0 == 0 || serverOrder <= $0 } ?? false }
+}
+
+private enum HistoryColumn: String, QueryColumn {
+  case place = "h.place"
+  case isWhole = "coalesce(h.isWhole, 0)"
+  case isOnDevice = "c.isOnDevice"
+  case isConfirmed = "c.isConfirmed"
+
+  static let conversation = select(
+    "FROM conversation c LEFT JOIN history h ON h.conversationID = c.id WHERE c.id = ?")
+}
+
+private enum OldestColumn: String, QueryColumn {
+  case id, serverID, serverOrder, createdAt
+
+  /// The oldest message behind the horizon that the server has told.
+  static let told = select(
+    """
+    FROM message WHERE conversationID = ? AND place > ? AND place < ? AND NOT isRecorded
+      AND id NOT IN (SELECT messageID FROM outbox WHERE messageID IS NOT NULL)
+      AND id NOT IN (SELECT messageID FROM stream WHERE NOT regenerates)
+    ORDER BY place, position LIMIT 1
+    """)
+}
+
+extension HistoryRows {
+  /// Nil when the conversation is not there, is deleted, or is kept on this device alone.
+  ///
+  /// - Parameter deletions: the deletions, as this reading sees them.
+  package func state(
+    of conversation: ConversationKey, _ deletions: LocalDeletions
+  ) throws -> HistoryState? {
+    guard !deletions.isHidden(conversation) else { return nil }
+    let horizon = deletions.horizons[conversation]
+    // What was emptied a moment ago may come back, and is not fetched meanwhile.
+    let isClosed = horizon?.isAtDeletion == true || deletions.undoableEmptying(of: conversation) != nil
+    let state: HistoryState?? = try row(HistoryColumn.conversation, [conversation.rawValue]) { row in
+      guard !(row[.isOnDevice] as Bool) else { return nil }
+      return HistoryState(
+        place: (row[.place] as String?).map(HistoryPlace.init(rawValue:)), horizon: horizon,
+        // The server has never heard of it.
+        isWhole: isClosed || !(row[.isConfirmed] as Bool) || row[.isWhole] as Bool)
+    }
+    return state ?? nil
+  }
+
+  /// The question for the next page of a conversation.
+  package func request(
+    of conversation: ConversationKey, _ state: HistoryState, sought: MessageID?, limit: Int
+  ) throws -> HistoryRequest {
+    let horizon = state.horizon.map { TimelinePlace.confirmed(order: $0.serverOrder) }
+    let oldest = try row(
+      OldestColumn.told, [conversation.rawValue, horizon ?? .min, TimelinePlace.unplaced]
+    ) { row in
+      HistoryRequest.Message(
+        id: row[.id], serverID: row[.serverID], order: row[.serverOrder], createdAt: row[.createdAt])
+    }
+    return HistoryRequest(
+      conversation: try name(of: conversation), before: state.place, oldest: oldest, sought: sought,
+      limit: limit)
+  }
+
+  /// Whether a message of the conversation is here, under its ID or the server's name.
+  package func isHere(_ message: MessageID, in conversation: ConversationKey) throws -> Bool {
+    guard message.isWellFormed else { return false }
+    return try exists(
+      "SELECT 1 FROM message WHERE conversationID = ?1 AND (id = ?2 OR serverID = ?2)",
+      [conversation.rawValue, message.rawValue])
+  }
+
+  /// Whether the server's events have told anything of a conversation.
+  package func hasTold(in conversation: ConversationKey) throws -> Bool {
+    try row(OldestColumn.told, [conversation.rawValue, Int64.min, TimelinePlace.unplaced]) { _ in true }
+      ?? false
+  }
+
+  /// Whether a page has brought all these messages, which have no number. What is behind them is here then, up to the
+  /// page's place.
+  package func hasFetched(_ messages: [IncomingMessage], in conversation: ConversationKey) throws -> Bool {
+    guard !messages.isEmpty, messages.allSatisfy({ $0.order == nil }),
+      try exists("SELECT 1 FROM history WHERE conversationID = ?", [conversation.rawValue])
+    else { return false }
+    return try messages.allSatisfy { try isTold($0, in: conversation) }
+  }
+
+  /// Whether a message is here and has its place by the server's word.
+  package func isTold(_ message: IncomingMessage, in conversation: ConversationKey) throws -> Bool {
+    guard message.id.isWellFormed else { return false }
+    return try exists(
+      """
+      SELECT 1 FROM message WHERE conversationID = ?1 AND (id = ?2 OR serverID = ?3) AND place < ?4 AND NOT isRecorded
+        AND id NOT IN (SELECT messageID FROM outbox WHERE messageID IS NOT NULL)
+        AND id NOT IN (SELECT messageID FROM stream WHERE NOT regenerates)
+      """,
+      [conversation.rawValue, message.id.rawValue, message.serverID, TimelinePlace.unplaced])
+  }
+
+  /// The place of the first message of a conversation, for older ones without numbers to stand before it.
+  package func firstPlace(in conversation: ConversationKey) throws -> Int64 {
+    let first: Int64? = try value(
+      "SELECT place FROM message WHERE conversationID = ? ORDER BY place, position LIMIT 1",
+      [conversation.rawValue])
+    return min(first ?? .max, TimelinePlace.confirmed(order: 1))
+  }
+}
+
+extension HistoryRows where Access == Transaction {
+  package func state(of conversation: ConversationKey) throws -> HistoryState? {
+    try state(of: conversation, localDeletions)
+  }
+
+  /// Notes how far a page leads back. It is stored with the page's messages, or not at all.
+  ///
+  /// - Parameters:
+  ///   - place: the place before the page. Nil: the conversation begins with the page.
+  ///   - first: the server's order of the page's first message. Nil when it has none.
+  package func note(
+    of conversation: ConversationKey, upTo place: HistoryPlace?, from first: Int64?
+  ) throws {
+    try setHistory(of: conversation, place: place, isWhole: place == nil)
+    guard var horizon = localDeletions.horizons[conversation], horizon.isEvicted else { return }
+    let floor = horizon.deletedOrder ?? 0
+    let behind = place == nil ? floor : max(first.map { $0 - 1 } ?? horizon.serverOrder, floor)
+    horizon.serverOrder = min(horizon.serverOrder, behind)
+    horizon.isEvicted = horizon.serverOrder > floor
+    if !horizon.isEvicted, horizon.deletedOrder == nil {
+      try run("DELETE FROM horizon WHERE conversationID = ?", [conversation.rawValue])
+      localDeletions.horizons[conversation] = nil
+    } else {
+      try run(
+        "UPDATE horizon SET serverOrder = ?, isEvicted = ? WHERE conversationID = ?",
+        [horizon.serverOrder, horizon.isEvicted, conversation.rawValue])
+      localDeletions.horizons[conversation] = horizon
+    }
+    changes.timelines.insert(conversation)
+  }
+
+  /// Notes that the server has told the newest messages of a conversation alone.
+  ///
+  /// - Parameter first: the server's order of the first of them. Nil when it has none.
+  package func noteLeftOut(
+    of conversation: ConversationKey, before place: HistoryPlace?, from first: Int64?
+  ) throws {
+    guard try db.conversations.isHere(conversation), !db.localDeletions.isHidden(conversation) else { return }
+    try forgetFetched(in: conversation)
+    try setHistory(of: conversation, place: place, isWhole: false)
+    if let first, first > 1 { try setHorizon(of: conversation, behind: first) }
+  }
+
+  /// What is here of a conversation whose older messages were left out begins with the first new one that comes. Returns
+  /// whether the message is an older one, whose change was told.
+  func begin(with message: IncomingMessage, in conversation: ConversationKey) throws -> Bool {
+    guard let order = message.order, order > 1, localDeletions.horizons[conversation] == nil,
+      try exists(
+        """
+        SELECT 1 FROM history WHERE conversationID = ?1 AND NOT isWhole
+          AND NOT EXISTS (SELECT 1 FROM message WHERE conversationID = ?1 AND serverOrder IS NOT NULL)
+        """, [conversation.rawValue])
+    else { return false }
+    guard message.revision == 0 else { return true }
+    try setHorizon(of: conversation, behind: order)
+    return false
+  }
+
+  /// The messages before this order are on the server, and not here.
+  private func setHorizon(of conversation: ConversationKey, behind order: Int64) throws {
+    try run(
+      """
+      INSERT INTO horizon (conversationID, serverOrder, isEvicted, members, isConfirmed)
+      SELECT id, ?2, 1, members, isConfirmed FROM conversation WHERE id = ?1
+      ON CONFLICT (conversationID) DO UPDATE SET isEvicted = isEvicted OR serverOrder < excluded.serverOrder,
+        serverOrder = max(serverOrder, excluded.serverOrder)
+      """, [conversation.rawValue, order - 1])
+    // A first sync tells this of every conversation: reading all of them for each would make it quadratic.
+    let before = localDeletions.horizons[conversation]
+    localDeletions.horizons[conversation] = LocalDeletions.Horizon(
+      serverOrder: max(before?.serverOrder ?? 0, order - 1),
+      isEvicted: before?.isEvicted == true || (before?.serverOrder ?? 0) < order - 1,
+      deletedOrder: before?.deletedOrder)
+  }
+
+  /// Notes that messages have made room. The place that the transport gave last lies before them.
+  func noteEviction(in conversation: ConversationKey) throws {
+    try run(
+      "UPDATE history SET place = NULL, isWhole = 0 WHERE conversationID = ?", [conversation.rawValue])
+  }
+
+  /// Two conversations that turn out to be one were not read back to the same point.
+  func join(of old: ConversationKey, into new: ConversationKey) throws {
+    let isKnown = try exists(
+      "SELECT 1 FROM history WHERE conversationID IN (?, ?)", [old.rawValue, new.rawValue])
+    guard isKnown else { return }
+    for conversation in [old, new] { try forgetFetched(in: conversation) }
+    try noteEviction(in: new)
+  }
+
+  private func setHistory(
+    of conversation: ConversationKey, place: HistoryPlace?, isWhole: Bool
+  ) throws {
+    try run(
+      """
+      INSERT INTO history (conversationID, place, isWhole) VALUES (?, ?, ?)
+      ON CONFLICT (conversationID) DO UPDATE SET place = excluded.place, isWhole = excluded.isWhole
+      """, [conversation.rawValue, place?.rawValue, isWhole])
+    changes.timelines.insert(conversation)
+  }
+}

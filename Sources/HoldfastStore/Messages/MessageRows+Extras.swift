@@ -1,0 +1,27 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+private enum ExtrasColumn: String, QueryColumn {
+  case conversationID, readBy, importedStatus
+
+  static let message = select("FROM message WHERE id = ?")
+}
+
+extension MessageExtras {
+  fileprivate init(_ row: QueryRow<ExtrasColumn>) {
+    self.init(
+      readBy: ReferenceList.references(row[.readBy]).map(UserID.init(rawValue:)),
+      importedStatus: row[.importedStatus])
+  }
+}
+
+extension MessageRows {
+  /// The parts of a message that only an import brings, and its conversation.
+  package func extras(of id: MessageID) throws -> (
+    conversation: ConversationKey, extras: MessageExtras
+  )? {
+    guard id.isWellFormed else { return nil }
+    return try row(ExtrasColumn.message, [id.rawValue]) { ($0[.conversationID], MessageExtras($0)) }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import GRDB
+import HoldfastCore
+import HoldfastTransport
+
+/// Operations and read marks whose message is not here, or is not confirmed yet (SPEC B2). They are carried out in the
+/// transaction in which the message comes.
+extension OperationRows where Access == Transaction {
+  func keepWaiting(_ operation: IncomingOperation, in conversation: ConversationKey) throws {
+    let content = operation.operation.kind == .delete ? MessageContent() : operation.content.storable
+    try insertWaiting(
+      operation.operation.target, kind: operation.operation.kind.rawValue, in: conversation,
+      by: operation.sender, at: operation.createdAt, named: operation.serverID,
+      content: try JSONEncoder().encode(content), isWhole: operation.operation.isWhole)
+  }
+
+  /// Keeps a read mark. A reader's last one alone waits.
+  func keepWaiting(_ mark: IncomingItem.ReadMark, in conversation: ConversationKey, now: Date) throws {
+    try run(
+      "DELETE FROM waitingOperation WHERE conversationID = ? AND sender = ? AND kind = ?",
+      [conversation.rawValue, mark.reader.rawValue, WaitingOperation.read])
+    try insertWaiting(
+      mark.message, kind: WaitingOperation.read, in: conversation, by: mark.reader, at: now, named: nil,
+      content: nil, isWhole: false)
+  }
+
+  /// Keeps this user's reading up to a message that no event has placed yet.
+  ///
+  /// - Parameter isPending: whether the server is to be told.
+  func keepWaiting(
+    in conversation: ConversationKey, readUpTo message: MessageID, isPending: Bool
+  ) throws {
+    try insertWaiting(
+      message, kind: WaitingOperation.readHere, in: conversation, by: UserID(rawValue: ""),
+      at: Date(timeIntervalSince1970: 0), named: nil, content: nil, isWhole: isPending)
+  }
+
+  private func insertWaiting(
+    _ target: MessageID, kind: String, in conversation: ConversationKey, by sender: UserID, at date: Date,
+    named name: String?, content: Data?, isWhole: Bool
+  ) throws {
+    try run(
+      """
+      INSERT INTO waitingOperation (conversationID, target, kind, sender, createdAt, serverID, content, isWhole)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+      """,
+      [
+        conversation.rawValue, target.rawValue, kind, sender.rawValue, date.microseconds, name ?? "", content,
+        isWhole,
+      ])
+    db.mayHaveWaiting = true
+    try run(
+      "DELETE FROM waitingOperation WHERE number <= (SELECT max(number) FROM waitingOperation) - ?",
+      [mostWaiting])
+  }
+
+  /// Carries out what has waited for a message, by its ID or by the server's name.
+  ///
+  /// - Parameter user: the owner of this device.
+  package func carryOutWaiting(for id: MessageID, _ name: String?, by user: UserID) throws {
+    guard db.mayHaveWaiting else { return }
+    for target in Set([id.rawValue, name ?? id.rawValue]).sorted() {
+      let waiting = try rows(WaitingColumn.target, [target], WaitingOperation.init)
+      guard !waiting.isEmpty else { continue }
+      try run("DELETE FROM waitingOperation WHERE target = ?", [target])
+      for item in waiting { try carryOut(item, on: id, by: user) }
+    }
+  }
+
+  private func carryOut(_ waiting: WaitingOperation, on id: MessageID, by user: UserID) throws {
+    guard let conversation = try db.messages.known(id)?.conversation else { return }
+    if waiting.kind == WaitingOperation.read {
+      let mark = IncomingItem.ReadMark(
+        conversation: name(of: conversation), reader: waiting.sender, message: id, order: nil)
+      return try db.readMarks.take(mark, in: conversation, by: user, now: waiting.createdAt)
+    }
+    if waiting.kind == WaitingOperation.readHere {
+      return try db.readMarks.move(in: conversation, upTo: id, isPending: waiting.isWhole)
+    }
+    guard let kind = MessageOperation.Kind(rawValue: waiting.kind) else { return }
+    let operation = IncomingOperation(
+      MessageOperation(kind, of: id, isWhole: waiting.isWhole), waiting.content, in: name(of: conversation),
+      by: waiting.sender, at: waiting.createdAt, serverID: waiting.name)
+    _ = try take(operation, in: whole(of: waiting.conversation), by: user)
+  }
+
+  /// Whether something has waited for what the server calls by this name to be taken back.
+  func isTakenBack(_ name: String) throws -> Bool {
+    guard db.mayHaveWaiting else { return false }
+    return try exists("SELECT 1 FROM waitingOperation WHERE target = ? AND kind = 'delete'", [name])
+  }
+
+  /// Forgets what waits for a message that was deleted. The text of an edit goes with it.
+  func forgetWaiting(for target: MessageID) throws {
+    guard db.mayHaveWaiting else { return }
+    try run("DELETE FROM waitingOperation WHERE target = ?", [target.rawValue])
+  }
+
+  /// Forgets what waits in a conversation that is deleted.
+  func forgetWaiting(in conversation: ConversationKey) throws {
+    guard db.mayHaveWaiting else { return }
+    try run("DELETE FROM waitingOperation WHERE conversationID = ?", [conversation.rawValue])
+  }
+}
+
+private struct WaitingOperation {
+  /// The kind of a read mark.
+  static let read = "read"
+  /// The kind of this user's own reading. `isWhole` says whether the server is to be told.
+  static let readHere = "readHere"
+
+  let conversation: ConversationKey
+  let kind: String
+  let sender: UserID
+  let createdAt: Date
+  let name: String?
+  let content: MessageContent
+  let isWhole: Bool
+
+  init(_ row: QueryRow<WaitingColumn>) {
+    conversation = row[.conversationID]
+    kind = row[.kind]
+    sender = row[.sender]
+    createdAt = row[.createdAt]
+    let name: String = row[.serverID]
+    self.name = name.isEmpty ? nil : name
+    let content: Data? = row[.content]
+    self.content =
+      content.flatMap { try? JSONDecoder().decode(MessageContent.self, from: $0) } ?? MessageContent()
+    isWhole = row[.isWhole]
+  }
+}
+
+private enum WaitingColumn: String, QueryColumn {
+  case conversationID, kind, sender, createdAt, serverID, content, isWhole
+
+  static let target = select("FROM waitingOperation WHERE target = ? ORDER BY number")
+}
+
+extension OperationRows {
+  func hasWaiting() throws -> Bool { try exists("SELECT 1 FROM waitingOperation LIMIT 1") }
+}
+
+/// The largest number of operations that wait. The oldest go first: their messages may never come.
+let mostWaiting = 1_000

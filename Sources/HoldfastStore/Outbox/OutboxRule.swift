@@ -1,0 +1,19 @@
+/// The rules of the outbox, as SQL conditions on its rows.
+enum OutboxRule {
+  /// The entry waits for its turn: it has not failed, and is not held.
+  static let isQueued = isQueued("")
+  /// The same, where a query names the outbox `o`.
+  static let isQueuedInO = isQueued("o.")
+  /// The entry does not leave by itself.
+  static let isStopped = isStopped("")
+  /// The same, where a query names the outbox `t`.
+  static let isStoppedInT = isStopped("t.")
+
+  private static func isQueued(_ table: String) -> String {
+    "\(table)parkedCode IS NULL AND \(table)isHeld = 0"
+  }
+
+  private static func isStopped(_ table: String) -> String {
+    "(\(table)parkedCode IS NOT NULL OR \(table)isHeld = 1)"
+  }
+}

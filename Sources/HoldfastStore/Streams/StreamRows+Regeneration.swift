@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import HoldfastCore
+
+private enum VersionColumn: String, QueryColumn {
+  case number, body, formatting, reasoning, metadata, images, videos, keptAt
+
+  static let all = select("FROM messageVersion WHERE messageID = ? ORDER BY number DESC")
+}
+
+extension MessageVersion {
+  fileprivate init(_ row: QueryRow<VersionColumn>) {
+    self.init(
+      id: row[.number],
+      content: MessageContent(
+        row[.body], formatting: row[.formatting], reasoning: row[.reasoning], metadata: row[.metadata],
+        images: ReferenceList.references(row[.images]), videos: ReferenceList.references(row[.videos])),
+      keptAt: row[.keptAt])
+  }
+}
+
+private enum RegenerationColumn: String, QueryColumn {
+  case conversationID = "m.conversationID"
+  case sender = "m.sender"
+  case role = "m.role"
+  case isUnsent = "EXISTS (SELECT 1 FROM outbox o WHERE o.messageID = m.id)"
+  case isStreaming = "EXISTS (SELECT 1 FROM stream s WHERE s.messageID = m.id)"
+
+  static let message = select("FROM message m WHERE m.id = ?")
+}
+
+/// An answer that is to be written anew.
+package struct FinishedAnswer {
+  package var conversation: ConversationKey
+  package var sender: UserID
+  package var role: MessageRole
+  /// Whether it is deleted, or is to be.
+  package var isDeleted = false
+  /// Whether it waits in the outbox.
+  package var isUnsent: Bool
+  /// Whether it is being written, for the first time or anew, or was cut off.
+  package var isStreaming: Bool
+
+  fileprivate init(_ row: QueryRow<RegenerationColumn>) {
+    conversation = row[.conversationID]
+    sender = row[.sender]
+    role = MessageRole(rawValue: row[.role]) ?? .user
+    isUnsent = row[.isUnsent]
+    isStreaming = row[.isStreaming]
+  }
+}
+
+/// Answers that are written anew, and what they said before (SPEC L10).
+extension StreamRows where Access == Transaction {
+  /// Begins to write a whole answer anew. Its row keeps its content until the new one is whole.
+  package func beginRegeneration(
+    _ id: MessageID, in conversation: ConversationKey, by writer: String, now: Date
+  ) throws {
+    try run(
+      "INSERT INTO stream (messageID, writer, regenerates, startedAt) VALUES (?, ?, 1, ?)",
+      [id.rawValue, writer, now.microseconds])
+    changes.timelines.insert(conversation)
+  }
+
+  /// Ends the writing of a new answer. Its words are somewhere else, or there are none. The row says what it said before.
+  package func endRegeneration(_ id: MessageID, in conversation: ConversationKey) throws {
+    try run("DELETE FROM stream WHERE messageID = ? AND regenerates", [id.rawValue])
+    changes.noteMessage(in: conversation)
+  }
+
+  /// Deletes the words of a new answer, from the journal too. The row says what it said before.
+  package func dropRegeneration(_ id: MessageID, in conversation: ConversationKey) throws {
+    try endRegeneration(id, in: conversation)
+    changes.deletedTexts = true
+  }
+
+  /// Keeps what a message says as a version, before it is replaced.
+  package func keepVersion(of id: MessageID, now: Date) throws {
+    guard let shown = try db.messages.shownContent(of: id) else { return }
+    try run(versionInsertion, [id.rawValue, now.microseconds] + shown.replacing)
+  }
+
+  /// Replaces the content of a message that no server has.
+  package func replaceHere(
+    _ id: MessageID, with content: MessageContent, in conversation: ConversationKey
+  ) throws {
+    // A revision above 0 tells that there may be versions.
+    try run(replacement, content.replacing + [id.rawValue])
+    changes.noteMessage(in: conversation)
+  }
+
+  /// Removes a version, whose content is the message's now.
+  package func removeVersion(_ number: Int64, of id: MessageID) throws {
+    try run("DELETE FROM messageVersion WHERE number = ? AND messageID = ?", [number, id.rawValue])
+  }
+
+  /// Removes all versions of a message that is deleted, and what was written of a new one.
+  func removeVersions(ofDeleted id: MessageID) throws {
+    try run("DELETE FROM messageVersion WHERE messageID = ?", [id.rawValue])
+    try run("DELETE FROM stream WHERE messageID = ? AND regenerates", [id.rawValue])
+  }
+}
+
+extension StreamRows {
+  /// The answer that is to be written anew. Nil when there is no such message.
+  package func finishedAnswer(_ id: MessageID) throws -> FinishedAnswer? {
+    guard id.isWellFormed,
+      var answer = try row(RegenerationColumn.message, [id.rawValue], FinishedAnswer.init)
+    else { return nil }
+    answer.isDeleted = try db.messages.shownContent(of: id) == nil
+    return answer
+  }
+
+  /// Whether a message that is being written, or was cut off, is whole without what is written.
+  package func isRegeneration(_ id: MessageID) throws -> Bool {
+    try exists("SELECT 1 FROM stream WHERE messageID = ? AND regenerates", [id.rawValue])
+  }
+
+  /// What a message said before it was written anew, the newest version first.
+  package func versions(of id: MessageID) throws -> [MessageVersion] {
+    try rows(VersionColumn.all, [id.rawValue], MessageVersion.init)
+  }
+
+  func versionCount(of id: MessageID) throws -> Int {
+    try value("SELECT count(*) FROM messageVersion WHERE messageID = ?", [id.rawValue]) ?? 0
+  }
+}
+
+private let versionInsertion = """
+  INSERT INTO messageVersion (messageID, keptAt, \(MessageContent.replacedColumns.joined(separator: ", ")))
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  """
+
+private let replacement =
+  "UPDATE message SET \(MessageContent.replacements), revision = revision + 1 WHERE id = ?"
