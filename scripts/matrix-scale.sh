@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs 200 bots on Synapse as others run it: on PostgreSQL, with two workers behind one address, while workers and bots are killed. About fifteen
-# minutes. Options go to scripts/matrix_scale.py, which says what they are.
+# Runs 200 bots on Synapse as others run it: on PostgreSQL, with two workers behind one address, while workers and bots are killed. A quarter of an
+# hour, or forty minutes at the pace of two processors: --pause 24. Options go to scripts/matrix_scale.py, which says what they are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
