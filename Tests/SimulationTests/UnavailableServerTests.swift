@@ -42,7 +42,7 @@ import Testing
       defer { group.cancelAll() }
       for second in 1...59 {
         try await scheduler.sleep(until: .seconds(second))
-        let rows = try client.conversationSnapshot("c", limit: 100).rows
+        let rows = try client.reader.conversation("c", limit: 100).rows
         #expect(rows.count == 50)
         #expect(
           rows.allSatisfy { $0.status.tone == .queued || $0.status.tone == .sending }, "after \(second) s")
@@ -54,7 +54,7 @@ import Testing
       try await scheduler.sleep(until: .seconds(100))
       #expect(try await server.messages(in: "c").map(\.id) == ids.map(\.rawValue))
       #expect(
-        try client.conversationSnapshot("c", limit: 100).rows.map(\.status.state)
+        try client.reader.conversation("c", limit: 100).rows.map(\.status.state)
           == Array(repeating: .delivered, count: 50))
       #expect(gateway.copies == 50, "None reached the server twice.")
     }

@@ -45,10 +45,4 @@ extension ChatClient {
       try transaction.conversations.setActive(key.map { try transaction.conversations.require($0) })
     }
   }
-
-  nonisolated func messageExtras(of id: MessageID) throws(ChatError) -> MessageExtras? {
-    try store.read { try $0.messages.extras(of: id) }.flatMap { found in
-      store.deletions.isHidden(found.conversation) ? nil : found.extras
-    }
-  }
 }

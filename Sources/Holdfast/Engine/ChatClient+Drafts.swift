@@ -3,42 +3,6 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// The text of a composer without a view model, for bots, share extensions and tests.
-  package nonisolated func draftText(in conversation: ConversationID) -> String {
-    drafts.open(draftKey(of: conversation)).buffer.content.text
-  }
-
-  package nonisolated func draftAttachments(in conversation: ConversationID) -> [ChatAttachment] {
-    drafts.open(draftKey(of: conversation)).buffer.content.attachments
-  }
-
-  package nonisolated func edit(_ text: String, in conversation: ConversationID) {
-    drafts.edit(draftKey(of: conversation), DraftContent(text))
-  }
-
-  /// Replaces the composer's text, as an answer to a message.
-  package nonisolated func edit(
-    _ text: String, answering message: MessageID, in conversation: ConversationID
-  ) {
-    drafts.edit(draftKey(of: conversation), DraftContent(text, replyTo: message))
-  }
-
-  package nonisolated func saveDraft(in conversation: ConversationID) throws(ChatError) {
-    try drafts.save(draftKey(of: conversation))
-  }
-
-  /// Discards the draft as ``ComposerModel/discard()`` does, and returns it.
-  package nonisolated func discardDraft(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft {
-    try drafts.discard(draftKey(of: conversation))
-  }
-
-  /// Brings back a discarded draft, as ``ComposerModel/undoDiscard()`` does.
-  package nonisolated func restoreDraft(
-    _ discarded: inout DiscardedDraft, in conversation: ConversationID
-  ) throws(ChatError) {
-    try drafts.restore(draftKey(of: conversation), &discarded)
-  }
-
   /// Stores the content of every composer and the scene of every window now. When the call returns, all of it is on
   /// disk. Call it when the app resigns active or enters the background (SPEC D4, R8). It takes one short transaction
   /// for each unsaved draft and one for all windows, and none when nothing has changed.
@@ -67,8 +31,4 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func draftMetrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }
-
-  private nonisolated func draftKey(of conversation: ConversationID) -> DraftKey {
-    DraftKey(conversation: store.key(of: conversation))
-  }
 }

@@ -31,12 +31,12 @@ public actor ChatClient {
   nonisolated let sender: Sender
   nonisolated let editor: MessageEditor
   nonisolated let unsent: UnsentMessages
-  nonisolated let held: HeldQuestion
+  package nonisolated let held: HeldQuestion
   nonisolated let requests: Requests
   nonisolated let readMarks: ReadMarks
   nonisolated let choresDoor = Chores.Door()
   nonisolated let fetchesDoor = Fetches.Door()
-  nonisolated let olderDoor: HistoryFetches.Door
+  package nonisolated let history: HistoryFetches.Door
   nonisolated let searchDoor = ServerSearches.Door()
 
   let queue: Outbox
@@ -159,16 +159,16 @@ public actor ChatClient {
     inbox = Inbox(
       context, drafts: drafts, outbox: outbox, replies: replies, link: link, held: held, erasing: erasing,
       fetches: fetchesDoor)
-    let olderDoor = HistoryFetches.Door(store.changes)
-    let older = HistoryFetches(context, door: olderDoor, inbox: inbox)
+    let history = HistoryFetches.Door(context)
+    let older = HistoryFetches(context, door: history, inbox: inbox)
     inbox.passOver = { [weak older] in older?.notePassedOver($0) }
-    (self.olderDoor, self.older) = (olderDoor, older)
+    (self.history, self.older) = (history, older)
     searches = ServerSearches(context, door: searchDoor)
     var chores: [any Chore] = [
       erasing, JournalChore(store, environment.logger), IndexingChore(store, environment.logger),
     ]
     if configuration.history.isLimited {
-      chores.append(EvictionChore(store, configuration.history) { olderDoor.readBack })
+      chores.append(EvictionChore(store, configuration.history) { history.readBack })
     }
     self.chores = Chores(chores, door: choresDoor, hub: store.changes, environment: environment)
     environment.logger.info("store opened", metadata: ["folder": "\(folder.path)"])
@@ -335,6 +335,15 @@ public actor ChatClient {
   }
   private func runFetches(_ connection: any TransportConnection) async throws {
     try await fetches.run(over: connection)
+  }
+
+  /// Whether waiting a little longer brings something: messages leave over a link that is there or is being made, or a
+  /// reply is written here. An outbox that cannot be read has nothing to wait for.
+  func isBusy() -> Bool {
+    guard isWorking else { return false }
+    if !replies.openMessages.isEmpty { return true }
+    guard live.link == .online || live.link == .reconnecting else { return false }
+    return (try? context.queueCounts())?.leaving ?? 0 > 0
   }
 
   /// Ends every wait of the link and of the messages now (SPEC O7, N3). Call it when the app becomes active, when the

@@ -58,6 +58,6 @@ extension ChatClient {
   public nonisolated func conversations(
     limit: Int = 200, where isIncluded: (@Sendable (_ metadata: Data?) -> Bool)? = nil
   ) -> some AsyncSequence<ConversationListSnapshot, Never> & Sendable {
-    conversationList(limit: limit, where: isIncluded)
+    reader.conversationList(limit: limit, where: isIncluded)
   }
 }

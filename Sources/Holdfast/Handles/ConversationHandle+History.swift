@@ -15,5 +15,7 @@ extension ConversationHandle {
   /// - Returns: false when there is nothing to ask for: the conversation begins with what is here, is kept on this device
   ///   alone, or its transport gives no older messages.
   @discardableResult
-  public func fetchOlder(upTo message: MessageID? = nil) -> Bool { client.fetchOlder(in: id, upTo: message) }
+  public func fetchOlder(upTo message: MessageID? = nil) -> Bool {
+    client.history.fetchOlder(in: id, upTo: message)
+  }
 }

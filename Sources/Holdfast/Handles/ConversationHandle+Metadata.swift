@@ -11,7 +11,7 @@ extension ConversationHandle {
   /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
-  public func metadata() throws(ChatError) -> Data? { try client.conversationFacts(of: key).metadata }
+  public func metadata() throws(ChatError) -> Data? { try client.reader.facts(of: key).metadata }
 
   /// Replaces the app's own data about the conversation: a system prompt, a model, whether it is pinned. The engine only
   /// keeps it, on this device, and ``ConversationListSnapshot/Row/metadata`` has it. It follows ``replaceID(with:)``, and goes
@@ -39,18 +39,5 @@ extension ConversationHandle {
   /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
-  public func members() throws(ChatError) -> [UserID] { try client.conversationFacts(of: key).members }
-}
-
-extension ChatClient {
-  fileprivate nonisolated func conversationFacts(
-    of key: ConversationKey
-  ) throws(ChatError) -> StoredConversation {
-    let found = try store.read { db in
-      // A conversation that the user has deleted is not there, even while Undo is offered.
-      try db.conversations.isVisible(key) ? db.conversations.stored(key) : nil
-    }
-    guard let found else { throw .unknownConversation }
-    return found
-  }
+  public func members() throws(ChatError) -> [UserID] { try client.reader.facts(of: key).members }
 }

@@ -14,7 +14,7 @@ extension ConversationHandle {
   /// - Parameter count: the number of messages, from the newest back. Below 0 as 0.
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public func messages(last count: Int) throws(ChatError) -> [MessageRow] {
-    let snapshot = try client.conversationSnapshot(id, limit: count)
+    let snapshot = try client.reader.conversation(id, limit: count)
     guard snapshot.exists else { throw .unknownConversation }
     return snapshot.rows
   }

@@ -62,7 +62,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// few rows, or a pass over the outbox where a failed message stops those behind it, and changes nothing.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
-  public func explain() throws(ChatError) -> Explanation { try client.explanation(of: id) }
+  public func explain() throws(ChatError) -> Explanation { try client.reader.explanation(of: id) }
 
   /// The explanations of the message: the present one, and one after each change, for a program without a view. A reader
   /// who is late misses states in between, and never the last one. An explanation that cannot be read is left out.
@@ -74,7 +74,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// Each change in the store costs a read of a few rows.
   public func explanations() -> some AsyncSequence<Explanation, Never> & Sendable {
     SnapshotSequence(client: client, unread: ExplanationSnapshot(), concerns: \.concernsStatuses) {
-      ExplanationSnapshot(explanation: try client.explanation(of: id))
+      ExplanationSnapshot(explanation: try client.reader.explanation(of: id))
     }.compactMap(\.explanation)
   }
 
@@ -82,7 +82,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// such message. Costs one small read.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func extras() throws(ChatError) -> MessageExtras? { try client.messageExtras(of: id) }
+  public func extras() throws(ChatError) -> MessageExtras? { try client.reader.extras(of: id) }
 }
 
 extension MessageHandle {

@@ -57,7 +57,7 @@ public struct OutboxHandle: Sendable {
     SnapshotSequence(
       client: client, unread: HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false),
       concerns: \.outbox
-    ) { try client.heldSnapshot() }
+    ) { try client.held.snapshot() }
   }
 
   /// Answers the question for all held messages. ``MessageHandle`` decides about one of them.

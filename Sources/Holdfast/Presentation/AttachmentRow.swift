@@ -41,14 +41,14 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
   public var id: ChatAttachment.ID { attachment.id }
 }
 
-extension ChatClient {
+extension SnapshotReader {
   /// The composer's row of a picked attachment.
-  package nonisolated func row(_ picked: ChatAttachment) -> AttachmentRow {
+  package func row(_ picked: ChatAttachment) -> AttachmentRow {
     AttachmentRow(
       attachment: picked, state: .here, fraction: nil, file: store.attachments.file(of: picked.checksum))
   }
 
-  package nonisolated func row(_ stored: StoredAttachment, isUnsent: Bool) -> AttachmentRow {
+  package func row(_ stored: StoredAttachment, isUnsent: Bool) -> AttachmentRow {
     let checksum = stored.attachment.checksum
     let moved = live.transferred(checksum)
     var row = AttachmentRow(

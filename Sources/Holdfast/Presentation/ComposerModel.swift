@@ -169,7 +169,7 @@ import Observation
     let present = ComposerSnapshot(
       text: content.text, selection: content.selection, generation: generation,
       canSend: !content.isEmpty, banner: session.banner,
-      attachments: content.attachments.map { client.row($0) },
+      attachments: content.attachments.map { client.reader.row($0) },
       problem: entry.problem.map { client.configuration.texts(.error($0)) },
       problemCode: entry.problem?.code, editing: editing,
       unfinishedEdit: editing == nil ? session.unfinishedEdit : nil,

@@ -72,7 +72,7 @@ extension ConnectionModel {
   /// The number of queued messages, and of those that leave by themselves. Nil when they could not be counted.
   private func count() -> (waiting: Int, leaving: Int)? {
     do throws(ChatError) {
-      let counts = try client.queueCounts()
+      let counts = try client.context.queueCounts()
       if problem != nil { problem = nil }
       return counts
     } catch {

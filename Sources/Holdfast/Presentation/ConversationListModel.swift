@@ -65,7 +65,7 @@ import Observation
   /// Reads the list now, for a button beside ``problem``.
   public func reload() {
     do throws(ChatError) {
-      shown.show(.success(try client.listSnapshot(limit: limit, where: isIncluded)))
+      shown.show(.success(try client.reader.list(limit: limit, where: isIncluded)))
     } catch {
       shown.show(.failure(error))
     }
@@ -89,12 +89,12 @@ import Observation
   private func readFirst() async {
     let (client, limit, isIncluded) = (client, limit, isIncluded)
     await shown.readFirst(by: client) { () throws(ChatError) in
-      try client.listSnapshot(limit: limit, where: isIncluded)
+      try client.reader.list(limit: limit, where: isIncluded)
     }
   }
 
   private func follow() async {
-    let states = client.conversationList(limit: limit, where: isIncluded).makeAsyncIterator()
+    let states = client.reader.conversationList(limit: limit, where: isIncluded).makeAsyncIterator()
     while let result = await states.nextResult(isolation: MainActor.shared) { shown.show(result) }
   }
 }

@@ -116,7 +116,7 @@ import Observation
     switch snapshot.older {
     case .onDevice: window.loadOlder()
     case .onServer, .offline, .failed:
-      awaitsOlder = client.fetchOlder(in: shown.stored.id)
+      awaitsOlder = client.history.fetchOlder(in: shown.stored.id)
     case .loading, .removed, .none: return
     }
     reload()
@@ -159,7 +159,7 @@ import Observation
 
   private func read() {
     do throws(ChatError) {
-      show(.success(try client.conversationSnapshot(shown.stored.id, in: window)))
+      show(.success(try client.reader.conversation(shown.stored.id, in: window)))
     } catch {
       show(.failure(error))
     }
@@ -168,7 +168,7 @@ import Observation
   private func readFirst() async {
     let (client, id, window) = (client, shown.stored.id, window)
     await shown.readFirst(by: client) { () throws(ChatError) in
-      try client.conversationSnapshot(id, in: window)
+      try client.reader.conversation(id, in: window)
     }
     rows.show(shown.stored.rows)
     fitWindow()
@@ -189,18 +189,18 @@ import Observation
       }
     }
     if let sought = window.sought {
-      guard let found = client.idHere(of: sought, in: snapshot.id) else { return false }
+      guard let found = client.reader.idHere(of: sought, in: snapshot.id) else { return false }
       window = TimelineWindow(around: found)
       return true
     }
     let missing = window.anchor.flatMap { snapshot.exists && !snapshot.rowIDs.contains($0) ? $0 : nil }
     let hasChanged = window.fit(snapshot)
-    if let missing, client.fetchOlder(in: snapshot.id, upTo: missing) { window.sought = missing }
+    if let missing, client.history.fetchOlder(in: snapshot.id, upTo: missing) { window.sought = missing }
     return hasChanged
   }
 
   private func follow() async {
-    let states = client.timeline(of: shown.stored.id, in: window).makeAsyncIterator()
+    let states = client.reader.timeline(of: shown.stored.id, in: window).makeAsyncIterator()
     while let result = await states.nextResult(isolation: MainActor.shared) {
       if show(result) { windowChanged.raise() }
     }

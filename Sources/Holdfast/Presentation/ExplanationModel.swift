@@ -49,7 +49,7 @@ import Observation
     guard let asked = message else { return }
     let failure: ChatError?
     do throws(ChatError) {
-      let answer = try client.explanation(of: asked)
+      let answer = try client.reader.explanation(of: asked)
       failure = nil
       if answer != explanation { explanation = answer }
     } catch {

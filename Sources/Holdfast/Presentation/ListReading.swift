@@ -2,9 +2,9 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-extension ChatClient {
+extension SnapshotReader {
   /// The list of conversations, or of those that an app chooses by their metadata, as it is now.
-  package nonisolated func listSnapshot(
+  package func list(
     limit: Int, where isIncluded: ((Data?) -> Bool)? = nil
   ) throws(ChatError) -> ConversationListSnapshot {
     let limit = min(max(limit, 0), .max - 1)
@@ -26,7 +26,7 @@ extension ChatClient {
     return snapshot.worded(with: configuration.texts)
   }
 
-  private nonisolated func row(
+  private func row(
     of conversation: StoredConversation, in reading: ConversationListReading
   ) -> ConversationListSnapshot.Row {
     let draft = reading.drafts[conversation.id]

@@ -14,7 +14,7 @@ package struct PlainScene: Sendable {
   package let notice: SceneNotice?
 
   package init(_ client: ChatClient, _ id: SceneID) {
-    let opened: OpenedScene<String, String> = client.openScene(id, version: 1, migrations: [])
+    let opened: OpenedScene<String, String> = client.reader.openScene(id, version: 1, migrations: [])
     (self.client, self.id) = (client, id)
     opening = opened.opening
     restored = opened.state.path.last

@@ -1,10 +1,10 @@
 import HoldfastCore
 import HoldfastStore
 
-extension ChatClient {
+extension SnapshotReader {
   /// Adds a quote to each row that answers a message. If the answered message's own row is loaded, the quote shows the
   /// same as that row.
-  package nonisolated func quote(
+  package func quote(
     in rows: [MessageRow], answering answered: [MessageID: MessageID], others: [MessageID: QuotedMessage]
   ) -> [MessageRow] {
     guard !answered.isEmpty else { return rows }

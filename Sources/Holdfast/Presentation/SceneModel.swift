@@ -80,7 +80,8 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   ///     logged without its contents, and reported by ``problem``. The same happens to a state that a newer version of
   ///     the app stored.
   public init(_ client: ChatClient, _ id: SceneID, version: Int = 1, migrations: [SceneMigration] = []) {
-    let opened: OpenedScene<Route, Sheet> = client.openScene(id, version: version, migrations: migrations)
+    let opened: OpenedScene<Route, Sheet> = client.reader.openScene(
+      id, version: version, migrations: migrations)
     self.client = client
     self.id = id
     var state = opened.state

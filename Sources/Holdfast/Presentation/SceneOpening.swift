@@ -18,9 +18,9 @@ struct OpenedScene<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashab
   var window = TimelineWindow()
 }
 
-extension ChatClient {
+extension SnapshotReader {
   /// Opens a window. One read gives the window's state, the rows around its anchor, and the drafts of its composer.
-  nonisolated func openScene<Route, Sheet>(
+  func openScene<Route, Sheet>(
     _ id: SceneID, version: Int, migrations: [SceneMigration]
   ) -> OpenedScene<Route, Sheet> {
     var opened = OpenedScene<Route, Sheet>()
@@ -51,7 +51,7 @@ extension ChatClient {
   }
 
   /// Reads a window's stored state, once the store can be read.
-  private nonisolated func lateReading<Route, Sheet>(
+  private func lateReading<Route, Sheet>(
     of id: SceneID, _ version: Int, _ migrations: [SceneMigration], as _: SceneState<Route, Sheet>.Type
   ) -> @Sendable () throws(ChatError) -> LateScene {
     { [store, scenes, logger] () throws(ChatError) in
@@ -89,13 +89,13 @@ extension ChatClient {
   }
 
   /// - Returns: the window, and its state as the store has it.
-  private nonisolated func read<Route, Sheet>(
+  private func read<Route, Sheet>(
     _ id: SceneID, _ remembered: SceneState<Route, Sheet>?, _ version: Int, _ migrations: [SceneMigration]
   ) throws(ChatError) -> (OpenedScene<Route, Sheet>, SceneState<Route, Sheet>) {
     let behindFailed = configuration.retry.behindFailed
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
-      let (streams, standings, fetchable) = (live.streams, olderDoor.standings, fetchableBesides)
+      let (streams, standings, fetchable) = (live.streams, client.history.standings, fetchableBesides)
       let (scene, stored, reading, drafts) = try store.read { db in
         var scene = OpenedScene<Route, Sheet>()
         if let remembered {

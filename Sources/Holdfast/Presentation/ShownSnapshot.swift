@@ -59,12 +59,3 @@ import Observation
 
   private func tellLoaded() { withMutation(keyPath: \.isLoading) {} }
 }
-
-extension ChatClient {
-  /// Reads on the client's executor, and not on the caller's.
-  func readAside<Value: Sendable>(
-    _ read: @Sendable () throws(ChatError) -> Value
-  ) -> Result<Value, ChatError> {
-    Result { () throws(ChatError) in try read() }
-  }
-}

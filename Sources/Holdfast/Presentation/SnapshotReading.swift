@@ -3,19 +3,19 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-extension ChatClient {
+extension SnapshotReader {
   /// The newest `limit` rows of a timeline, as they are now. A limit below 0 gives no rows.
-  package nonisolated func conversationSnapshot(
+  package func conversation(
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
-    try conversationSnapshot(id, in: TimelineWindow(newest: limit))
+    try conversation(id, in: TimelineWindow(newest: limit))
   }
 
   /// The part of a timeline inside the window, as it is now.
-  package nonisolated func conversationSnapshot(
+  package func conversation(
     _ id: ConversationID, in window: TimelineWindow
   ) throws(ChatError) -> ConversationSnapshot {
-    let (streams, standings) = (live.streams, olderDoor.standings)
+    let (streams, standings) = (live.streams, client.history.standings)
     let reading = try store.read { db in
       try db.messages.timelineReading(
         of: db.key(of: id), in: window, behindFailed: configuration.retry.behindFailed,
@@ -25,11 +25,11 @@ extension ChatClient {
   }
 
   /// The deletions on this device, when the server gives older messages. Nil when it gives none.
-  nonisolated var fetchableBesides: LocalDeletions? {
+  var fetchableBesides: LocalDeletions? {
     transport.capabilities.carriesHistory ? store.deletions.value : nil
   }
 
-  private nonisolated func older(
+  private func older(
     _ reading: TimelineReading, _ standing: HistoryFetches.Standing
   ) -> ConversationSnapshot.OlderMessages {
     if reading.hasOlder { return .onDevice }
@@ -48,7 +48,7 @@ extension ChatClient {
   /// - Parameters:
   ///   - streams: what was under way before the reading.
   ///   - standings: what was asked for before the reading.
-  nonisolated func snapshot(
+  func snapshot(
     of reading: TimelineReading, streams: [MessageID: LiveState.Stream],
     _ standings: HistoryFetches.Standings
   ) -> ConversationSnapshot {
@@ -73,7 +73,7 @@ extension ChatClient {
     return snapshot.worded(with: configuration.texts)
   }
 
-  private nonisolated func row(
+  private func row(
     _ stored: StoredMessage, in reading: TimelineReading, at moment: StatusMoment
   ) -> MessageRow {
     let attachments = reading.attachments[stored.id] ?? []
@@ -104,7 +104,7 @@ extension ChatClient {
     return row
   }
 
-  private nonisolated func showStream(
+  private func showStream(
     _ stored: StoredMessage, in row: inout MessageRow, at moment: StatusMoment
   ) {
     row.isWrittenHere = stored.isWrittenHere
@@ -117,7 +117,7 @@ extension ChatClient {
   }
 
   /// Shows the operations on the message and its reactions in the row.
-  private nonisolated func overlay(_ stored: StoredMessage, on row: inout MessageRow) {
+  private func overlay(_ stored: StoredMessage, on row: inout MessageRow) {
     var overlay = MessageOverlay(
       content: stored.content, editedAt: stored.editedAt, isDeleted: stored.isDeleted,
       reactions: stored.reactions)
@@ -130,7 +130,7 @@ extension ChatClient {
 
   /// The operation that the row shows: the first failed one, or else the last one. Nil when the server has accepted all
   /// of them.
-  private nonisolated func operation(
+  private func operation(
     on stored: StoredMessage, in queue: QueueFacts, at moment: StatusMoment
   ) -> MessageRow.Operation? {
     let waiting = stored.operations.filter { !$0.isAccepted }

@@ -106,24 +106,24 @@ extension ConversationListSnapshot: FallibleSnapshot {}
 extension HeldMessages: FallibleSnapshot {}
 extension OutboxHealth: FallibleSnapshot {}
 
-extension ChatClient {
-  package nonisolated func timeline(
+extension SnapshotReader {
+  package func timeline(
     of conversation: ConversationID, in window: TimelineWindow
   ) -> SnapshotSequence<ConversationSnapshot> {
-    SnapshotSequence(client: self, unread: .unread(conversation)) { changes in
+    SnapshotSequence(client: client, unread: .unread(conversation)) { changes in
       guard !changes.link, !changes.status else { return true }
       let key = self.store.names.key(of: conversation)
       return changes.timelines.contains(key) || changes.statuses.contains(key)
     } read: {
-      try self.conversationSnapshot(conversation, in: window)
+      try self.conversation(conversation, in: window)
     }
   }
 
-  package nonisolated func conversationList(
+  package func conversationList(
     limit: Int = 200, where isIncluded: (@Sendable (Data?) -> Bool)? = nil
   ) -> SnapshotSequence<ConversationListSnapshot> {
-    SnapshotSequence(client: self, unread: .unread, concerns: \.list) {
-      try self.listSnapshot(limit: limit, where: isIncluded)
+    SnapshotSequence(client: client, unread: .unread, concerns: \.list) {
+      try self.list(limit: limit, where: isIncluded)
     } pause: { list in
       list.rows.reduce(0) { $0 + $1.unsentCount } >= 1_000 ? .milliseconds(250) : nil
     }

@@ -108,7 +108,7 @@ private struct MatrixBot: Sendable {
   }
 
   func tellRows() {
-    let rows = (try? client.conversationSnapshot(room, limit: command.messages * command.bots).rows) ?? []
+    let rows = (try? client.reader.conversation(room, limit: command.messages * command.bots).rows) ?? []
     Self.say("ROWS \(number) \(rows.map(\.id.rawValue).joined(separator: ","))")
   }
 

@@ -210,8 +210,8 @@ extension TortureStage {
       storage: .folder(phone.folder),
       transport: WebSocketTransport(url: nowhere, environment: environment) { "" },
       user: UserID(rawValue: phone.name), configuration: ChatConfiguration(environment: environment))
-    let rows = try client.conversationSnapshot(TortureUser.conversation, limit: .max).rows
-    let drafts = try client.storedDrafts(in: TortureUser.conversation)
+    let rows = try client.reader.conversation(TortureUser.conversation, limit: .max).rows
+    let drafts = try client.drafts.stored(in: TortureUser.conversation)
     return (
       rows.map {
         .init(

@@ -25,3 +25,15 @@ package struct AttachmentAudit: Sendable, Hashable {
     stray = names.filter { !known.contains($0) }.sorted()
   }
 }
+
+extension Store {
+  /// - Parameter isSwept: whether files that an operation could not remove are removed first, as the next launch would
+  ///   do.
+  package func auditAttachments(isSwept: Bool) throws(ChatError) -> AttachmentAudit {
+    if isSwept { try sweepAttachmentFolder() }
+    let uses = try read { try $0.attachments.used() }
+    return AttachmentAudit(
+      of: attachments.url, holding: Set(uses.filter(\.value).keys),
+      parts: Set(uses.filter { !$0.value }.map { attachments.part(of: $0.key).lastPathComponent }))
+  }
+}

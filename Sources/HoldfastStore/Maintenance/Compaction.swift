@@ -58,6 +58,9 @@ extension Store {
     }
   }
 
+  /// Whether nothing was deleted since the last compaction.
+  package var isCompact: Bool { (try? remnants()) == 0 }
+
   /// The number of transactions that have deleted a text since the last compaction.
   package func remnants() throws(ChatError) -> Int64 { try read { try $0.compaction.remnants() } }
 }

@@ -27,7 +27,7 @@ extension ConformancePhone {
   func sendFile(_ bytes: Data, in conversation: ConversationID) throws -> MessageID {
     let text = nextText()
     let chat = try client.conversation(conversation)
-    try client.edit(text, in: conversation)
+    try client.drafts.edit(text, in: conversation)
     let attachment = try chat.attach(bytes, name: "file-\(text.count).bin")
     let id = try chat.sendDraft()
     ledger.sent(
@@ -93,11 +93,11 @@ extension ConformancePhone {
   }
 
   /// The text of the composer.
-  func draft(in conversation: ConversationID) throws -> String { try client.draftText(in: conversation) }
+  func draft(in conversation: ConversationID) throws -> String { try client.drafts.text(in: conversation) }
 
   /// The rows of a conversation at this moment.
   func rows(of conversation: ConversationID) throws -> [MessageRow] {
-    try client.conversationSnapshot(conversation, limit: ConformanceStage.limit).rows
+    try client.reader.conversation(conversation, limit: ConformanceStage.limit).rows
   }
 
   /// The ID that the phone has for a conversation which it created.

@@ -75,7 +75,7 @@ extension ConformanceStage {
   }
 
   private func shown(of conversation: ConversationID, by client: ChatClient) throws -> [Shown] {
-    try client.conversationSnapshot(conversation, limit: Self.limit).rows.filter { !$0.isDeleted }
+    try client.reader.conversation(conversation, limit: Self.limit).rows.filter { !$0.isDeleted }
       .map(Shown.init)
   }
 

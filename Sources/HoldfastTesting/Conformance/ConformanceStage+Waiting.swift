@@ -30,14 +30,14 @@ extension ConformanceStage {
   func online(_ phone: ConformancePhone) async throws {
     phone.path.set(isUp: true)
     guard hasServer else { return }
-    try await until("that it is online", on: phone) { $0.shownLink == .online ? true : nil }
+    try await until("that it is online", on: phone) { $0.live.link == .online ? true : nil }
   }
 
   /// Takes the phone's network away, and waits until the phone has hung up.
   func offline(_ phone: ConformancePhone) async throws {
     phone.path.set(isUp: false)
     guard hasServer else { return }
-    try await until("that it is offline", on: phone) { $0.shownLink == .offline ? true : nil }
+    try await until("that it is offline", on: phone) { $0.live.link == .offline ? true : nil }
     guard await phone.transport.isDisconnected(by: environment.uptime() + patience) else {
       throw ConformanceFailure("The transport did not end its connection when it was cancelled.")
     }
@@ -51,7 +51,7 @@ extension ConformanceStage {
   ) async throws -> MessageRow {
     let conversation = present(conversation)
     return try await until("'\(ledger.text(of: message))' \(what)", on: phone) { client in
-      let rows = try client.conversationSnapshot(conversation, limit: Self.limit).rows
+      let rows = try client.reader.conversation(conversation, limit: Self.limit).rows
       return rows.first { $0.id == message && isTrue($0) }
     }
   }

@@ -59,7 +59,7 @@ extension PhoneUser {
   private func sendDraftOnDevice(_ text: String) {
     guard phone.store == nil else { return sendOnDevice(text) }
     let chat = deviceConversation
-    client.edit(text, in: chat.id)
+    client.drafts.edit(text, in: chat.id)
     if world.scheduler.draw({ $0.chance(0.5) }) {
       do {
         try chat.attach(Data(text.utf8), name: "\(DevicePromises.mark).txt")
@@ -68,7 +68,7 @@ extension PhoneUser {
       }
     }
     guard !gate.isDead else { return }
-    let files = client.draftAttachments(in: chat.id).map(\.checksum)
+    let files = client.drafts.attachments(in: chat.id).map(\.checksum)
     tryOnDevice(.add([.init(sender: phone.user, text: text, attachments: files)])) { try chat.sendDraft() }
   }
 
@@ -196,7 +196,7 @@ extension SimulatedPhone {
     }
     // Two processes that type in one composer follow each other a moment later.
     guard store == nil else { return }
-    let draft = client.draftText(in: promise.ids[0])
+    let draft = client.drafts.text(in: promise.ids[0])
     if finished.contains(where: { $0.text == draft }) {
       fail("a sent text is in one place", expected: "'\(draft)' in the timeline", found: "it as a draft")
     }
@@ -210,7 +210,7 @@ extension SimulatedPhone {
 
   private func rowsOnDevice(_ client: ChatClient) -> [MessageRow]? {
     let promise = promises.devices[device]
-    guard let snapshot = try? client.conversationSnapshot(promise.ids[0], limit: Screen.limit) else {
+    guard let snapshot = try? client.reader.conversation(promise.ids[0], limit: Screen.limit) else {
       return nil
     }
     if promise.isMade, !snapshot.exists {

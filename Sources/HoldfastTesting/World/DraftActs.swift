@@ -11,7 +11,7 @@ extension PhoneUser {
 
   func edit(_ text: String, in conversation: ConversationID) {
     if phone.store != nil {
-      let before = client.draftText(in: conversation)
+      let before = client.drafts.text(in: conversation)
       world.trace(name, "types '\(text)' over '\(before)' in \(conversation)")
       phone.noteShared(in: conversation) {
         $0.type(
@@ -19,7 +19,7 @@ extension PhoneUser {
           savesItself: world.plan.faults[.phoneDisk] == 0)
       }
     }
-    client.edit(text, in: phone.names.any(of: conversation))
+    client.drafts.edit(text, in: phone.names.any(of: conversation))
     phone.memory.withLock {
       $0.drafts[conversation, default: DraftPromise()].type(text, at: world.scheduler.now)
     }
@@ -28,7 +28,7 @@ extension PhoneUser {
   func save(_ text: String, in conversation: ConversationID) {
     edit(text, in: conversation)
     do {
-      try client.saveDraft(in: conversation)
+      try client.drafts.save(in: conversation)
       phone.memory.withLock { $0.drafts[conversation]?.store(text) }
       phone.noteShared(in: conversation) { $0.store(name) }
     } catch {
@@ -53,12 +53,12 @@ extension PhoneUser {
   /// the files can be searched for them.
   func discard(in conversation: ConversationID) {
     if world.scheduler.draw({ $0.chance(0.6) }) { writeSecret(in: conversation) }
-    let shown = client.draftText(in: conversation)
+    let shown = client.drafts.text(in: conversation)
     guard !gate.isDead, !shown.allSatisfy(\.isWhitespace) else { return }
     phone.memory.withLock { $0.answered[conversation] = nil }
     // The call itself says when another process has changed the draft meanwhile.
     phone.noteShared(in: conversation) { $0.release(shown, in: name, isSent: false) }
-    let isDone = begin(.discard(conversation), { try client.discardDraft(in: conversation) }) { draft in
+    let isDone = begin(.discard(conversation), { try client.drafts.discard(in: conversation) }) { draft in
       let until = world.scheduler.now + Self.undoFor
       phone.memory.withLock { memory in
         memory.drafts[conversation, default: DraftPromise()].store("")
@@ -97,7 +97,7 @@ extension PhoneUser {
         .bringBack(discarded.draft.content.text, at: world.scheduler.now)
     }
     do {
-      try client.restoreDraft(&discarded.draft, in: conversation)
+      try client.drafts.restore(&discarded.draft, in: conversation)
       phone.memory.withLock { $0.drafts[conversation]?.store(text) }
       phone.noteShared(in: conversation) { shared in
         shared.store(name)
@@ -109,7 +109,7 @@ extension PhoneUser {
       checkRefusal(error)
     }
     guard !gate.isDead else { return }
-    let found = client.draftText(in: conversation)
+    let found = client.drafts.text(in: conversation)
     let isBack = phone.store == nil ? found == text : found.contains(discarded.draft.content.text)
     if !isBack {
       phone.fail("undo brings a draft back", expected: "'\(text)' in the composer", found: "'\(found)'")
@@ -117,7 +117,7 @@ extension PhoneUser {
     while discarded.draft.hasFilesLeft {
       try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
       guard !gate.isDead, !Task.isCancelled else { return }
-      do { try client.restoreDraft(&discarded.draft, in: conversation) } catch { checkRefusal(error) }
+      do { try client.drafts.restore(&discarded.draft, in: conversation) } catch { checkRefusal(error) }
     }
     guard phone.store == nil, !gate.isDead else { return }
     checkFiles(of: discarded.draft.content.attachments, in: conversation)
@@ -125,7 +125,7 @@ extension PhoneUser {
 
   private func checkFiles(of attachments: [ChatAttachment], in conversation: ConversationID) {
     let missing = attachments.filter { attachment in
-      !client.draftAttachments(in: conversation).contains(attachment)
+      !client.drafts.attachments(in: conversation).contains(attachment)
         || client.attachmentFile(attachment.checksum) == nil
     }
     if !missing.isEmpty {
@@ -166,13 +166,14 @@ extension PhoneUser {
   /// Checks a discard (SPEC D10): when it returns, the text is in no composer, in no row, and not in the bytes
   /// of the files.
   private func checkDiscard(_ discarded: String, in conversation: ConversationID) {
-    let files = client.draftAttachments(in: conversation)
+    let files = client.drafts.attachments(in: conversation)
     if phone.store == nil, !files.isEmpty {
       phone.fail(
         "what is discarded is gone", expected: "no draft in \(conversation)", found: "\(files.count) files")
     }
     let left =
-      [client.draftText(in: conversation)] + ((try? client.storedDraftsAndVersions(in: conversation)) ?? [])
+      [client.drafts.text(in: conversation)]
+      + ((try? client.drafts.storedWithVersions(in: conversation)) ?? [])
     // A text that another process has stored since stays. It may begin with the letters of a text that was not
     // typed to its end.
     let whole = discarded.split(separator: "\n").filter { $0.hasSuffix(".") }
@@ -201,7 +202,7 @@ extension PhoneUser {
     }
     try? client.saveAndTidyUp()
     // When the disk is full or the process ends, the store is compacted the next time.
-    guard !gate.isDead, client.isCompact else { return }
+    guard !gate.isDead, client.store.isCompact else { return }
     check(database, hasNone: words, promise)
     check(journal, hasNone: words, promise)
   }

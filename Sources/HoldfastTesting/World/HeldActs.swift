@@ -7,7 +7,7 @@ extension PhoneUser {
     // Messages that another process was about to send when it ended may be among them. Its next launch will
     // tell.
     let isUncertain = !promises.unsettled(on: device).isEmpty
-    guard world.plan.heldAfter > 0, !isUncertain, let question = try? client.heldSnapshot(), !gate.isDead
+    guard world.plan.heldAfter > 0, !isUncertain, let question = try? client.held.snapshot(), !gate.isDead
     else { return }
     let held = heldNow()
     checkQuestion(question, held)
@@ -28,7 +28,7 @@ extension PhoneUser {
   /// ended while the message was put into the queue. Such a message has the place that the screen gives it.
   private func heldNow() -> [Promises.Held] {
     phone.conversations.compactMap { conversation in
-      guard let snapshot = try? client.conversationSnapshot(conversation, limit: Screen.limit) else {
+      guard let snapshot = try? client.reader.conversation(conversation, limit: Screen.limit) else {
         return nil
       }
       let shown = snapshot.rows.filter { $0.status.state == .held }.map(\.id)
@@ -76,7 +76,7 @@ extension PhoneUser {
   private func putBack(_ held: Promises.Held) {
     phone.noteBack(held)
     let expected = phone.memory.withLock { $0.drafts[held.conversation]?.text }
-    let found = client.draftText(in: held.conversation)
+    let found = client.drafts.text(in: held.conversation)
     let isBack = phone.store == nil ? found == expected : held.parts.allSatisfy(found.contains)
     check(
       isBack, "what is taken back is in the composer", "'\(expected ?? "")'", "'\(found)'")
@@ -103,7 +103,7 @@ extension PhoneUser {
   func timelines() -> [ConversationID: [MessageRow]] {
     Dictionary(
       uniqueKeysWithValues: phone.conversations.map { conversation in
-        (conversation, (try? client.conversationSnapshot(conversation, limit: Screen.limit).rows) ?? [])
+        (conversation, (try? client.reader.conversation(conversation, limit: Screen.limit).rows) ?? [])
       })
   }
 

@@ -9,7 +9,7 @@ extension PhoneUser {
     let isLast = world.isHealing && world.plan.readBacks > 0
     guard !isLast else {
       for conversation in phone.conversations {
-        client.fetchOlder(in: phone.names.any(of: conversation))
+        client.history.fetchOlder(in: phone.names.any(of: conversation))
       }
       return
     }
@@ -19,7 +19,7 @@ extension PhoneUser {
     let isPast = conversation == Past.conversation
     let sought = isPast ? world.scheduler.draw { $0.chance(0.3) ? Past.any(&$0) : nil } : nil
     phone.memory.withLock { $0.readBacks += 1 }
-    guard client.fetchOlder(in: phone.names.any(of: conversation), upTo: sought) else { return }
+    guard client.history.fetchOlder(in: phone.names.any(of: conversation), upTo: sought) else { return }
     world.count(deed: "read back")
     world.trace(name, sought.map { "looks for \($0)" } ?? "reads back in \(conversation)")
   }

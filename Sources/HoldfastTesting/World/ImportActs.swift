@@ -54,7 +54,7 @@ extension PhoneUser {
 
   private func checkHistory(_ history: OldHistory, isWhole: Bool) {
     let limit = history.texts.count * 2
-    guard let rows = try? client.conversationSnapshot(history.conversation, limit: limit).rows,
+    guard let rows = try? client.reader.conversation(history.conversation, limit: limit).rows,
       !gate.isDead
     else { return }
     let found = rows.map(\.text)

@@ -55,7 +55,7 @@ struct Judge: Sendable {
 
   private func folders() async throws -> [(process: String, audit: AttachmentAudit)] {
     var folders = try phones.compactMap { phone in
-      try phone.client.map { (process: phone.name, audit: try $0.auditAttachments(isSwept: true)) }
+      try phone.client.map { (process: phone.name, audit: try $0.store.auditAttachments(isSwept: true)) }
     }
     if let chat = server.current {
       folders.append((process: SimulatedServer.name, audit: try await chat.auditAttachments()))
@@ -105,7 +105,7 @@ struct Judge: Sendable {
       for index in outcome.conversations.indices {
         let name = outcome.conversations[index].id
         guard phone.conversations.contains(name) else { continue }
-        var snapshot = try client.conversationSnapshot(name, limit: Screen.limit)
+        var snapshot = try client.reader.conversation(name, limit: Screen.limit)
         // What came under the server's name is that message. Beside the message's own row, it is there twice.
         for index in snapshot.rows.indices {
           snapshot.rows[index].id = ServerName.ours(snapshot.rows[index].id)
@@ -139,7 +139,7 @@ struct Judge: Sendable {
       outcome.unfinished += try unfinished(on: phone, client)
       outcome.limits[phone.name] = HistoryPromise(
         // Where somebody has read back, nothing makes room before the next launch.
-        limits: client.hasReadBack ? .init() : world.historyLimits(of: phone.device))
+        limits: client.history.hasReadBack ? .init() : world.historyLimits(of: phone.device))
       outcome.waiting.append((phone.name, try client.unsentCount()))
       for conversation in try phone.screen.stale(client, phone.shownConversations) {
         outcome.stale.append((phone.name, conversation))
@@ -151,7 +151,7 @@ struct Judge: Sendable {
   /// The replies on a phone's screens that are not whole.
   private func unfinished(on phone: SimulatedPhone, _ client: ChatClient) throws -> [Outcome.Unfinished] {
     try phone.shownConversations.flatMap { conversation in
-      try client.conversationSnapshot(conversation, limit: Screen.limit).rows
+      try client.reader.conversation(conversation, limit: Screen.limit).rows
         .filter { !$0.status.isComplete }.map {
           // In a shared store, a reply counts as being written until another process takes over the connection,
           // although its writer has ended.
@@ -173,7 +173,7 @@ struct Judge: Sendable {
       (phone.name, phone.user, Dictionary(delivered.map { ($0.id, $0.readBy) }) { first, _ in first }))
     // A phone that does not have every message counts fewer.
     guard snapshot.rows.count < Screen.limit, !snapshot.hasEvicted, world.plan.imports == 0 else { return }
-    let rows = try client.listSnapshot(limit: 1_000).rows
+    let rows = try client.reader.list(limit: 1_000).rows
     guard let row = rows.first(where: { $0.id == snapshot.id }) else { return }
     guard !world.fetchesWithoutNumbers else { return }
     reading.unread.append((phone.name, phone.user, row.unreadCount))

@@ -5,7 +5,7 @@ extension SimulatedPhone {
   func checkLaunch(_ client: ChatClient, diedAt: Duration?) throws {
     var snapshots: [ConversationID: ConversationSnapshot] = [:]
     for conversation in shownConversations {
-      snapshots[conversation] = try client.conversationSnapshot(conversation, limit: Screen.limit)
+      snapshots[conversation] = try client.reader.conversation(conversation, limit: Screen.limit)
     }
     let timelines = snapshots.mapValues(\.rows)
     if let act = promises.unsettled(on: device, in: name) { settle(act, timelines, client) }
@@ -40,14 +40,14 @@ extension SimulatedPhone {
   private func checkFiles(_ client: ChatClient) throws {
     let picked = memory.withLock { $0.picked.take() } ?? [:]
     for conversation in conversations {
-      let found = client.draftAttachments(in: conversation).map(\.id)
+      let found = client.drafts.attachments(in: conversation).map(\.id)
       if let expected = picked[conversation], expected != found {
         fail(
           "what is picked comes back", expected: "\(expected.count) files in \(conversation)",
           found: "\(found.count)")
       }
     }
-    let missing = try client.auditAttachments(isSwept: false).missing
+    let missing = try client.store.auditAttachments(isSwept: false).missing
     if !missing.isEmpty {
       fail(
         "files go with what refers to them", expected: "all files at launch",
@@ -65,8 +65,8 @@ extension SimulatedPhone {
       checkSharedDraft(in: conversation, client)
       return checkOnePlace(in: conversation, client)
     }
-    let restored = client.draftText(in: conversation)
-    let stored = (try? client.storedDrafts(in: conversation)) ?? []
+    let restored = client.drafts.text(in: conversation)
+    let stored = (try? client.drafts.stored(in: conversation)) ?? []
     if restored.isEmpty, let stored = stored.first(where: { !$0.isEmpty }) {
       fail("a discard is done or not", expected: "no draft in \(conversation)", found: "'\(stored)', unseen")
     }
@@ -118,8 +118,8 @@ extension SimulatedPhone {
   func checkOnePlace(in conversation: ConversationID, _ client: ChatClient) {
     guard store == nil else { return checkSharedPlaces(in: conversation, client) }
     let sent = Set(promises.sent(by: device, in: conversation).map(\.text))
-    let drafts = (try? client.storedDraftsAndVersions(in: conversation)) ?? []
-    if let draft = ([client.draftText(in: conversation)] + drafts).first(where: sent.contains) {
+    let drafts = (try? client.drafts.storedWithVersions(in: conversation)) ?? []
+    if let draft = ([client.drafts.text(in: conversation)] + drafts).first(where: sent.contains) {
       fail("a sent text is in one place", expected: "'\(draft)' in the timeline", found: "it as a draft")
     }
   }

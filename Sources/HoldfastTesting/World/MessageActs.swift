@@ -7,8 +7,8 @@ extension PhoneUser {
     attach(besides: text, in: conversation)
     // Storing the file may have joined the text with another process's text. The user sees that, and does not
     // send the joined text.
-    guard !gate.isDead, phone.store == nil || client.draftText(in: conversation) == text else { return }
-    let attachments = client.draftAttachments(in: conversation)
+    guard !gate.isDead, phone.store == nil || client.drafts.text(in: conversation) == text else { return }
+    let attachments = client.drafts.attachments(in: conversation)
     countSend(
       begin(.send(text, conversation, isDraft: true), { try client.conversation(conversation).sendDraft() }) {
         id in
@@ -24,7 +24,7 @@ extension PhoneUser {
   /// Taps send twice. The second tap finds an empty composer.
   func tapTwice(_ text: String, in conversation: ConversationID) {
     sendDraft(text, in: conversation)
-    guard !gate.isDead, client.draftText(in: conversation).isEmpty else { return }
+    guard !gate.isDead, client.drafts.text(in: conversation).isEmpty else { return }
     do {
       let id = try client.conversation(conversation).sendDraft()
       phone.fail("nothing twice", expected: "the second tap to find nothing", found: "\(id)")

@@ -52,7 +52,7 @@ extension PhoneUser {
       return checkRefusal(error)
     }
     world.trace(name, "makes \(note.id)")
-    client.edit(note.typed, in: note.id)
+    client.drafts.edit(note.typed, in: note.id)
     await pause(upTo: 4_000)
     while await delete(note), world.scheduler.draw({ $0.chance(0.5) }) {
       await pause(upTo: 6_000)
@@ -76,7 +76,7 @@ extension PhoneUser {
       return checkRefusal(error)
     }
     world.trace(name, "makes \(note.id)")
-    client.edit(note.typed, in: note.id)
+    client.drafts.edit(note.typed, in: note.id)
     await pause(upTo: 4_000)
     while await empty(note), world.scheduler.draw({ $0.chance(0.5) }) {
       await pause(upTo: 6_000)
@@ -104,7 +104,7 @@ extension PhoneUser {
     world.trace(name, "empties \(note.id)")
     noteEmptied(note, true)
     checkIsEmpty(note)
-    let typed = client.draftText(in: note.id)
+    let typed = client.drafts.text(in: note.id)
     if typed != note.typed, !gate.isDead {
       phone.fail(
         "an emptied conversation keeps its draft", expected: "'\(note.typed)' in the composer",
@@ -127,8 +127,8 @@ extension PhoneUser {
     guard !gate.isDead else { return false }
     world.count(deed: "undo emptying")
     world.trace(name, "brings the messages of \(note.id) back")
-    let rows = (try? client.conversationSnapshot(note.id, limit: Note.longCount + 1).rows.map(\.text)) ?? []
-    let typed = client.draftText(in: note.id)
+    let rows = (try? client.reader.conversation(note.id, limit: Note.longCount + 1).rows.map(\.text)) ?? []
+    let typed = client.drafts.text(in: note.id)
     if rows.sorted() != note.sent.sorted() || typed != note.typed, !gate.isDead {
       phone.fail(
         "undo brings a conversation back", expected: "'\(note.sent)', and '\(note.typed)' in the composer",
@@ -148,7 +148,7 @@ extension PhoneUser {
   private func checkIsEmpty(_ note: Note) {
     let isEmptied = phone.memory.withLock { $0.notes.first { $0.id == note.id }?.isEmptied } ?? false
     guard isEmptied, !gate.isDead, !Task.isCancelled,
-      let snapshot = try? client.conversationSnapshot(note.id, limit: Note.longCount + 1),
+      let snapshot = try? client.reader.conversation(note.id, limit: Note.longCount + 1),
       !snapshot.exists || !snapshot.rows.isEmpty, !gate.isDead
     else { return }
     phone.fail(
@@ -166,7 +166,7 @@ extension PhoneUser {
         else { continue }
         checkIsGone(note)
         phone.memory.withLock { $0.notes.removeAll { $0.id == note.id } }
-      } else if (try? client.conversationSnapshot(note.id, limit: 1).exists) == true {
+      } else if (try? client.reader.conversation(note.id, limit: 1).exists) == true {
         checkIsEmpty(note)
         _ = await delete(note)
       } else if !gate.isDead {
@@ -187,8 +187,8 @@ extension PhoneUser {
     world.count(deed: "delete conversation")
     world.trace(name, "deletes \(note.id)")
     noteDeleted(note)
-    let left = client.draftText(in: note.id)
-    if (try? client.conversationSnapshot(note.id, limit: 1).exists) == true || !left.isEmpty, !gate.isDead {
+    let left = client.drafts.text(in: note.id)
+    if (try? client.reader.conversation(note.id, limit: 1).exists) == true || !left.isEmpty, !gate.isDead {
       phone.fail("what is deleted is gone", expected: "no \(note.id)", found: "it, with '\(left)'")
     }
     return true
@@ -217,8 +217,8 @@ extension PhoneUser {
     guard !gate.isDead else { return false }
     world.count(deed: "undo deletion")
     world.trace(name, "brings \(note.id) back")
-    let rows = (try? client.conversationSnapshot(note.id, limit: Note.longCount + 1).rows.map(\.text)) ?? []
-    let typed = client.draftText(in: note.id)
+    let rows = (try? client.reader.conversation(note.id, limit: Note.longCount + 1).rows.map(\.text)) ?? []
+    let typed = client.drafts.text(in: note.id)
     if rows.sorted() != note.sent.sorted() || typed != note.typed, !gate.isDead {
       phone.fail(
         "undo brings a conversation back", expected: "'\(note.sent)', and '\(note.typed)' in the composer",
@@ -228,7 +228,7 @@ extension PhoneUser {
   }
 
   private func checkIsGone(_ note: Note) {
-    if (try? client.conversationSnapshot(note.id, limit: 1).exists) == true, !gate.isDead {
+    if (try? client.reader.conversation(note.id, limit: 1).exists) == true, !gate.isDead {
       phone.fail("what is deleted is gone", expected: "no \(note.id)", found: "it")
     }
     checkIsNowhere([note.word], promise: "what is deleted is gone")

@@ -33,7 +33,7 @@ struct PhoneUser: Sendable {
       closeExtension()
       // The user of this process does not know what another process on the store takes out.
       guard phone.store == nil else { continue }
-      let picked = phone.conversations.map { ($0, client.draftAttachments(in: $0).map(\.id)) }
+      let picked = phone.conversations.map { ($0, client.drafts.attachments(in: $0).map(\.id)) }
       guard !gate.isDead else { return }
       phone.memory.withLock { $0.picked = Dictionary(picked) { first, _ in first } }
     }
@@ -154,7 +154,7 @@ struct PhoneUser: Sendable {
 
   /// Logs in again, sooner or later.
   private func lookAfterCredentials() async {
-    guard client.needsCredentials, world.isHealing || world.scheduler.draw({ $0.chance(0.25) }) else {
+    guard client.live.needsCredentials, world.isHealing || world.scheduler.draw({ $0.chance(0.25) }) else {
       return
     }
     phone.network.credentials.renew()

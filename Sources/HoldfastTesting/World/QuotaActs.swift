@@ -9,7 +9,7 @@ extension PhoneUser {
   func referToOldest() {
     let conversation = Past.conversation
     guard
-      let rows = try? client.conversationSnapshot(phone.names.any(of: conversation), limit: Screen.limit).rows
+      let rows = try? client.reader.conversation(phone.names.any(of: conversation), limit: Screen.limit).rows
     else { return }
     let oldest = rows.filter { $0.status.state == .delivered && !$0.isDeleted }
       .prefix(15)
@@ -41,9 +41,9 @@ extension PhoneUser {
     guard phone.store == nil else { return }
     let text = phone.memory.withLock { "\(name) to \(conversation) \($0.sends)." }
     edit(text, in: conversation)
-    client.edit(text, answering: id, in: conversation)
+    client.drafts.edit(text, answering: id, in: conversation)
     do {
-      try client.saveDraft(in: conversation)
+      try client.drafts.save(in: conversation)
       phone.memory.withLock { memory in
         memory.drafts[conversation]?.store(text)
         memory.answered[conversation] = id
@@ -59,8 +59,8 @@ extension PhoneUser {
     for (conversation, id) in phone.memory.withLock({ $0.answered }).sorted(by: {
       $0.key.rawValue < $1.key.rawValue
     }) {
-      guard !gate.isDead, let answered = try? client.storedAnswers(in: conversation),
-        let rows = try? client.conversationSnapshot(conversation, limit: Screen.limit).rows
+      guard !gate.isDead, let answered = try? client.drafts.storedAnswers(in: conversation),
+        let rows = try? client.reader.conversation(conversation, limit: Screen.limit).rows
       else { return }
       guard answered.contains(id) else {
         phone.memory.withLock { $0.answered[conversation] = nil }

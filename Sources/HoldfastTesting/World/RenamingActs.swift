@@ -22,7 +22,7 @@ extension PhoneUser {
     for conversation in phone.names.awaited where !gate.isDead && !Task.isCancelled {
       let (old, new) = (phone.names.any(of: conversation), phone.names.announce(conversation))
       do {
-        let isTold = try isToldByServer(new) && client.conversationSnapshot(old, limit: 1).exists
+        let isTold = try isToldByServer(new) && client.reader.conversation(old, limit: 1).exists
         if isTold {
           try await client.takeName(new, of: old)
           world.count(deed: "be told another ID by the server")

@@ -37,7 +37,7 @@ extension PhoneUser {
   private func checkRequest(in conversation: ConversationID) {
     // Another process on the store may write an answer.
     guard phone.store == nil,
-      let request = try? client.conversationSnapshot(conversation, limit: 1).processing,
+      let request = try? client.reader.conversation(conversation, limit: 1).processing,
       !request.isInterrupted
     else { return }
     phone.fail(
@@ -51,7 +51,7 @@ extension PhoneUser {
   }
 
   private func interruptedReplies(in conversation: ConversationID) -> [MessageRow] {
-    let snapshot = try? client.conversationSnapshot(conversation, limit: Screen.limit)
+    let snapshot = try? client.reader.conversation(conversation, limit: Screen.limit)
     return (snapshot?.rows ?? []).filter { $0.actions.contains(.retryReply) }
   }
 

@@ -68,7 +68,7 @@ final class Screen: Sendable {
   ) {
     let mayStandStill = world.plan.strictOrder || world.plan.faults[.refusedConversation] > 0
     guard mayStandStill || snapshot.rows.contains(where: \.isStopped),
-      let fresh = try? client.conversationSnapshot(snapshot.id, limit: Self.limit)
+      let fresh = try? client.reader.conversation(snapshot.id, limit: Self.limit)
     else { return }
     // A message that has ended the process again and again, or is in doubt, may be on the server.
     let stopped = fresh.rows.filter { $0.isStopped && !$0.mayHaveArrived }
@@ -163,7 +163,7 @@ final class Screen: Sendable {
   /// Returns the conversations whose shown snapshot differs from a fresh query.
   func stale(_ client: ChatClient, _ conversations: [ConversationID]) throws -> [ConversationID] {
     try conversations.filter { conversation in
-      let fresh = try client.conversationSnapshot(conversation, limit: Self.limit).withoutEchoes
+      let fresh = try client.reader.conversation(conversation, limit: Self.limit).withoutEchoes
       return state.withLock { $0.shown[conversation] } != fresh
     }
   }

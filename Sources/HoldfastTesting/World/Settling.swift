@@ -43,7 +43,7 @@ extension SimulatedPhone {
         noteSent(id, reply.text, reply.conversation, by: reply.sender)
       }
     case .discard(let conversation):
-      if (try? client.storedDrafts(in: conversation)) == [] {
+      if (try? client.drafts.stored(in: conversation)) == [] {
         memory.withLock { $0.drafts[conversation, default: DraftPromise()].store("") }
       }
     case .answer(let answer, let held): settle(answer, held, rows)

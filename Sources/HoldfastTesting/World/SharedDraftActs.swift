@@ -8,7 +8,7 @@ extension SimulatedPhone {
 
   /// Checks that every text that any process stored, and that no user took out, is in the draft or was sent.
   func checkSharedDraft(in conversation: ConversationID, _ client: ChatClient) {
-    guard let store, let stored = try? client.storedDrafts(in: conversation) else { return }
+    guard let store, let stored = try? client.drafts.stored(in: conversation) else { return }
     let places =
       stored + perhapsSent(in: conversation) + promises.sent(by: device, in: conversation).map(\.text)
     let kept = store.drafts.withLock { drafts in
@@ -27,7 +27,7 @@ extension SimulatedPhone {
   /// Checks that a sent text is in no draft's row. ``PhoneUser/staleComposer()`` checks the composers, which
   /// hear of the send a moment later.
   func checkSharedPlaces(in conversation: ConversationID, _ client: ChatClient) {
-    let drafts = (try? client.storedDraftsAndVersions(in: conversation)) ?? []
+    let drafts = (try? client.drafts.storedWithVersions(in: conversation)) ?? []
     if let (text, draft) = sentAgain(drafts, in: conversation) {
       fail("a sent text is in one place", expected: "'\(text)' in the timeline", found: "it in '\(draft)'")
     }
@@ -81,7 +81,7 @@ extension PhoneUser {
   func staleComposer() -> String? {
     guard phone.store != nil else { return nil }
     for conversation in phone.conversations {
-      if let (text, _) = phone.sentAgain([client.draftText(in: conversation)], in: conversation) {
+      if let (text, _) = phone.sentAgain([client.drafts.text(in: conversation)], in: conversation) {
         return text
       }
     }

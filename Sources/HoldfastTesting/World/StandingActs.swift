@@ -31,7 +31,7 @@ extension PhoneUser {
       }
     ) { _ in
       promises.standing.lift(conversation, on: device)
-      let refusal = try? client.conversationSnapshot(phone.names.any(of: conversation), limit: 1).refusal
+      let refusal = try? client.reader.conversation(phone.names.any(of: conversation), limit: 1).refusal
       if refusal != nil, !gate.isDead {
         phone.fail(
           "who asks opens a conversation", expected: "\(conversation) to be open", found: "it is refused")

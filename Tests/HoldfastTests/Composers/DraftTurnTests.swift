@@ -93,7 +93,7 @@ import Testing
       let left = ComposerModel(client, "other")
       left.edit("half a thought", selection: TextRange(start: 4, end: 4))
     }
-    #expect(try client.storedDrafts(in: "other") == ["half a thought"])
+    #expect(try client.drafts.stored(in: "other") == ["half a thought"])
     #expect(
       client.drafts.table.withLock { $0[DraftKey(conversation: "other")] == nil },
       "It is forgotten in memory.")

@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     do {
       let client = try bench.client()
       edit(client, "a\0b", cursor: 3)
-      #expect(client.draftText(in: eg.conversation) == "a\u{FFFD}b")
+      #expect(client.drafts.text(in: eg.conversation) == "a\u{FFFD}b")
       try client.hardSave()
     }
     #expect(
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     edit(client, limit + "y")
     #expect { try client.hardSave() } throws: { ($0 as? ChatError)?.code == .draftTooLong }
     #expect(client.draft().problem?.code == .draftTooLong)
-    #expect(client.draftText(in: eg.conversation).utf8.count == Drafts.maximumBytes + 1)
+    #expect(client.drafts.text(in: eg.conversation).utf8.count == Drafts.maximumBytes + 1)
     #expect(
       try client.storedDraft()?.text.utf8.count == Drafts.maximumBytes,
       "What was saved before is still there.")
@@ -133,7 +133,7 @@ private typealias eg = EngineExample
     edit(client, text)
     try client.hardSave()
     #expect(try client.storedDraft() == nil)
-    #expect(client.draftText(in: eg.conversation) == text, "The composer keeps what is in it.")
+    #expect(client.drafts.text(in: eg.conversation) == text, "The composer keeps what is in it.")
   }
 
   // D1.2
@@ -142,7 +142,7 @@ private typealias eg = EngineExample
     let edit = DraftKey(conversation: eg.conversation.key, slot: .edit)
     self.edit(client, "new")
     #expect(client.drafts.open(edit).buffer.content.text == "")
-    #expect(client.draftText(in: eg.conversation) == "new")
+    #expect(client.drafts.text(in: eg.conversation) == "new")
   }
 
   // D4.3, S4.1, S4.3
@@ -150,10 +150,10 @@ private typealias eg = EngineExample
     let client = try bench.client()
     edit(client, "hello")
     bench.gate.fail()
-    for save in [client.hardSave, { try client.saveDraft(in: eg.conversation) }] as [() throws -> Void] {
+    for save in [client.hardSave, { try client.drafts.save(in: eg.conversation) }] as [() throws -> Void] {
       #expect { try save() } throws: { ($0 as? ChatError)?.code == .storageFull }
     }
-    #expect(client.draftText(in: eg.conversation) == "hello")
+    #expect(client.drafts.text(in: eg.conversation) == "hello")
     #expect(client.draft().problem?.code == .storageFull)
     bench.gate.heal()
     try client.hardSave()
@@ -166,8 +166,8 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try client.createConversation("z")
     client.drafts.edit(DraftKey(conversation: "nowhere"), DraftContent("lost?"))
-    client.edit("kept", in: "z")
-    client.edit("kept too", in: eg.conversation)
+    client.drafts.edit("kept", in: "z")
+    client.drafts.edit("kept too", in: eg.conversation)
     #expect { try client.hardSave() } throws: { ($0 as? ChatError)?.code == .unknownConversation }
     #expect(try client.storedDraft()?.text == "kept too")
     #expect(try client.storedDraft(DraftKey(conversation: "z"))?.text == "kept")
@@ -184,7 +184,7 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(1))
         await told.wait()
         #expect(client.draft().problem?.code == .storageFull)
-        #expect(client.draftText(in: eg.conversation) == "hello")
+        #expect(client.drafts.text(in: eg.conversation) == "hello")
         bench.gate.heal()
         try await bench.pass(.seconds(9))
         #expect(try client.storedDraft() == nil)
@@ -208,10 +208,10 @@ private typealias eg = EngineExample
     #expect(!later.draft().isLoaded)
     edit(later, "ty")
     edit(later, "typ")
-    #expect(later.draftText(in: eg.conversation) == "typ")
+    #expect(later.drafts.text(in: eg.conversation) == "typ")
     try StoreSurgery.showDrafts(of: later)
     edit(later, "typed")
-    #expect(later.draftText(in: eg.conversation) == "stored\ntyped")
+    #expect(later.drafts.text(in: eg.conversation) == "stored\ntyped")
     try later.hardSave()
     #expect(try later.storedDraft()?.text == "stored\ntyped")
   }
@@ -227,12 +227,12 @@ private typealias eg = EngineExample
     try later.hardSave()
     edit(later, "typed")
     #expect(throws: ChatError.self) { try later.hardSave() }
-    #expect(throws: ChatError.self) { try later.saveDraft(in: eg.conversation) }
+    #expect(throws: ChatError.self) { try later.drafts.save(in: eg.conversation) }
     #expect(throws: ChatError.self) { try later.conversation(eg.conversation).sendDraft() }
     edit(later, "")
     try StoreSurgery.showDrafts(of: later)
     try later.hardSave()
-    #expect(later.draftText(in: eg.conversation) == "stored")
+    #expect(later.drafts.text(in: eg.conversation) == "stored")
     #expect(try later.storedDraft()?.text == "stored")
   }
 
@@ -279,8 +279,8 @@ private typealias eg = EngineExample
         "m", title: "", in: eg.conversation.key, endsDraft: true, now: .distantPast)
     }
     #expect(try client.storedDraft() == nil)
-    #expect(try bench.client().draftText(in: eg.conversation) == "")
-    #expect(try client.listSnapshot(limit: 1).rows.first?.isDraft == false)
+    #expect(try bench.client().drafts.text(in: eg.conversation) == "")
+    #expect(try client.reader.list(limit: 1).rows.first?.isDraft == false)
   }
 
   // D10.2, D10.4

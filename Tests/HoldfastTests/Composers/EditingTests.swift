@@ -50,7 +50,7 @@ private typealias eg = EngineExample
       composer.edit(String(repeating: "x", count: Drafts.maximumBytes + 1))
       composer.hardSave()
       #expect(composer.snapshot.problemCode == .draftTooLong)
-      #expect(try composer.client.storedDrafts(in: eg.conversation) == ["unsent"])
+      #expect(try composer.client.drafts.stored(in: eg.conversation) == ["unsent"])
     }
   }
 

@@ -54,12 +54,12 @@ private typealias eg = EngineExample
     for first in stride(from: 1, through: messages, by: 500) {
       try client.takeIn(orders: first...min(messages, first + 499))
     }
-    client.edit("the first words", in: eg.conversation)
+    client.drafts.edit("the first words", in: eg.conversation)
     try client.store.emptyJournal()
     // The first transaction in an empty journal syncs the journal's header too.
     try client.hardSave()
     for number in 0..<10 {
-      client.edit("half a thought, \(number)", in: eg.conversation)
+      client.drafts.edit("half a thought, \(number)", in: eg.conversation)
       #expect(try cost(client) == Cost(transactions: 1, syncs: 1))
       #expect(try client.storedDraft()?.text == "half a thought, \(number)")
     }
@@ -70,10 +70,10 @@ private typealias eg = EngineExample
   @Test func `a hard save takes one transaction for each unsaved draft, and one for all windows`() throws {
     let client = try client()
     try client.createConversation("another", members: [eg.user])
-    client.edit("here", in: eg.conversation)
-    client.edit("there", in: "another")
+    client.drafts.edit("here", in: eg.conversation)
+    client.drafts.edit("there", in: "another")
     for id in ["1", "2", "3"] {
-      let opened: OpenedScene<SceneExample.Route, SceneExample.Sheet> = client.openScene(
+      let opened: OpenedScene<SceneExample.Route, SceneExample.Sheet> = client.reader.openScene(
         SceneID(rawValue: id), version: 1, migrations: [])
       _ = client.scenes.change(
         SceneID(rawValue: id), to: SceneContent(SceneExample.full), opening: opened.opening)
@@ -85,14 +85,14 @@ private typealias eg = EngineExample
   // D4.3, R8.2
   @Test func `when neither a draft nor a window can be stored, the error is the draft's`() throws {
     let client = try bench.client()
-    client.edit(String(repeating: "x", count: Drafts.maximumBytes + 1), in: eg.conversation)
-    let opened: OpenedScene<SceneExample.Route, SceneExample.Sheet> = client.openScene(
+    client.drafts.edit(String(repeating: "x", count: Drafts.maximumBytes + 1), in: eg.conversation)
+    let opened: OpenedScene<SceneExample.Route, SceneExample.Sheet> = client.reader.openScene(
       "1", version: 1, migrations: [])
     _ = client.scenes.change("1", to: SceneContent(SceneExample.full), opening: opened.opening)
     bench.gate.fail()
     #expect(refusal { try client.hardSave() } == .draftTooLong)
     #expect(client.scenes.problem(of: "1")?.code == .storageFull, "The window was tried all the same.")
-    client.edit("short", in: eg.conversation)
+    client.drafts.edit("short", in: eg.conversation)
     bench.gate.heal()
     try client.hardSave()
     #expect(try client.storedDraft()?.text == "short")

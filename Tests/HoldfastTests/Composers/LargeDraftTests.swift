@@ -92,9 +92,9 @@ private typealias eg = EngineExample
       composer.edit("hello")
       bench.gate.fail()
     }
-    #expect(client.draftText(in: eg.conversation) == "hello")
+    #expect(client.drafts.text(in: eg.conversation) == "hello")
     bench.gate.heal()
     try client.hardSave()
-    #expect(try bench.client().draftText(in: eg.conversation) == "hello")
+    #expect(try bench.client().drafts.text(in: eg.conversation) == "hello")
   }
 }

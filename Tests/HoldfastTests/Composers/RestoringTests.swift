@@ -120,7 +120,7 @@ private typealias eg = EngineExample
     }
     bench.dateError.withLock { $0 = -error }
     #expect(try composer().snapshot.text == "typed after")
-    #expect(try composer().client.listSnapshot(limit: 1).rows.first?.isDraft == true)
+    #expect(try composer().client.reader.list(limit: 1).rows.first?.isDraft == true)
   }
 
   // D8.3

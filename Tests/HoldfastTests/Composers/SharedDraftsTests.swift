@@ -20,11 +20,11 @@ private typealias eg = EngineExample
   }
 
   private var key: DraftKey { DraftKey(conversation: eg.conversation.key) }
-  private func type(_ text: String, in client: ChatClient) { client.edit(text, in: eg.conversation) }
-  private func text(in client: ChatClient) -> String { client.draftText(in: eg.conversation) }
+  private func type(_ text: String, in client: ChatClient) { client.drafts.edit(text, in: eg.conversation) }
+  private func text(in client: ChatClient) -> String { client.drafts.text(in: eg.conversation) }
   private func store(_ text: String, in client: ChatClient) throws {
     type(text, in: client)
-    try client.saveDraft(in: eg.conversation)
+    try client.drafts.save(in: eg.conversation)
   }
 
   // D13.2, O15
@@ -77,7 +77,7 @@ private typealias eg = EngineExample
     try store("again", in: app)
     try app.conversation(eg.conversation).sendDraft()
     #expect(try app.bodies() == ["once", "again"])
-    #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
+    #expect(try app.drafts.stored(in: eg.conversation).isEmpty)
   }
 
   // D7, D8.1, O15
@@ -96,7 +96,7 @@ private typealias eg = EngineExample
     let id = try app.send("sent", in: eg.conversation)
     try store("theirs", in: other)
     #expect(try await app.message(id).takeBack().text == "sent\ntheirs")
-    #expect(try app.storedDrafts(in: eg.conversation) == ["sent\ntheirs"])
+    #expect(try app.drafts.stored(in: eg.conversation) == ["sent\ntheirs"])
   }
 
   // O15
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
     }
     try app.hardSave()
     #expect(text(in: app).isEmpty)
-    #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
+    #expect(try app.drafts.stored(in: eg.conversation).isEmpty)
   }
 
   // D10, D18.6, O15
@@ -130,7 +130,7 @@ private typealias eg = EngineExample
     try store("a secret of some length", in: app)
     await other.noticeOthers()
     type("x", in: app)
-    _ = try other.discardDraft(in: eg.conversation)
+    _ = try other.drafts.discard(in: eg.conversation)
     try app.hardSave()
     #expect(text(in: app) == "x")
     #expect(try app.drafts.versions(key).isEmpty)
@@ -241,15 +241,15 @@ private typealias eg = EngineExample
     try await other.conversation(eg.conversation).replaceID(with: new)
     composer.hardSave()
     #expect(composer.snapshot.problem == nil)
-    #expect(try app.storedDrafts(in: new) == ["typed"])
+    #expect(try app.drafts.stored(in: new) == ["typed"])
     composer.edit("typed here")
     await app.noticeOthers()
-    #expect(app.draftText(in: new) == "typed here")
+    #expect(app.drafts.text(in: new) == "typed here")
     #expect(composer.send() != nil)
-    #expect(try app.conversationSnapshot(new, limit: 10).rows.map(\.text) == ["typed here"])
-    #expect(try app.listSnapshot(limit: 10).rows.map(\.id) == [new])
+    #expect(try app.reader.conversation(new, limit: 10).rows.map(\.text) == ["typed here"])
+    #expect(try app.reader.list(limit: 10).rows.map(\.id) == [new])
     await other.noticeOthers()
-    #expect(other.draftText(in: new).isEmpty)
+    #expect(other.drafts.text(in: new).isEmpty)
   }
 
   // D7, D18.5, O15
@@ -264,7 +264,7 @@ private typealias eg = EngineExample
     _ = try other.conversation(eg.conversation).sendDraft()
     await app.noticeOthers()
     try app.hardSave()
-    #expect(try app.storedDrafts(in: eg.conversation) == ["Something else"])
+    #expect(try app.drafts.stored(in: eg.conversation) == ["Something else"])
     #expect(try app.drafts.versions(key).isEmpty)
   }
 
@@ -281,7 +281,7 @@ private typealias eg = EngineExample
     #expect(app.drafts.open(DraftKey(conversation: new.key)).buffer.content.text.isEmpty)
     await app.noticeOthers()
     try app.hardSave()
-    #expect(try app.storedDrafts(in: new) == ["Something else"])
+    #expect(try app.drafts.stored(in: new) == ["Something else"])
     #expect(try app.drafts.versions(DraftKey(conversation: new.key)).isEmpty)
   }
 
@@ -294,12 +294,12 @@ private typealias eg = EngineExample
     // The next save makes a version of the replaced text, so that the composer has something left to save.
     type("Something else entirely", in: app)
     type("A stored text", in: app)
-    #expect(app.draftText(in: new).isEmpty)
+    #expect(app.drafts.text(in: new).isEmpty)
     try await other.conversation(eg.conversation).replaceID(with: new)
     await app.noticeOthers()
-    #expect(app.draftText(in: new) == "A stored text")
+    #expect(app.drafts.text(in: new) == "A stored text")
     try app.hardSave()
-    #expect(try app.storedDrafts(in: new) == ["A stored text"])
+    #expect(try app.drafts.stored(in: new) == ["A stored text"])
     #expect(
       try app.drafts.versions(DraftKey(conversation: new.key)).map(\.text) == ["Something else entirely"])
   }
@@ -311,15 +311,15 @@ private typealias eg = EngineExample
     let new: ConversationID = "server-17"
     try app.createConversation(new)
     try store("old", in: app)
-    app.edit("new", in: new)
+    app.drafts.edit("new", in: new)
     try app.hardSave()
     type("old, and more", in: app)
-    app.edit("new, and more", in: new)
+    app.drafts.edit("new, and more", in: new)
     try await other.conversation(eg.conversation).replaceID(with: new)
     try app.hardSave()
-    let stored = try #require(try app.storedDrafts(in: new).first)
+    let stored = try #require(try app.drafts.stored(in: new).first)
     #expect(stored.contains("old, and more"))
     #expect(stored.contains("new, and more"))
-    #expect(app.draftText(in: eg.conversation) == stored)
+    #expect(app.drafts.text(in: eg.conversation) == stored)
   }
 }

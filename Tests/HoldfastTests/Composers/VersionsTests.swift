@@ -99,7 +99,7 @@ private typealias eg = EngineExample
     composer.send()
     #expect(!composer.snapshot.canTakeBack)
     #expect(composer.versions() == [])
-    #expect(try composer.client.storedDraftsAndVersions(in: eg.conversation) == [])
+    #expect(try composer.client.drafts.storedWithVersions(in: eg.conversation) == [])
   }
 
   // D18.6, S9.1

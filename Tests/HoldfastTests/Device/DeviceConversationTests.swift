@@ -38,13 +38,13 @@ private typealias eg = EngineExample
     let notes = try client.createConversation("notes")
     let sent = try (1...3).map { try notes.send("\($0)") }
 
-    let rows = try client.conversationSnapshot("notes", limit: 10).rows
+    let rows = try client.reader.conversation("notes", limit: 10).rows
     #expect(rows.map(\.id) == sent)
     #expect(rows.map(\.text) == ["1", "2", "3"])
     #expect(rows.map(\.status.code) == [.delivered, .delivered, .delivered])
     #expect(rows.map(\.status.text) == [nil, nil, nil])
     #expect(try client.outbox.health().waiting == 0)
-    #expect(try alone().conversationSnapshot("notes", limit: 10).rows.map(\.text) == ["1", "2", "3"])
+    #expect(try alone().reader.conversation("notes", limit: 10).rows.map(\.text) == ["1", "2", "3"])
   }
 
   // L1.3
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
     let sent = try client.send("to the server", in: eg.conversation)
 
     #expect(
-      try client.conversationSnapshot("notes", limit: 10).rows.map(\.status.state) == [
+      try client.reader.conversation("notes", limit: 10).rows.map(\.status.state) == [
         .delivered, .delivered,
       ])
     #expect(try client.row(sent).status.state == .queued)
@@ -74,7 +74,7 @@ private typealias eg = EngineExample
     try client.createConversation("notes", isOnDevice: true)
     try client.createConversation("notes")
     try client.send("two", in: "notes")
-    #expect(try client.conversationSnapshot("notes", limit: 10).rows.map(\.status.state) == [.delivered])
+    #expect(try client.reader.conversation("notes", limit: 10).rows.map(\.status.state) == [.delivered])
   }
 
   // L1.1
@@ -85,7 +85,7 @@ private typealias eg = EngineExample
 
     try client.message(first).edit(to: "eins")
     try client.message(first).react("👍")
-    var rows = try client.conversationSnapshot("notes", limit: 10).rows
+    var rows = try client.reader.conversation("notes", limit: 10).rows
     #expect(rows[0].text == "eins")
     #expect(rows[0].editedAt != nil)
     #expect(rows[0].reactions.map(\.value) == ["👍"])
@@ -94,7 +94,7 @@ private typealias eg = EngineExample
 
     try client.message(first).unreact("👍")
     try client.message(second).delete()
-    rows = try client.conversationSnapshot("notes", limit: 10).rows
+    rows = try client.reader.conversation("notes", limit: 10).rows
     #expect(rows.map(\.text) == ["eins"])
     #expect(rows[0].reactions == [])
     #expect(try client.outbox.health().waiting == 0)
@@ -131,7 +131,7 @@ private typealias eg = EngineExample
         bench.transport.say(
           .piece(StreamPiece(id: "s", conversation: "notes", sender: "mallory", sequence: 0, text: "theirs")))
         try await bench.rest()
-        let snapshot = try client.conversationSnapshot("notes", limit: 10)
+        let snapshot = try client.reader.conversation("notes", limit: 10)
         #expect(snapshot.rows.map(\.text) == ["mine"])
         #expect(snapshot.title == "mine")
         #expect(bench.transport.sent.isEmpty)
@@ -156,12 +156,12 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try await bench.rest()
-        let row = try #require(try client.conversationSnapshot("notes", limit: 10).rows.first)
+        let row = try #require(try client.reader.conversation("notes", limit: 10).rows.first)
         let reply = try await client.message(row.id).continueReply()
         try await reply.append(" and whole")
         try await reply.finish()
         try await bench.rest()
-        #expect(try client.conversationSnapshot("notes", limit: 10).rows.map(\.text) == ["half and whole"])
+        #expect(try client.reader.conversation("notes", limit: 10).rows.map(\.text) == ["half and whole"])
         let other = try await client.conversation("notes").beginReply(answering: "another")
         try await other.interrupt()
         try await bench.rest()
@@ -187,12 +187,12 @@ private typealias eg = EngineExample
     try await other.append("half")
     try await other.interrupt()
 
-    var rows = try client.conversationSnapshot("notes", limit: 10).rows
+    var rows = try client.reader.conversation("notes", limit: 10).rows
     #expect(rows.map(\.text) == ["question", "answer", "half"])
     #expect(rows.map(\.status.code) == [.delivered, .delivered, .interrupted])
     #expect(rows[2].actions == [.continueReply, .retryReply, .delete])
     try client.message(other.id).delete()
-    rows = try client.conversationSnapshot("notes", limit: 10).rows
+    rows = try client.reader.conversation("notes", limit: 10).rows
     #expect(rows.map(\.text) == ["question", "answer"])
   }
 

@@ -42,7 +42,7 @@ private typealias eg = EngineExample
       try chat.store(contentsOf: texts.lazy.map { message(MessageID(rawValue: "r\($0)"), "\($0)") }) == 300)
     #expect(try chat.store(contentsOf: [message("r1", "1"), message("new", "301")]) == 1)
     #expect(
-      try client.conversationSnapshot(eg.conversation, limit: 1_000).rows.map(\.text)
+      try client.reader.conversation(eg.conversation, limit: 1_000).rows.map(\.text)
         == (1...301).map(String.init))
   }
 
@@ -66,6 +66,6 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let notes = try client.createConversation("notes", isOnDevice: true)
     try notes.store(contentsOf: [message("a", "Hello, ask me"), message("q", "Where to?", by: eg.user)])
-    #expect(try client.conversationSnapshot("notes", limit: 10).title == "Where to?")
+    #expect(try client.reader.conversation("notes", limit: 10).title == "Where to?")
   }
 }

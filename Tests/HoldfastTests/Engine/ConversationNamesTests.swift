@@ -14,11 +14,11 @@ private typealias eg = EngineExample
   init() throws { bench = try Bench() }
 
   private func texts(_ client: ChatClient, _ conversation: ConversationID) throws -> [String] {
-    try client.conversationSnapshot(conversation, limit: 100).rows.map(\.text)
+    try client.reader.conversation(conversation, limit: 100).rows.map(\.text)
   }
 
   private func listed(_ client: ChatClient) throws -> [ConversationID] {
-    try client.listSnapshot(limit: 10).rows.map(\.id)
+    try client.reader.list(limit: 10).rows.map(\.id)
   }
 
   // D15
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     try await client.conversation(eg.conversation).replaceID(with: new)
     let rows = try client.store.write { $0.database.totalChangesCount } - before
     #expect((1..<10).contains(rows), "\(rows) rows")
-    #expect(try client.listSnapshot(limit: 1).rows.map(\.id) == [new])
+    #expect(try client.reader.list(limit: 1).rows.map(\.id) == [new])
     #expect(try client.conversation(new).deletionQuestion().messages == 50_000)
   }
 
@@ -42,7 +42,7 @@ private typealias eg = EngineExample
   @Test func `a name that another conversation had before means the one that has it now`() async throws {
     let client = try bench.client()
     try client.send("first", in: eg.conversation)
-    client.edit("draft of the first", in: eg.conversation)
+    client.drafts.edit("draft of the first", in: eg.conversation)
     try client.hardSave()
     try await client.conversation(eg.conversation).replaceID(with: new)
     try client.createConversation("other")
@@ -53,8 +53,8 @@ private typealias eg = EngineExample
       #expect(try texts(client, eg.conversation) == ["second"])
       #expect(try texts(client, "other") == ["second"])
       #expect(try listed(client) == [eg.conversation, new])
-      #expect(client.draftText(in: new) == "draft of the first")
-      #expect(client.draftText(in: eg.conversation) == "")
+      #expect(client.drafts.text(in: new) == "draft of the first")
+      #expect(client.drafts.text(in: eg.conversation) == "")
     }
     try client.takeIn(eg.incoming("m1", in: eg.conversation, "third", order: 1))
     #expect(try Set(texts(client, eg.conversation)) == ["second", "third"])
@@ -68,7 +68,7 @@ private typealias eg = EngineExample
     try await client.conversation(eg.conversation).replaceID(with: new)
     try client.createConversation("other")
     try await client.conversation("other").replaceID(with: eg.conversation)
-    client.edit("typed", in: new)
+    client.drafts.edit("typed", in: new)
     try client.createConversation("whole")
     try await client.conversation(new).replaceID(with: "whole")
     for client in [client, try bench.client()] {
@@ -78,8 +78,8 @@ private typealias eg = EngineExample
       #expect(Set(try listed(client)) == ["whole", eg.conversation])
     }
     try client.hardSave()
-    #expect(try client.storedDrafts(in: "whole") == ["typed"])
-    #expect(client.draftText(in: eg.conversation) == "")
+    #expect(try client.drafts.stored(in: "whole") == ["typed"])
+    #expect(client.drafts.text(in: eg.conversation) == "")
   }
 
   // D15, H5.2

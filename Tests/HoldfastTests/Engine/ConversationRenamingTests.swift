@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   init() throws { bench = try Bench() }
 
   private func bodies(_ client: ChatClient, _ conversation: ConversationID) throws -> [String] {
-    try client.conversationSnapshot(conversation, limit: 100).rows.map(\.text)
+    try client.reader.conversation(conversation, limit: 100).rows.map(\.text)
   }
 
   // D15.1, D15.2, D15.3
@@ -26,18 +26,18 @@ private typealias eg = EngineExample
       try client.send("one", in: eg.conversation)
       try client.hold()
       try client.send("two", in: eg.conversation)
-      client.edit("This is kept as a version", in: eg.conversation)
+      client.drafts.edit("This is kept as a version", in: eg.conversation)
       try client.hardSave()
-      client.edit("draft", in: eg.conversation)
+      client.drafts.edit("draft", in: eg.conversation)
       try client.hardSave()
       try await client.conversation(eg.conversation).replaceID(with: new)
     }
     let client = try bench.client()
-    #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [new], "Nothing is left of the old ID.")
+    #expect(try client.reader.list(limit: 10).rows.map(\.id) == [new], "Nothing is left of the old ID.")
     #expect(try bodies(client, new) == ["one", "two"])
     #expect(try client.rows().map(\.status.state).first == .held, "The old ID means the conversation.")
-    #expect(client.draftText(in: new) == "draft")
-    #expect(client.draftText(in: eg.conversation) == "draft")
+    #expect(client.drafts.text(in: new) == "draft")
+    #expect(client.drafts.text(in: eg.conversation) == "draft")
     #expect(try client.drafts.versions(DraftKey(conversation: new.key)).count == 1)
     #expect(try client.unsentCount() == 2)
     try client.send("three", in: eg.conversation)
@@ -70,9 +70,9 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     try client.send("mine", in: eg.conversation)
-    client.edit("typed here", in: eg.conversation)
+    client.drafts.edit("typed here", in: eg.conversation)
     try client.takeIn(eg.incoming("m1", in: new, "theirs", order: 1))
-    client.edit("typed there", in: new)
+    client.drafts.edit("typed there", in: new)
     try client.hardSave()
     // This message is newer than the draft of the old ID, and must not hide that draft.
     try client.send("also mine", in: new)
@@ -81,10 +81,10 @@ private typealias eg = EngineExample
     for client in [client, try bench.client()] {
       #expect(try Set(bodies(client, new)) == Set(expected))
       #expect(try bodies(client, new).count == 3)
-      #expect(client.draftText(in: new) == "typed there\ntyped here")
-      #expect(try client.listSnapshot(limit: 10).rows.map(\.id).filter { $0 == eg.conversation } == [])
+      #expect(client.drafts.text(in: new) == "typed there\ntyped here")
+      #expect(try client.reader.list(limit: 10).rows.map(\.id).filter { $0 == eg.conversation } == [])
     }
-    let stored = try client.storedDrafts(in: new)
+    let stored = try client.drafts.stored(in: new)
     #expect(stored == ["typed there\ntyped here"])
   }
 
@@ -92,20 +92,20 @@ private typealias eg = EngineExample
   @Test func `the same draft under both IDs is there once, and one alone moves as it is`() async throws {
     let client = try bench.client()
     for id in ["a", "b", "c", "d"] as [ConversationID] { try client.createConversation(id) }
-    client.edit("same", in: "a")
-    client.edit("same", in: "b")
-    client.edit("alone", in: "c")
+    client.drafts.edit("same", in: "a")
+    client.drafts.edit("same", in: "b")
+    client.drafts.edit("alone", in: "c")
     try client.hardSave()
     try client.conversation("b").sendDraft()
-    client.edit("same", in: "b")
+    client.drafts.edit("same", in: "b")
     try client.hardSave()
     try await client.conversation("a").replaceID(with: "b")
-    #expect(client.draftText(in: "b") == "same")
+    #expect(client.drafts.text(in: "b") == "same")
     // The draft of "c" is older than the message that was sent in "d".
-    client.edit("sent", in: "d")
+    client.drafts.edit("sent", in: "d")
     try client.conversation("d").sendDraft()
     try await client.conversation("c").replaceID(with: "d")
-    #expect(try bench.client().draftText(in: "d") == "alone")
+    #expect(try bench.client().drafts.text(in: "d") == "alone")
   }
 
   // D1, D15.1
@@ -204,7 +204,7 @@ private typealias eg = EngineExample
   @Test func `it is done whole or not at all, and may be asked for again`() async throws {
     let client = try bench.client()
     try client.send("one", in: eg.conversation)
-    client.edit("draft", in: eg.conversation)
+    client.drafts.edit("draft", in: eg.conversation)
     try client.hardSave()
     bench.gate.fail()
     await #expect(throws: ChatError.self) {
@@ -212,8 +212,8 @@ private typealias eg = EngineExample
     }
     bench.gate.heal()
     #expect(try bodies(client, eg.conversation) == ["one"])
-    #expect(try client.conversationSnapshot(new, limit: 1).exists == false)
-    #expect(client.draftText(in: eg.conversation) == "draft")
+    #expect(try client.reader.conversation(new, limit: 1).exists == false)
+    #expect(client.drafts.text(in: eg.conversation) == "draft")
     try await client.conversation(eg.conversation).replaceID(with: new)
     try await client.conversation(eg.conversation).replaceID(with: new)
     #expect(try bodies(client, new) == ["one"])
@@ -221,7 +221,7 @@ private typealias eg = EngineExample
     try await client.conversation(new).replaceID(with: eg.conversation)
     try await client.conversation(eg.conversation).replaceID(with: "third")
     for id in [eg.conversation, new, "third"] { #expect(try bodies(client, id) == ["one"]) }
-    #expect(try bench.client().draftText(in: new) == "draft")
+    #expect(try bench.client().drafts.text(in: new) == "draft")
   }
 
   // D15
@@ -238,7 +238,7 @@ private typealias eg = EngineExample
       try await client.conversation(ConversationID(rawValue: old)).replaceID(
         with: ConversationID(rawValue: new))
     } throws: { ($0 as? ChatError)?.code == code }
-    #expect(try client.conversationSnapshot(eg.conversation, limit: 1).exists)
+    #expect(try client.reader.conversation(eg.conversation, limit: 1).exists)
   }
 
   // D15.2, O14
@@ -279,7 +279,7 @@ private typealias eg = EngineExample
         shared.app.say(.items([.message(eg.incoming("m2", "late", order: 9))], cursor: nil))
         try await bench.rest()
         #expect(try bodies(app, new).contains("late"))
-        #expect(try app.listSnapshot(limit: 10).rows.map(\.id) == [new])
+        #expect(try app.reader.list(limit: 10).rows.map(\.id) == [new])
       }
     }
   }
@@ -291,7 +291,7 @@ private typealias eg = EngineExample
       let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
       try app.send("one", in: eg.conversation)
       try await other.conversation(eg.conversation).replaceID(with: new)
-      let snapshot = try app.conversationSnapshot(eg.conversation, limit: 10)
+      let snapshot = try app.reader.conversation(eg.conversation, limit: 10)
       #expect(snapshot.id == new)
       #expect(snapshot.exists)
       #expect(snapshot.rows.map(\.text) == ["one"])
@@ -315,7 +315,7 @@ private typealias eg = EngineExample
       try await app.reply(finished).finish()
       try await app.reply(cutOff).interrupt()
       let begun = try await app.conversation(eg.conversation).beginReply().id
-      let rows = try other.conversationSnapshot(new, limit: 10).rows
+      let rows = try other.reader.conversation(new, limit: 10).rows
       try expect(rows.map(\.id) == [finished, cutOff, begun], "\(rows)")
       try expect(rows.map(\.status.state) == [.queued, .interrupted, .streaming], "\(rows)")
       try expect(try other.unsentCount() == 1, "it leaves")

@@ -36,7 +36,7 @@ private typealias eg = EngineExample
         let failed = try client.send("failed", in: eg.conversation)
         try client.fail(failed)
         try client.send("queued", in: eg.conversation)
-        client.edit("half a thought", in: eg.conversation)
+        client.drafts.edit("half a thought", in: eg.conversation)
 
         #expect(
           try client.unsentSummary() == UnsentSummary(messages: 2, failed: 1, operations: 1, drafts: 1))
@@ -115,7 +115,7 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running { client in
         try client.send("unwanted", in: eg.conversation)
-        client.edit("half a thought", in: eg.conversation)
+        client.drafts.edit("half a thought", in: eg.conversation)
         try client.hardSave()
         #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, operations: 0, drafts: 1))
         try await client.conversation(eg.conversation).delete()
@@ -133,12 +133,12 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try client.send("a secret", in: eg.conversation)
-        client.edit("another secret", in: eg.conversation)
+        client.drafts.edit("another secret", in: eg.conversation)
         try client.hardSave()
         try await client.erase()
         #expect(!FileManager.default.fileExists(atPath: bench.scratch.url.path))
         #expect(throws: ChatError.self) { try client.send("hello", in: eg.conversation) }
-        #expect(client.draftText(in: eg.conversation) == "")
+        #expect(client.drafts.text(in: eg.conversation) == "")
         await #expect(throws: ChatError(.storageErased, "The store was erased. Open a new one.")) {
           try await client.resume()
         }
@@ -184,7 +184,7 @@ private typealias eg = EngineExample
           case "deleted here": _ = try client.message(id).delete()
           default:
             try await client.message(id).takeBack()
-            _ = try client.discardDraft(in: eg.conversation)
+            _ = try client.drafts.discard(in: eg.conversation)
           }
         }
         #expect(try files(with: secret, in: bench.scratch.url) == [])

@@ -22,7 +22,7 @@ private typealias eg = EngineExample
     let id = try client.send("a very secret message", in: eg.conversation)
     try client.createConversation(
       "trip", title: "Secret title", members: ["bob"], metadata: Data("secret".utf8))
-    client.edit("a secret draft", in: eg.conversation)
+    client.drafts.edit("a secret draft", in: eg.conversation)
     try client.hardSave()
     try client.fail(id, because: FailureReason(.rejected, "A secret reason"))
     let report = await client.supportReport()

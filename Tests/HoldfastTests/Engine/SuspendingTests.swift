@@ -20,7 +20,7 @@ private typealias eg = EngineExample
       try await shared.running(client) {
         shared.app.say(.ready)
         try client.send("hello", in: eg.conversation)
-        client.edit("half a thought", in: eg.conversation)
+        client.drafts.edit("half a thought", in: eg.conversation)
         await shared.app.departure(1)
         let held = HeldFiles(folder: bench.scratch.url)
         #expect(try held.locks.contains { $0.contains("FLOCK") }, "It drains.")
@@ -32,7 +32,7 @@ private typealias eg = EngineExample
         try await client.suspend()
 
         try await client.resume()
-        #expect(try client.storedDrafts(in: eg.conversation) == ["half a thought"])
+        #expect(try client.drafts.stored(in: eg.conversation) == ["half a thought"])
         try await client.resume()
       }
     }
@@ -46,9 +46,9 @@ private typealias eg = EngineExample
         #expect(refusal { try client.send("hello", in: eg.conversation) } == .suspended)
         #expect(refusal { _ = try client.unsentCount() } == .suspended)
         #expect(refusal { try client.createConversation("another") } == .suspended)
-        client.edit("typed in between", in: eg.conversation)
+        client.drafts.edit("typed in between", in: eg.conversation)
         #expect(refusal { try client.conversation(eg.conversation).sendDraft() } != nil)
-        #expect(client.draftText(in: eg.conversation) == "typed in between")
+        #expect(client.drafts.text(in: eg.conversation) == "typed in between")
         #expect(client.draft().problem != nil)
         #expect(refusal { try client.hardSave() } == .suspended)
         // The time of an autosave passes, and nothing is stored.
@@ -56,7 +56,7 @@ private typealias eg = EngineExample
 
         try await client.resume()
         try await bench.rest()
-        #expect(try client.storedDrafts(in: eg.conversation) == ["typed in between"])
+        #expect(try client.drafts.stored(in: eg.conversation) == ["typed in between"])
         #expect(client.draft().problem == nil)
         try client.conversation(eg.conversation).sendDraft()
         #expect(try client.bodies() == ["typed in between"])
@@ -97,12 +97,12 @@ private typealias eg = EngineExample
       try await bench.running(configuration) { client in
         bench.transport.say(.ready)
         try await bench.rest()
-        client.edit("half", in: eg.conversation)
+        client.drafts.edit("half", in: eg.conversation)
         try await client.enterBackground()
         #expect(try HeldFiles(folder: bench.scratch.url).locks.isEmpty == suspendsApps)
         #expect((client.live.link == .online) == !suspendsApps)
         try await client.resume()
-        #expect(try client.storedDrafts(in: eg.conversation) == ["half"])
+        #expect(try client.drafts.stored(in: eg.conversation) == ["half"])
         try await bench.rest()
         bench.transport.say(.ready)
         try client.send("after", in: eg.conversation)
@@ -137,14 +137,14 @@ private typealias eg = EngineExample
   @Test func `text that cannot be stored does not stop a suspension`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
-        client.edit("no room", in: eg.conversation)
+        client.drafts.edit("no room", in: eg.conversation)
         bench.gate.fail()
         await #expect(throws: ChatError.self) { try await client.suspend() }
         #expect(refusal { _ = try client.unsentCount() } == .suspended)
         bench.gate.heal()
         try await client.resume()
         try await bench.pass(.seconds(1))
-        #expect(try client.storedDrafts(in: eg.conversation) == ["no room"])
+        #expect(try client.drafts.stored(in: eg.conversation) == ["no room"])
       }
     }
   }

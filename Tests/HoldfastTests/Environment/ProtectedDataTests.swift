@@ -75,17 +75,17 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         try await bench.rest()
         bench.gate.fail(with: .locked)
-        client.edit("typed while locked", in: eg.conversation)
+        client.drafts.edit("typed while locked", in: eg.conversation)
         #expect(throws: ChatError.locked) { try client.send("hello", in: eg.conversation) }
         try await bench.pass(.seconds(3))
         #expect(client.draft().problem?.code == .storageLocked)
-        #expect(client.draftText(in: eg.conversation) == "typed while locked")
+        #expect(client.drafts.text(in: eg.conversation) == "typed while locked")
 
         bench.gate.heal()
         protectedData.set(isAvailable: true)
         try await bench.rest()
         #expect(client.draft().problem == nil)
-        #expect(try client.storedDrafts(in: eg.conversation) == ["typed while locked"])
+        #expect(try client.drafts.stored(in: eg.conversation) == ["typed while locked"])
       }
     }
   }

@@ -201,7 +201,7 @@ extension LiveState {
 
 extension ChatClient {
   nonisolated func rows() throws -> [MessageRow] {
-    try conversationSnapshot(EngineExample.conversation, limit: 1000).rows
+    try reader.conversation(EngineExample.conversation, limit: 1000).rows
   }
 
   nonisolated func bodies() throws -> [String] { try rows().map(\.text) }

@@ -99,12 +99,12 @@ private typealias eg = EngineExample
     }
     try client.store.write { _ = try $0.messages.take(eg.incoming("news", in: "c2"), now: eg.date) }
     let isPinned: @Sendable (Data?) -> Bool = { $0 == Self.pinned }
-    let list = try client.listSnapshot(limit: 2, where: isPinned)
+    let list = try client.reader.list(limit: 2, where: isPinned)
     #expect(list.rows.map(\.id) == ["c2", "c6"])
     #expect(list.rows.map(\.unreadCount) == [1, 0])
     #expect(list.rows.map(\.metadata) == [Self.pinned, Self.pinned])
     #expect(list.hasMore)
-    #expect(try client.listSnapshot(limit: 3, where: isPinned).hasMore == false)
+    #expect(try client.reader.list(limit: 3, where: isPinned).hasMore == false)
     let model = ConversationListModel(client, where: isPinned)
     #expect(model.rows.map(\.id) == ["c2", "c6", "c4"])
     try client.conversation("c6").setMetadata(nil)
@@ -130,10 +130,10 @@ private typealias eg = EngineExample
     let chat = try client.createConversation(
       "trip", members: ["bob", "carol", .assistant("guide", of: "bob")])
     #expect(try chat.members() == ["alice", "bob", "carol", "bob/assistant/guide"])
-    let row = try #require(try client.listSnapshot(limit: 10).rows.first { $0.id == "trip" })
+    let row = try #require(try client.reader.list(limit: 10).rows.first { $0.id == "trip" })
     #expect(row.title == "Robert, carol, guide")
     #expect(row.members == (try chat.members()))
-    #expect(try client.conversationSnapshot("trip", limit: 1).title == row.title)
+    #expect(try client.reader.conversation("trip", limit: 1).title == row.title)
     #expect(throws: ChatError.unknownConversation) { try client.conversation("nowhere").members() }
   }
 
@@ -146,6 +146,6 @@ private typealias eg = EngineExample
     #expect(rows.map(\.senderName).sorted() == ["Alice A.", "Robert"])
     #expect(rows.compactMap(\.quote).map(\.senderName) == ["Robert"])
     #expect(try client.search("lake").hits.map(\.senderName) == ["Robert"])
-    #expect(try client.listSnapshot(limit: 1).rows.map(\.excerptSenderName) == ["Alice A."])
+    #expect(try client.reader.list(limit: 1).rows.map(\.excerptSenderName) == ["Alice A."])
   }
 }

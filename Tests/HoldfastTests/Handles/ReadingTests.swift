@@ -41,7 +41,7 @@ private typealias eg = EngineExample
     try chat.setDraft("from a shortcut")
     await Shown.until({ composer.text == "from a shortcut" }, while: composer.run)
     #expect(try chat.draft() == DraftContent("from a shortcut", replyTo: answered))
-    #expect(try client.storedDrafts(in: eg.conversation) == ["from a shortcut"])
+    #expect(try client.drafts.stored(in: eg.conversation) == ["from a shortcut"])
     #expect(composer.versions().map(\.text) == ["typed, and not saved yet"])
   }
 
@@ -55,7 +55,7 @@ private typealias eg = EngineExample
     #expect(try chat.draft().text == "kept")
     bench.gate.heal()
     try client.hardSave()
-    #expect(try client.storedDrafts(in: eg.conversation) == ["kept"])
+    #expect(try client.drafts.stored(in: eg.conversation) == ["kept"])
   }
 
   // A5.3

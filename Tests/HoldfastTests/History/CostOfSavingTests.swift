@@ -46,7 +46,7 @@ private typealias eg = EngineExample
     }
     costs["a send"] = try await pages(client) { try client.send("hello \($0)", in: eg.conversation) }
     costs["a draft"] = try await pages(client) { number in
-      client.edit("half a thought, \(number)", in: eg.conversation)
+      client.drafts.edit("half a thought, \(number)", in: eg.conversation)
       try client.hardSave()
     }
     costs["a conversation"] = try await pages(client) { number in

@@ -20,20 +20,20 @@ private typealias eg = EngineExample
         let sent = try client.send("unsent one", in: Trip.id)
         try client.send("unsent two", in: Trip.id)
         try client.message("theirs").react("👍")
-        client.edit("half a draft", in: Trip.id)
-        let before = try client.conversationSnapshot(Trip.id, limit: 100)
+        client.drafts.edit("half a draft", in: Trip.id)
+        let before = try client.reader.conversation(Trip.id, limit: 100)
         try await bench.pass(.seconds(3))
 
         try await client.conversation(Trip.id).delete()
-        try expect(try !client.conversationSnapshot(Trip.id, limit: 100).exists, "it is not there")
-        let list = try client.listSnapshot(limit: 10)
+        try expect(try !client.reader.conversation(Trip.id, limit: 100).exists, "it is not there")
+        let list = try client.reader.list(limit: 10)
         try expect(!list.rows.contains { $0.id == Trip.id }, "not in the list")
         try expect(list.undoable.map(\.id) == [Trip.id], "Undo is offered")
         try expect(try client.unsentCount() == 0, "nothing of it is unsent")
         try expect(try client.search("unsent bob").hits.isEmpty, "not found")
         try expect(try client.search("unsent").hits.isEmpty, "not found")
         try expect(try client.activeConversation() == nil, "it is not the active one")
-        try expect(client.draftText(in: Trip.id) == "", "the composer is empty")
+        try expect(client.drafts.text(in: Trip.id) == "", "the composer is empty")
         do {
           try client.send("no", in: Trip.id)
           throw Missed("a deleted conversation takes no message")
@@ -47,19 +47,19 @@ private typealias eg = EngineExample
 
         try await bench.pass(.seconds(7))
         try await client.conversation(Trip.id).undoDeletion()
-        let after = try client.conversationSnapshot(Trip.id, limit: 100)
+        let after = try client.reader.conversation(Trip.id, limit: 100)
         try expect(after == before, "\(after) is not \(before)")
-        try expect(client.draftText(in: Trip.id) == "half a draft", "the draft is back")
+        try expect(client.drafts.text(in: Trip.id) == "half a draft", "the draft is back")
         try expect(try client.unsentCount() == 3, "two messages and a reaction")
         try expect(try client.activeConversation() == Trip.id, "it is the active one again")
-        try expect(try client.listSnapshot(limit: 10).undoable.isEmpty, "there is nothing to undo")
+        try expect(try client.reader.list(limit: 10).undoable.isEmpty, "there is nothing to undo")
         try expect(try client.search("unsent").hits.count == 2, "found again")
 
         bench.path.set(isUp: true)
         let first = await bench.transport.departure(1)
         try expect(first.id == sent, "in order, under the same ID")
         try await bench.pass(.seconds(60))
-        try expect(try client.conversationSnapshot(Trip.id, limit: 100).exists, "it stays")
+        try expect(try client.reader.conversation(Trip.id, limit: 100).exists, "it stays")
       }
     }
   }
@@ -83,13 +83,13 @@ private typealias eg = EngineExample
           .items([.message(eg.incoming("c", in: Trip.id, "during", order: 3))], cursor: nil))
         try await bench.rest()
         try expect(
-          try !client.conversationSnapshot(Trip.id, limit: 10).exists, "Undo is still offered")
+          try !client.reader.conversation(Trip.id, limit: 10).exists, "Undo is still offered")
         try await bench.pass(.seconds(10))
         try expect(try Trip.bodies(client) == ["during"], "\(try Trip.bodies(client))")
 
         try await client.conversation(Trip.id).delete()
         try await bench.pass(.seconds(10))
-        try expect(try !client.conversationSnapshot(Trip.id, limit: 10).exists, "gone")
+        try expect(try !client.reader.conversation(Trip.id, limit: 10).exists, "gone")
         // The server repeats an earlier message, and sends a change of a deleted one.
         bench.transport.say(
           .items(
@@ -100,7 +100,7 @@ private typealias eg = EngineExample
                 IncomingConversation(id: Trip.id, title: "The trip", members: ["alice", "bob", "carol"])),
             ], cursor: nil))
         try await bench.rest()
-        try expect(try !client.conversationSnapshot(Trip.id, limit: 10).exists, "it stays gone")
+        try expect(try !client.reader.conversation(Trip.id, limit: 10).exists, "it stays gone")
         bench.transport.say(
           .items([.message(eg.incoming("d", in: Trip.id, "after", order: 4))], cursor: nil))
         try await bench.rest()
@@ -147,7 +147,7 @@ private typealias eg = EngineExample
     try client.send("old", in: Trip.id)
     try await client.conversation(Trip.id).delete()
     try Trip.make(client)
-    #expect(try client.conversationSnapshot(Trip.id, limit: 10).exists)
+    #expect(try client.reader.conversation(Trip.id, limit: 10).exists)
     #expect(try Trip.bodies(client) == [])
     await #expect(throws: ChatError.self) { try await client.conversation(Trip.id).undoDeletion() }
     try client.send("new", in: Trip.id)
@@ -172,7 +172,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     try Trip.make(client)
     try client.send("one", in: Trip.id)
-    client.edit("draft", in: eg.conversation)
+    client.drafts.edit("draft", in: eg.conversation)
     try client.hardSave()
     #expect(
       try client.conversation(Trip.id).deletionQuestion()
@@ -184,11 +184,11 @@ private typealias eg = EngineExample
     await #expect(throws: ChatError.self) { try await client.deleteAllConversations(confirmedBy: outdated) }
     let ofOne = try client.conversation(Trip.id).deletionQuestion()
     await #expect(throws: ChatError.self) { try await client.deleteAllConversations(confirmedBy: ofOne) }
-    #expect(try client.listSnapshot(limit: 10).rows.count == 2)
+    #expect(try client.reader.list(limit: 10).rows.count == 2)
     try await client.deleteAllConversations(confirmedBy: try client.deletionQuestion())
-    #expect(try client.listSnapshot(limit: 10) == ConversationListSnapshot(rows: []))
+    #expect(try client.reader.list(limit: 10) == ConversationListSnapshot(rows: []))
     #expect(try client.unsentCount() == 0)
-    #expect(client.draftText(in: eg.conversation) == "")
+    #expect(client.drafts.text(in: eg.conversation) == "")
     await #expect(throws: ChatError.self) { try await client.conversation(Trip.id).undoDeletion() }
     #expect(throws: ChatError.self) { try client.conversation(Trip.id).deletionQuestion() }
     #expect(try client.deletionQuestion().conversations == 0)
@@ -207,7 +207,7 @@ private typealias eg = EngineExample
           throw Missed("nobody writes in it")
         } catch let error as ChatError { try expect(error.code == .unknownMessage, "\(error.code)") }
         try await client.conversation(Trip.id).undoDeletion()
-        let rows = try client.conversationSnapshot(Trip.id, limit: 10).rows
+        let rows = try client.reader.conversation(Trip.id, limit: 10).rows
         try expect(rows.map(\.text) == ["half an answer"], "\(rows)")
         try expect(rows.first?.status.state == .interrupted, "it is interrupted")
       }

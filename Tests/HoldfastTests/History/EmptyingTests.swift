@@ -18,23 +18,23 @@ private typealias eg = EngineExample
         try client.takeIn(eg.incoming("theirs", in: Trip.id, "from bob"))
         try client.send("unsent one", in: Trip.id)
         try client.message("theirs").react("👍")
-        client.edit("half a draft", in: Trip.id)
-        let before = try client.conversationSnapshot(Trip.id, limit: 100)
-        let listed = try client.listSnapshot(limit: 10).rows.count
+        client.drafts.edit("half a draft", in: Trip.id)
+        let before = try client.reader.conversation(Trip.id, limit: 100)
+        let listed = try client.reader.list(limit: 10).rows.count
         let question = try client.conversation(Trip.id).emptyingQuestion()
         try expect((question.messages, question.unsent) == (2, 1), "\(question)")
         try expect(question.sentence.hasSuffix("The conversation stays."), question.sentence)
 
         try await client.conversation(Trip.id).empty()
-        let emptied = try client.conversationSnapshot(Trip.id, limit: 100)
+        let emptied = try client.reader.conversation(Trip.id, limit: 100)
         try expect(emptied.exists && emptied.rows.isEmpty, "it is there, and empty")
-        let list = try client.listSnapshot(limit: 10)
+        let list = try client.reader.list(limit: 10)
         try expect(list.rows.filter { $0.id == Trip.id }.map(\.unsentCount) == [0], "\(list.rows)")
         try expect(list.rows.count == listed, "no other conversation is shown")
         try expect(list.undoable.map(\.id) == [Trip.id] && list.undoable[0].isEmptied, "Undo is offered")
         try expect(try client.unsentCount() == 0, "nothing of it is unsent")
         try expect(try client.search("unsent bob").hits.isEmpty, "not found")
-        try expect(client.draftText(in: Trip.id) == "half a draft", "the composer keeps its text")
+        try expect(client.drafts.text(in: Trip.id) == "half a draft", "the composer keeps its text")
         do {
           _ = try client.message("theirs").react("👎")
           throw Missed("a message of it takes no reaction")
@@ -42,10 +42,10 @@ private typealias eg = EngineExample
 
         try await bench.pass(.seconds(7))
         try await client.conversation(Trip.id).undoEmptying()
-        let after = try client.conversationSnapshot(Trip.id, limit: 100)
+        let after = try client.reader.conversation(Trip.id, limit: 100)
         try expect(after == before, "\(after) is not \(before)")
         try expect(try client.unsentCount() == 2, "a message and a reaction")
-        try expect(try client.listSnapshot(limit: 10).undoable.isEmpty, "there is nothing to undo")
+        try expect(try client.reader.list(limit: 10).undoable.isEmpty, "there is nothing to undo")
         try expect(try client.search("unsent").hits.count == 1, "found again")
       }
     }
@@ -83,7 +83,7 @@ private typealias eg = EngineExample
         try client.send("Nobody answers", in: Trip.id)
         try await bench.pass(.seconds(1))
         try expect(
-          try client.listSnapshot(limit: 10).rows.contains { $0.title == "Unforgettable words" }, "the title")
+          try client.reader.list(limit: 10).rows.contains { $0.title == "Unforgettable words" }, "the title")
         try await client.conversation(Trip.id).empty()
         try await bench.pass(.seconds(30))
         do {
@@ -97,7 +97,7 @@ private typealias eg = EngineExample
         try client.send("A new beginning", in: Trip.id)
         try expect(try Trip.bodies(client) == ["A new beginning"], "\(try Trip.bodies(client))")
         try expect(
-          try client.listSnapshot(limit: 10).rows.first?.title == "A new beginning", "it gives a new title")
+          try client.reader.list(limit: 10).rows.first?.title == "A new beginning", "it gives a new title")
       }
     }
   }
@@ -187,11 +187,11 @@ private typealias eg = EngineExample
         try await client.conversation(Trip.id).empty()
       }
       try await bench.running { client in
-        try expect(try client.listSnapshot(limit: 10).undoable.isEmpty, "nothing offers Undo")
+        try expect(try client.reader.list(limit: 10).undoable.isEmpty, "nothing offers Undo")
         try await bench.pass(.seconds(30))
         try await client.enterBackground()
         try expect(try bench.files(having: "Unforgettable").isEmpty, "erased")
-        try expect(try client.conversationSnapshot(Trip.id, limit: 10).exists, "the conversation stays")
+        try expect(try client.reader.conversation(Trip.id, limit: 10).exists, "the conversation stays")
       }
     }
   }
@@ -207,12 +207,12 @@ private typealias eg = EngineExample
         try await client.conversation(Trip.id).empty()
         try await client.conversation(Trip.id).replaceID(with: "journey")
         try await client.conversation("journey").undoEmptying()
-        let rows = try client.conversationSnapshot("journey", limit: 10).rows.map(\.text)
+        let rows = try client.reader.conversation("journey", limit: 10).rows.map(\.text)
         try expect(rows == ["Unforgettable two"], "\(rows)")
         try await client.conversation("journey").empty()
         try await client.conversation("journey").delete()
         try await client.conversation("journey").undoDeletion()
-        try expect(try client.conversationSnapshot("journey", limit: 10).rows.isEmpty, "it is empty")
+        try expect(try client.reader.conversation("journey", limit: 10).rows.isEmpty, "it is empty")
         do {
           try await client.conversation("journey").undoEmptying()
           throw Missed("the deletion has ended this Undo")
@@ -245,7 +245,7 @@ private typealias eg = EngineExample
         try await second.append(", whole")
         try await second.finish()
         try await client.conversation(Trip.id).undoEmptying()
-        let rows = try client.conversationSnapshot(Trip.id, limit: 10).rows
+        let rows = try client.reader.conversation(Trip.id, limit: 10).rows
         try expect(
           rows.contains { $0.text == "half an answer" && $0.status.state == .interrupted }, "\(rows)")
         try expect(rows.contains { $0.text == "a new answer, whole" }, "\(rows)")
@@ -273,11 +273,11 @@ private typealias eg = EngineExample
     try chat.store(
       FinishedMessage(
         id: "m4", sender: "model", role: .assistant, content: MessageContent("four"), createdAt: eg.date))
-    #expect(try client.listSnapshot(limit: 10).rows.first { $0.id == "alone" }?.unreadCount == 1)
+    #expect(try client.reader.list(limit: 10).rows.first { $0.id == "alone" }?.unreadCount == 1)
     try await chat.undoEmptying()
-    let rows = try client.conversationSnapshot("alone", limit: 10).rows
+    let rows = try client.reader.conversation("alone", limit: 10).rows
     #expect(rows.map(\.id) == ["m1", "m2", "m3", "m4"])
-    #expect(try client.listSnapshot(limit: 10).rows.first { $0.id == "alone" }?.unreadCount == 1)
+    #expect(try client.reader.list(limit: 10).rows.first { $0.id == "alone" }?.unreadCount == 1)
   }
 
   // L7.2

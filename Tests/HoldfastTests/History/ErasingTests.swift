@@ -21,9 +21,9 @@ private typealias eg = EngineExample
             eg.incoming(MessageID(rawValue: "m\(number)"), in: Trip.id, body, order: Int64(number + 1)))
         }
         try client.send("zanzibar unsent", in: Trip.id)
-        client.edit("version with mandolin in it", in: Trip.id)
+        client.drafts.edit("version with mandolin in it", in: Trip.id)
         try client.hardSave()
-        client.edit("draft", in: Trip.id)
+        client.drafts.edit("draft", in: Trip.id)
         try client.hardSave()
         try await bench.pass(.seconds(5))
         try expect(try !bench.files(having: "quixotic").isEmpty, "it was there")
@@ -33,7 +33,7 @@ private typealias eg = EngineExample
           try await client.conversation(Trip.id).undoDeletion()
           throw Missed("it is too late")
         } catch let error as ChatError { try expect(error.code == .tooLate, "\(error.code)") }
-        try expect(try client.listSnapshot(limit: 10).undoable.isEmpty, "Undo is not offered any more")
+        try expect(try client.reader.list(limit: 10).undoable.isEmpty, "Undo is not offered any more")
         for word in ["quixotic", "zanzibar", "mandolin", "seventeen"] {
           let files = try bench.files(having: word)
           try expect(files.isEmpty, "\(word) is in \(files)")
@@ -54,7 +54,7 @@ private typealias eg = EngineExample
       }
       do {
         let client = try bench.client(isSimulated: true)
-        try expect(try !client.conversationSnapshot(Trip.id, limit: 10).exists, "it stays hidden")
+        try expect(try !client.reader.conversation(Trip.id, limit: 10).exists, "it stays hidden")
         try expect(try client.unsentCount() == 0, "and unsent")
       }
       try await bench.running { client in
@@ -76,10 +76,10 @@ private typealias eg = EngineExample
     try await client.conversation(Trip.id).delete()
     #expect(try bench.files(having: "walrus").count > 1)
     try await client.conversation(Trip.id).undoDeletion()
-    #expect(client.draftAttachments(in: Trip.id).map(\.name) == ["narwhal.png"])
+    #expect(client.drafts.attachments(in: Trip.id).map(\.name) == ["narwhal.png"])
     try await client.deleteAllConversations(confirmedBy: try client.deletionQuestion())
     while try client.store.write({ try $0.deletions.eraseSome(of: Trip.id.key, limit: 1) }) {}
-    #expect(try client.auditAttachments(isSwept: false) == AttachmentAudit())
+    #expect(try client.store.auditAttachments(isSwept: false) == AttachmentAudit())
     try client.store.emptyJournal()
     for word in ["walrus", "narwhal"] { #expect(try bench.files(having: word).isEmpty, "\(word)") }
   }
@@ -90,7 +90,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         try Trip.make(client)
         try client.send("quixotic", in: Trip.id)
-        client.edit("zanzibar", in: eg.conversation)
+        client.drafts.edit("zanzibar", in: eg.conversation)
         try client.hardSave()
         try await bench.pass(.seconds(5))
         for word in ["quixotic", "zanzibar"] {
@@ -118,8 +118,8 @@ private typealias eg = EngineExample
       try await shared.running(other) {
         try await app.conversation(Trip.id).delete()
         await other.noticeOthers()
-        try expect(try !other.conversationSnapshot(Trip.id, limit: 10).exists, "hidden there too")
-        try expect(try other.listSnapshot(limit: 10).undoable.isEmpty, "Undo is not its own to offer")
+        try expect(try !other.reader.conversation(Trip.id, limit: 10).exists, "hidden there too")
+        try expect(try other.reader.list(limit: 10).undoable.isEmpty, "Undo is not its own to offer")
         try await bench.pass(.seconds(7))
         try await app.conversation(Trip.id).undoDeletion()
         await other.noticeOthers()

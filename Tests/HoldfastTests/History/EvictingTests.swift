@@ -25,7 +25,7 @@ private typealias eg = EngineExample
   }
 
   private static func bodies(_ client: ChatClient, _ conversation: ConversationID) throws -> [String] {
-    try client.conversationSnapshot(conversation, limit: 10_000).rows.map(\.text)
+    try client.reader.conversation(conversation, limit: 10_000).rows.map(\.text)
   }
 
   // H11.4
@@ -33,10 +33,10 @@ private typealias eg = EngineExample
     try Bench.simulate(inMemory: true) { bench in
       try await bench.running(.init(history: .init(perConversation: 250))) { client in
         try Self.fill(client, eg.conversation, 700)
-        let before = try client.conversationSnapshot(eg.conversation, limit: 10)
+        let before = try client.reader.conversation(eg.conversation, limit: 10)
         guard !before.hasEvicted else { throw Missed("all are here") }
         try await bench.pass(.seconds(120))
-        let after = try client.conversationSnapshot(eg.conversation, limit: 10_000)
+        let after = try client.reader.conversation(eg.conversation, limit: 10_000)
         guard after.rows.map(\.text) == (451...700).map({ "text \($0)" }) else {
           throw Missed("\(after.rows.count) rows")
         }
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
         try client.send("answer", in: eg.conversation, replyTo: "alice-bob 10")
         try client.message("alice-bob 20").react("👍")
         client.drafts.edit(eg.key, DraftContent("typed", replyTo: "alice-bob 30"))
-        try client.saveDraft(in: eg.conversation)
+        try client.drafts.save(in: eg.conversation)
         try await bench.pass(.seconds(120))
         let bodies = try Self.bodies(client, eg.conversation)
         for kept in ["failed", "answer", "text 10", "text 20", "text 30", "text 300"]

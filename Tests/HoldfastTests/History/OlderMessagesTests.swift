@@ -40,11 +40,11 @@ private typealias eg = EngineExample
   }
 
   private static func shown(_ client: ChatClient) throws -> [String] {
-    try client.conversationSnapshot(eg.conversation, limit: 10_000).rows.map(\.text)
+    try client.reader.conversation(eg.conversation, limit: 10_000).rows.map(\.text)
   }
 
   private static func older(_ client: ChatClient) throws -> ConversationSnapshot.OlderMessages {
-    try client.conversationSnapshot(eg.conversation, limit: 10_000).older
+    try client.reader.conversation(eg.conversation, limit: 10_000).older
   }
 
   /// A phone whose first connection told messages 11 to 20, and that there are older ones before them.
@@ -127,7 +127,7 @@ private typealias eg = EngineExample
 
   // B6.1
   @Test func `whoever asks again when the page has just been stored gets the next one`() throws {
-    let door = HistoryFetches.Door(try Bench().client().store.changes)
+    let door = HistoryFetches.Door(try Bench().client().context)
     let chat = ConversationKey(rawValue: "c")
     door.ask(for: chat, upTo: nil)
     door.ask(for: chat, upTo: nil)
@@ -155,7 +155,7 @@ private typealias eg = EngineExample
         bench.transport.say(.items(Self.unnumbered(21...22), cursor: nil))
         try await bench.rest()
         #expect(try Self.shown(client) == Self.texts(1...22))
-        #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "text 22")
+        #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "text 22")
       }
     }
   }
@@ -210,7 +210,7 @@ private typealias eg = EngineExample
       bench.transport.answerHistory(Self.page(Self.messages(1...10), before: nil))
       try await bench.rest()
       #expect(try Self.shown(client).count == 20)
-      #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == ["trip", eg.conversation])
+      #expect(try client.reader.list(limit: 10).rows.map(\.id) == ["trip", eg.conversation])
     }
   }
 
@@ -347,7 +347,7 @@ private typealias eg = EngineExample
       client.conversation(eg.conversation).fetchOlder()
       bench.transport.answerHistory(.failure(HistoryPage.Refusal.rejected(reason)))
       try await bench.pass(.seconds(600))
-      let snapshot = try client.conversationSnapshot(eg.conversation, limit: 100)
+      let snapshot = try client.reader.conversation(eg.conversation, limit: 100)
       #expect(snapshot.older == .failed(reason) && snapshot.noteAbove == "The archive is closed.")
       #expect(bench.transport.historyRequests.count == 1)
       client.conversation(eg.conversation).fetchOlder()
@@ -415,7 +415,7 @@ private typealias eg = EngineExample
     try Self.withNewest { bench, client in
       bench.path.set(isUp: false)
       try await bench.pass(.seconds(5))
-      let offline = try client.conversationSnapshot(eg.conversation, limit: 100)
+      let offline = try client.reader.conversation(eg.conversation, limit: 100)
       #expect(offline.older == .offline)
       #expect(offline.noteAbove == ChatConfiguration.ShownText.historyOffline.english)
       client.conversation(eg.conversation).fetchOlder()
@@ -450,7 +450,7 @@ private typealias eg = EngineExample
             + Self.messages(9...10), before: "p9"))
       try await bench.rest()
       #expect(try Self.shown(client) == Self.texts(8...20))
-      #expect(try client.listSnapshot(limit: 10).rows.count == 2)
+      #expect(try client.reader.list(limit: 10).rows.count == 2)
       #expect(
         try client.store.read { try $0.history.state(of: eg.conversation.key, .init()) }?.place?.rawValue
           == "p9")

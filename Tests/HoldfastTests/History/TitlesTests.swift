@@ -19,7 +19,7 @@ private typealias eg = EngineExample
   }
 
   private func title(of id: ConversationID = eg.conversation) throws -> String? {
-    try client.listSnapshot(limit: 10).rows.first { $0.id == id }?.title
+    try client.reader.list(limit: 10).rows.first { $0.id == id }?.title
   }
 
   // H1.3
@@ -32,7 +32,7 @@ private typealias eg = EngineExample
     try client.takeIn(
       IncomingConversation(id: eg.conversation, title: "Server's", members: ["alice", "bob"]))
     #expect(try title() == "With Bob")
-    #expect(try client.conversationSnapshot(eg.conversation, limit: 1).title == "With Bob")
+    #expect(try client.reader.conversation(eg.conversation, limit: 1).title == "With Bob")
   }
 
   // H1.2, H1.3
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
 
   // H4.3
   @Test func `the list says what its excerpt is`() throws {
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .empty)
+    #expect(try client.reader.list(limit: 1).rows.first?.excerptKind == .empty)
     var message = eg.incoming("file", "")
     message.attachments = [
       ChatAttachment(
@@ -95,16 +95,16 @@ private typealias eg = EngineExample
         mediaType: "image/png", byteCount: 3)
     ]
     try client.takeIn(message)
-    let row = try client.listSnapshot(limit: 1).rows.first
+    let row = try client.reader.list(limit: 1).rows.first
     #expect(row?.excerpt == "holiday.png")
     #expect(row?.excerptKind == .file)
     try client.takeIn(eg.incoming("text", "words", order: 2))
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .message)
+    #expect(try client.reader.list(limit: 1).rows.first?.excerptKind == .message)
     try client.takeIn(eg.incoming("text", "", order: 2, revision: 1, deletedAt: eg.date))
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .deleted)
-    client.edit("typed", in: eg.conversation)
+    #expect(try client.reader.list(limit: 1).rows.first?.excerptKind == .deleted)
+    client.drafts.edit("typed", in: eg.conversation)
     try client.hardSave()
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .draft)
+    #expect(try client.reader.list(limit: 1).rows.first?.excerptKind == .draft)
   }
 
   // H1.4
@@ -118,11 +118,11 @@ private typealias eg = EngineExample
     try client.importHistory(from: file)
     let expected = MessageExtras(readBy: ["bob"], importedStatus: "read")
     #expect(try client.message("m").extras() == expected)
-    var row = try #require(try client.conversationSnapshot("c", limit: 1).rows.first)
+    var row = try #require(try client.reader.conversation("c", limit: 1).rows.first)
     #expect(row.images == ["a.png", "b.png"])
     #expect(row.videos == ["c.mov"])
     try StoreSurgery.damageVideos(of: "m", in: client)
-    row = try #require(try client.conversationSnapshot("c", limit: 1).rows.first)
+    row = try #require(try client.reader.conversation("c", limit: 1).rows.first)
     #expect(row.images == ["a.png", "b.png"])
     #expect(row.videos == [])
     #expect(try client.message("none").extras() == nil)

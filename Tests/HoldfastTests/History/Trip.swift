@@ -13,7 +13,7 @@ enum Trip {
   }
 
   static func bodies(_ client: ChatClient) throws -> [String] {
-    try client.conversationSnapshot(id, limit: 100).rows.map(\.text)
+    try client.reader.conversation(id, limit: 100).rows.map(\.text)
   }
 }
 

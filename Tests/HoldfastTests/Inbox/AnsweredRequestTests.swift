@@ -11,7 +11,7 @@ private typealias eg = EngineExample
 
 extension ChatClient {
   fileprivate nonisolated var processing: ProcessingRequest? {
-    get throws { try conversationSnapshot(eg.conversation, limit: 10).processing }
+    get throws { try reader.conversation(eg.conversation, limit: 10).processing }
   }
 }
 

@@ -53,7 +53,7 @@ private typealias eg = EngineExample
         #expect(
           row.actions == [.react, .regenerateReply, .delete],
           "The account that runs the model can delete what it wrote.")
-        let listed = try #require(try client.listSnapshot(limit: 10).rows.first)
+        let listed = try #require(try client.reader.list(limit: 10).rows.first)
         #expect((listed.excerpt, listed.excerptSender) == ("Hello", Self.assistant))
       }
     }

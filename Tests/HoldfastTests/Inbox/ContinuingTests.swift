@@ -162,7 +162,7 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       let id = try await cutOff("Hel", on: bench)
       try await bench.running { client in
-        #expect(try client.listSnapshot(limit: 1).rows.map(\.excerpt) == ["Hel"])
+        #expect(try client.reader.list(limit: 1).rows.map(\.excerpt) == ["Hel"])
         bench.transport.say(
           .ready, .items([.message(eg.incoming("later", "later", order: 1))], cursor: nil))
         try await bench.rest()

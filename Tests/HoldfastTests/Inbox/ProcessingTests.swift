@@ -12,7 +12,7 @@ private typealias eg = EngineExample
 /// One test for each transition of a request that is under way.
 @Suite(.timeLimit(.minutes(10))) struct ProcessingTests {
   private func processing(_ client: ChatClient) throws -> ProcessingRequest? {
-    try client.conversationSnapshot(eg.conversation, limit: 10).processing
+    try client.reader.conversation(eg.conversation, limit: 10).processing
   }
 
   // P1.1

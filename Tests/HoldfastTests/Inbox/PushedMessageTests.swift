@@ -25,7 +25,7 @@ private typealias eg = EngineExample
         #expect(try await client.receive(eg.incoming("3", "third", order: nil)))
         #expect(try await client.receive(eg.incoming("3", "third", order: nil)) == false)
         try expect(try client.bodies() == ["first", "third"], "it stands behind the others")
-        try expect(try client.listSnapshot(limit: 1).rows.first?.unreadCount == 2, "it is unread")
+        try expect(try client.reader.list(limit: 1).rows.first?.unreadCount == 2, "it is unread")
 
         let later = eg.date.addingTimeInterval(3)
         bench.transport.say(
@@ -48,7 +48,7 @@ private typealias eg = EngineExample
         try client.conversation(eg.conversation).markRead()
         bench.transport.say(page(eg.incoming("5", "pushed", order: 5)))
         try await bench.rest()
-        try expect(try client.listSnapshot(limit: 1).rows.first?.unreadCount == 0, "nothing is unread again")
+        try expect(try client.reader.list(limit: 1).rows.first?.unreadCount == 0, "nothing is unread again")
         try expect(
           try client.store.read { try $0.readMarks.pending(of: eg.user) }.allSatisfy {
             $0.mark.message == "5"
@@ -56,7 +56,7 @@ private typealias eg = EngineExample
           "the mark names the same message")
         bench.transport.say(page(eg.incoming("6", order: 6)))
         try await bench.rest()
-        try expect(try client.listSnapshot(limit: 1).rows.first?.unreadCount == 1, "a new one is unread")
+        try expect(try client.reader.list(limit: 1).rows.first?.unreadCount == 1, "a new one is unread")
       }
     }
   }
@@ -83,7 +83,7 @@ private typealias eg = EngineExample
     let bench = try Bench(inMemory: true)
     let client = try bench.client()
     try await client.receive(eg.incoming("new", in: "elsewhere", "hi", order: nil))
-    let row = try #require(try client.listSnapshot(limit: 10).rows.first)
+    let row = try #require(try client.reader.list(limit: 10).rows.first)
     #expect((row.id, row.excerpt, row.unreadCount) == ("elsewhere", "hi", 1))
   }
 

@@ -11,7 +11,7 @@ private typealias eg = EngineExample
 
 extension ChatClient {
   fileprivate nonisolated var unread: Int {
-    get throws { try #require(listSnapshot(limit: 10).rows.first { $0.id == eg.conversation }).unreadCount }
+    get throws { try #require(reader.list(limit: 10).rows.first { $0.id == eg.conversation }).unreadCount }
   }
 
   fileprivate nonisolated func readers(of id: MessageID) throws -> [UserID] { try row(id).readBy }

@@ -173,7 +173,7 @@ private typealias eg = EngineExample
         let row = try #require(try client.rows().first)
         #expect(row.text == "a\u{FFFD}b")
         #expect(row.reasoning == "c\u{FFFD}d")
-        #expect(try client.listSnapshot(limit: 1).rows.first?.title == "e\u{FFFD}f")
+        #expect(try client.reader.list(limit: 1).rows.first?.title == "e\u{FFFD}f")
       }
     }
   }
@@ -183,7 +183,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready, page(eg.incoming("m", in: "new")))
         try await bench.rest()
-        #expect(try client.listSnapshot(limit: 1).rows.map(\.id) == ["new"])
+        #expect(try client.reader.list(limit: 1).rows.map(\.id) == ["new"])
         try client.send("hi", in: "new")
         #expect(await bench.transport.departure(1).members == [])
       }
@@ -203,7 +203,7 @@ private typealias eg = EngineExample
               .conversation(.init(id: "", title: "Nobody's", members: [])),
             ], cursor: SyncCursor(rawValue: "1")))
         try await bench.rest()
-        #expect(try client.listSnapshot(limit: 10).rows.map(\.title) == ["Mine", "Theirs"])
+        #expect(try client.reader.list(limit: 10).rows.map(\.title) == ["Mine", "Theirs"])
         #expect(try client.storedConversation(eg.conversation)?.members == ["alice", "bob", "carol"])
       }
     }

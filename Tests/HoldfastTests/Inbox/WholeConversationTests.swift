@@ -23,11 +23,11 @@ private typealias eg = EngineExample
   }
 
   private static func texts(_ client: ChatClient, _ conversation: ConversationID) throws -> [String] {
-    try client.conversationSnapshot(conversation, limit: 100).rows.map(\.text)
+    try client.reader.conversation(conversation, limit: 100).rows.map(\.text)
   }
 
   private static func listed(_ client: ChatClient) throws -> [ConversationID] {
-    try client.listSnapshot(limit: 10).rows.map(\.id)
+    try client.reader.list(limit: 10).rows.map(\.id)
   }
 
   private static func say(_ items: IncomingItem..., cursor: SyncCursor? = nil, on bench: Bench) async throws {
@@ -55,7 +55,7 @@ private typealias eg = EngineExample
         #expect(try Self.texts(client, eg.conversation) == ["theirs", "sent", "held"])
         composer.edit("typed, and more")
         try client.hardSave()
-        #expect(try client.storedDrafts(in: Self.new) == ["typed, and more"])
+        #expect(try client.drafts.stored(in: Self.new) == ["typed, and more"])
         #expect(try client.store.read { try $0.settings.cursor() } == SyncCursor(rawValue: "1"))
         try client.outbox.answerHeld(.send)
         try await bench.rest()
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
         #expect(try Set(Self.texts(client, Self.new)) == ["theirs", "mine"])
         #expect(try Self.listed(client) == [Self.new])
         try client.hardSave()
-        #expect(try client.storedDrafts(in: Self.new) == ["typed there\ntyped here"])
+        #expect(try client.drafts.stored(in: Self.new) == ["typed there\ntyped here"])
       }
     }
   }
@@ -126,7 +126,7 @@ private typealias eg = EngineExample
         try client.hardSave()
         try await Self.say(.removed(eg.conversation), .removed("unknown"), on: bench)
         #expect(try Self.listed(client) == [])
-        #expect(try !client.conversationSnapshot(eg.conversation, limit: 1).exists)
+        #expect(try !client.reader.conversation(eg.conversation, limit: 1).exists)
         try await bench.pass(.seconds(20))
         #expect(try client.storedConversation(eg.conversation) == nil)
         let later = PlainScene(client, "window")
@@ -154,7 +154,7 @@ private typealias eg = EngineExample
         composer.edit("typed")
         try await Self.say(.removed(eg.conversation), cursor: SyncCursor(rawValue: "2"), on: bench)
         try await bench.pass(.seconds(20))
-        let snapshot = try client.conversationSnapshot(eg.conversation, limit: 10)
+        let snapshot = try client.reader.conversation(eg.conversation, limit: 10)
         #expect(snapshot.rows.map(\.text) == ["on its way", "queued"])
         #expect(snapshot.refusal == FailureReason(.conversationRemoved))
         #expect(
@@ -162,13 +162,13 @@ private typealias eg = EngineExample
             $0.status.failure?.cause == .conversationRemoved || $0.status.state == .sending
           })
         #expect(try composer.content().text == "typed")
-        #expect(try client.storedDrafts(in: eg.conversation) == ["typed"])
+        #expect(try client.drafts.stored(in: eg.conversation) == ["typed"])
         #expect(try client.overlays() == 0, "A change goes with its message.")
         #expect(try client.storedMessage("m1") == nil)
-        #expect(try client.listSnapshot(limit: 10).rows.map(\.refusal?.cause) == [.conversationRemoved])
+        #expect(try client.reader.list(limit: 10).rows.map(\.refusal?.cause) == [.conversationRemoved])
         // Let in again, its user goes on.
         try await Self.say(Self.named(eg.conversation, before: []), on: bench)
-        #expect(try client.conversationSnapshot(eg.conversation, limit: 10).refusal == nil)
+        #expect(try client.reader.conversation(eg.conversation, limit: 10).refusal == nil)
       }
     }
   }
@@ -202,7 +202,7 @@ private typealias eg = EngineExample
         try client.send("waits", in: eg.conversation)
         try await bench.rest()
         #expect(bench.transport.sent.isEmpty)
-        #expect(try client.conversationSnapshot(eg.conversation, limit: 1).refusal == Self.refusal)
+        #expect(try client.reader.conversation(eg.conversation, limit: 1).refusal == Self.refusal)
         try await Self.say(Self.named(eg.conversation, before: []), on: bench)
         #expect(await bench.transport.departure(1).text == "waits")
       }
@@ -214,7 +214,7 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       let client = try bench.client(isSimulated: true)
       try client.send("mine", in: eg.conversation)
-      client.edit("typed", in: eg.conversation)
+      client.drafts.edit("typed", in: eg.conversation)
       for word in [Self.named(), .removed(Self.new)] {
         let event = TransportEvent.items([word], cursor: SyncCursor(rawValue: "1"))
         bench.gate.fail()
@@ -225,7 +225,7 @@ private typealias eg = EngineExample
       }
       #expect(try Self.texts(client, Self.new) == ["mine"])
       try client.hardSave()
-      #expect(try client.storedDrafts(in: Self.new) == ["typed"])
+      #expect(try client.drafts.stored(in: Self.new) == ["typed"])
     }
   }
 

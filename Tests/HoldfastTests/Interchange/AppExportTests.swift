@@ -125,7 +125,7 @@ private typealias eg = EngineExample
   ]
 
   private func rows(_ client: ChatClient, _ id: ConversationID) throws -> [MessageRow] {
-    try client.conversationSnapshot(id, limit: 100).rows
+    try client.reader.conversation(id, limit: 100).rows
   }
 
   // H13.1, H12.1
@@ -137,7 +137,7 @@ private typealias eg = EngineExample
       (report.isComplete, report.conversations, report.messages) == (true, 1, sample.texts.count), "\(report)"
     )
     #expect(try rows(client, sample.conversation).map(\.text) == sample.texts)
-    let list = try client.listSnapshot(limit: 9).rows.first { $0.id == sample.conversation }
+    let list = try client.reader.list(limit: 9).rows.first { $0.id == sample.conversation }
     #expect((list?.title, list?.unreadCount) == (sample.title, 0))
     #expect(try client.unsentCount() == 0)
     let metadata = try rows(client, sample.conversation).compactMap(\.metadata).map {
@@ -176,7 +176,7 @@ private typealias eg = EngineExample
     let client = try Bench(inMemory: true).client()
     let report = try client.importHistory(from: Data(file.utf8))
     #expect((report.format, report.conversations, report.messages) == (.messages, 1, 3), "\(report)")
-    let conversation = try #require(try client.listSnapshot(limit: 9).rows.first { $0.title == "hi" })
+    let conversation = try #require(try client.reader.list(limit: 9).rows.first { $0.title == "hi" })
     #expect(try rows(client, conversation.id).map(\.text) == ["be kind", "hi", "hello"])
     #expect(try client.importHistory(from: Data(file.utf8)).alreadyHere == 3)
     let longer = file.replacingOccurrences(

@@ -64,11 +64,11 @@ private typealias eg = EngineExample
     for source in sources {
       #expect(try client.importHistory(from: source).isComplete, "\(source.key ?? "")")
     }
-    #expect(client.draftText(in: "s1") == "half a thought")
+    #expect(client.drafts.text(in: "s1") == "half a thought")
     #expect(
       client.drafts.open(DraftKey(conversation: "s1")).writtenAt == Date(timeIntervalSince1970: 1_767_225_600)
     )
-    #expect(client.draftText(in: "p1") == "one")
+    #expect(client.drafts.text(in: "p1") == "one")
     #expect(try client.unsentBodies() == ["sent"])
     for source in sources {
       let again = try client.importHistory(from: source)
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
     let again = try client.importHistory(from: data)
     #expect((again.drafts, again.attachments, again.alreadyHere) == (0, 0, 1))
     #expect(bench.attachmentFiles.count == 2)
-    _ = try client.discardDraft(in: "p1")
+    _ = try client.drafts.discard(in: "p1")
     #expect(try client.importHistory(from: data).attachments == 0)
     #expect(content(in: "p1").isEmpty)
   }
@@ -130,7 +130,7 @@ private typealias eg = EngineExample
   @Test func `the files of an imported draft join those of a draft that is here, up to the limit`() throws {
     let client = try bench.client(
       ChatConfiguration(attachments: ChatConfiguration.AttachmentLimits(perDraft: 2)))
-    client.edit("typed here", in: eg.conversation)
+    client.drafts.edit("typed here", in: eg.conversation)
     try client.attach(text: "mine")
     let file = { (name: String) in
       #"{"type":"file","data":"\#(Data(name.utf8).base64EncodedString())","filename":"\#(name)"}"#
@@ -142,7 +142,7 @@ private typealias eg = EngineExample
     #expect((report.drafts, report.draftVersions, report.attachments) == (0, 1, 1))
     #expect(report.problems.map(\.code) == [.attachmentsLeftOut])
     #expect(client.draft().buffer.content.attachments.map(\.name) == ["a.txt", "1.txt"])
-    #expect(try client.storedDraftsAndVersions(in: eg.conversation) == ["typed here", "imported"])
+    #expect(try client.drafts.storedWithVersions(in: eg.conversation) == ["typed here", "imported"])
     #expect(bench.attachmentFiles.count == 2, "No copy is left behind.")
   }
 
@@ -198,12 +198,12 @@ private typealias eg = EngineExample
       #expect(reports.map(\.alreadyHere) == (round == 0 ? [0, 0, 0] : [2, 1, 1]))
       #expect(reports.allSatisfy { $0.isComplete })
     }
-    let rows = try client.conversationSnapshot(id, limit: 10).rows
+    let rows = try client.reader.conversation(id, limit: 10).rows
     #expect(rows.map(\.text) == ["one", "two", "three"])
     #expect(rows[1].quote?.excerpt == "one")
-    #expect(client.draftText(in: id) == "four")
+    #expect(client.drafts.text(in: id) == "four")
     #expect(try client.activeConversation() == id)
-    #expect(try client.listSnapshot(limit: 10).rows.count == 2)
+    #expect(try client.reader.list(limit: 10).rows.count == 2)
   }
 
   // H10.9
@@ -245,8 +245,8 @@ private typealias eg = EngineExample
     #expect(try client.unsentBodies().isEmpty)
     for source in sources where source.format != nil { try client.importHistory(from: source) }
     #expect(try client.unsentBodies() == ["one"])
-    #expect(client.draftText(in: "p") == "two")
-    #expect(client.draftText(in: "s") == "three")
+    #expect(client.drafts.text(in: "p") == "two")
+    #expect(client.drafts.text(in: "s") == "three")
     #expect(ImportSource.found(inHome: place.url, bundle: nil).count == 2)
     #expect(
       ImportSource.found(inHome: place.url, bundle: "../..").count == 2, "No identifier leads elsewhere.")

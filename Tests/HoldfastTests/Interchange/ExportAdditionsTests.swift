@@ -33,7 +33,7 @@ private typealias eg = EngineExample
 
   /// A delivered message with a file, an unfinished edit of it, and a draft with every field.
   private func fill(_ client: ChatClient) throws -> MessageID {
-    client.edit("sent", in: eg.conversation)
+    client.drafts.edit("sent", in: eg.conversation)
     try client.attach(text: "abc", name: "sent.txt")
     let id = try client.conversation(eg.conversation).sendDraft()
     try client.confirm(id)
@@ -46,7 +46,7 @@ private typealias eg = EngineExample
         "half \"a\" thought\n", selection: TextRange(start: 1, end: 4), replyTo: id,
         formatting: Data([1, 255])))
     try client.createConversation("alone", members: [])
-    client.edit("alone", in: "alone")
+    client.drafts.edit("alone", in: "alone")
     return id
   }
 
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
     let sender = UserID(rawValue: "bob\u{202E}\u{2028}eve")
     let name = "a\u{2067}\(lineBreak)b.txt"
     try client.takeIn(eg.incoming("m", from: sender, forged))
-    client.edit(forged, in: eg.conversation)
+    client.drafts.edit(forged, in: eg.conversation)
     try client.exportHistory(to: url("a.txt"), as: .text, including: [.drafts])
     let text = try String(contentsOf: url("a.txt"), encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -134,7 +134,7 @@ private typealias eg = EngineExample
     #expect(draft == client.drafts.open(eg.key).buffer.content)
     #expect(other.drafts.open(Self.edit).editing == id)
     #expect(other.drafts.open(Self.edit).buffer.content.text == "sent better")
-    #expect(other.draftText(in: "alone") == "alone")
+    #expect(other.drafts.text(in: "alone") == "alone")
     let shown = try #require(other.rows().first?.attachments.first)
     #expect(try Data(contentsOf: #require(shown.file)) == Data("abc".utf8))
     for attachment in draft.attachments { #expect(other.attachmentFile(attachment.checksum) != nil) }
@@ -198,7 +198,7 @@ private typealias eg = EngineExample
     // The edit is of a message that is lost, and becomes a draft of its own.
     #expect((report.messages, report.drafts + report.draftVersions) == (0, 3), "\(report.problems)")
     #expect(
-      try second.storedDraftsAndVersions(in: eg.conversation) == ["half \"a\" thought\n", "sent better"])
+      try second.drafts.storedWithVersions(in: eg.conversation) == ["half \"a\" thought\n", "sent better"])
   }
 
   // H9.7
@@ -215,7 +215,7 @@ private typealias eg = EngineExample
     #expect(changed.attachments == 0)
     #expect(changed.problems.map(\.code) == [.attachmentDamaged, .attachmentDamaged])
     #expect(empty.attachmentFiles.isEmpty)
-    #expect(other.draftText(in: eg.conversation) == "half \"a\" thought\n")
+    #expect(other.drafts.text(in: eg.conversation) == "half \"a\" thought\n")
     try FileManager.default.removeItem(at: url("a.json.attachments"))
     let gone = try other.importHistory(from: url("a.json"))
     #expect(gone.problems.map(\.code) == [.attachmentsLeftOut])
@@ -257,6 +257,6 @@ private typealias eg = EngineExample
     try await client.conversation("alone").delete()
     let report = try client.importHistory(from: url("a.json"))
     #expect((report.drafts, report.deletedHere) == (0, 1))
-    #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [eg.conversation])
+    #expect(try client.reader.list(limit: 10).rows.map(\.id) == [eg.conversation])
   }
 }

@@ -30,7 +30,7 @@ private typealias eg = EngineExample
   }
 
   private func bodies(_ client: ChatClient, in id: ConversationID) throws -> [String] {
-    try client.conversationSnapshot(id, limit: 1000).rows.map(\.text)
+    try client.reader.conversation(id, limit: 1000).rows.map(\.text)
   }
 
   private func export(_ client: ChatClient, _ name: String) throws -> Data {
@@ -64,13 +64,13 @@ private typealias eg = EngineExample
     #expect(try bodies(client, in: "c2") == ["three", "ok", "ok", "x", "ok"])
     #expect(try client.unsentCount() == 0)
     #expect(try client.activeConversation() == "c2")
-    let list = try client.listSnapshot(limit: 10).rows
+    let list = try client.reader.list(limit: 10).rows
     #expect(list.map(\.id) == [eg.conversation, "c2", "c1"], "By the last change, below what is used here.")
     #expect(list.map(\.title) == ["bob", "three", "First"])
     let extras = try client.message("m2").extras()
     #expect(extras?.importedStatus == nil)
     #expect(try client.message("m1").extras()?.importedStatus == "sent")
-    let rows = try client.conversationSnapshot("c1", limit: 10).rows
+    let rows = try client.reader.conversation("c1", limit: 10).rows
     #expect(rows.map(\.role) == [.user, .assistant])
     #expect(rows.map(\.images) == [[], ["i.png"]])
     #expect(rows[1].createdAt == Date(timeIntervalSince1970: 1_767_261_601.25))
@@ -172,7 +172,7 @@ private typealias eg = EngineExample
     #expect(try export(other, "b.json") == first)
     #expect(try other.unsentCount() == 1)
     #expect(
-      try other.conversationSnapshot("alone", limit: 9).rows.contains {
+      try other.reader.conversation("alone", limit: 9).rows.contains {
         $0.status.failure == FailureReason(.failedBeforeImport)
       })
     let text = String(decoding: first, as: UTF8.self)
@@ -317,7 +317,7 @@ private typealias eg = EngineExample
           throw ChatError(.storageFailed, "It came back.")
         }
         let back = try client.importHistory(from: url, bringingBackDeleted: true)
-        guard back.messages == 1, try client.conversationSnapshot("c", limit: 9).rows.count == 1 else {
+        guard back.messages == 1, try client.reader.conversation("c", limit: 9).rows.count == 1 else {
           throw ChatError(.storageFailed, "It did not come back.")
         }
       }

@@ -17,7 +17,7 @@ import Testing
   }
 
   private func texts(in id: ConversationID) throws -> [String] {
-    try client.conversationSnapshot(id, limit: 100).rows.map(\.text)
+    try client.reader.conversation(id, limit: 100).rows.map(\.text)
   }
 
   // H9.4

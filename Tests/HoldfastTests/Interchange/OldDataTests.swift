@@ -26,7 +26,7 @@ private typealias eg = EngineExample
   }
 
   private func rows(_ client: ChatClient, in id: ConversationID = "c") throws -> [MessageRow] {
-    try client.conversationSnapshot(id, limit: 1000).rows
+    try client.reader.conversation(id, limit: 1000).rows
   }
 
   private func texts(_ client: ChatClient, in id: ConversationID = "c") throws -> [String] {
@@ -140,7 +140,7 @@ private typealias eg = EngineExample
         guard (report.messages, report.queued, report.failed, report.interrupted) == (1, 1, 1, 2) else {
           throw Missed("\(report)")
         }
-        let rows = try client.conversationSnapshot("c", limit: 9).rows
+        let rows = try client.reader.conversation("c", limit: 9).rows
         guard rows.map(\.text) == ["sent", "half", "failed", "", "queued"] else {
           throw Missed("\(rows.map(\.text))")
         }
@@ -148,7 +148,7 @@ private typealias eg = EngineExample
           rows[2].status.failure == FailureReason(.failedBeforeImport),
           rows[3].status.failure == FailureReason(.replyFailedBeforeImport), rows[4].status.state == .held
         else { throw Missed("\(rows)") }
-        guard bench.transport.sent.isEmpty, try client.heldSnapshot().isAsked else {
+        guard bench.transport.sent.isEmpty, try client.held.snapshot().isAsked else {
           throw Missed("not asked")
         }
         try client.outbox.answerHeld(.send)
@@ -188,10 +188,10 @@ private typealias eg = EngineExample
         try await bench.pass(.milliseconds(110))
         let report = try client.importHistory(from: Data(text.utf8))
         guard report.notes.contains(where: { $0.code == .membersUnknown }) else { throw Missed("\(report)") }
-        if try client.heldSnapshot().count > 0 { try client.outbox.answerHeld(.send) }
+        if try client.held.snapshot().count > 0 { try client.outbox.answerHeld(.send) }
         try await bench.pass(.seconds(60))
         guard bench.transport.sent.isEmpty else { throw Missed("It was sent to nobody.") }
-        let refusal = try client.conversationSnapshot("c", limit: 1).refusal
+        let refusal = try client.reader.conversation("c", limit: 1).refusal
         guard refusal == FailureReason(.membersUnknown) else { throw Missed("\(refusal as Any)") }
         try client.createConversation("c", members: [eg.user, eg.other])
         try await bench.pass(.seconds(5))
@@ -231,7 +231,7 @@ private typealias eg = EngineExample
         + #"{"id":"d","role":"user","content":"3","sender":"\#(eg.other)"}"#, id: "c",
       #","title":"T""#)
     _ = try bring(text, client)
-    #expect(try client.listSnapshot(limit: 9).rows.first { $0.id == "c" }?.unreadCount == 0)
+    #expect(try client.reader.list(limit: 9).rows.first { $0.id == "c" }?.unreadCount == 0)
   }
 
   // H15.2
@@ -250,7 +250,7 @@ private typealias eg = EngineExample
     }
     let expected = (1...4).flatMap { month in (1...3).map { "\(month)/\($0)" } }
     #expect(try texts(client, in: "chat") == expected)
-    let list = try client.listSnapshot(limit: 9).rows.filter { $0.id != eg.conversation }
+    let list = try client.reader.list(limit: 9).rows.filter { $0.id != eg.conversation }
     #expect(list.map(\.id) == ["chat", "other"])
     #expect(list.first?.updatedAt == Date(timeIntervalSince1970: 1_743_638_400))
     for text in [month(2), month(4), month(1), month(3)] { #expect(try bring(text, client).alreadyHere == 3) }
@@ -281,7 +281,7 @@ private typealias eg = EngineExample
     _ = try bring(app("first"), client)
     let second = try bring(app("second"), client)
     #expect(second.conversations == 1 && second.notes.contains { $0.code == .keptApart }, "\(second)")
-    let titles = try client.listSnapshot(limit: 9).rows.map(\.title).filter { $0 != "bob" }
+    let titles = try client.reader.list(limit: 9).rows.map(\.title).filter { $0 != "bob" }
     #expect(Set(titles) == ["first", "second"])
     #expect(try texts(client, in: "1") == ["in first"])
     for name in ["first", "second"] {

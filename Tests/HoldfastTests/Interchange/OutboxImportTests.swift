@@ -47,7 +47,7 @@ private typealias eg = EngineExample
     try await client.message("q1").cancel()
     try client.confirm("q2", in: "c")
     try client.evictAll()
-    #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.text) == ["x"])
+    #expect(try client.reader.conversation("c", limit: 10).rows.map(\.text) == ["x"])
     let again = try client.importHistory(from: file(text))
     #expect((again.queued, again.alreadyHere) == (0, 3))
     #expect(try client.unsentBodies() == ["x"])
@@ -66,13 +66,13 @@ private typealias eg = EngineExample
       try await bench.running { client in
         for id in ["c", "d"] as [ConversationID] { try client.createConversation(id, members: [eg.other]) }
         try client.importHistory(from: file)
-        #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.status.state) == [.held])
-        #expect(try client.conversationSnapshot("d", limit: 10).rows.map(\.status.state) == [.queued])
+        #expect(try client.reader.conversation("c", limit: 10).rows.map(\.status.state) == [.held])
+        #expect(try client.reader.conversation("d", limit: 10).rows.map(\.status.state) == [.queued])
         let health = try client.outbox.health()
         #expect(health.oldest == "old")
         #expect(try #require(health.oldestWaited) >= .seconds(86_400))
         try await bench.pass(.seconds(60))
-        #expect(try !client.heldSnapshot().isAsked)
+        #expect(try !client.held.snapshot().isAsked)
 
         bench.transport.refuse(nil)
         bench.transport.say(.ready)
@@ -80,8 +80,8 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt("new", in: "d")]))
         try await bench.pass(.seconds(60))
         #expect(bench.transport.sent.map(\.id) == ["new"])
-        #expect(try client.heldSnapshot().isAsked)
-        #expect(try client.conversationSnapshot("c", limit: 10).rows.map(\.status.state) == [.held])
+        #expect(try client.held.snapshot().isAsked)
+        #expect(try client.reader.conversation("c", limit: 10).rows.map(\.status.state) == [.held])
       }
     }
   }
@@ -110,7 +110,7 @@ private typealias eg = EngineExample
         guard report.queued == 3, bench.transport.sent.map(\.id) == ["other"] else {
           throw Missed("\(bench.transport.sent.map(\.id)) left")
         }
-        let held = try client.heldSnapshot()
+        let held = try client.held.snapshot()
         guard held.count == 2, held.isAsked else { throw Missed("\(held)") }
         try client.outbox.answerHeld(.send)
         try await bench.pass(.seconds(5))
@@ -150,18 +150,18 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let text = #"{"draftInput":"half a thought ","draftInputSessionId":"c"}"#
     #expect(try client.importHistory(from: file(text)).drafts == 1)
-    #expect(client.draftText(in: "c") == "half a thought ")
-    #expect(try client.storedDrafts(in: "c") == ["half a thought "])
+    #expect(client.drafts.text(in: "c") == "half a thought ")
+    #expect(try client.drafts.stored(in: "c") == ["half a thought "])
     #expect(try client.importHistory(from: file(text)).alreadyHere == 1)
-    _ = try client.discardDraft(in: "c")
+    _ = try client.drafts.discard(in: "c")
     #expect(try client.importHistory(from: file(text)).alreadyHere == 1)
-    #expect(client.draftText(in: "c") == "")
+    #expect(client.drafts.text(in: "c") == "")
   }
 
   // D1.6, H10.4
   @Test func `drafts by project stand beside what is typed here, and overwrite nothing`() throws {
     let client = try bench.client()
-    client.edit("typed here", in: eg.conversation)
+    client.drafts.edit("typed here", in: eg.conversation)
     let report = try client.importHistory(
       from: file(
         """
@@ -172,9 +172,9 @@ private typealias eg = EngineExample
     #expect(report.format == .draftsByProject)
     #expect((report.drafts, report.draftVersions) == (1, 1))
     #expect(report.problems.map(\.code) == [.attachmentsLeftOut, .empty])
-    #expect(client.draftText(in: eg.conversation) == "typed here")
-    #expect(try client.storedDraftsAndVersions(in: eg.conversation) == ["typed here", "imported"])
-    #expect(client.draftText(in: "p1") == "one")
+    #expect(client.drafts.text(in: eg.conversation) == "typed here")
+    #expect(try client.drafts.storedWithVersions(in: eg.conversation) == ["typed here", "imported"])
+    #expect(client.drafts.text(in: "p1") == "one")
     #expect(
       client.drafts.open(DraftKey(conversation: "p1")).writtenAt == Date(timeIntervalSince1970: 1_767_225_600)
     )

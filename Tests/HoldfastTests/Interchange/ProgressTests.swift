@@ -59,7 +59,7 @@ private typealias eg = EngineExample
     let report = try client.importHistory(from: url)
     #expect((report.messages, report.alreadyHere) == (1000 - stored, stored))
     #expect(
-      try client.conversationSnapshot("c", limit: 1000).rows.map(\.text) == (1...1000).map { "text \($0)" })
+      try client.reader.conversation("c", limit: 1000).rows.map(\.text) == (1...1000).map { "text \($0)" })
   }
 
   // H9, S10

@@ -28,10 +28,10 @@ import Testing
     for id in ["\u{E9}", "e\u{301}"].map(ConversationID.init(rawValue:)) {
       try client.createConversation(id)
       try client.send("sent \(id.rawValue.utf8.count)", in: id)
-      client.edit("draft \(id.rawValue.utf8.count)", in: id)
-      try client.saveDraft(in: id)
+      client.drafts.edit("draft \(id.rawValue.utf8.count)", in: id)
+      try client.drafts.save(in: id)
     }
-    let rows = try client.listSnapshot(limit: 10).rows.filter { $0.unsentCount > 0 }
+    let rows = try client.reader.list(limit: 10).rows.filter { $0.unsentCount > 0 }
     #expect(rows.map(\.excerpt) == ["draft 3", "draft 2"])
     #expect(rows.map(\.unsentCount) == [1, 1])
   }

@@ -22,13 +22,13 @@ private typealias eg = EngineExample
       MessageContent("look", images: ["https://example.org/a.png", "b.png"], videos: ["c.mov"]))
     #expect(try client.row(id).images == ["https://example.org/a.png", "b.png"])
     #expect(try client.row(id).videos == ["c.mov"])
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "look")
+    #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "look")
     try chat.send(MessageContent(" ", videos: ["c.mov"]))
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Video")
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .video)
+    #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "Video")
+    #expect(try client.reader.list(limit: 1).rows.first?.excerptKind == .video)
     try chat.send(MessageContent("", images: ["b.png"], videos: ["c.mov"]))
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Image")
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerptKind == .image)
+    #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "Image")
+    #expect(try client.reader.list(limit: 1).rows.first?.excerptKind == .image)
   }
 
   // L6.1

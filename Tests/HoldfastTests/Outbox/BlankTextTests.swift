@@ -34,7 +34,7 @@ private typealias eg = EngineExample
     composer.edit(text)
     #expect(!composer.snapshot.canSend)
     composer.hardSave()
-    #expect(try client.storedDrafts(in: eg.conversation).isEmpty)
+    #expect(try client.drafts.stored(in: eg.conversation).isEmpty)
     #expect(composer.send() == nil)
     #expect(throws: ChatError.self) { try client.send(text, in: eg.conversation) }
     #expect(throws: ChatError.self) { try client.conversation(eg.conversation).sendOnce(text, id: "m") }
@@ -91,7 +91,7 @@ private typealias eg = EngineExample
     let bench = try Bench()
     let client = try bench.client()
     let letter = "a" + String(repeating: "\u{301}", count: 100_000)
-    func title(_ id: ConversationID) throws -> String { try client.conversationSnapshot(id, limit: 1).title }
+    func title(_ id: ConversationID) throws -> String { try client.reader.conversation(id, limit: 1).title }
     func bytes(_ id: ConversationID) throws -> Int { try title(id).utf8.count }
     try client.createConversation("by the first message")
     try client.send(letter + " and more", in: "by the first message")

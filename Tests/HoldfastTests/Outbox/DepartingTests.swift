@@ -298,7 +298,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("secret", in: eg.conversation)
-        client.edit("secret", in: eg.conversation)
+        client.drafts.edit("secret", in: eg.conversation)
         let message = await bench.transport.departure(1)
         bench.transport.say(
           .refused(id, handover: message.handover, .rejected(eg.rejection)),

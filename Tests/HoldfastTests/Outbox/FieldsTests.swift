@@ -89,7 +89,7 @@ private typealias eg = EngineExample
       client.drafts.edit(
         DraftKey(conversation: eg.conversation.key), DraftContent("answer", replyTo: "m"))
       #expect(refusal { try client.conversation(eg.conversation).sendDraft() } == .repliesUnsupported)
-      #expect(client.draftText(in: eg.conversation) == "answer")
+      #expect(client.drafts.text(in: eg.conversation) == "answer")
       #expect(try client.rows().isEmpty)
     }
   }

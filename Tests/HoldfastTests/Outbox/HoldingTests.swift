@@ -52,7 +52,7 @@ private typealias eg = EngineExample
         #expect(try client.rows().map(\.status.state) == [.held, .held])
         #expect(try client.rows().first?.status.text == "Held - Tap to decide")
         #expect(
-          try client.heldSnapshot()
+          try client.held.snapshot()
             == HeldMessages(count: 2, conversations: 1, oldest: eg.date, age: .yesterday, isAsked: true))
         #expect(try client.unsentCount() == 3)
         #expect(try client.outbox.health().held == 2)
@@ -70,7 +70,7 @@ private typealias eg = EngineExample
         let id = try client.send("hi", in: eg.conversation)
         try await stayOffline(.seconds(23 * 3600), bench)
         #expect(bench.transport.sent.map(\.id) == [id])
-        #expect(try !client.heldSnapshot().isAsked)
+        #expect(try !client.held.snapshot().isAsked)
       }
     }
   }
@@ -90,7 +90,7 @@ private typealias eg = EngineExample
       #expect(try client.bodies() == ["3", "1", "2"])
       #expect(try client.unsentCount() == 0)
       #expect(
-        try client.heldSnapshot() == HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false))
+        try client.held.snapshot() == HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false))
     }
   }
 
@@ -123,12 +123,12 @@ private typealias eg = EngineExample
   @Test func `keep waiting -> asked again at the next reconnect, and nothing has left`() throws {
     try holding { bench, client, held in
       try client.outbox.answerHeld(.keepWaiting)
-      #expect(try !client.heldSnapshot().isAsked)
-      #expect(try client.heldSnapshot().count == 1)
+      #expect(try !client.held.snapshot().isAsked)
+      #expect(try client.held.snapshot().count == 1)
       try await bench.pass(.seconds(100 * 24 * 3600))
       #expect(try client.rows().map(\.id) == held, "Nothing expires.")
       try await stayOffline(.seconds(1), bench)
-      #expect(try client.heldSnapshot().isAsked)
+      #expect(try client.held.snapshot().isAsked)
       #expect(bench.transport.sent.isEmpty)
     }
   }
@@ -137,13 +137,13 @@ private typealias eg = EngineExample
   @Test func `back to the composer -> joined in order, in front of what is there`() throws {
     try holding(["1", "2"]) { bench, client, _ in
       try client.createConversation(Self.other)
-      client.edit("typed", in: eg.conversation)
+      client.drafts.edit("typed", in: eg.conversation)
       try client.outbox.answerHeld(.backToComposer)
       #expect(client.draft().buffer.content.text == "1\n2\ntyped")
-      #expect(try client.storedDrafts(in: eg.conversation) == ["1\n2\ntyped"])
+      #expect(try client.drafts.stored(in: eg.conversation) == ["1\n2\ntyped"])
       #expect(try client.rows().isEmpty)
       #expect(try client.unsentCount() == 0)
-      #expect(try client.heldSnapshot().count == 0)
+      #expect(try client.held.snapshot().count == 0)
       #expect(bench.transport.sent.isEmpty)
     }
   }
@@ -157,7 +157,7 @@ private typealias eg = EngineExample
       }
       bench.gate.heal()
       let rows = try client.rows()
-      let asked = try client.heldSnapshot()
+      let asked = try client.held.snapshot()
       #expect(rows.map(\.id) == held)
       #expect(asked.isAsked)
       #expect(client.draft().buffer.content.text == "")
@@ -171,7 +171,7 @@ private typealias eg = EngineExample
       #expect(await bench.transport.departure(1).id == held[1])
       try await client.message(held[0]).takeBack()
       #expect(client.draft().buffer.content.text == "1")
-      #expect(try client.heldSnapshot().count == 1)
+      #expect(try client.held.snapshot().count == 1)
     }
   }
 
@@ -216,7 +216,7 @@ private typealias eg = EngineExample
           bench.transport.say(.ready)
           try await bench.rest()
           #expect(try client.rows().map(\.status.state) == [.held])
-          #expect(try client.heldSnapshot().isAsked)
+          #expect(try client.held.snapshot().isAsked)
           try client.outbox.answerHeld(.keepWaiting)
         }
       }

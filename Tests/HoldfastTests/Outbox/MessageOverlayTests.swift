@@ -97,9 +97,9 @@ private typealias eg = EngineExample
     #expect(try client.message(id).react("❤") != nil)
     #expect(try client.message(id).react("❤\u{FE0F}") == nil, "It is there.")
     let chip = try #require(
-      try client.conversationSnapshot(eg.conversation, limit: 9).rows.last?.reactions.first)
+      try client.reader.conversation(eg.conversation, limit: 9).rows.last?.reactions.first)
     #expect((chip.count, chip.isMine) == (1, true))
     try client.message(id).unreact("❤\u{FE0F}")
-    #expect(try client.conversationSnapshot(eg.conversation, limit: 9).rows.last?.reactions == [])
+    #expect(try client.reader.conversation(eg.conversation, limit: 9).rows.last?.reactions == [])
   }
 }

@@ -119,7 +119,7 @@ private typealias eg = EngineExample
     #expect(shown.text == "")
     #expect(shown.reactions.isEmpty)
     #expect(shown.operation?.status.text == "Deletion queued - Will send when online")
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
+    #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "Message deleted")
   }
 
   // H4.3
@@ -127,10 +127,10 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.delivered("one")
     try client.message(id).edit(to: "two")
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "two")
-    #expect(try client.listSnapshot(limit: 1).rows.first?.unsentCount == 0)
+    #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "two")
+    #expect(try client.reader.list(limit: 1).rows.first?.unsentCount == 0)
     try client.takeIn(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
+    #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "Message deleted")
   }
 
   // O14.4

@@ -102,8 +102,8 @@ private typealias eg = EngineExample
   // D7.1, O2.3
   @Test func `sending a draft moves it into the outbox in one transaction`() throws {
     let client = try bench.client()
-    client.edit("hello ", in: eg.conversation)
-    try client.saveDraft(in: eg.conversation)
+    client.drafts.edit("hello ", in: eg.conversation)
+    try client.drafts.save(in: eg.conversation)
     let commits = Mutexed(0)
     let signal = Signal()
     _ = client.store.changes.subscribe(signal) { changes in
@@ -118,22 +118,22 @@ private typealias eg = EngineExample
     let id = try client.conversation(eg.conversation).sendDraft()
     #expect(commits.withLock { $0 } == 1)
     #expect(try client.rows().map(\.id) == [id])
-    #expect(client.draftText(in: eg.conversation) == "")
-    #expect(try client.storedDrafts(in: eg.conversation) == [])
+    #expect(client.drafts.text(in: eg.conversation) == "")
+    #expect(try client.drafts.stored(in: eg.conversation) == [])
   }
 
   // D7.1, D7.3, S4.1, S4.3
   @Test func `when the transaction fails, the text stays in the composer and nowhere else`() async throws {
     let client = try bench.client()
-    client.edit("hello", in: eg.conversation)
-    try client.saveDraft(in: eg.conversation)
+    client.drafts.edit("hello", in: eg.conversation)
+    try client.drafts.save(in: eg.conversation)
     bench.gate.fail()
     #expect(await failureCode { try client.conversation(eg.conversation).sendDraft() } == .storageFull)
-    #expect(client.draftText(in: eg.conversation) == "hello")
+    #expect(client.drafts.text(in: eg.conversation) == "hello")
     #expect(client.draft().problem?.code == .storageFull)
     #expect(try client.rows().isEmpty)
     #expect(try client.unsentCount() == 0)
-    #expect(try client.storedDrafts(in: eg.conversation) == ["hello"])
+    #expect(try client.drafts.stored(in: eg.conversation) == ["hello"])
     bench.gate.heal()
     try client.conversation(eg.conversation).sendDraft()
     #expect(try client.bodies() == ["hello"])
@@ -145,14 +145,14 @@ private typealias eg = EngineExample
     let client = try bench.client()
     #expect(await failureCode { try client.conversation(eg.conversation).sendDraft() } == .emptyMessage)
     let long = String(repeating: "x", count: 101)
-    client.edit(long, in: eg.conversation)
+    client.drafts.edit(long, in: eg.conversation)
     #expect(await failureCode { try client.conversation(eg.conversation).sendDraft() } == .messageTooLong)
-    #expect(client.draftText(in: eg.conversation) == long)
+    #expect(client.drafts.text(in: eg.conversation) == long)
     #expect(client.draft().problem?.code == .messageTooLong)
-    client.edit(long + "\ntyped meanwhile", in: eg.conversation)
+    client.drafts.edit(long + "\ntyped meanwhile", in: eg.conversation)
     try client.hardSave()
     #expect(client.draft().problem?.code == .messageTooLong, "That it is stored does not make it shorter.")
-    client.edit("shorter", in: eg.conversation)
+    client.drafts.edit("shorter", in: eg.conversation)
     #expect(client.draft().problem == nil, "It was about another text.")
     #expect(try client.rows().isEmpty)
   }
@@ -160,22 +160,22 @@ private typealias eg = EngineExample
   // D8.2, U3
   @Test func `a sent text does not come back into the composer, not even by a late save`() throws {
     let client = try bench.client()
-    client.edit("hello", in: eg.conversation)
+    client.drafts.edit("hello", in: eg.conversation)
     try client.conversation(eg.conversation).sendDraft()
     try client.hardSave()
-    #expect(client.draftText(in: eg.conversation) == "")
-    #expect(try bench.client().draftText(in: eg.conversation) == "")
+    #expect(client.drafts.text(in: eg.conversation) == "")
+    #expect(try bench.client().drafts.text(in: eg.conversation) == "")
   }
 
   // O9.3
   @Test func `a queued message can be taken back, in front of what is in the composer`() async throws {
     let client = try bench.client()
     let id = try client.send("first", in: eg.conversation)
-    client.edit("second", in: eg.conversation)
+    client.drafts.edit("second", in: eg.conversation)
     #expect(try await client.message(id).takeBack().text == "first\nsecond")
     #expect(try client.rows().isEmpty)
     #expect(try client.unsentCount() == 0)
-    #expect(try bench.client().draftText(in: eg.conversation) == "first\nsecond", "It is on disk already.")
+    #expect(try bench.client().drafts.text(in: eg.conversation) == "first\nsecond", "It is on disk already.")
   }
 
   // O9, S4.1
@@ -185,7 +185,7 @@ private typealias eg = EngineExample
     bench.gate.fail()
     #expect(await failureCode { try await client.message(id).takeBack() } == .storageFull)
     #expect(await failureCode { try await client.message(id).cancel() } == .storageFull)
-    #expect(client.draftText(in: eg.conversation) == "")
+    #expect(client.drafts.text(in: eg.conversation) == "")
     #expect(try client.bodies() == ["first"])
   }
 
@@ -308,7 +308,7 @@ private typealias eg = EngineExample
     try client.send("And why?", in: "assistant")
     try client.send("Hello", in: "named")
     try client.send("Hello", in: eg.conversation)
-    let titles = try client.listSnapshot(limit: 10).rows.map { [$0.id.rawValue, $0.title] }
+    let titles = try client.reader.list(limit: 10).rows.map { [$0.id.rawValue, $0.title] }
     #expect(
       titles == [["alice-bob", "bob"], ["named", "Mine\u{FFFD}!"], ["assistant", "What is a kelp?"]])
   }

@@ -98,11 +98,11 @@ private typealias eg = EngineExample
       let late = try client.send("4", in: eg.conversation)
       try await bench.pass(.seconds(600))
       #expect(bench.transport.sent.count == 3, "Nothing is tried.")
-      let snapshot = try client.conversationSnapshot(eg.conversation, limit: 10)
+      let snapshot = try client.reader.conversation(eg.conversation, limit: 10)
       #expect(snapshot.refusal == Self.removed)
       #expect(snapshot.rows.map(\.status.state) == [.queued, .queued, .queued, .queued])
       #expect(snapshot.rows[0].status.text == "Queued - The conversation takes no messages")
-      #expect(try client.listSnapshot(limit: 1).rows.first?.refusal == Self.removed)
+      #expect(try client.reader.list(limit: 1).rows.first?.refusal == Self.removed)
       let explanation = try client.message(late).explain()
       #expect(explanation.code == .conversationRefused)
       #expect(explanation.failure == Self.removed)
@@ -123,11 +123,11 @@ private typealias eg = EngineExample
       let again = bench.transport.sent[3]
       bench.transport.say(.refused(again.id, handover: again.handover, .rejected(Self.removed)))
       try await bench.rest()
-      #expect(try client.conversationSnapshot(eg.conversation, limit: 1).refusal == Self.removed)
+      #expect(try client.reader.conversation(eg.conversation, limit: 1).refusal == Self.removed)
       try await client.message(ids[2]).retry()
       await bench.transport.departure(9)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids, "It keeps its place.")
-      #expect(try client.conversationSnapshot(eg.conversation, limit: 1).refusal == nil)
+      #expect(try client.reader.conversation(eg.conversation, limit: 1).refusal == nil)
     }
   }
 
@@ -149,7 +149,7 @@ private typealias eg = EngineExample
       try await bench.rest()
       try await refuseLast(there, Self.removed)
       #expect(try client.outbox.health().failed == (behindFailed == .pass ? 3 : 1))
-      #expect(try client.conversationSnapshot("closed", limit: 1).refusal == Self.removed)
+      #expect(try client.reader.conversation("closed", limit: 1).refusal == Self.removed)
 
       let before = bench.transport.sent.count
       try await client.outbox.retryAll()
@@ -158,7 +158,7 @@ private typealias eg = EngineExample
       #expect(again.filter { $0 != there } == ids)
       #expect(again.filter { $0 == there }.count == 1)
       #expect(try client.outbox.health().failed == 0)
-      #expect(try client.conversationSnapshot("closed", limit: 1).refusal == nil)
+      #expect(try client.reader.conversation("closed", limit: 1).refusal == nil)
     }
   }
 
@@ -183,11 +183,11 @@ private typealias eg = EngineExample
       try await client.conversation(eg.conversation).replaceID(with: "renamed")
       try await bench.pass(.seconds(60))
       #expect(bench.transport.sent.count == 3, "Nothing is tried.")
-      #expect(try client.conversationSnapshot("renamed", limit: 1).refusal == Self.removed)
+      #expect(try client.reader.conversation("renamed", limit: 1).refusal == Self.removed)
       try await client.conversation(eg.conversation).retry()
       await bench.transport.departure(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
-      #expect(try client.conversationSnapshot("renamed", limit: 1).refusal == nil)
+      #expect(try client.reader.conversation("renamed", limit: 1).refusal == nil)
     }
   }
 
@@ -266,7 +266,7 @@ private typealias eg = EngineExample
         bench.transport.say(.refused(edit, handover: left.handover, .rejected(Self.removed)))
         try await bench.pass(.seconds(60))
         #expect(bench.transport.sent.count == 2)
-        let snapshot = try client.conversationSnapshot(eg.conversation, limit: 10)
+        let snapshot = try client.reader.conversation(eg.conversation, limit: 10)
         #expect(snapshot.refusal == Self.removed)
         #expect(snapshot.rows[0].text == "2")
         #expect(snapshot.rows[0].operation?.status.state == .queued)
@@ -296,10 +296,10 @@ private typealias eg = EngineExample
     try client.createConversation("other")
     try client.refuse("other", because: Self.removed)
     #expect(try leaving(client, .wait) == 2)
-    #expect(try client.listSnapshot(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
+    #expect(try client.reader.list(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
     try client.fail(reaction)
     #expect(try leaving(client, .wait) == 2)
-    #expect(try client.listSnapshot(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
+    #expect(try client.reader.list(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
   }
 
   // O5.7, O8

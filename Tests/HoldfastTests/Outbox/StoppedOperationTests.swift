@@ -114,7 +114,7 @@ private typealias eg = EngineExample
         #expect(await bench.transport.departure(1).id == edit, "Nothing of it waits for an answer.")
         bench.transport.say(.receipts([eg.receipt(edit, revision: 1)]))
         try await bench.rest()
-        #expect(try client.heldSnapshot().count == 2)
+        #expect(try client.held.snapshot().count == 2)
         #expect(try client.row(ids[0]).operation?.status.text == "Reaction waits for its message")
         #expect(try client.message(reaction).explain().waitsFor == ids[0])
         let new = try client.send("new", in: eg.conversation)

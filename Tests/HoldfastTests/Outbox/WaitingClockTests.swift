@@ -101,7 +101,7 @@ private typealias eg = EngineExample
         try client.send("hi", in: eg.conversation)
         bench.transport.say(.ready)
         try await bench.pass(.seconds(1))
-        #expect(try client.heldSnapshot().count == (age < .zero ? 1 : 0))
+        #expect(try client.held.snapshot().count == (age < .zero ? 1 : 0))
       }
     }
   }

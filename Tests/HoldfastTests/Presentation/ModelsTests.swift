@@ -35,10 +35,10 @@ private typealias eg = EngineExample
   func `any limit gives as many rows as there are, and none below 0`(limit: Int) throws {
     let client = try bench.client()
     for text in ["one", "two"] { try client.send(text, in: eg.conversation) }
-    let timeline = try client.conversationSnapshot(eg.conversation, limit: limit)
+    let timeline = try client.reader.conversation(eg.conversation, limit: limit)
     #expect(timeline.rows.map(\.text) == ["one", "two"].suffix(max(limit, 0)))
     #expect(timeline.hasOlder == (limit < 2))
-    #expect(try client.listSnapshot(limit: limit).rows.count == (limit < 1 ? 0 : 1))
+    #expect(try client.reader.list(limit: limit).rows.count == (limit < 1 ? 0 : 1))
   }
 
   // D5.1, D9.1, D10.1, D10.2, U2
@@ -146,7 +146,7 @@ private typealias eg = EngineExample
     // The other composer continues from this text, and no older text comes back.
     second.edit("hello, you")
     await until({ first.snapshot.text == "hello, you" }, while: first.run)
-    #expect(client.draftText(in: eg.conversation) == "hello, you")
+    #expect(client.drafts.text(in: eg.conversation) == "hello, you")
   }
 
   // O9.3
@@ -240,7 +240,7 @@ private typealias eg = EngineExample
     }
     try client.send("first line\nsecond line", in: "b")
     try client.takeIn(eg.incoming("m", in: "a", "from bob"), now: .distantPast)
-    client.edit("\n  half a thought\n…", in: "c")
+    client.drafts.edit("\n  half a thought\n…", in: "c")
     try client.hardSave()
     let rows = ConversationListModel(client).snapshot.rows
     #expect(rows.map(\.id) == ["a", "b", "d", "c", eg.conversation], "A clock that is wrong orders nothing.")

@@ -63,7 +63,7 @@ private typealias eg = EngineExample
         #expect(row.formatting == Data([9]))
         #expect(try client.rows().first?.quote == nil)
         // The same when the answered message is not among the rows.
-        #expect(try client.conversationSnapshot(eg.conversation, limit: 1).rows.map(\.quote) == [row.quote])
+        #expect(try client.reader.conversation(eg.conversation, limit: 1).rows.map(\.quote) == [row.quote])
         try client.message("question").edit(to: "when?")
         #expect(try client.rows().last?.quote?.excerpt == "when?")
         bench.transport.say(
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         let quote = try #require(try client.rows().last?.quote)
         #expect(quote.isDeleted && quote.excerpt.isEmpty)
-        #expect(try client.conversationSnapshot(eg.conversation, limit: 1).rows.map(\.quote) == [quote])
+        #expect(try client.reader.conversation(eg.conversation, limit: 1).rows.map(\.quote) == [quote])
       }
     }
   }
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         try client.createConversation("secret")
         try client.send("the code is 1234", in: "secret")
-        let secret = try #require(try client.conversationSnapshot("secret", limit: 1).rows.first?.id)
+        let secret = try #require(try client.reader.conversation("secret", limit: 1).rows.first?.id)
         bench.transport.say(
           .ready,
           .items(

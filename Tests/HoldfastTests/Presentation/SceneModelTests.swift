@@ -32,7 +32,7 @@ private typealias eg = SceneExample
     left.scroll[timeline: conversation] = ScrollPositions.Anchor(message: "m100", offset: 0.5)
     try leave(left) { client in
       try client.takeIn(orders: 1...400)
-      client.edit("half a thought", in: conversation)
+      client.drafts.edit("half a thought", in: conversation)
     }
 
     let client = try bench.client()
@@ -43,7 +43,7 @@ private typealias eg = SceneExample
       (1...400).map {
         EngineExample.incoming(MessageID(rawValue: "m\($0)"), "later", order: Int64($0), revision: 1)
       })
-    other.edit("later", in: conversation)
+    other.drafts.edit("later", in: conversation)
     try other.hardSave()
     let (timeline, composer) = try #require(scene.openedConversation())
     #expect(timeline.snapshot.rows.map(\.id) == (50...200).map { MessageID(rawValue: "m\($0)") })

@@ -104,7 +104,7 @@ private typealias eg = EngineExample
     try client.message("m300").react("🎉")
     let around = ConversationModel(client, eg.conversation, around: id).snapshot
     #expect(around.rows.map(\.id) == ids(251...300) + [id] + ids(302...401))
-    let newest = try client.conversationSnapshot(eg.conversation, limit: 1000).rows
+    let newest = try client.reader.conversation(eg.conversation, limit: 1000).rows
     #expect(around.rows == newest.filter { row in around.rows.contains { $0.id == row.id } })
     #expect(around.rows.first { $0.id == "m300" }?.reactions.map(\.value) == ["🎉"])
   }

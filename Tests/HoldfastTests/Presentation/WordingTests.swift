@@ -93,7 +93,7 @@ private typealias eg = EngineExample
     try client.fail(spent, because: FailureReason(.attemptsSpent(3)))
     let refused = try client.send("refused", in: eg.conversation)
     try client.fail(refused, because: Self.refusal)
-    let rows = try client.conversationSnapshot(eg.conversation, limit: 100).rows
+    let rows = try client.reader.conversation(eg.conversation, limit: 100).rows
     func row(_ id: MessageID) throws -> MessageRow { try #require(rows.first { $0.id == id }) }
     #expect(try row(queued).status.text == Self.code(.status(.offline)))
     #expect(try row(queued).quote?.note == Self.code(.messageDeleted))
@@ -126,10 +126,10 @@ private typealias eg = EngineExample
     throws
   {
     let client = try client()
-    #expect(try client.conversationSnapshot(eg.conversation, limit: 9).note == Self.code(.noMessages))
-    #expect(try client.conversationSnapshot("nowhere", limit: 9).note == Self.code(.conversationNotFound))
+    #expect(try client.reader.conversation(eg.conversation, limit: 9).note == Self.code(.noMessages))
+    #expect(try client.reader.conversation("nowhere", limit: 9).note == Self.code(.conversationNotFound))
     try client.send("hi", in: eg.conversation)
-    #expect(try client.conversationSnapshot(eg.conversation, limit: 9).note == nil)
+    #expect(try client.reader.conversation(eg.conversation, limit: 9).note == nil)
     var begun = ConversationSnapshot(id: eg.conversation, title: "", rows: [], hasEvicted: true)
     #expect(begun.noteAbove == Text.earlierRemoved.english)
     begun.word(with: Self.code)
@@ -161,7 +161,7 @@ private typealias eg = EngineExample
     (image.images, video.videos) = (["https://example.org/1.png"], ["https://example.org/1.mp4"])
     try client.takeIn(image, video)
     try await client.conversation("undone").delete()
-    let list = try client.listSnapshot(limit: 100)
+    let list = try client.reader.list(limit: 100)
     let excerpts = Dictionary(uniqueKeysWithValues: list.rows.map { ($0.id, $0.excerpt) })
     #expect(excerpts["empty"] == Self.code(.nothingWritten))
     #expect(excerpts["deleted"] == Self.code(.messageDeleted))
@@ -207,7 +207,7 @@ private typealias eg = EngineExample
         bench.path.set(isUp: true)
         bench.transport.say(.ready)
         try await bench.pass(.milliseconds(110))
-        let held = try client.heldSnapshot()
+        let held = try client.held.snapshot()
         #expect(held.title == Self.code(.heldTitle(messages: 2)))
         #expect(
           held.sentence == Self.code(.heldSentence(messages: 2, conversations: 1, oldest: .days(3))))
@@ -215,7 +215,7 @@ private typealias eg = EngineExample
         #expect(
           try client.rows().map(\.status.text) == [Self.code(.status(.held)), Self.code(.status(.held))])
         try client.outbox.answerHeld(.backToComposer)
-        #expect(try client.heldSnapshot().title == nil)
+        #expect(try client.held.snapshot().title == nil)
       }
     }
   }
@@ -279,7 +279,7 @@ private typealias eg = EngineExample
   @Test func `the headings of unsent texts have the app's words`() throws {
     let client = try client()
     try client.send("queued", in: eg.conversation)
-    client.edit("typed", in: eg.conversation)
+    client.drafts.edit("typed", in: eg.conversation)
     let text = try client.exportUnsent()
     #expect(text.contains("\(Self.code(.unsent(.draft))), "))
     #expect(text.contains("\(Self.code(.unsent(.message))), "))

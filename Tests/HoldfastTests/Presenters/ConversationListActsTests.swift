@@ -34,14 +34,14 @@ private typealias eg = EngineExample
     while try !condition() { await Task.yield() }
   }
 
-  private func titles() throws -> Int { try client.listSnapshot(limit: 10).rows.count }
+  private func titles() throws -> Int { try client.reader.list(limit: 10).rows.count }
 
   // H5.1
   @Test func `a conversation is deleted, and comes back`() async throws {
     try await running {
       acts.delete(eg.conversation)
       try await hold { try titles() == 0 }
-      let offer = try #require(client.listSnapshot(limit: 10).undoable.first)
+      let offer = try #require(client.reader.list(limit: 10).undoable.first)
       acts.undo(offer)
       try await hold { try titles() == 1 }
     }
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
       #expect(acts.question?.messages == 1)
       #expect(acts.confirmation == .empty)
       acts.confirm()
-      try await hold { try client.conversationSnapshot(eg.conversation, limit: 10).rows.isEmpty }
+      try await hold { try client.reader.conversation(eg.conversation, limit: 10).rows.isEmpty }
       #expect(try titles() == 1)
       acts.askEmpty("nobody's")
       #expect(acts.problem?.code == .unknownConversation)

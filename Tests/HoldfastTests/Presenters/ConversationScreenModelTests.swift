@@ -63,7 +63,7 @@ private typealias eg = EngineExample
     screen.timeline.reload()
     screen.rowsChanged()
     #expect(screen.movement?.move == .toEnd(animated: false))
-    #expect(try client.listSnapshot(limit: 1).rows.map(\.unreadCount) == [0])
+    #expect(try client.reader.list(limit: 1).rows.map(\.unreadCount) == [0])
     screen.measured(isAtEnd: false, hasGrown: false)
     try client.takeIn(eg.incoming("3", order: 3))
     screen.timeline.reload()
@@ -71,17 +71,17 @@ private typealias eg = EngineExample
     screen.rowsChanged()
     #expect(screen.movement == before)
     #expect(screen.offersNewest)
-    #expect(try client.listSnapshot(limit: 1).rows.map(\.unreadCount) == [1])
+    #expect(try client.reader.list(limit: 1).rows.map(\.unreadCount) == [1])
     screen.tapNewest()
     #expect(screen.movement?.move == .toEnd(animated: true))
     screen.rowsChanged()
-    #expect(try client.listSnapshot(limit: 1).rows.map(\.unreadCount) == [0])
+    #expect(try client.reader.list(limit: 1).rows.map(\.unreadCount) == [0])
   }
 
   // H7.2
   @Test func `a message that was looked for is gone to once, with what is around it`() throws {
     try client.takeIn(orders: 1...300)
-    let rows = try client.conversationSnapshot(eg.conversation, limit: 300).rows
+    let rows = try client.reader.conversation(eg.conversation, limit: 300).rows
     let screen = ConversationScreenModel(client, eg.conversation, around: rows[100].id)
     screen.timeline.reload()
     screen.rowsChanged()
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
   // R1, R3.2
   @Test func `the line that is read is kept, and comes back`() throws {
     try client.takeIn(orders: 1...200)
-    let ids = try client.conversationSnapshot(eg.conversation, limit: 200).rows.map(\.id)
+    let ids = try client.reader.conversation(eg.conversation, limit: 200).rows.map(\.id)
     let place = Place()
     let screen = ConversationScreenModel(client, eg.conversation, place: place)
     screen.timeline.reload()

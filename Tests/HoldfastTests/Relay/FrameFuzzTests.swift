@@ -75,8 +75,8 @@ private typealias eg = EngineExample
     bench.transport.say(.piece(eg.piece(0, "Once")))
     try await bench.pass(.seconds(1))
     let own = try ["one", "two", "three"].map { (id: try client.send($0, in: eg.conversation), text: $0) }
-    client.edit("half a thought", in: eg.conversation)
-    try client.saveDraft(in: eg.conversation)
+    client.drafts.edit("half a thought", in: eg.conversation)
+    try client.drafts.save(in: eg.conversation)
     try await bench.rest()
     return own
   }
@@ -96,8 +96,8 @@ private typealias eg = EngineExample
         conversation: eg.conversation.key, sender: eg.user, content: MessageContent(message.text))
     }
     guard stored == expected,
-      try client.storedDrafts(in: eg.conversation) == ["half a thought"],
-      client.draftText(in: eg.conversation) == "half a thought"
+      try client.drafts.stored(in: eg.conversation) == ["half a thought"],
+      client.drafts.text(in: eg.conversation) == "half a thought"
     else { throw Changed(mutation: number) }
   }
 }

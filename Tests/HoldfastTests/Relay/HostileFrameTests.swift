@@ -33,10 +33,10 @@ private typealias eg = EngineExample
           id: row.id, sender: row.sender, text: row.text, isDelivered: !row.status.isUnsent,
           failure: row.status.failure)
       }
-      draft = client.draftText(in: eg.conversation)
-      storedDrafts = try client.storedDrafts(in: eg.conversation)
+      draft = client.drafts.text(in: eg.conversation)
+      storedDrafts = try client.drafts.stored(in: eg.conversation)
       unsent = try client.unsentCount()
-      conversations = Set(try client.listSnapshot(limit: 1000).rows.map { "\($0.id) \($0.title)" })
+      conversations = Set(try client.reader.list(limit: 1000).rows.map { "\($0.id) \($0.title)" })
     }
   }
 
@@ -91,8 +91,8 @@ private typealias eg = EngineExample
     try await bench.rest()
     let waiting = try client.send("on its way", in: eg.conversation)
     _ = try await relay.hear()
-    client.edit("half a thought", in: eg.conversation)
-    try client.saveDraft(in: eg.conversation)
+    client.drafts.edit("half a thought", in: eg.conversation)
+    try client.drafts.save(in: eg.conversation)
     // The frames of the tables name these IDs.
     try #require([failed, waiting] == [eg.failedID, eg.waitingID])
   }

@@ -178,7 +178,7 @@ private typealias eg = EngineExample
       ] {
         composer.text = text
         lifecycle.tell(event)
-        let stored = try client.storedDrafts(in: eg.conversation)
+        let stored = try client.drafts.stored(in: eg.conversation)
         #expect(stored == [text])
       }
       #expect(lifecycle.times == [0, 0])
@@ -198,7 +198,7 @@ private typealias eg = EngineExample
       bench.gate.heal()
       lifecycle.tell(.phase(.inactive, of: "a"))
       #expect(session.problem == nil)
-      let stored = try client.storedDrafts(in: eg.conversation)
+      let stored = try client.drafts.stored(in: eg.conversation)
       #expect(stored == ["typed"])
     }
   }

@@ -58,16 +58,16 @@ private typealias eg = EngineExample
     let other = try shared.client(shared.other, isSimulated: false)
     try other.takeIn(
       (1...120).map { eg.incoming(MessageID(rawValue: "\($0)"), "text", order: Int64($0)) })
-    #expect(try !app.conversationSnapshot(eg.conversation, limit: 200).hasEvicted)
+    #expect(try !app.reader.conversation(eg.conversation, limit: 200).hasEvicted)
     try other.store.write { transaction in
       _ = try transaction.history.evict(
         transaction.history.evictable(in: eg.conversation.key, keeping: 100, limit: 100))
     }
-    let fewer = try app.conversationSnapshot(eg.conversation, limit: 200)
+    let fewer = try app.reader.conversation(eg.conversation, limit: 200)
     #expect(fewer.rows.count == 100)
     #expect(fewer.hasEvicted)
     try other.store.write { _ = try $0.deletions.hide(eg.conversation.key) }
-    let hidden = try app.conversationSnapshot(eg.conversation, limit: 200)
+    let hidden = try app.reader.conversation(eg.conversation, limit: 200)
     #expect(!hidden.exists)
     #expect(hidden.rows.isEmpty)
   }

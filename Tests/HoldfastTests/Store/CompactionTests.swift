@@ -217,9 +217,9 @@ private typealias eg = EngineExample
   @Test func `every kind of deletion is counted`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
-        client.edit("zanzibar", in: eg.conversation)
+        client.drafts.edit("zanzibar", in: eg.conversation)
         try client.hardSave()
-        _ = try client.discardDraft(in: eg.conversation)
+        _ = try client.drafts.discard(in: eg.conversation)
         try expect(try client.store.remnants() > 0, "a draft that is discarded is counted")
         try await client.enterBackground()
         try expect(try client.store.remnants() == 0, "the store is compacted")

@@ -122,7 +122,7 @@ private typealias eg = EngineExample
       #expect(Set(first).count == first.count, "Nothing leaves twice.")
       #expect(Set(first).isDisjoint(with: ["failed", "held", "unreact"]))
       #expect(server.state.withLock(\.uploads) == 1)
-      let trip = try client.conversationSnapshot("alice-bob", limit: 100).rows
+      let trip = try client.reader.conversation("alice-bob", limit: 100).rows
       #expect(trip.first { $0.id == "failed" }?.status.state == .failed)
       #expect(
         trip.filter { ["flown", "queued"].contains($0.id) }.allSatisfy { $0.status.state == .delivered })
@@ -136,7 +136,7 @@ private typealias eg = EngineExample
       try await bench.pass(.seconds(60))
       #expect(Set(server.taken).isSuperset(of: ["failed", "held", "own"]))
       #expect(Set(server.taken).count == server.taken.count)
-      let rows = try client.conversationSnapshot("alice-bob", limit: 100).rows
+      let rows = try client.reader.conversation("alice-bob", limit: 100).rows
       #expect(rows.filter(\.status.isUnsent).isEmpty)
       #expect(rows.first { $0.id == "own" }?.text == "First east, then south")
       #expect(Set(rows.map(\.id)).count == rows.count, "No row is there twice.")

@@ -271,7 +271,7 @@ private typealias eg = EngineExample
         #expect(await bench.transport.departure(1).id == "flown")
         #expect(bench.transport.cursors.map { $0?.rawValue } == ["42"])
         let id = try client.send("Found some", in: "notes")
-        client.edit("Which bus?", in: "choir")
+        client.drafts.edit("Which bus?", in: "choir")
         try client.hardSave()
         try await bench.rest()
         #expect(bench.transport.sent.contains { $0.id == id && $0.conversation == "notes" })
@@ -281,10 +281,10 @@ private typealias eg = EngineExample
         try await bench.rest()
         let delivered = try client.rows().filter { $0.isMine && $0.status.state == .delivered }
         #expect(delivered.map(\.id).contains("flown"))
-        let notes = try client.conversationSnapshot("notes", limit: 10).rows
+        let notes = try client.reader.conversation("notes", limit: 10).rows
         #expect(notes.map(\.status.state) == [.delivered, .held])
         #expect(notes.map(\.text) == ["Found some", "Buy gas for the stove"])
-        #expect(try client.storedDrafts(in: "choir") == ["Which bus?"])
+        #expect(try client.drafts.stored(in: "choir") == ["Which bus?"])
       }
     }
   }

@@ -60,10 +60,10 @@ private typealias eg = EngineExample
     let bench = try Bench()
     let client = try bench.client()
     bench.gate.fail()
-    client.edit("typed", in: eg.conversation)
+    client.drafts.edit("typed", in: eg.conversation)
     #expect(throws: ChatError.self) { try client.hardSave() }
     #expect(!client.store.reserve.isThere, "It was given up, and did not help.")
-    #expect(client.draftText(in: eg.conversation) == "typed")
+    #expect(client.drafts.text(in: eg.conversation) == "typed")
     bench.gate.heal()
     try client.hardSave()
     #expect(client.store.reserve.isThere, "There is room again.")

@@ -23,7 +23,7 @@ private typealias eg = EngineExample
   private func filledClient() throws -> ChatClient {
     let client = try bench.client()
     for number in 1...50 { try client.send("message \(number)", in: eg.conversation) }
-    client.edit("half a thought", in: eg.conversation)
+    client.drafts.edit("half a thought", in: eg.conversation)
     try client.hardSave()
     try client.conversation(eg.conversation).attach(Data("picture".utf8), name: "p.png")
     return client
@@ -129,18 +129,18 @@ private typealias eg = EngineExample
   // D4.1, H2.3, S6.2
   @Test func `in the background the journal is emptied, and room is given back to the disk`() async throws {
     let client = try bench.client()
-    client.edit(String(repeating: "x", count: 1 << 20), in: eg.conversation)
+    client.drafts.edit(String(repeating: "x", count: 1 << 20), in: eg.conversation)
     try client.hardSave()
-    _ = try client.discardDraft(in: eg.conversation)
+    _ = try client.drafts.discard(in: eg.conversation)
     let before = try client.storeDiagnostics()
     #expect(before.freeBytes > 1 << 19)
-    client.edit("typed", in: eg.conversation)
+    client.drafts.edit("typed", in: eg.conversation)
     try await client.enterBackground()
     let after = try client.storeDiagnostics()
     #expect(after.freeBytes == 0)
     #expect(after.databaseBytes < before.databaseBytes - 1 << 19)
     #expect(after.journalBytes == 0)
-    #expect(try client.storedDrafts(in: eg.conversation) == ["typed"])
+    #expect(try client.drafts.stored(in: eg.conversation) == ["typed"])
   }
 
   // S6.1

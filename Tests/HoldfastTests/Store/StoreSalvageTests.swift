@@ -45,7 +45,7 @@ private typealias eg = EngineExample
     let client = try ChatClient(
       storage: .folder(wreck.folder), transport: bench.transport, user: eg.user,
       configuration: ChatConfiguration(environment: bench.environment))
-    #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [kept])
+    #expect(try client.reader.list(limit: 10).rows.map(\.id) == [kept])
     #expect(try client.search("lighthouse").hits.map(\.conversation) == [kept])
     while try client.store.write({ try $0.search.indexNext(limit: 10, maximumBytes: 1000) }) {}
     #expect(try client.search("lighthouse").hits.map(\.conversation) == [kept])

@@ -50,10 +50,10 @@ private typealias eg = EngineExample
   // D16
   @Test func `unsaved text is stored with the picked file`() throws {
     let client = try bench.client()
-    client.edit("look", in: eg.conversation)
+    client.drafts.edit("look", in: eg.conversation)
     try client.attach(text: "x")
     #expect(try bench.client().draft().buffer.content.text == "look")
-    client.edit("look here", in: eg.conversation)
+    client.drafts.edit("look here", in: eg.conversation)
     try client.hardSave()
     let content = try bench.client().draft().buffer.content
     #expect(content.text == "look here")
@@ -64,7 +64,7 @@ private typealias eg = EngineExample
   @Test func `a draft with an attachment and no text is a draft, and can be sent`() throws {
     let client = try bench.client()
     let attachment = try client.attach(text: "x")
-    client.edit(" ", in: eg.conversation)
+    client.drafts.edit(" ", in: eg.conversation)
     try client.hardSave()
     #expect(try bench.client().draft().buffer.content.attachments == [attachment])
     let id = try client.conversation(eg.conversation).sendDraft()
@@ -74,7 +74,7 @@ private typealias eg = EngineExample
     #expect(row.attachments.map(\.attachment) == [attachment])
     #expect(row.attachments.map(\.state) == [.waiting])
     #expect(row.attachments.first?.file == client.attachmentFile(attachment.checksum))
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "a.txt")
+    #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "a.txt")
     #expect(client.draft().buffer.content == DraftContent())
     #expect(try bench.client().draft().buffer.content == DraftContent())
   }
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let attachment = try client.attach(text: "x")
     try client.conversation(eg.conversation).removeAttachment(attachment.id)
-    #expect(try client.storedDrafts(in: eg.conversation).isEmpty)
+    #expect(try client.drafts.stored(in: eg.conversation).isEmpty)
     #expect(bench.attachmentFiles.isEmpty)
     #expect(client.attachmentFile(attachment.checksum) == nil)
   }
@@ -107,10 +107,10 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let first = try client.attach(text: "1")
-    client.edit("one", in: eg.conversation)
+    client.drafts.edit("one", in: eg.conversation)
     let id = try client.conversation(eg.conversation).sendDraft()
     let second = try client.attach(text: "2")
-    client.edit("two", in: eg.conversation)
+    client.drafts.edit("two", in: eg.conversation)
     let content = try await client.message(id).takeBack()
     #expect(content == DraftContent("one\ntwo", attachments: [first, second]))
     #expect(try bench.client().draft().buffer.content == content)
@@ -164,7 +164,7 @@ private typealias eg = EngineExample
   @MainActor @Test func `Undo on a full disk brings the text back, and goes on offering the file`() throws {
     let client = try bench.client()
     let attachment = try client.attach(text: "secret")
-    client.edit("with a file", in: eg.conversation)
+    client.drafts.edit("with a file", in: eg.conversation)
     let composer = ComposerModel(client, eg.conversation)
     composer.discard()
     bench.gate.fail()

@@ -74,14 +74,14 @@ private typealias eg = EngineExample
         client = try bench.client()
         client.sweepAttachmentFolder()
       }
-      #expect(try client.auditAttachments(isSwept: false).missing.isEmpty)
+      #expect(try client.store.auditAttachments(isSwept: false).missing.isEmpty)
       for conversation in conversations {
         let shown = client.drafts.open(DraftKey(conversation: conversation.key)).buffer.content.attachments
         let stored = try client.storedDraft(DraftKey(conversation: conversation.key))?.attachments
         #expect(shown == stored ?? [])
       }
     }
-    #expect(try bench.client().auditAttachments(isSwept: true) == AttachmentAudit())
+    #expect(try bench.client().store.auditAttachments(isSwept: true) == AttachmentAudit())
   }
 }
 

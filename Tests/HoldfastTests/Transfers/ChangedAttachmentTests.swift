@@ -19,7 +19,7 @@ private typealias eg = EngineExample
     _ client: ChatClient, _ bytes: String, _ text: String = ""
   ) throws -> (id: MessageID, attachment: ChatAttachment) {
     let attachment = try client.conversation(eg.conversation).attach(Data(bytes.utf8), name: "\(bytes).txt")
-    client.edit(text, in: eg.conversation)
+    client.drafts.edit(text, in: eg.conversation)
     return (try client.conversation(eg.conversation).sendDraft(), attachment)
   }
 
@@ -83,10 +83,10 @@ private typealias eg = EngineExample
     try client.confirm(id)
     let deletion = try #require(try client.message(id).delete())
     #expect(try attached(client) == [[]])
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "Message deleted")
+    #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "Message deleted")
     try await client.message(deletion).cancel()
     #expect(try attached(client) == [[picture]])
-    #expect(try client.listSnapshot(limit: 1).rows.first?.excerpt == "x.txt")
+    #expect(try client.reader.list(limit: 1).rows.first?.excerpt == "x.txt")
     #expect(bench.attachmentFiles == [picture.checksum.rawValue])
   }
 
@@ -127,7 +127,7 @@ private typealias eg = EngineExample
     let second = try send(client, "2")
     try client.hold()
     let typed = try client.conversation(eg.conversation).attach(Data("3".utf8), name: "3.txt")
-    client.edit("three", in: eg.conversation)
+    client.drafts.edit("three", in: eg.conversation)
     try client.outbox.answerHeld(.backToComposer)
     let content = client.draft().buffer.content
     #expect(content.text == "one\nthree")

@@ -28,7 +28,7 @@ private typealias eg = EngineExample
       bodies = rows.map(\.text)
       unsent = try client.unsentCount()
       hasFailed = rows.contains(where: \.hasFailed)
-      draft = client.draftText(in: eg.conversation)
+      draft = client.drafts.text(in: eg.conversation)
       files = try Self.whole(client)
     }
 
@@ -83,10 +83,10 @@ private typealias eg = EngineExample
   private static func fill(_ client: ChatClient, _ relay: FakeRelay, _ bench: Bench) async throws {
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     try client.conversation(eg.conversation).attach(own, name: "own.txt")
-    client.edit("look", in: eg.conversation)
+    client.drafts.edit("look", in: eg.conversation)
     try client.conversation(eg.conversation).sendDraft()
-    client.edit("half a thought", in: eg.conversation)
-    try client.saveDraft(in: eg.conversation)
+    client.drafts.edit("half a thought", in: eg.conversation)
+    try client.drafts.save(in: eg.conversation)
     try await relay.welcome()
     var message = eg.known("m1", order: 1)
     message.attachments = [
@@ -178,7 +178,7 @@ private typealias eg = EngineExample
           throw Changed(name: name, mutation: number)
         }
       }
-      guard try client.bodies().contains("look"), client.draftText(in: eg.conversation) == "half a thought",
+      guard try client.bodies().contains("look"), client.drafts.text(in: eg.conversation) == "half a thought",
         client.attachmentFile(.init(rawValue: HostileTransfer.own)) != nil
       else { throw Changed(name: "what was written", mutation: number) }
     }

@@ -20,7 +20,7 @@ private typealias eg = EngineExample
   }
 
   private func type(_ text: String, _ client: ChatClient) throws {
-    client.edit(text, in: eg.conversation)
+    client.drafts.edit(text, in: eg.conversation)
     try client.hardSave()
   }
 
@@ -47,8 +47,8 @@ private typealias eg = EngineExample
     try type("stored", client)
     let later = try bench.client()
     try StoreSurgery.hideDrafts(of: later)
-    later.edit("typed", in: eg.conversation)
-    #expect(later.draftAttachments(in: eg.conversation).isEmpty)
+    later.drafts.edit("typed", in: eg.conversation)
+    #expect(later.drafts.attachments(in: eg.conversation).isEmpty)
     #expect(throws: ChatError.self) { try attach("2", later) }
     try StoreSurgery.showDrafts(of: later)
     let second = try attach("2", later)
@@ -67,11 +67,11 @@ private typealias eg = EngineExample
     let picked = try attach("2", client)
     try await client.conversation(eg.conversation).replaceID(with: "server-17")
     let later = try bench.client()
-    #expect(later.draftAttachments(in: "server-17") == [picked])
-    let rows = try later.conversationSnapshot("server-17", limit: 10).rows
+    #expect(later.drafts.attachments(in: "server-17") == [picked])
+    let rows = try later.reader.conversation("server-17", limit: 10).rows
     #expect(rows.map { $0.attachments.map(\.attachment) } == [[sent]])
     let third = try client.conversation(eg.conversation).attach(Data("3".utf8), name: "3.txt")
-    #expect(client.draftAttachments(in: "server-17") == [picked, third])
+    #expect(client.drafts.attachments(in: "server-17") == [picked, third])
   }
 
   // D15.1
@@ -82,7 +82,7 @@ private typealias eg = EngineExample
     let (first, second) = (try attach("1", client), try attach("2", client, in: "server-17"))
     _ = try attach("2", client)
     try type("same", client)
-    client.edit(text, in: "server-17")
+    client.drafts.edit(text, in: "server-17")
     try client.hardSave()
     try await client.conversation(eg.conversation).replaceID(with: "server-17")
     let content = try bench.client().drafts.open(DraftKey(conversation: "server-17")).buffer.content

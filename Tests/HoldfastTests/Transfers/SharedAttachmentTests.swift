@@ -28,10 +28,10 @@ private typealias eg = EngineExample
   }
 
   private func picked(_ client: ChatClient) -> [ChatAttachment] {
-    client.draftAttachments(in: eg.conversation)
+    client.drafts.attachments(in: eg.conversation)
   }
 
-  private func text(_ client: ChatClient) -> String { client.draftText(in: eg.conversation) }
+  private func text(_ client: ChatClient) -> String { client.drafts.text(in: eg.conversation) }
 
   private func sent(_ client: ChatClient) throws -> [[ChatAttachment]] {
     try client.rows().map { $0.attachments.map(\.attachment) }
@@ -52,7 +52,7 @@ private typealias eg = EngineExample
 
   // D13.3, O15
   @Test func `typed here, picked there -> one draft with both`() async throws {
-    app.edit("mine", in: eg.conversation)
+    app.drafts.edit("mine", in: eg.conversation)
     let file = try attach("1", other)
     try app.hardSave()
     #expect(picked(app) == [file])
@@ -77,7 +77,7 @@ private typealias eg = EngineExample
   {
     let first = try attach("1", app)
     await other.noticeOthers()
-    app.edit("mine", in: eg.conversation)
+    app.drafts.edit("mine", in: eg.conversation)
     let second = try attach("2", other)
     #expect { try app.conversation(eg.conversation).sendDraft() } throws: {
       ($0 as? ChatError)?.code == .draftChanged
@@ -87,15 +87,15 @@ private typealias eg = EngineExample
     try app.conversation(eg.conversation).sendDraft()
     #expect(try sent(app) == [[first, second]])
     #expect(picked(app).isEmpty)
-    #expect(try app.storedDrafts(in: eg.conversation).isEmpty)
+    #expect(try app.drafts.stored(in: eg.conversation).isEmpty)
   }
 
   // O15, D7
   @Test func `the other process sends the draft -> its files went with it, and are sent once`() async throws {
-    app.edit("look", in: eg.conversation)
+    app.drafts.edit("look", in: eg.conversation)
     let file = try attach("1", app)
     await other.noticeOthers()
-    app.edit("look here", in: eg.conversation)
+    app.drafts.edit("look here", in: eg.conversation)
     try other.conversation(eg.conversation).sendDraft()
     #expect { try app.conversation(eg.conversation).sendDraft() } throws: {
       ($0 as? ChatError)?.code == .draftChanged
@@ -114,8 +114,8 @@ private typealias eg = EngineExample
   {
     let file = try attach("1", app)
     await other.noticeOthers()
-    app.edit("mine", in: eg.conversation)
-    other.edit("theirs", in: eg.conversation)
+    app.drafts.edit("mine", in: eg.conversation)
+    other.drafts.edit("theirs", in: eg.conversation)
     try other.hardSave()
     try app.conversation(eg.conversation).sendDraft()
     #expect(try app.bodies() == ["mine"])
@@ -130,11 +130,11 @@ private typealias eg = EngineExample
   @Test func `discarded there -> gone here, and Undo there brings it back here`() async throws {
     let file = try attach("1", app)
     await other.noticeOthers()
-    var discarded = try other.discardDraft(in: eg.conversation)
+    var discarded = try other.drafts.discard(in: eg.conversation)
     await app.noticeOthers()
     #expect(picked(app).isEmpty)
     #expect(bench.attachmentFiles.isEmpty)
-    try other.restoreDraft(&discarded, in: eg.conversation)
+    try other.drafts.restore(&discarded, in: eg.conversation)
     await app.noticeOthers()
     #expect(picked(app) == [file])
     #expect(bench.attachmentFiles == [file.checksum.rawValue])
@@ -179,12 +179,12 @@ private typealias eg = EngineExample
   // D15.1, O15
   @Test func `files go with a conversation that another process renames`() async throws {
     let file = try attach("1", app)
-    app.edit("mine", in: eg.conversation)
+    app.drafts.edit("mine", in: eg.conversation)
     try await other.conversation(eg.conversation).replaceID(with: "server-17")
     try app.hardSave()
-    #expect(app.draftAttachments(in: "server-17") == [file])
-    #expect(app.draftText(in: "server-17") == "mine")
+    #expect(app.drafts.attachments(in: "server-17") == [file])
+    #expect(app.drafts.text(in: "server-17") == "mine")
     await other.noticeOthers()
-    #expect(other.draftAttachments(in: "server-17") == [file])
+    #expect(other.drafts.attachments(in: "server-17") == [file])
   }
 }

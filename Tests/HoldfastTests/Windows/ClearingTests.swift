@@ -61,7 +61,7 @@ private typealias eg = SceneExample
     try client.setActiveConversation(EngineExample.conversation)
     try client.resetWindowsAndDrafts()
     #expect(try client.activeConversation() == nil)
-    #expect(try client.listSnapshot(limit: 10).rows.map(\.id) == [EngineExample.conversation])
+    #expect(try client.reader.list(limit: 10).rows.map(\.id) == [EngineExample.conversation])
   }
 
   // H5.3
@@ -113,7 +113,7 @@ private typealias eg = SceneExample
     composer.edit("UNSAVED-11aa")
     scene.state.project = "PLACE-unsaved"
     let sent = try client.send("MESSAGE-stays", in: EngineExample.conversation)
-    let before = try client.storedDraftsAndVersions(in: EngineExample.conversation)
+    let before = try client.drafts.storedWithVersions(in: EngineExample.conversation)
     #expect(before.contains { $0.hasPrefix("DRAFT-52c9") })
     #expect(try bytes(contain: "PLACE-7f31"))
 
@@ -122,13 +122,13 @@ private typealias eg = SceneExample
     for text in ["PLACE-7f31", "DRAFT-52c9", "UNSAVED-11aa", "PLACE-unsaved"] {
       #expect(try !bytes(contain: text), "\(text)")
     }
-    #expect(client.draftText(in: EngineExample.conversation) == "")
-    #expect(try client.storedDraftsAndVersions(in: EngineExample.conversation) == [])
+    #expect(client.drafts.text(in: EngineExample.conversation) == "")
+    #expect(try client.drafts.storedWithVersions(in: EngineExample.conversation) == [])
     #expect(try client.rows().map(\.id) == [sent], "Messages stay.")
     composer.hardSave()
     try client.hardSave()
     #expect(try client.storedScene() == nil)
-    #expect(try client.storedDrafts(in: EngineExample.conversation) == [])
+    #expect(try client.drafts.stored(in: EngineExample.conversation) == [])
   }
 
   // R9.1
@@ -170,7 +170,7 @@ private typealias eg = SceneExample
     #expect(composer.snapshot.banner?.kind == .discarded)
     try client.resetWindowsAndDrafts()
     composer.undoDiscard()
-    #expect(client.draftText(in: EngineExample.conversation) == "")
+    #expect(client.drafts.text(in: EngineExample.conversation) == "")
   }
 
   // D16.5, R9.2, S9.4
@@ -195,13 +195,13 @@ private typealias eg = SceneExample
     let client = try bench.client()
     let scene = scene(client)
     scene.state.project = "p"
-    client.edit("typed", in: EngineExample.conversation)
+    client.drafts.edit("typed", in: EngineExample.conversation)
     try client.hardSave()
     bench.gate.fail()
     #expect { try client.resetWindowsAndDrafts() } throws: { ($0 as? ChatError)?.code == .storageFull }
     bench.gate.heal()
     #expect(scene.state.project == "p")
-    #expect(client.draftText(in: EngineExample.conversation) == "typed")
+    #expect(client.drafts.text(in: EngineExample.conversation) == "typed")
     #expect(try client.storedScene()?.project == "p")
   }
 }

@@ -69,7 +69,8 @@ private typealias eg = SceneExample
   @Test func `scrolling is stored 700 ms after it stops, and every 10 s while it goes on`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
-        let opened: OpenedScene<eg.Route, eg.Sheet> = client.openScene(eg.scene, version: 1, migrations: [])
+        let opened: OpenedScene<eg.Route, eg.Sheet> = client.reader.openScene(
+          eg.scene, version: 1, migrations: [])
         func scroll(_ number: Int) {
           var state = eg.State()
           state.scroll[list: "l"] = Double(number)
@@ -117,13 +118,13 @@ private typealias eg = SceneExample
     let client = try bench.client()
     let scene = scene(client)
     scene.state.project = "p"
-    client.edit(String(repeating: "x", count: Drafts.maximumBytes + 1), in: EngineExample.conversation)
+    client.drafts.edit(String(repeating: "x", count: Drafts.maximumBytes + 1), in: EngineExample.conversation)
     #expect { try client.hardSave() } throws: { ($0 as? ChatError)?.code == .draftTooLong }
     #expect(try client.storedScene()?.project == "p")
-    client.edit("short", in: EngineExample.conversation)
+    client.drafts.edit("short", in: EngineExample.conversation)
     scene.state.project = String(repeating: "x", count: SceneCoding.maximumBytes)
     #expect { try client.hardSave() } throws: { ($0 as? ChatError)?.code == .sceneTooLarge }
-    #expect(try client.storedDrafts(in: EngineExample.conversation) == ["short"])
+    #expect(try client.drafts.stored(in: EngineExample.conversation) == ["short"])
     #expect(try client.storedScene()?.project == "p", "What was stored before is still there.")
     scene.state.project = "q"
     try client.hardSave()

@@ -55,9 +55,9 @@ package final class LiveState: Sendable {
 
   init(link: LinkState) { state = Mutex(State(link: link)) }
 
-  var link: Connectivity { state.withLock { $0.link.shown } }
+  package var link: Connectivity { state.withLock { $0.link.shown } }
   /// Whether the server refuses the credentials.
-  var needsCredentials: Bool { state.withLock { $0.link.needsCredentials } }
+  package var needsCredentials: Bool { state.withLock { $0.link.needsCredentials } }
 
   /// The kind of interface that the link uses. Nil while the link is offline, and where the kind is unknown.
   var interface: NetworkPath.Interface? { state.withLock { $0.interface } }

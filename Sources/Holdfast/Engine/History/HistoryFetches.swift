@@ -12,7 +12,7 @@ import Synchronization
 ///                   │        refused  └─────────┘ it brought nothing new, or not the message that is sought
 ///                   └── failed ◄───┘
 /// ```
-final class HistoryFetches {
+package final class HistoryFetches {
   /// The state of a conversation's older messages.
   enum Standing: Equatable, Sendable {
     case notAsked, asked
@@ -31,7 +31,7 @@ final class HistoryFetches {
   }
 
   /// The part that any thread may touch.
-  final class Door: Sendable {
+  package final class Door: Sendable {
     private struct Ask {
       var conversation: ConversationKey
       /// Whether somebody waits for a page that has not come. To ask again after a page asks for the next one.
@@ -49,9 +49,27 @@ final class HistoryFetches {
 
     fileprivate let signal = Signal()
     private let state = Mutex(State())
-    private let hub: ChangeHub
+    private let context: EngineContext
+    private var hub: ChangeHub { context.store.changes }
 
-    init(_ hub: ChangeHub) { self.hub = hub }
+    init(_ context: EngineContext) { self.context = context }
+
+    /// Asks for the next older messages of a conversation, or for all up to a message. Returns false when there is nothing
+    /// to ask for.
+    @discardableResult
+    package func fetchOlder(in conversation: ConversationID, upTo message: MessageID? = nil) -> Bool {
+      guard context.transport.capabilities.carriesHistory, message?.isWellFormed != false else {
+        return false
+      }
+      let store = context.store
+      let key = store.key(of: conversation)
+      let deletions = store.deletions.value
+      guard let state = try? store.read({ try $0.history.state(of: key, deletions) }), !state.isWhole else {
+        return false
+      }
+      ask(for: key, upTo: message)
+      return true
+    }
 
     /// Asks for the next older messages, and for all up to a message. To ask again changes nothing while the answer is
     /// awaited.
@@ -80,6 +98,9 @@ final class HistoryFetches {
     }
 
     /// The conversations whose messages do not make room, because somebody may be reading them.
+    /// Whether somebody has read back in this process, so that nothing makes room there.
+    package var hasReadBack: Bool { !readBack.isEmpty }
+
     var readBack: Set<ConversationKey> { state.withLock { $0.readBack } }
 
     func next() -> (conversation: ConversationKey, sought: [MessageID])? {

@@ -2,14 +2,14 @@ import HoldfastCore
 import HoldfastStore
 
 /// The question about messages that have waited so long that their user is asked before they are sent (SPEC O16).
-struct HeldQuestion: Sendable {
+package struct HeldQuestion: Sendable {
   let context: EngineContext
 
   private var store: Store { context.store }
   private var live: LiveState { context.live }
 
   /// The held messages, as they are now.
-  func snapshot() throws(ChatError) -> HeldMessages {
+  package func snapshot() throws(ChatError) -> HeldMessages {
     let isAsked = live.asksAboutHeld
     guard !live.holdsNothing else {
       return HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false)

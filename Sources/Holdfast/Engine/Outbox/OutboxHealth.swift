@@ -58,6 +58,15 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
 }
 
 extension EngineContext {
+  /// The number of waiting messages, and of those among them that leave by themselves as soon as there is a link.
+  func queueCounts() throws(ChatError) -> (waiting: Int, leaving: Int) {
+    let behindFailed = configuration.retry.behindFailed
+    return try store.read { db in
+      let waiting = try db.outbox.queuedCount()
+      return (waiting, try db.outbox.leavingCount(ofWaiting: waiting, behindFailed: behindFailed))
+    }
+  }
+
   func outboxHealth() throws(ChatError) -> OutboxHealth {
     let uptime = environment.uptime()
     let (depth, oldest, counts) = try store.read { db in

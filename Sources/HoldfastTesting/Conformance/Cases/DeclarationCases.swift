@@ -30,7 +30,7 @@ extension TransportConformance {
         }
         if !carriesFiles {
           try refuses(.attachmentsUnsupported) { try alice.sendFile(ConformanceFile.small, in: chat) }
-          try alice.client.edit("", in: chat)
+          try alice.client.drafts.edit("", in: chat)
         }
         try require(try alice.rows(of: chat) == before, "A refused intent changes no row.")
         try require(try alice.client.unsentCount() == 0, "A refused intent leaves nothing in the outbox.")
@@ -46,7 +46,7 @@ extension TransportConformance {
         let file = try alice.sparseFile(bytes: (stage.capabilities.maximumAttachmentBytes ?? 0) + 1)
         try refuses(.attachmentTooLarge) { try alice.client.conversation(chat).attach(file) }
         try require(
-          try alice.client.draftAttachments(in: chat).isEmpty, "A refused file is not in the draft.")
+          try alice.client.drafts.attachments(in: chat).isEmpty, "A refused file is not in the draft.")
         try alice.say(in: chat)
       },
     ]

@@ -28,7 +28,7 @@ extension TransportConformance {
         let (alice, late, chat, _) = try await stage.late(many)
         for _ in 0..<3 {
           try alice.say(times: 2, in: chat)
-          try late.client.fetchOlder(in: stage.present(chat))
+          try late.client.history.fetchOlder(in: stage.present(chat))
         }
         try late.say(in: stage.present(chat), noted: chat)
         try await stage.readBack(late, in: chat)
@@ -48,7 +48,7 @@ extension TransportConformance {
       ) { stage in
         let (_, late, chat, _) = try await stage.late(many)
         late.transport.lose(.afterItLeft, at: .history) { late.die() }
-        try late.client.fetchOlder(in: stage.present(chat))
+        try late.client.history.fetchOlder(in: stage.present(chat))
         try await stage.struck(on: late)
         try await late.relaunch()
         try await stage.readBack(late, in: chat)
@@ -71,11 +71,11 @@ extension TransportConformance {
       ) { stage in
         let (_, late, chat, ids) = try await stage.late(many)
         let id = stage.present(chat)
-        try late.client.fetchOlder(in: id, upTo: ids[1])
+        try late.client.history.fetchOlder(in: id, upTo: ids[1])
         try await stage.sees(ids[1], in: chat, late)
-        try late.client.fetchOlder(in: id, upTo: "nowhere")
+        try late.client.history.fetchOlder(in: id, upTo: "nowhere")
         try await stage.until("that the search has ended", on: late) { client in
-          try client.conversationSnapshot(id, limit: ConformanceStage.limit).older == .loading ? nil : true
+          try client.reader.conversation(id, limit: ConformanceStage.limit).older == .loading ? nil : true
         }
         try await stage.readBack(late, in: chat)
       },
@@ -150,13 +150,13 @@ extension ConformanceStage {
     let id = present(conversation)
     var failures = 0
     try await until("the beginning of the conversation", on: phone) { client in
-      switch try client.conversationSnapshot(id, limit: Self.limit).older {
+      switch try client.reader.conversation(id, limit: Self.limit).older {
       case .none: return true
-      case .onServer: client.fetchOlder(in: id)
+      case .onServer: client.history.fetchOlder(in: id)
       case .failed(let reason):
         failures += 1
         guard failures < 10 else { throw ConformanceFailure("Older messages fail: \(reason.explanation)") }
-        client.fetchOlder(in: id)
+        client.history.fetchOlder(in: id)
       case .onDevice, .loading, .offline, .removed: break
       }
       return nil

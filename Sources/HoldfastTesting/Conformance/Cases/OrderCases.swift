@@ -42,7 +42,7 @@ extension TransportConformance {
         try await stage.backend.make(.refusedConversations(1))
         let stopped = try alice.say(times: 3, in: refused)
         try await stage.until("that the conversation is refused", on: alice) {
-          try $0.conversationSnapshot(refused, limit: 1).refusal
+          try $0.reader.conversation(refused, limit: 1).refusal
         }
         try await stage.sees(try alice.say(in: other), in: other, bob)
         try require(

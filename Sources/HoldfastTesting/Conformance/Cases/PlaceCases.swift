@@ -11,8 +11,8 @@ extension TransportConformance {
         let (alice, _, chat) = try await stage.pair()
         try await stage.offline(alice)
         try alice.say(times: 3, in: chat)
-        try alice.client.edit("half a text", in: chat)
-        try alice.client.saveDraft(in: chat)
+        try alice.client.drafts.edit("half a text", in: chat)
+        try alice.client.drafts.save(in: chat)
         let new = ConversationID(rawValue: "chat-\(stage.environment.makeID())")
         try await alice.client.conversation(chat).replaceID(with: new)
         try await alice.relaunch()
@@ -33,8 +33,8 @@ extension TransportConformance {
       ) { stage in
         let (alice, bob, chat) = try await stage.pair()
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
-        try alice.client.edit("half a text", in: chat)
-        try alice.client.saveDraft(in: chat)
+        try alice.client.drafts.edit("half a text", in: chat)
+        try alice.client.drafts.save(in: chat)
         let old = stage.present(chat)
         let new = ConversationID(rawValue: "chat-\(stage.environment.makeID())")
         try await stage.backend.make(.renamedConversation(old, to: new))
@@ -67,7 +67,7 @@ extension TransportConformance {
         try require(window.conversation == nil, "The window shows the list.")
         try await stage.online(alice)
         try await stage.pass(.seconds(1))
-        let rows = try alice.client.listSnapshot(limit: 10).rows
+        let rows = try alice.client.reader.list(limit: 10).rows
         try require(!rows.contains { $0.id == chat }, "The server's events do not bring it back.")
         if stage.hasServer { stage.ledger.left(chat, by: alice.user) } else { stage.ledger.removed(chat) }
       },
@@ -87,7 +87,7 @@ extension TransportConformance {
         stage.ledger.removed(chat)
         try alice.launch()
         try await stage.until("that the conversation is gone", on: alice) {
-          try $0.conversationSnapshot(chat, limit: 1).exists ? nil : true
+          try $0.reader.conversation(chat, limit: 1).exists ? nil : true
         }
         try await alice.relaunch()
         let window = PlainScene(try alice.client, "window")
@@ -102,18 +102,18 @@ extension TransportConformance {
         try await stage.delivered(on: alice)
         try await stage.offline(alice)
         let waiting = try alice.say(in: chat)
-        try alice.client.edit("half a text", in: chat)
-        try alice.client.saveDraft(in: chat)
+        try alice.client.drafts.edit("half a text", in: chat)
+        try alice.client.drafts.save(in: chat)
         try await stage.backend.make(.removedConversation(stage.present(chat)))
         stage.ledger.removed(chat)
         try await stage.online(alice)
         let refusal = try await stage.until("that the conversation takes nothing", on: alice) {
-          try $0.conversationSnapshot(chat, limit: 1).refusal
+          try $0.reader.conversation(chat, limit: 1).refusal
         }
         try require(refusal.code == .conversationRefused, "The user is told why.")
         // The message may be refused before the removal is told.
         try await stage.until("that what was sent is gone", on: alice) {
-          try $0.conversationSnapshot(chat, limit: ConformanceStage.limit).rows.count == 1 ? true : nil
+          try $0.reader.conversation(chat, limit: ConformanceStage.limit).rows.count == 1 ? true : nil
         }
         try await alice.relaunch()
         try require(

@@ -242,7 +242,7 @@ private typealias eg = EngineExample
           let problems = try StoreDump.problems(of: Self.file(bench))
           if !problems.isEmpty { return "damaged: \(problems.prefix(3))" }
           let client = try Self.client(bench)
-          let rows = try client.conversationSnapshot("afterwards", limit: 10).rows
+          let rows = try client.reader.conversation("afterwards", limit: 10).rows
           return rows.map(\.text) == ["it goes on"] ? nil : "what was sent afterwards is not there"
         }
         return try await Self.verdict(bench, run, states, isUnsyncedLost: false)

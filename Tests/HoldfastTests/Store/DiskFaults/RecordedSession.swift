@@ -34,11 +34,11 @@ struct RecordedSession: Sendable {
 
   private static let drafts: [Step] = [
     { client, _ in
-      client.edit("half a thought", in: eg.conversation)
+      client.drafts.edit("half a thought", in: eg.conversation)
       try client.hardSave()
     },
     { client, _ in
-      client.edit("another thought altogether", in: eg.conversation)
+      client.drafts.edit("another thought altogether", in: eg.conversation)
       try client.hardSave()
     },
     { client, _ in
@@ -46,17 +46,17 @@ struct RecordedSession: Sendable {
       try client.drafts.restoreVersion(version.id, eg.key)
     },
     { client, _ in _ = try client.conversation(eg.conversation).attach(Data("a file".utf8), name: "a.txt") },
-    { client, notes in notes.keep(try client.discardDraft(in: eg.conversation)) },
+    { client, notes in notes.keep(try client.drafts.discard(in: eg.conversation)) },
     { client, notes in
       var draft = try notes.draft()
-      try client.restoreDraft(&draft, in: eg.conversation)
+      try client.drafts.restore(&draft, in: eg.conversation)
     },
     { client, notes in notes["with file"] = try client.conversation(eg.conversation).sendDraft() },
     { client, _ in
-      client.edit(String(repeating: "long ", count: 20_000), in: eg.conversation)
+      client.drafts.edit(String(repeating: "long ", count: 20_000), in: eg.conversation)
       try client.hardSave()
     },
-    { client, _ in _ = try client.discardDraft(in: eg.conversation) },
+    { client, _ in _ = try client.drafts.discard(in: eg.conversation) },
   ]
 
   private static let sending: [Step] = [
@@ -136,7 +136,7 @@ struct RecordedSession: Sendable {
 
   private static let windows: [Step] = [
     { client, _ in
-      let opened: OpenedScene<SceneExample.Route, SceneExample.Sheet> = client.openScene(
+      let opened: OpenedScene<SceneExample.Route, SceneExample.Sheet> = client.reader.openScene(
         SceneExample.scene, version: 1, migrations: [])
       _ = client.scenes.change(
         SceneExample.scene, to: SceneContent(SceneExample.full), opening: opened.opening)

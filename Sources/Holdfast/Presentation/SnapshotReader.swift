@@ -1,0 +1,36 @@
+import HoldfastCore
+import HoldfastStore
+import HoldfastTransport
+import Logging
+
+/// Reads what is shown: rows from the store, with what only this process knows, such as the tokens that are not on disk yet.
+/// Any thread may read.
+///
+/// ```swift
+/// let rows = try client.reader.conversation("alice-bob", limit: 50).rows
+/// ```
+package struct SnapshotReader: Sendable {
+  package let client: ChatClient
+
+  var context: EngineContext { client.context }
+  var store: Store { context.store }
+  var live: LiveState { context.live }
+  var configuration: ChatConfiguration { context.configuration }
+  var transport: any Transport { context.transport }
+  var logger: Logger { context.logger }
+  var user: UserID { context.user }
+  var names: ShownNames { client.names }
+  var drafts: Drafts { client.drafts }
+  var scenes: Scenes { client.scenes }
+}
+
+extension ChatClient {
+  package nonisolated var reader: SnapshotReader { SnapshotReader(client: self) }
+
+  /// Reads on the client's executor, and not on the caller's.
+  func readAside<Value: Sendable>(
+    _ read: @Sendable () throws(ChatError) -> Value
+  ) -> Result<Value, ChatError> {
+    Result { () throws(ChatError) in try read() }
+  }
+}
