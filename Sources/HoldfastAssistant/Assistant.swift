@@ -242,7 +242,7 @@ public actor Assistant {
       ?? AnswerNote(model: model.name)
     note.begin(model.name)
     // On disk before the request leaves, so that a kill does not hide it.
-    try await client.note(note.metadata, on: reply.id, adding: AnswerCosts(requests: 1).stored)
+    try await reply.note(note.metadata, adding: AnswerCosts(requests: 1).stored)
     var (end, hasBegun): (ModelEnd?, Bool) = (nil, !reply.textSoFar.isEmpty)
     do {
       for try await part in model.answer(prompt) {
@@ -258,7 +258,7 @@ public actor Assistant {
       if error.requests != 1 {
         note.fail(after: error.requests)
         let cost = AnswerCosts(requests: error.requests - 1)
-        try await client.note(note.metadata, on: reply.id, adding: cost.stored)
+        try await reply.note(note.metadata, adding: cost.stored)
       }
       guard error.isCutOff, hasBegun else { throw error }
       client.logger.info("an answer was cut off", metadata: ["error": "\(error)"])
@@ -309,10 +309,10 @@ public actor Assistant {
   /// A server that keeps no metadata gets the answer without it.
   private nonisolated func finish(_ reply: ReplyHandle, _ note: AnswerNote, _ cost: AnswerCost) async throws {
     do throws(ChatError) {
-      try await client.finish(reply.id, metadata: note.metadata, adding: cost)
+      try await reply.finish(metadata: note.metadata, adding: cost)
     } catch {
       guard error.code == .metadataUnsupported else { throw error }
-      try await client.finish(reply.id, metadata: nil, adding: cost)
+      try await reply.finish(metadata: nil, adding: cost)
     }
   }
 }

@@ -33,7 +33,7 @@
               createdAt: start + Double(number))
           })
       }
-      try client.indexEverything { _, _ in }
+      try client.store.indexEverything { _, _ in }
       try await client.suspend()
       try await body(store)
     }

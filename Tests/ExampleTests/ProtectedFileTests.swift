@@ -134,7 +134,7 @@
           let share = try Self.share(in: store, lockingAfter: calls)
           try store.unlock()
           let client = try Self.open(store.folder)
-          #expect(try client.unsentCount() == (share.status == 0 ? 2 : 1), "call \(calls): \(share)")
+          #expect(try client.outbox.unsentCount() == (share.status == 0 ? 2 : 1), "call \(calls): \(share)")
           guard share.status != 0 else { return false }
           #expect(share.status == 1, "call \(calls): \(share)")
           #expect(share.output.contains("protected until the device is unlocked"), "call \(calls): \(share)")

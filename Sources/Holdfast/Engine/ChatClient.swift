@@ -28,7 +28,7 @@ public actor ChatClient {
   package nonisolated let drafts: Drafts
   package nonisolated let scenes: Scenes
   private nonisolated let saving: SavingLoop
-  nonisolated let sender: Sender
+  package nonisolated let sender: Sender
   nonisolated let editor: MessageEditor
   nonisolated let unsent: UnsentMessages
   package nonisolated let held: HeldQuestion
@@ -51,6 +51,10 @@ public actor ChatClient {
   let drainLock: DrainLock
   private let chores: Chores
   let erasing: ErasingChore
+  let deletions: Deletions
+  let retries: Retries
+  let questions: Questions
+  private let others: OtherProcesses
 
   package var isRunning: Bool { live.isRunning }
   /// Whether ``suspend()`` was called, and ``resume()`` has not succeeded since.
@@ -138,15 +142,17 @@ public actor ChatClient {
     let sender = Sender(context: context, drafts: drafts)
     self.sender = sender
     editor = MessageEditor(context: context, sender: sender)
-    unsent = UnsentMessages(context: context, drafts: drafts)
+    let unsent = UnsentMessages(context: context, drafts: drafts)
+    self.unsent = unsent
     let held = HeldQuestion(context: context)
     self.held = held
-    requests = Requests(context)
+    let requests = Requests(context)
+    self.requests = requests
     readMarks = ReadMarks(context)
 
     let outboxDoor = Outbox.Door()
     outboxDoor.follow(store.changes)
-    let replies = Replies(context, wakeOutbox: outboxDoor.wake)
+    let replies = Replies(context, requests: requests, wakeOutbox: outboxDoor.wake)
     let fates = FateLookup(context)
     let uploads = Uploads(context)
     let outbox = Outbox(context, door: outboxDoor, uploads: uploads, fates: fates, replies: replies)
@@ -156,6 +162,12 @@ public actor ChatClient {
     (self.replies, self.fates, self.uploads, queue) = (replies, fates, uploads, outbox)
     (self.drainLock, self.link, self.erasing) = (drainLock, link, erasing)
     fetches = Fetches(context, door: fetchesDoor)
+    let deletions = Deletions(context, drafts: drafts, replies: replies, requests: requests, erasing: erasing)
+    self.deletions = deletions
+    retries = Retries(unsent, outbox, link)
+    questions = Questions(sender, replies)
+    others = OtherProcesses(
+      context, outbox: outbox, deletions: deletions, drafts: drafts, link: link, fetches: fetchesDoor)
     inbox = Inbox(
       context, drafts: drafts, outbox: outbox, replies: replies, link: link, held: held, erasing: erasing,
       fetches: fetchesDoor)
@@ -235,7 +247,7 @@ public actor ChatClient {
       isWorking = false
       restSignal.raise()
     }
-    sweepAttachmentFolder()
+    context.sweepAttachmentFolder()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [context] in await context.alarm.run() }
       if transport.capabilities.hasServer { group.addTask { await self.followPath() } }
@@ -251,6 +263,13 @@ public actor ChatClient {
       group.cancelAll()
     }
   }
+
+  /// Notices the commits of other processes as they happen, for as long as the task lives.
+  private func followOthers() async {
+    await CommitWatch(store, environment, signal: othersSignal).run { await self.noticeOthers() }
+  }
+
+  func noticeOthers() { others.notice() }
 
   private func followPath() async { await link.followPath() }
   private func runLink() async { await link.run { await self.connectOnce() } }
@@ -344,6 +363,25 @@ public actor ChatClient {
     if !replies.openMessages.isEmpty { return true }
     guard live.link == .online || live.link == .reconnecting else { return false }
     return (try? context.queueCounts())?.leaving ?? 0 > 0
+  }
+
+  func renameConversation(_ old: ConversationID, to new: ConversationID) throws(ChatError) {
+    try drafts.rename(old, to: new)
+    queue.followJoins()
+    replies.followJoins()
+  }
+
+  /// Gives a conversation the ID that the server has told, as when the server's word about the conversation comes. For
+  /// simulated worlds, whose server knows each conversation by its first ID.
+  package func takeName(_ new: ConversationID, of earlier: ConversationID) throws {
+    try inbox.name(IncomingConversation(id: new, title: nil, members: [], earlierIDs: [earlier]))
+  }
+
+  /// Runs `body` where the parts that the client owns may be used.
+  package func perform<Value>(
+    _ body: @Sendable (isolated ChatClient) throws -> Value
+  ) throws(ChatError) -> Value {
+    try Store.typed { try body(self) }
   }
 
   /// Ends every wait of the link and of the messages now (SPEC O7, N3). Call it when the app becomes active, when the

@@ -30,7 +30,7 @@ extension ConversationHandle {
   public func ask(
     _ content: MessageContent, of assistant: UserID
   ) async throws(ChatError) -> ReplyHandle {
-    let (question, reply) = try await client.ask(content, in: key, of: assistant)
+    let (question, reply) = try await client.perform { try $0.questions.ask(content, in: key, of: assistant) }
     return ReplyHandle(id: reply, client: client, question: question)
   }
 
@@ -39,7 +39,7 @@ extension ConversationHandle {
   ///
   /// - Throws: as ``sendDraft()`` and ``ask(_:of:)-(String,_)``. All of it is then still in the composer.
   public func askDraft(of assistant: UserID) async throws(ChatError) -> ReplyHandle {
-    let (question, reply) = try await client.ask(nil, in: key, of: assistant)
+    let (question, reply) = try await client.perform { try $0.questions.ask(nil, in: key, of: assistant) }
     return ReplyHandle(id: reply, client: client, question: question)
   }
 

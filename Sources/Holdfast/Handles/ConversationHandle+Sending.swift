@@ -73,7 +73,7 @@ extension ConversationHandle {
   /// composer.edit(field.text)                     // each keystroke
   /// try chat.sendDraft()
   /// ```
-  public func composer() -> DraftComposer { client.composer(in: id) }
+  public func composer() -> DraftComposer { client.sender.composer(in: id) }
 
   /// Sends the content of the conversation's composer. Text and attachments move from the draft to the outbox in one
   /// transaction, so that they are in exactly one of them at any moment (SPEC D7). Attachments need no text.
@@ -106,7 +106,7 @@ extension ConversationHandle {
   public func attach(
     _ file: URL, name: String? = nil, mediaType: String? = nil
   ) throws(ChatError) -> ChatAttachment {
-    try client.attach(AttachmentSource(file, name: name), mediaType: mediaType, to: key)
+    try client.sender.attach(AttachmentSource(file, name: name), mediaType: mediaType, to: key)
   }
 
   /// Adds bytes to the conversation's composer, as a file with this name.
@@ -116,7 +116,7 @@ extension ConversationHandle {
   public func attach(
     _ data: Data, name: String, mediaType: String? = nil
   ) throws(ChatError) -> ChatAttachment {
-    try client.attach(AttachmentSource(data, name: name), mediaType: mediaType, to: key)
+    try client.sender.attach(AttachmentSource(data, name: name), mediaType: mediaType, to: key)
   }
 
   /// Removes a file from the conversation's composer. Does nothing when the composer does not have it. When the call

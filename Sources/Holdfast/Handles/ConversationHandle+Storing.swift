@@ -15,7 +15,7 @@ extension ConversationHandle {
   ///   conversation, `unknownConversation`, or one that starts with `storage`. Nothing is stored then.
   @discardableResult
   public func store(_ message: FinishedMessage) throws(ChatError) -> Bool {
-    try client.storeFinished(CollectionOfOne(message), in: key) > 0
+    try client.context.storeFinished(CollectionOfOne(message), in: key) > 0
   }
 
   /// Stores finished messages in their order, in one transaction: all of them or none. See ``store(_:)``.
@@ -32,6 +32,6 @@ extension ConversationHandle {
   /// - Throws: as ``store(_:)``.
   @discardableResult
   public func store(contentsOf messages: some Sequence<FinishedMessage>) throws(ChatError) -> Int {
-    try client.storeFinished(messages, in: key)
+    try client.context.storeFinished(messages, in: key)
   }
 }

@@ -43,7 +43,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `titleTooLong`, `unknownConversation`, or one that starts with `storage`. The
   ///   title is then unchanged.
-  public func setTitle(_ title: String?) throws(ChatError) { try client.setTitle(title, of: key) }
+  public func setTitle(_ title: String?) throws(ChatError) { try client.context.setTitle(title, of: key) }
 
   /// Gives the conversation another ID: the server's replaces a local one (SPEC D15). Drafts, versions, the outbox,
   /// the timeline and held messages keep their conversation. Composers and timelines on the screen follow, and
@@ -100,7 +100,9 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// ```
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
-  public func retry() async throws(ChatError) { try await client.retryConversation(key) }
+  public func retry() async throws(ChatError) {
+    try await client.perform { try $0.retries.retry(conversation: key) }
+  }
 
   /// Counts what a deletion would delete, for a question that says how many messages nobody else has.
   ///
@@ -113,7 +115,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public func deletionQuestion() throws(ChatError) -> DeletionQuestion {
-    try client.deletionQuestion(for: key)
+    try client.context.deletionQuestion(for: key)
   }
 
   /// Deletes the conversation on this device. It is hidden at once, and ``undoDeletion()`` brings it back within eight
@@ -133,14 +135,16 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
   ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
-  public func delete() async throws(ChatError) { try await client.deleteConversation(key) }
+  public func delete() async throws(ChatError) { try await client.perform { try $0.deletions.delete(key) } }
 
   /// Brings the conversation back, with everything, less than eight seconds after its deletion. Its outbox leaves now.
   /// One transaction, which costs as much as the deletion.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the conversation is being erased, was created again, or was not
   ///   deleted; or with one that starts with `storage`: the conversation is then still hidden.
-  public func undoDeletion() async throws(ChatError) { try await client.undoDeletion(of: key) }
+  public func undoDeletion() async throws(ChatError) {
+    try await client.perform { try $0.deletions.undo(deletionOf: key) }
+  }
 
   /// Counts the messages that ``empty()`` would delete, and words the question that says how many nobody else has.
   ///
@@ -148,7 +152,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public func emptyingQuestion() throws(ChatError) -> DeletionQuestion {
-    try client.deletionQuestion(for: key, isEmptying: true)
+    try client.context.deletionQuestion(for: key, isEmptying: true)
   }
 
   /// Deletes the messages of the conversation on this device, and keeps the conversation with its members, its title and
@@ -171,14 +175,16 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
   ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
-  public func empty() async throws(ChatError) { try await client.emptyConversation(key) }
+  public func empty() async throws(ChatError) { try await client.perform { try $0.deletions.empty(key) } }
 
   /// Brings the messages back, less than eight seconds after ``empty()``. Those that had not been sent leave now, before
   /// messages that were written since. One transaction, which costs as much as the emptying.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the messages are being erased, or there is nothing to undo; or with
   ///   one that starts with `storage`: the messages are then still hidden.
-  public func undoEmptying() async throws(ChatError) { try await client.undoEmptying(of: key) }
+  public func undoEmptying() async throws(ChatError) {
+    try await client.perform { try $0.deletions.undo(emptyingOf: key) }
+  }
 }
 
 extension ConversationHandle {
@@ -242,6 +248,8 @@ extension ConversationHandle {
     role: MessageRole = .assistant, as sender: UserID? = nil, answering request: RequestID? = nil
   ) async throws(ChatError) -> ReplyHandle {
     ReplyHandle(
-      id: try await client.beginStream(in: key, role: role, as: sender, answering: request), client: client)
+      id: try await client.perform {
+        try $0.replies.begin(in: key, role: role, as: sender, answering: request)
+      }, client: client)
   }
 }

@@ -29,7 +29,7 @@ extension MessageHandle {
   ///   the server knows no edits; or one that starts with `storage`. Nothing is changed then.
   @discardableResult
   public func regenerateReply() async throws(ChatError) -> ReplyHandle {
-    try await client.regenerate(id)
+    try await client.perform { try $0.replies.regenerate(id) }
     return ReplyHandle(id: id, client: client)
   }
 
@@ -38,7 +38,9 @@ extension MessageHandle {
   ///
   /// - Throws: ``ChatError`` with code `unknownMessage`; `notInterrupted` when no new answer was begun; `beingWritten` while
   ///   it is being written; or one that starts with `storage`.
-  public func keepEarlierReply() throws(ChatError) { try client.regenerations.keepEarlier(id) }
+  public func keepEarlierReply() throws(ChatError) {
+    try Regenerations(context: client.context).keepEarlier(id)
+  }
 
   /// The earlier versions of a regenerated answer, the newest first. Only the device that regenerated it has
   /// them. They are kept until the message is deleted. Costs one small read.
@@ -48,7 +50,9 @@ extension MessageHandle {
   /// ```
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func versions() throws(ChatError) -> [MessageVersion] { try client.regenerations.versions(of: id) }
+  public func versions() throws(ChatError) -> [MessageVersion] {
+    try Regenerations(context: client.context).versions(of: id)
+  }
 
   /// Makes the answer say what a version says. What it says now is a version from then on, in its place. Other devices see
   /// it as an edit.
@@ -62,6 +66,6 @@ extension MessageHandle {
   ///
   /// - Throws: as ``regenerateReply()``; also code `unknownMessage` when there is no such version.
   public func restoreVersion(_ version: MessageVersion.ID) throws(ChatError) {
-    try client.regenerations.restore(version, of: id)
+    try Regenerations(context: client.context).restore(version, of: id)
   }
 }

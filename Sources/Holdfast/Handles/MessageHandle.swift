@@ -24,7 +24,9 @@ public struct MessageHandle: Sendable, Identifiable {
   /// ``ChatClient/reconnectNow()`` does for all conversations, and puts a refusal of the conversation to the test.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered or removed.
-  public func retry() async throws(ChatError) { try await client.retryMessage(id) }
+  public func retry() async throws(ChatError) {
+    try await client.perform { try $0.retries.retry(message: id) }
+  }
 
   /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction, with its
   /// attachments. The composer's present text stands behind it. A failed message whose fate is unknown
@@ -35,7 +37,9 @@ public struct MessageHandle: Sendable, Identifiable {
   /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is on its way;
   ///   `unknownMessage` for an operation.
   @discardableResult
-  public func takeBack() async throws(ChatError) -> DraftContent { try await client.takeBackMessage(id) }
+  public func takeBack() async throws(ChatError) -> DraftContent {
+    try await client.perform { try $0.unsent.takeBack(id) }
+  }
 
   /// Deletes an unsent message: its text, the operations on it, and the files of its attachments to which nothing else
   /// refers. Or deletes an operation that has not left, or has failed: its message is then shown without it. Edits and
@@ -48,7 +52,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// database are gone when ``ChatClient/enterBackground()`` has compacted it (SPEC S9).
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is on its way.
-  public func cancel() async throws(ChatError) { try await client.cancelMessage(id) }
+  public func cancel() async throws(ChatError) { try await client.perform { try $0.unsent.cancel(id) } }
 
   /// Says why a message has not gone, and when it is tried next (SPEC O17). There is an answer for a delivered message
   /// and for one that is not here, too.
@@ -168,7 +172,7 @@ extension MessageHandle {
   ///   written on another device: it goes on by itself; or one that starts with `storage`.
   @discardableResult
   public func continueReply() async throws(ChatError) -> ReplyHandle {
-    let stored = try await client.takeOverStream(id, isAnew: false)
+    let stored = try await client.perform { try $0.replies.takeOver(id, isAnew: false) }
     return ReplyHandle(id: id, client: client, textSoFar: stored.text, reasoningSoFar: stored.reasoning)
   }
 
@@ -186,7 +190,7 @@ extension MessageHandle {
   /// - Throws: as ``continueReply()``.
   @discardableResult
   public func retryReply() async throws(ChatError) -> ReplyHandle {
-    _ = try await client.takeOverStream(id, isAnew: true)
+    _ = try await client.perform { try $0.replies.takeOver(id, isAnew: true) }
     return ReplyHandle(id: id, client: client)
   }
 
@@ -194,7 +198,7 @@ extension MessageHandle {
   /// row and not the reply's writer.
   ///
   /// - Throws: as ``ReplyHandle/interrupt()``.
-  public func stopReply() async throws(ChatError) { try await client.interruptStream(id) }
+  public func stopReply() async throws(ChatError) { try await client.perform { try $0.replies.stop(id) } }
 }
 
 /// The explanation of one message, for ``MessageHandle/explanations()``.

@@ -43,7 +43,7 @@ public struct OutboxHandle: Sendable {
   /// queued, or nothing.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func retryAll() async throws(ChatError) { try await client.retryAll() }
+  public func retryAll() async throws(ChatError) { try await client.perform { try $0.retries.retryAll() } }
 
   /// The held messages now, and after each change (SPEC O16).
   ///
@@ -67,5 +67,10 @@ public struct OutboxHandle: Sendable {
   ///   is one transaction for all. Finished parts survive a crash; *keep waiting* changes nothing on disk.
   public func answerHeld(_ answer: HeldMessages.Answer) throws(ChatError) {
     try client.held.answer(answer, drafts: client.drafts)
+  }
+
+  /// The number of unsent entries, failed ones included: messages, and operations on them.
+  package func unsentCount() throws(ChatError) -> Int {
+    try client.store.read { try $0.outbox.unsentCount() }
   }
 }

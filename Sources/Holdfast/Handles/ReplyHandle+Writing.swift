@@ -32,7 +32,7 @@ extension ReplyHandle {
   public func write(
     _ body: @escaping @Sendable (ReplyHandle) async throws -> Void
   ) async throws(ChatError) -> ReplyEnding {
-    let end = try await client.end(of: id)
+    let end = try await client.perform { try $0.replies.end(of: id) }
     let written = await written(by: body, until: end)
     do throws(ChatError) {
       if end.ending == nil { try await conclude(written) }
@@ -72,13 +72,14 @@ extension ReplyHandle {
   private func conclude(_ writing: Writing) async throws(ChatError) {
     switch writing {
     case .stopped: try await interrupt()
-    case .failed(let reason): try await client.interruptStream(id, because: reason)
+    case .failed(let reason): try await client.perform { try $0.replies.stop(id, because: reason) }
     case .returned:
       do throws(ChatError) {
         try await finish()
       } catch {
         switch error.code {
-        case .emptyMessage: try await client.interruptStream(id, because: FailureReason(.replyEmpty))
+        case .emptyMessage:
+          try await client.perform { try $0.replies.stop(id, because: FailureReason(.replyEmpty)) }
         default: throw error
         }
       }

@@ -23,7 +23,7 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// - Throws: ``ChatError`` with code `unknownMessage` when this client does not write the reply: it is finished or cut
   ///   off, or another process of the app has gone on with it.
   public func append(_ text: String, reasoning: String = "") async throws {
-    try await client.append(text, reasoning: reasoning, to: id)
+    try await client.perform { try $0.replies.append(text, reasoning: reasoning, to: id) }
   }
 
   /// Ends the reply, and puts its whole text into the outbox in one transaction. The request that it answers is then
@@ -43,8 +43,10 @@ public struct ReplyHandle: Sendable, Identifiable {
   public func finish(
     metadata: Data? = nil, images: [String] = [], videos: [String] = []
   ) async throws(ChatError) {
-    try await client.finishStream(
-      id, with: MessageContent(metadata: metadata, images: images, videos: videos))
+    try await client.perform {
+      try $0.replies.finish(
+        id, with: MessageContent(metadata: metadata, images: images, videos: videos))
+    }
   }
 
   /// Stops writing before the end, because the model's connection broke or the user wants no more. The text so far is
@@ -53,7 +55,7 @@ public struct ReplyHandle: Sendable, Identifiable {
   ///
   /// - Throws: as ``append(_:reasoning:)``, or a ``ChatError`` with a code that starts with `storage`: the reply is then
   ///   still being written.
-  public func interrupt() async throws(ChatError) { try await client.interruptStream(id) }
+  public func interrupt() async throws(ChatError) { try await client.perform { try $0.replies.stop(id) } }
 
   /// Ends the reply because the model failed, before its first word or later. The text so far is stored. The row stands
   /// as failed, with the reason, until the user retries the reply, goes on with it or deletes it.
@@ -69,6 +71,8 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// - Parameter explanation: one sentence for the user.
   /// - Throws: as ``interrupt()``.
   public func fail(_ explanation: String) async throws(ChatError) {
-    try await client.interruptStream(id, because: FailureReason(.replyFailed, explanation.storable))
+    try await client.perform {
+      try $0.replies.stop(id, because: FailureReason(.replyFailed, explanation.storable))
+    }
   }
 }

@@ -36,7 +36,7 @@ import Observation
   /// Opens the composer with its draft. Costs two small reads.
   public init(_ client: ChatClient, _ conversation: ConversationID) {
     self.client = client
-    session = client.composer(in: conversation)
+    session = client.sender.composer(in: conversation)
     show(session.present(), generation: 0)
   }
 

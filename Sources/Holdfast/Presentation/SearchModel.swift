@@ -99,7 +99,7 @@ import Observation
 
   private func look() {
     do throws(ChatError) {
-      let found = try client.search(snapshot.query, in: conversation, limit: limit, raising: changed)
+      let found = try client.reader.search(snapshot.query, in: conversation, limit: limit, raising: changed)
       if found != snapshot { snapshot = found }
       if problem != nil { problem = nil }
     } catch {

@@ -76,7 +76,7 @@ struct Import: ParsableCommand {
   private func index(_ client: ChatClient) {
     do {
       try ProgressBar.during(isWanted: !store.json, "messages indexed", String.init) { bar in
-        try client.indexEverything { bar.show($0, of: $1) }
+        try client.store.indexEverything { bar.show($0, of: $1) }
       }
     } catch {
       FileHandle.standardError.write(

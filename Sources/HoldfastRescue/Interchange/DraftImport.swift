@@ -203,7 +203,7 @@ extension DraftImport {
   private func copies(
     of files: [DraftFields.File], in conversation: ConversationID, _ cursor: JSONCursor, _ entry: String
   ) throws -> [ImportedDraft.File] {
-    let limit = try client.largestAttachment(in: conversation)
+    let limit = try client.sender.largestAttachment(in: conversation)
     var copies: [ImportedDraft.File] = []
     do {
       for (number, file) in files.enumerated() {

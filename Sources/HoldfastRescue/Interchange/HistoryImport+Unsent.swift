@@ -98,13 +98,14 @@ extension HistoryImport {
   private func validate(
     _ entry: inout HistoryEntry, in conversation: Current, _ transaction: Transaction
   ) throws -> FailureReason? {
-    guard try client.carries(entry.message.content, in: conversation.id, transaction) else {
+    guard try client.sender.carries(entry.message.content, in: conversation.id, transaction) else {
       return FailureReason(.fieldsNotCarried)
     }
     let text = entry.message.content.formattedText
     do {
       if !text.string.isBlank {
-        entry.message.content.formattedText = try client.validated(text, in: conversation.id, transaction)
+        entry.message.content.formattedText = try client.sender.validated(
+          text, in: conversation.id, transaction)
       }
       return nil
     } catch let error as ChatError where error.code == .messageTooLong {
@@ -149,7 +150,7 @@ extension HistoryImport {
     try transaction.outbox.enqueue(id, in: conversation.id, at: reading)
     if let failure { return try transaction.imports.fail(id, in: conversation.id, reason: failure) }
     let isHeld =
-      report.format == .queue ? client.isOld(reading) : client.configuration.outbox.heldAfter != nil
+      report.format == .queue ? client.held.isOld(reading) : client.configuration.outbox.heldAfter != nil
     if isHeld { held.insert(conversation.id) }
   }
 

@@ -120,7 +120,7 @@ final class HistoryImport {
           ? client.store.write { try store(in: $0, isLast: true) }
           : client.store.writeUnsynced { try store(in: $0, isLast: false) }
       } else {
-        try client.queueHolding { transaction in
+        try client.held.queueHolding { transaction in
           try store(in: transaction, isLast: isLast)
           return held
         }
@@ -231,10 +231,10 @@ final class HistoryImport {
   static func title(_ title: String?) -> String? {
     guard let title, !title.isEmpty else { return nil }
     var cut = title.storable
-    while cut.utf8.count > ChatClient.maximumTitleBytes {
+    while cut.utf8.count > ConversationTitle.maximumBytes {
       cut = String(
         cut.unicodeScalars.prefix(
-          max(1, cut.unicodeScalars.count - 1 - (cut.utf8.count - ChatClient.maximumTitleBytes) / 4)))
+          max(1, cut.unicodeScalars.count - 1 - (cut.utf8.count - ConversationTitle.maximumBytes) / 4)))
     }
     return cut
   }

@@ -68,7 +68,7 @@ extension ConformanceStage {
       let doubtful: [MessageID]
       do {
         doubtful = try await until("that everything is delivered", on: phone) { client in
-          try client.unsentCount() == 0 ? [] : try self.doubtful(on: phone)
+          try client.outbox.unsentCount() == 0 ? [] : try self.doubtful(on: phone)
         }
       } catch let failure as ConformanceFailure {
         throw ConformanceFailure("\(failure.sentence)\(status(on: phone))")

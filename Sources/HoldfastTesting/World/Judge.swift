@@ -140,7 +140,7 @@ struct Judge: Sendable {
       outcome.limits[phone.name] = HistoryPromise(
         // Where somebody has read back, nothing makes room before the next launch.
         limits: client.history.hasReadBack ? .init() : world.historyLimits(of: phone.device))
-      outcome.waiting.append((phone.name, try client.unsentCount()))
+      outcome.waiting.append((phone.name, try client.outbox.unsentCount()))
       for conversation in try phone.screen.stale(client, phone.shownConversations) {
         outcome.stale.append((phone.name, conversation))
       }

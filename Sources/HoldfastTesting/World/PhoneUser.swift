@@ -270,7 +270,7 @@ extension PhoneUser {
     let waiting = rows.count { $0.status.isUnsent && $0.status.isComplete }
     // A row shows one change, and may have several.
     let changes = rows.count { $0.operation != nil }
-    guard let count = try? client.unsentCount(), count != waiting else { return }
+    guard let count = try? client.outbox.unsentCount(), count != waiting else { return }
     // Messages in notes are on no screen.
     if phone.plan.deletions + phone.plan.emptyings > 0, count > waiting { return }
     if changes > 0, count >= waiting + changes { return }

@@ -91,7 +91,7 @@ import Testing
           #expect(arrived == bytes)
           break
         }
-        let unsent = try phone.unsentCount()
+        let unsent = try phone.outbox.unsentCount()
         #expect(unsent == 0)
       }
     }

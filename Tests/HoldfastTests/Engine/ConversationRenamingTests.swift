@@ -39,7 +39,7 @@ private typealias eg = EngineExample
     #expect(client.drafts.text(in: new) == "draft")
     #expect(client.drafts.text(in: eg.conversation) == "draft")
     #expect(try client.drafts.versions(DraftKey(conversation: new.key)).count == 1)
-    #expect(try client.unsentCount() == 2)
+    #expect(try client.outbox.unsentCount() == 2)
     try client.send("three", in: eg.conversation)
     #expect(try bodies(client, new) == ["one", "two", "three"])
   }
@@ -149,7 +149,7 @@ private typealias eg = EngineExample
             ],
             cursor: nil))
         try await bench.rest()
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
         #expect(try bodies(client, new) == ["1", "2", "3", "4"])
         // The lane continues under the new ID.
         try client.send("5", in: eg.conversation)
@@ -175,7 +175,7 @@ private typealias eg = EngineExample
         #expect(Set(bench.transport.sent.map(\.id)) == [old, there])
         bench.transport.say(.receipts([eg.receipt(old, order: 1), eg.receipt(there, in: new, order: 2)]))
         try await bench.rest()
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
         #expect(try bodies(client, new) == ["old", "there"])
       }
     }
@@ -253,7 +253,7 @@ private typealias eg = EngineExample
       try await client.conversation(eg.conversation).replaceID(with: new)
       #expect(try bodies(client, new) == ["at nine"])
       #expect(try client.queue(of: new).map(\.id) == [edit])
-      #expect(try client.unsentCount() == 1, "Nothing is left under the old ID.")
+      #expect(try client.outbox.unsentCount() == 1, "Nothing is left under the old ID.")
       try await client.message(edit).cancel()
       #expect(try bodies(client, new) == ["at eight"])
     }
@@ -318,7 +318,7 @@ private typealias eg = EngineExample
       let rows = try other.reader.conversation(new, limit: 10).rows
       try expect(rows.map(\.id) == [finished, cutOff, begun], "\(rows)")
       try expect(rows.map(\.status.state) == [.queued, .interrupted, .streaming], "\(rows)")
-      try expect(try other.unsentCount() == 1, "it leaves")
+      try expect(try other.outbox.unsentCount() == 1, "it leaves")
     }
   }
 }

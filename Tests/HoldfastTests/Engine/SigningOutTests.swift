@@ -144,7 +144,7 @@ private typealias eg = EngineExample
         }
       }
       try makePrivateFolder(bench.scratch.url)
-      #expect(try bench.client().unsentCount() == 0)
+      #expect(try bench.client().outbox.unsentCount() == 0)
     }
   }
 

@@ -44,7 +44,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         try await client.suspend()
         #expect(refusal { try client.send("hello", in: eg.conversation) } == .suspended)
-        #expect(refusal { _ = try client.unsentCount() } == .suspended)
+        #expect(refusal { _ = try client.outbox.unsentCount() } == .suspended)
         #expect(refusal { try client.createConversation("another") } == .suspended)
         client.drafts.edit("typed in between", in: eg.conversation)
         #expect(refusal { try client.conversation(eg.conversation).sendDraft() } != nil)
@@ -140,7 +140,7 @@ private typealias eg = EngineExample
         client.drafts.edit("no room", in: eg.conversation)
         bench.gate.fail()
         await #expect(throws: ChatError.self) { try await client.suspend() }
-        #expect(refusal { _ = try client.unsentCount() } == .suspended)
+        #expect(refusal { _ = try client.outbox.unsentCount() } == .suspended)
         bench.gate.heal()
         try await client.resume()
         try await bench.pass(.seconds(1))
@@ -156,10 +156,10 @@ private typealias eg = EngineExample
         try await client.suspend()
         bench.gate.lock(true)
         await #expect(throws: ChatError.locked) { try await client.resume() }
-        #expect(refusal { _ = try client.unsentCount() } == .suspended)
+        #expect(refusal { _ = try client.outbox.unsentCount() } == .suspended)
         bench.gate.lock(false)
         try await client.resume()
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
       }
     }
   }
@@ -195,7 +195,7 @@ private typealias eg = EngineExample
     }
     #expect(codes.1.isSubset(of: ["suspended"]))
     // A message that was stored, and could then not be shown, counts as failed.
-    #expect(try client.unsentCount() >= codes.0)
+    #expect(try client.outbox.unsentCount() >= codes.0)
     #expect(try StoreInspection.examine(bench.scratch.url).damages == [])
   }
 

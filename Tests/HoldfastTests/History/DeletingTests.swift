@@ -29,7 +29,7 @@ private typealias eg = EngineExample
         let list = try client.reader.list(limit: 10)
         try expect(!list.rows.contains { $0.id == Trip.id }, "not in the list")
         try expect(list.undoable.map(\.id) == [Trip.id], "Undo is offered")
-        try expect(try client.unsentCount() == 0, "nothing of it is unsent")
+        try expect(try client.outbox.unsentCount() == 0, "nothing of it is unsent")
         try expect(try client.search("unsent bob").hits.isEmpty, "not found")
         try expect(try client.search("unsent").hits.isEmpty, "not found")
         try expect(try client.activeConversation() == nil, "it is not the active one")
@@ -50,7 +50,7 @@ private typealias eg = EngineExample
         let after = try client.reader.conversation(Trip.id, limit: 100)
         try expect(after == before, "\(after) is not \(before)")
         try expect(client.drafts.text(in: Trip.id) == "half a draft", "the draft is back")
-        try expect(try client.unsentCount() == 3, "two messages and a reaction")
+        try expect(try client.outbox.unsentCount() == 3, "two messages and a reaction")
         try expect(try client.activeConversation() == Trip.id, "it is the active one again")
         try expect(try client.reader.list(limit: 10).undoable.isEmpty, "there is nothing to undo")
         try expect(try client.search("unsent").hits.count == 2, "found again")
@@ -187,7 +187,7 @@ private typealias eg = EngineExample
     #expect(try client.reader.list(limit: 10).rows.count == 2)
     try await client.deleteAllConversations(confirmedBy: try client.deletionQuestion())
     #expect(try client.reader.list(limit: 10) == ConversationListSnapshot(rows: []))
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
     #expect(client.drafts.text(in: eg.conversation) == "")
     await #expect(throws: ChatError.self) { try await client.conversation(Trip.id).undoDeletion() }
     #expect(throws: ChatError.self) { try client.conversation(Trip.id).deletionQuestion() }

@@ -32,7 +32,7 @@ private typealias eg = EngineExample
         try expect(list.rows.filter { $0.id == Trip.id }.map(\.unsentCount) == [0], "\(list.rows)")
         try expect(list.rows.count == listed, "no other conversation is shown")
         try expect(list.undoable.map(\.id) == [Trip.id] && list.undoable[0].isEmptied, "Undo is offered")
-        try expect(try client.unsentCount() == 0, "nothing of it is unsent")
+        try expect(try client.outbox.unsentCount() == 0, "nothing of it is unsent")
         try expect(try client.search("unsent bob").hits.isEmpty, "not found")
         try expect(client.drafts.text(in: Trip.id) == "half a draft", "the composer keeps its text")
         do {
@@ -44,7 +44,7 @@ private typealias eg = EngineExample
         try await client.conversation(Trip.id).undoEmptying()
         let after = try client.reader.conversation(Trip.id, limit: 100)
         try expect(after == before, "\(after) is not \(before)")
-        try expect(try client.unsentCount() == 2, "a message and a reaction")
+        try expect(try client.outbox.unsentCount() == 2, "a message and a reaction")
         try expect(try client.reader.list(limit: 10).undoable.isEmpty, "there is nothing to undo")
         try expect(try client.search("unsent").hits.count == 1, "found again")
       }
@@ -173,7 +173,7 @@ private typealias eg = EngineExample
             ], cursor: nil))
         try await bench.rest()
         try expect(try Trip.bodies(client) == ["two"], "\(try Trip.bodies(client))")
-        try expect(try client.unsentCount() == 0, "nothing waits")
+        try expect(try client.outbox.unsentCount() == 0, "nothing waits")
       }
     }
   }

@@ -55,7 +55,7 @@ private typealias eg = EngineExample
       do {
         let client = try bench.client(isSimulated: true)
         try expect(try !client.reader.conversation(Trip.id, limit: 10).exists, "it stays hidden")
-        try expect(try client.unsentCount() == 0, "and unsent")
+        try expect(try client.outbox.unsentCount() == 0, "and unsent")
       }
       try await bench.running { client in
         try await bench.pass(.seconds(10))

@@ -66,7 +66,7 @@ private typealias eg = EngineExample
     try Bench.simulate(inMemory: true) { bench in
       try StoreSurgery.makeStoreOfVersion3(messages: 3000, in: bench.scratch)
       let client = try bench.client(isSimulated: true)
-      try client.indexEverything { _, _ in }
+      try client.store.indexEverything { _, _ in }
       try StoreSurgery.outdateIndex(of: client)
       guard try !client.isIndexed(), try client.search("2999").hits.count == 1 else {
         throw Missed("the newest are looked at directly")

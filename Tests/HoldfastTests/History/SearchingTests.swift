@@ -69,11 +69,11 @@ private typealias eg = EngineExample
     try Data(#"{"conversations":[{"id":"c","messages":[\#(messages)]}]}"#.utf8).write(to: file)
     try client.importHistory(from: file)
     var steps: [Int64] = []
-    try client.indexEverything { completed, _ in steps.append(completed) }
+    try client.store.indexEverything { completed, _ in steps.append(completed) }
     #expect(steps.count > 1 && steps.last == Int64(count), "\(steps)")
     #expect(try client.isIndexed())
     #expect(try found("word1", client).count == 50)
-    try client.indexEverything { _, _ in Issue.record("There is nothing left to do.") }
+    try client.store.indexEverything { _, _ in Issue.record("There is nothing left to do.") }
   }
 
   // H8

@@ -37,7 +37,7 @@ private typealias eg = EngineExample
   }
 
   private static func found(_ client: ChatClient, _ query: String, _ field: Signal) throws -> SearchSnapshot {
-    try client.search(query, in: nil, limit: 5, raising: field)
+    try client.reader.search(query, in: nil, limit: 5, raising: field)
   }
 
   // B6.6
@@ -66,7 +66,7 @@ private typealias eg = EngineExample
   @Test func `a hit is not shown when it was deleted here, or is of a conversation that is not here`() throws
   {
     try Self.withField { bench, client, field in
-      try await client.deleteConversation(client.store.key(of: eg.conversation))
+      try await client.conversation(eg.conversation).delete()
       var elsewhere = Self.message(4, "zeppelin")
       elsewhere.conversation = "elsewhere"
       var gone = Self.message(6, "zeppelin")
@@ -139,7 +139,7 @@ private typealias eg = EngineExample
   @Test func `a conversation of this device, and a transport that declares no search, ask nobody`() throws {
     try Self.withField { bench, client, field in
       let device = try client.createConversation("notes", isOnDevice: true)
-      let found = try client.search("ferry", in: device.id, limit: 5, raising: field)
+      let found = try client.reader.search("ferry", in: device.id, limit: 5, raising: field)
       #expect(found.server == nil)
       try await bench.rest()
       #expect(bench.transport.searchRequests.isEmpty)

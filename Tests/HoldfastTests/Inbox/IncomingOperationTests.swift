@@ -156,7 +156,7 @@ private typealias eg = EngineExample
     try await client.confirm(operations.map { eg.receipt($0, order: nil) })
     #expect(try client.rows().map(Self.summary) == ["deleted  []"])
     #expect(try client.row("m").text.isEmpty)
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
   }
 
   // B2.1, B2.3: the network let the events pass the receipts.

@@ -181,7 +181,7 @@ private typealias eg = EngineExample
         #expect(try client.rows().last?.reasoning == "hm")
         #expect(try client.rows().map(\.status.isComplete) == [true, false])
         #expect(try processing(client)?.id == "request")
-        #expect(try client.unsentCount() == 1)
+        #expect(try client.outbox.unsentCount() == 1)
         bench.transport.say(.ready)
         #expect(await bench.transport.departure(1).text == "question")
       }

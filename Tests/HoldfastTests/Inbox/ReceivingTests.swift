@@ -44,7 +44,7 @@ private typealias eg = EngineExample
           .receipts([eg.receipt(id, order: 7)]), page(eg.incoming(id, from: eg.user, order: 7)))
         try await bench.rest()
         #expect(try client.rows().map(\.id) == [id])
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
       }
     }
   }
@@ -61,7 +61,7 @@ private typealias eg = EngineExample
           eg.incoming(failed, from: eg.user, order: 1), eg.incoming(queued, from: eg.user, order: 2))
         #expect(try client.rows().map(\.status.state) == [.delivered, .delivered])
         #expect(try client.bodies() == ["failed", "queued"])
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
       }
     }
   }
@@ -97,7 +97,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.bodies() == ["theirs", "mine"])
         #expect(try client.rows().map(\.status.state) == [.delivered, .sending])
-        #expect(try client.unsentCount() == 1)
+        #expect(try client.outbox.unsentCount() == 1)
         #expect(try client.storedCursor() == "9", "What was refused is not asked for again.")
         #expect(bench.transport.sent.count == 1, "It is still on its way.")
       }
@@ -119,7 +119,7 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt(failed, order: 1), eg.receipt(held, order: 2)]))
         try await bench.rest()
         #expect(try client.rows().map(\.status.state) == [.failed, .held])
-        #expect(try client.unsentCount() == 2)
+        #expect(try client.outbox.unsentCount() == 2)
       }
     }
   }
@@ -134,7 +134,7 @@ private typealias eg = EngineExample
         bench.transport.say(page(eg.incoming("m", order: order)), .receipts([eg.receipt(own, order: order)]))
         try await bench.rest()
         #expect(try client.bodies() == ["mine"])
-        #expect(try client.unsentCount() == 1)
+        #expect(try client.outbox.unsentCount() == 1)
         #expect(bench.transport.sent.count == 1, "It does not leave again and again.")
       }
     }

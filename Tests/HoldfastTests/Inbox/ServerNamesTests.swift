@@ -100,7 +100,7 @@ private typealias eg = EngineExample
         #expect(try client.rows().count == 2)
         try await Self.say(Self.named(id, as: "$1"), on: bench)
         #expect(try client.rows().map(\.id) == [id])
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
       }
     }
   }

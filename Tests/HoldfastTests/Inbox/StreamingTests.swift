@@ -243,7 +243,7 @@ private typealias eg = EngineExample
         #expect(try client.rows().first?.status.state == .streaming)
         try await client.reply(id).finish()
         #expect(try client.bodies() == ["ab"])
-        #expect(try client.unsentCount() == 1)
+        #expect(try client.outbox.unsentCount() == 1)
       }
     }
   }
@@ -302,7 +302,7 @@ private typealias eg = EngineExample
       try await client.reply(id).append("whole")
       try client.send("fills it", in: eg.conversation)
       try await client.reply(id).finish()
-      #expect(try client.unsentCount() == 2)
+      #expect(try client.outbox.unsentCount() == 2)
       #expect(throws: ChatError.self) { try client.send("too many", in: eg.conversation) }
       #expect(try bench.client(isSimulated: true).bodies() == ["whole", "fills it"])
     }

@@ -139,7 +139,7 @@ private typealias eg = EngineExample
     #expect(try rows(client, sample.conversation).map(\.text) == sample.texts)
     let list = try client.reader.list(limit: 9).rows.first { $0.id == sample.conversation }
     #expect((list?.title, list?.unreadCount) == (sample.title, 0))
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
     let metadata = try rows(client, sample.conversation).compactMap(\.metadata).map {
       String(decoding: $0, as: UTF8.self)
     }

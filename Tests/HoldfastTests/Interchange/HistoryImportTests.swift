@@ -62,7 +62,7 @@ private typealias eg = EngineExample
     #expect(report.isComplete, "\(report.problems)")
     #expect(try bodies(client, in: "c1") == ["hello \"you\"", "hi"])
     #expect(try bodies(client, in: "c2") == ["three", "ok", "ok", "x", "ok"])
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
     #expect(try client.activeConversation() == "c2")
     let list = try client.reader.list(limit: 10).rows
     #expect(list.map(\.id) == [eg.conversation, "c2", "c1"], "By the last change, below what is used here.")
@@ -170,7 +170,7 @@ private typealias eg = EngineExample
     #expect((report.conversations, report.messages, report.failed, report.interrupted) == (2, 600, 1, 1))
     #expect(report.isComplete, "\(report.problems)")
     #expect(try export(other, "b.json") == first)
-    #expect(try other.unsentCount() == 1)
+    #expect(try other.outbox.unsentCount() == 1)
     #expect(
       try other.reader.conversation("alone", limit: 9).rows.contains {
         $0.status.failure == FailureReason(.failedBeforeImport)

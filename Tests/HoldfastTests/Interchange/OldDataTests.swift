@@ -64,7 +64,7 @@ private typealias eg = EngineExample
     let report = try bring(text, client)
     #expect((report.queued, report.failed) == (0, 0), "\(report)")
     #expect(report.messages > 0 && report.isComplete, "\(report)")
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
     try expectNothingNew(text, client, report)
   }
 

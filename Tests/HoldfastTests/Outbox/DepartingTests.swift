@@ -35,7 +35,7 @@ private typealias eg = EngineExample
         }
         try await bench.rest()
         #expect(try client.rows().map(\.status.state) == [.delivered, .delivered, .delivered])
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
       }
     }
   }
@@ -140,7 +140,7 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt(queued[0], order: 2)]))
         try await bench.rest()
         #expect(try client.bodies() == ["good", "bad"])
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
       }
     }
   }
@@ -261,7 +261,7 @@ private typealias eg = EngineExample
         }
         try await bench.rest()
         #expect(batches == [10, 10, 10, 10, 10])
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
         #expect(ids(bench) == queued)
         #expect(bench.scheduler.now < .seconds(1))
       }
@@ -282,7 +282,7 @@ private typealias eg = EngineExample
         try await bench.until { alice.live.link != .online }
         let queued = try send((1...count).map { "\($0)" }, alice)
         try await bench.pass(.seconds(60))
-        #expect(try alice.unsentCount() == count)
+        #expect(try alice.outbox.unsentCount() == count)
         bench.setLine(isUp: true)
         try await bench.until { try alice.isDelivered() }
         let drained = bench.scheduler.now - bench.connectedAt

@@ -50,7 +50,7 @@ private typealias eg = EngineExample
     try await client.message(operation).cancel()
     #expect(try client.row(id).text == "one")
     #expect(try client.row(id).operation == nil)
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
   }
 
   // O14
@@ -61,7 +61,7 @@ private typealias eg = EngineExample
     try client.fail(first)
     let second = try #require(try client.message(id).edit(to: "three"))
     #expect(try client.queue() == [second])
-    #expect(try client.unsentCount() == 1)
+    #expect(try client.outbox.unsentCount() == 1)
   }
 
   // O14
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
     let second = try #require(try client.message(id).edit(to: "three"))
     try client.fail(first)
     #expect(try client.row(id).operation?.id == second)
-    #expect(try client.unsentCount() == 1)
+    #expect(try client.outbox.unsentCount() == 1)
   }
 
   // O14
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
     for id in ids { try client.fail(id) }
     #expect(try client.rows().map(\.text) == ["eins"])
     #expect(try client.rows().map(\.operation) == [nil])
-    #expect(try client.unsentCount() == 1)
+    #expect(try client.outbox.unsentCount() == 1)
   }
 
   // O9.5
@@ -111,6 +111,6 @@ private typealias eg = EngineExample
     try client.message(id).edit(to: "two")
     try client.comeBack(id, isRefused: true)
     #expect(try await client.message(id).takeBack().text == "two")
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
   }
 }

@@ -50,7 +50,7 @@ private typealias eg = EngineExample
       #expect(refusal { try chat.send(refused.content) } == refused.code)
       #expect(refusal { try chat.sendOnce(refused.content, id: "once") } == refused.code)
       #expect(try client.rows().isEmpty)
-      #expect(try client.unsentCount() == 0)
+      #expect(try client.outbox.unsentCount() == 0)
       for other in Self.cases where other.field != refused.field && other.field != .reply {
         try chat.send(other.content)
       }

@@ -22,7 +22,7 @@ private typealias eg = EngineExample
             eg.receipt(operation, revision: revision), eg.receipt(operation, in: "elsewhere", revision: 1),
           ]))
         try await bench.rest()
-        #expect(try client.unsentCount() == 1)
+        #expect(try client.outbox.unsentCount() == 1)
         #expect(bench.transport.sent.count == 1)
         // The same for a state.
         bench.transport.say(
@@ -49,7 +49,7 @@ private typealias eg = EngineExample
         #expect(away.operation == MessageOperation(.edit, of: id))
         bench.transport.say(.receipts([eg.receipt(operation, revision: 1)]))
         try await bench.rest()
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
         #expect(bench.transport.sent.count == 1)
       }
     }

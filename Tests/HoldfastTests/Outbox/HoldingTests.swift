@@ -54,7 +54,7 @@ private typealias eg = EngineExample
         #expect(
           try client.held.snapshot()
             == HeldMessages(count: 2, conversations: 1, oldest: eg.date, age: .yesterday, isAsked: true))
-        #expect(try client.unsentCount() == 3)
+        #expect(try client.outbox.unsentCount() == 3)
         #expect(try client.outbox.health().held == 2)
         let explanation = try client.message(young).explain()
         #expect(explanation.code == .held)
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
         .receipts(([later] + held).enumerated().map { eg.receipt($1, order: Int64($0 + 1)) }))
       try await bench.rest()
       #expect(try client.bodies() == ["3", "1", "2"])
-      #expect(try client.unsentCount() == 0)
+      #expect(try client.outbox.unsentCount() == 0)
       #expect(
         try client.held.snapshot() == HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false))
     }
@@ -142,7 +142,7 @@ private typealias eg = EngineExample
       #expect(client.draft().buffer.content.text == "1\n2\ntyped")
       #expect(try client.drafts.stored(in: eg.conversation) == ["1\n2\ntyped"])
       #expect(try client.rows().isEmpty)
-      #expect(try client.unsentCount() == 0)
+      #expect(try client.outbox.unsentCount() == 0)
       #expect(try client.held.snapshot().count == 0)
       #expect(bench.transport.sent.isEmpty)
     }

@@ -50,7 +50,7 @@ private typealias eg = EngineExample
       try await bench.rest()
       #expect(try client.rows().map(\.status.state) == [.delivered])
       #expect(bench.transport.sent.count == 1)
-      #expect(try client.unsentCount() == 0)
+      #expect(try client.outbox.unsentCount() == 0)
     }
   }
 
@@ -151,7 +151,7 @@ private typealias eg = EngineExample
       #expect(try client.message(edit).explain().waitsFor == id)
       #expect(try await client.message(id).takeBack().text == "hello")
       #expect(try client.rows().isEmpty)
-      #expect(try client.unsentCount() == 0)
+      #expect(try client.outbox.unsentCount() == 0)
       #expect(try client.message(edit).explain().code == .unknown)
     }
   }

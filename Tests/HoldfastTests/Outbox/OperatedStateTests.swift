@@ -53,7 +53,7 @@ private typealias eg = EngineExample
     #expect(try client.row(id).text == "")
     // The server answers the reaction: the message is deleted. The user is not asked about that.
     try client.fail(away)
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
     #expect(try client.row(id).operation == nil)
   }
 }

@@ -103,7 +103,7 @@ private typealias eg = EngineExample
     try client.message(id).react("👍")
     #expect(try client.message(id).delete() == nil)
     #expect(try client.rows().isEmpty)
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
   }
 
   // O14
@@ -183,7 +183,7 @@ private typealias eg = EngineExample
       #expect(await failureCode { try client.message("theirs").react(value) } == .malformedReaction)
     }
     #expect(try client.rows() == before)
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
   }
 
   @Test func `a message that is being deleted cannot be changed`() async throws {
@@ -225,7 +225,7 @@ private typealias eg = EngineExample
     try client.message(id).edit(to: "two")
     try client.send("three", in: eg.conversation)
     #expect(try client.queuedCount() == 1)
-    #expect(try client.unsentCount() == 2)
+    #expect(try client.outbox.unsentCount() == 2)
     #expect(try client.outbox.health().waiting == 2)
   }
 
@@ -240,6 +240,6 @@ private typealias eg = EngineExample
     #expect(await failureCode { try client.message(id).react("👍") } == .storageFull)
     bench.gate.heal()
     #expect(try client.rows() == before)
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
   }
 }

@@ -103,7 +103,7 @@ private typealias eg = EngineExample
           .items([.message(eg.incoming(now, from: eg.user, "now", order: 2))], cursor: nil))
         try await bench.rest()
         #expect(try client.outbox.health().timeToDelivered?.count == 1)
-        #expect(try client.unsentCount() == 0)
+        #expect(try client.outbox.unsentCount() == 0)
       }
     }
   }

@@ -169,7 +169,7 @@ private typealias eg = EngineExample
       server.news.raise()
       try await bench.pass(.seconds(60))
       #expect(server.taken == ["sends - waits"])
-      #expect(try client.unsentCount() == 0)
+      #expect(try client.outbox.unsentCount() == 0)
     }
   }
 
@@ -226,7 +226,7 @@ private typealias eg = EngineExample
           group.addTask { await client.run() }
           defer { group.cancelAll() }
           for number in 1...20 { try client.send("\(number)", in: eg.conversation) }
-          while try client.unsentCount() > 0 { try await bench.pass(.seconds(10)) }
+          while try client.outbox.unsentCount() > 0 { try await bench.pass(.seconds(10)) }
           try await bench.pass(.seconds(10))
           #expect(try client.rows().map(\.text) == (1...20).map(String.init))
           #expect(shaky.struck > 0)

@@ -22,7 +22,7 @@ private typealias eg = EngineExample
     #expect(row.text == "hello")
     #expect(row.isMine)
     #expect(row.status.state == .queued)
-    #expect(try client.unsentCount() == 1)
+    #expect(try client.outbox.unsentCount() == 1)
     #expect(try client.queue() == [id])
   }
 
@@ -63,7 +63,7 @@ private typealias eg = EngineExample
   func `an unknown conversation is refused`(conversation: ConversationID) async throws {
     let client = try bench.client()
     #expect(await failureCode { try client.send("hi", in: conversation) } == .unknownConversation)
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
   }
 
   @Test func `a text with U+0000 is sent whole`() throws {
@@ -86,7 +86,7 @@ private typealias eg = EngineExample
     #expect(await failureCode { try client.send("6", in: eg.conversation) } == .outboxFull)
     try await client.message(first).cancel()
     try client.send("7", in: eg.conversation)
-    #expect(try client.unsentCount() == 3)
+    #expect(try client.outbox.unsentCount() == 3)
   }
 
   // O12.1
@@ -96,7 +96,7 @@ private typealias eg = EngineExample
     for order in 1...20 as ClosedRange<Int64> {
       try client.confirm(try client.send("\(order)", in: eg.conversation), order: order)
     }
-    #expect(try client.unsentCount() == 1)
+    #expect(try client.outbox.unsentCount() == 1)
   }
 
   // D7.1, O2.3
@@ -132,7 +132,7 @@ private typealias eg = EngineExample
     #expect(client.drafts.text(in: eg.conversation) == "hello")
     #expect(client.draft().problem?.code == .storageFull)
     #expect(try client.rows().isEmpty)
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
     #expect(try client.drafts.stored(in: eg.conversation) == ["hello"])
     bench.gate.heal()
     try client.conversation(eg.conversation).sendDraft()
@@ -174,7 +174,7 @@ private typealias eg = EngineExample
     client.drafts.edit("second", in: eg.conversation)
     #expect(try await client.message(id).takeBack().text == "first\nsecond")
     #expect(try client.rows().isEmpty)
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
     #expect(try bench.client().drafts.text(in: eg.conversation) == "first\nsecond", "It is on disk already.")
   }
 

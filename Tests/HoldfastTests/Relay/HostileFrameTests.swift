@@ -35,7 +35,7 @@ private typealias eg = EngineExample
       }
       draft = client.drafts.text(in: eg.conversation)
       storedDrafts = try client.drafts.stored(in: eg.conversation)
-      unsent = try client.unsentCount()
+      unsent = try client.outbox.unsentCount()
       conversations = Set(try client.reader.list(limit: 1000).rows.map { "\($0.id) \($0.title)" })
     }
   }

@@ -251,7 +251,7 @@ private typealias eg = EngineExample
       #expect(await client.isSuspended)
       lifecycle.tell(.phase(.inactive, of: "a"))
       await resumed(client)
-      #expect(try client.unsentCount() == 1)
+      #expect(try client.outbox.unsentCount() == 1)
     }
   }
 
@@ -299,14 +299,14 @@ private typealias eg = EngineExample
   // A1.3
   @Test func `a push without a window opens the store, and a cancelled one says so`() async throws {
     let session = session(PlayedLifecycle())
-    let count = try await session.withClient { try $0.unsentCount() }
+    let count = try await session.withClient { try $0.outbox.unsentCount() }
     #expect(count == 0)
     fault.withLock { $0 = .fullDisk }
     let failing = self.session(PlayedLifecycle())
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         do {
-          _ = try await failing.withClient { try $0.unsentCount() }
+          _ = try await failing.withClient { try $0.outbox.unsentCount() }
           return false
         } catch { return error is CancellationError }
       }

@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     let alive = folder.appendingPathComponent("import-alive")
     let copy = try OpenFile.new(alive)
     #expect(copy.lock())
-    client.sweepAttachmentFolder()
+    client.context.sweepAttachmentFolder()
     #expect(bench.attachmentFiles == [kept.checksum.rawValue, "foreign", "import-alive"].sorted())
   }
 
@@ -36,7 +36,7 @@ private typealias eg = EngineExample
     try client.attach(text: "x")
     try StoreSurgery.deleteDraftWithoutSweep(eg.key, of: client)
     #expect(bench.attachmentFiles.count == 1, "The process ended between the commit and the sweep.")
-    try bench.client().sweepAttachmentFolder()
+    try bench.client().context.sweepAttachmentFolder()
     #expect(bench.attachmentFiles.isEmpty)
   }
 
@@ -72,7 +72,7 @@ private typealias eg = EngineExample
       bench.gate.heal()
       if dice.below(10) == 0 {
         client = try bench.client()
-        client.sweepAttachmentFolder()
+        client.context.sweepAttachmentFolder()
       }
       #expect(try client.store.auditAttachments(isSwept: false).missing.isEmpty)
       for conversation in conversations {

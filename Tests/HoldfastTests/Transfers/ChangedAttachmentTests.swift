@@ -99,7 +99,7 @@ private typealias eg = EngineExample
     let deletion = try #require(try client.message(id).delete())
     try client.depart(deletion)
     try await client.confirm([eg.receipt(deletion, revision: revision)])
-    #expect(try client.unsentCount() == 0)
+    #expect(try client.outbox.unsentCount() == 0)
     #expect(try client.rows().map(\.isDeleted) == [true])
     #expect(try client.storeDiagnostics().attachments == 0)
     #expect(bench.attachmentFiles.isEmpty)

@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     init(_ client: ChatClient) throws {
       let rows = try client.rows()
       bodies = rows.map(\.text)
-      unsent = try client.unsentCount()
+      unsent = try client.outbox.unsentCount()
       hasFailed = rows.contains(where: \.hasFailed)
       draft = client.drafts.text(in: eg.conversation)
       files = try Self.whole(client)

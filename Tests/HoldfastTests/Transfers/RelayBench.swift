@@ -287,7 +287,7 @@ extension ChatClient {
   ) throws -> (id: MessageID, attachment: ChatAttachment) {
     let chat = conversation(EngineExample.conversation)
     let attachment = try chat.attach(bytes, name: name)
-    edit(text, in: chat.id)
+    drafts.edit(text, in: chat.id)
     return (try chat.sendDraft(), attachment)
   }
 
@@ -295,5 +295,5 @@ extension ChatClient {
     attachmentFile(attachment.checksum).flatMap { try? Data(contentsOf: $0) }
   }
 
-  nonisolated func isDelivered() throws -> Bool { try unsentCount() == 0 }
+  nonisolated func isDelivered() throws -> Bool { try outbox.unsentCount() == 0 }
 }

@@ -20,7 +20,7 @@ private typealias eg = EngineExample
       try await bench.running("alice") { alice in
         let id = try alice.sendFile(RelayBench.picture).id
         try alice.send("behind", in: eg.conversation)
-        try await bench.until { try alice.unsentCount() == 1 }
+        try await bench.until { try alice.outbox.unsentCount() == 1 }
         let row = try #require(try alice.rows().first { $0.id == id })
         guard let reason = row.status.failure else {
           Issue.record("it is \(row.status)")

@@ -53,7 +53,7 @@ private typealias eg = EngineExample
         try alice.sendFile(RelayBench.picture)
         try alice.send("behind", in: eg.conversation)
         try alice.send("elsewhere", in: "other")
-        try await bench.until { try alice.unsentCount() == 2 }
+        try await bench.until { try alice.outbox.unsentCount() == 2 }
         let rows = try alice.reader.conversation("other", limit: 1).rows
         #expect(rows.map(\.status.state) == [.delivered])
       }

@@ -10,6 +10,8 @@ final class IndexingChore: Chore {
     case merging(rests: Int64, isFirst: Bool)
   }
 
+  /// The number of steps in a commit, where nobody waits.
+  static let stepsPerCommit = 10
   static let messagesAtOnce = 100
   static let bytesAtOnce = 64 << 10
   private static let pagesAtOnce = 64
@@ -57,5 +59,29 @@ final class IndexingChore: Chore {
     store.emptyJournal(logger)
     // Messages that were deleted during the merging are merged away in a moment.
     return try store.read { try $0.search.indexRests() } > 0 ? .at(now + pause) : .whenRung
+  }
+}
+
+extension Store {
+  /// Indexes all messages that are not indexed, without pauses, for a process in which nobody waits for anything else.
+  /// Does nothing when all are indexed. If a crash or a power cut takes back a part, the next call or the app indexes
+  /// it again.
+  ///
+  /// - Parameter progress: receives the number of indexed messages, and that of all. An error that it throws ends the indexing.
+  package func indexEverything(_ progress: (_ completed: Int64, _ total: Int64) throws -> Void)
+    throws
+  {
+    let before = try read { try $0.search.indexState() }
+    while try read({ try $0.search.hasUnindexed() }) {
+      // A commit for every few messages would cost more than their words.
+      let state = try writeUnsynced { transaction in
+        for _ in 0..<IndexingChore.stepsPerCommit {
+          _ = try transaction.search.indexNext(
+            limit: IndexingChore.messagesAtOnce, maximumBytes: IndexingChore.bytesAtOnce)
+        }
+        return try transaction.search.indexState()
+      }
+      try progress(state.done - before.done, before.last - before.done)
+    }
   }
 }

@@ -29,4 +29,13 @@ extension EngineContext {
       throw ChatError(.attachmentTooLarge, "An attachment is larger than can be sent. Take it out.")
     }
   }
+
+  /// Removes, at launch, the files that an earlier process left.
+  func sweepAttachmentFolder() {
+    do throws(ChatError) {
+      try store.sweepAttachmentFolder()
+    } catch {
+      logger.notice("attachments not swept", metadata: ["code": "\(error.code)"])
+    }
+  }
 }

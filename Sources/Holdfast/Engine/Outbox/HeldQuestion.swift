@@ -65,7 +65,7 @@ package struct HeldQuestion: Sendable {
   /// message is too old, because the connection may have begun long ago. The user is asked where a client is connected.
   ///
   /// - Parameter queue: queues the messages, and returns the conversations in which one is too old.
-  func queueHolding(_ queue: (Transaction) throws -> Set<ConversationKey>) throws {
+  package func queueHolding(_ queue: (Transaction) throws -> Set<ConversationKey>) throws {
     live.willHold()
     let isHeld = try store.write { transaction in
       let old = try queue(transaction)
@@ -76,7 +76,7 @@ package struct HeldQuestion: Sendable {
   }
 
   /// Whether the user is asked before a message that was queued at `reading` leaves.
-  func isOld(_ reading: Int64) -> Bool { oldestUnasked.map { reading < $0 } ?? false }
+  package func isOld(_ reading: Int64) -> Bool { oldestUnasked.map { reading < $0 } ?? false }
 
   /// The reading of the waiting clock before which a queued message is old. Nil when the user is never asked.
   private var oldestUnasked: Int64? {

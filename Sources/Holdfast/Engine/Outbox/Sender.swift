@@ -3,11 +3,11 @@ import HoldfastCore
 import HoldfastStore
 
 /// Puts messages into the timeline and the outbox, in one transaction each. Any thread may use it.
-struct Sender: Sendable {
+package struct Sender: Sendable {
   let context: EngineContext
   let drafts: Drafts
 
-  private var store: Store { context.store }
+  var store: Store { context.store }
   private var environment: ChatEnvironment { context.environment }
 
   /// - Parameter members: those of a conversation that is made when it does not exist.

@@ -14,6 +14,7 @@ import HoldfastTransport
 /// ```
 final class Replies {
   private let context: EngineContext
+  private let requests: Requests
   /// Raised when pieces wait for the connection.
   private let wakeOutbox: @Sendable () -> Void
   private let regenerations: Regenerations
@@ -29,8 +30,8 @@ final class Replies {
   private var store: Store { context.store }
   private var environment: ChatEnvironment { context.environment }
 
-  init(_ context: EngineContext, wakeOutbox: @escaping @Sendable () -> Void) {
-    (self.context, self.wakeOutbox) = (context, wakeOutbox)
+  init(_ context: EngineContext, requests: Requests, wakeOutbox: @escaping @Sendable () -> Void) {
+    (self.context, self.requests, self.wakeOutbox) = (context, requests, wakeOutbox)
     regenerations = Regenerations(context: context)
     seenNames = context.store.names.revision
   }
@@ -51,7 +52,8 @@ final class Replies {
   func begin(
     in conversation: ConversationKey, role: MessageRole, as sender: UserID?, answering request: RequestID?
   ) throws(ChatError) -> MessageID {
-    try begun(first(in: conversation, role: role, as: sender)) { first throws(ChatError) in
+    try Requests.requireWellFormed(request)
+    return try begun(first(in: conversation, role: role, as: sender)) { first throws(ChatError) in
       let isOnDevice = try store.write { try insert(first, in: conversation, answering: request, $0) }
       open(first, in: conversation, answering: request, isOnDevice: isOnDevice)
       return first.id
@@ -208,6 +210,12 @@ final class Replies {
       try store(buffer, of: id, in: conversation, because: failure, transaction)
     }
     giveUp(id, as: failure.map { .failed($0) } ?? .interrupted)
+  }
+
+  /// Ends a message because its writer or its reader says so. The request that it answers is asked about again.
+  func stop(_ id: MessageID, because failure: FailureReason? = nil) throws(ChatError) {
+    try interrupt(id, because: failure)
+    requests.askAgain()
   }
 
   /// Stores the text so far, and that it ends there.

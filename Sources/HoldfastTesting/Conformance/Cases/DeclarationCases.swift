@@ -33,9 +33,10 @@ extension TransportConformance {
           try alice.client.drafts.edit("", in: chat)
         }
         try require(try alice.rows(of: chat) == before, "A refused intent changes no row.")
-        try require(try alice.client.unsentCount() == 0, "A refused intent leaves nothing in the outbox.")
+        try require(
+          try alice.client.outbox.unsentCount() == 0, "A refused intent leaves nothing in the outbox.")
         try await alice.relaunch()
-        try require(try alice.client.unsentCount() == 0, "A refused intent is not stored.")
+        try require(try alice.client.outbox.unsentCount() == 0, "A refused intent is not stored.")
       },
       Case(
         "a file that is too large is refused, and nothing is stored", ["O7.11", "B7.2"],

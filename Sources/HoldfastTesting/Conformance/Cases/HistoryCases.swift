@@ -169,7 +169,7 @@ extension ConformanceStage {
   ) async throws {
     let (field, chat) = (Signal(), conversation.map(present))
     let hits = try await until("what the server finds", on: phone) { client in
-      let found = try client.search(query, in: chat, limit: Self.limit, raising: field)
+      let found = try client.reader.search(query, in: chat, limit: Self.limit, raising: field)
       return found.server == .searched ? found.hits : nil
     }
     let here = try chat.map { try Set(phone.rows(of: $0).map(\.id)) } ?? []

@@ -24,7 +24,7 @@ extension TransportConformance.Case {
       for kill in 1...max(1, kills) {
         let left = share * (kills + 1 - kill) / (kills + 1)
         try await stage.until("that \(left) messages are left", on: bob) {
-          try $0.unsentCount() <= left ? true : nil
+          try $0.outbox.unsentCount() <= left ? true : nil
         }
         // At another moment of a request each time.
         try await stage.pass(.milliseconds(40) * stage.environment.random())

@@ -2,26 +2,18 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-extension ChatClient {
-  /// A report for the app's support, as lines with names and values: the state of the store and whether it is whole, the outbox,
-  /// the connection, and the last 200 events of the engine. It has codes, numbers and IDs of messages, and never
-  /// contents, names, or the place of the store. A part that cannot be read says why.
-  ///
-  /// ```swift
-  /// mail.attach(Data(await client.supportReport().utf8), named: "holdfast.txt")
-  /// ```
-  ///
-  /// Reads the whole store, which takes a second for each 500 MB or so, and changes nothing.
-  public nonisolated func supportReport() async -> String {
+extension EngineContext {
+  /// The report that ``ChatClient/supportReport()`` returns.
+  func supportReport() -> String {
     var report = SupportReport(environment.now())
     report.begin("store", storeLines)
     report.begin("outbox", outboxLines)
     report.begin("connection", [live.link.rawValue] + (live.needsCredentials ? ["credentials=needed"] : []))
-    report.begin("events", context.events.lines)
+    report.begin("events", events.lines)
     return report.text
   }
 
-  private nonisolated var storeLines: [String] {
+  private var storeLines: [String] {
     SupportReport.lines { () throws(ChatError) in
       let findings = try StoreInspection.examine(store.folder)
       let state = findings.diagnostics
@@ -38,9 +30,9 @@ extension ChatClient {
     }
   }
 
-  private nonisolated var outboxLines: [String] {
+  private var outboxLines: [String] {
     SupportReport.lines { () throws(ChatError) in
-      let health = try context.outboxHealth()
+      let health = try outboxHealth()
       var lines = ["waiting=\(health.waiting) held=\(health.held) failed=\(health.failed)"]
       if let oldest = health.oldest, let waited = health.oldestWaited {
         lines.append("oldest=\(oldest) waited=\(waited)")

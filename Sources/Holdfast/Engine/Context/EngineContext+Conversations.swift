@@ -1,9 +1,25 @@
+import Foundation
 import HoldfastCore
 import HoldfastStore
 
-extension ChatClient {
+/// What the user stores in a conversation without sending it.
+extension EngineContext {
+  /// See ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``.
+  func createConversation(
+    _ id: ConversationKey, title: String?, members: [UserID], metadata: Data?, isOnDevice: Bool
+  ) throws(ChatError) {
+    let new = try NewConversation(
+      id, title: title, members: members, metadata: metadata, isOnDevice: isOnDevice, of: user)
+    try store.write { try create(new, $0) }
+  }
+
+  func setTitle(_ title: String?, of id: ConversationKey) throws(ChatError) {
+    let title = try NewConversation.titleInOneLine(title)
+    try store.write { try $0.conversations.setTitle(title, of: id, by: user) }
+  }
+
   /// Returns the number of messages that are new.
-  nonisolated func storeFinished(
+  func storeFinished(
     _ messages: some Sequence<FinishedMessage>, in conversation: ConversationKey
   ) throws(ChatError) -> Int {
     let now = environment.now()
@@ -25,7 +41,7 @@ extension ChatClient {
     }
   }
 
-  private nonisolated func isNew(
+  private func isNew(
     _ message: FinishedMessage, in conversation: ConversationKey, _ transaction: Transaction
   ) throws -> Bool {
     guard message.id.isWellFormed, message.sender.isWellFormed, message.content.hasWellFormedIDs else {

@@ -1,0 +1,33 @@
+import HoldfastCore
+import HoldfastStore
+import Synchronization
+
+extension DraftController {
+  /// Writes the database anew, as ``ChatClient/compact(progress:)`` does.
+  ///
+  /// - Returns: whether the database was written anew. False when the task was cancelled.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`. The store is as it was.
+  @discardableResult
+  public func compact(
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws(ChatError) -> Bool {
+    try await store.compacting(progress).get()
+  }
+}
+
+extension Store {
+  /// Compacts aside from the caller's actor, and ends when its task is cancelled.
+  @concurrent func compacting(
+    _ progress: @escaping @Sendable (Double) -> Void
+  ) async -> Result<Bool, ChatError> {
+    let isCancelled = Atomic(false)
+    return await withTaskCancellationHandler {
+      Result { () throws(ChatError) in
+        try compact(
+          watch: CompactionWatch(tell: progress) { isCancelled.load(ordering: .relaxed) })
+      }
+    } onCancel: {
+      isCancelled.store(true, ordering: .relaxed)
+    }
+  }
+}
