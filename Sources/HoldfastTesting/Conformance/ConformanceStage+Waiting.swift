@@ -62,18 +62,22 @@ extension ConformanceStage {
     try await row(message, in: conversation, on: phone, is: "at all") { !$0.status.isUnsent }
   }
 
-  /// Waits until nothing on the phone waits to be sent.
+  /// Waits until nothing on the phone waits to be sent. Patience begins anew with each message that is confirmed: a slow
+  /// server drains a long queue too.
   func delivered(on phone: ConformancePhone) async throws {
+    var left = Int.max
     while true {
       let doubtful: [MessageID]
       do {
-        doubtful = try await until("that everything is delivered", on: phone) { client in
-          try client.outbox.unsentCount() == 0 ? [] : try self.doubtful(on: phone)
+        (left, doubtful) = try await until("that everything is delivered", on: phone) { [left] client in
+          let unsent = try client.outbox.unsentCount()
+          let doubtful = unsent == 0 ? [] : try self.doubtful(on: phone)
+          return doubtful != nil || unsent < left ? (unsent, doubtful ?? []) : nil
         }
       } catch let failure as ConformanceFailure {
         throw ConformanceFailure("\(failure.sentence)\(status(on: phone))")
       }
-      guard !doubtful.isEmpty else { return }
+      guard left > 0 else { return }
       for id in doubtful { try await decide(id, on: phone) }
     }
   }
