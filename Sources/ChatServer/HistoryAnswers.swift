@@ -49,24 +49,3 @@ extension ChatServer {
     send(.events(page), to: session.id)
   }
 }
-
-/// A place among the pages of the newest messages: the conversations in the order of their last event before the first
-/// page was sent. What comes behind that is the log's, so that each conversation is told once, as it was then.
-struct RecentPlace: Sendable, Hashable {
-  /// The log's end when the first page was sent. The log goes on there.
-  var head: Int64
-  /// The last event of the last conversation that was told.
-  var last: Int64 = 0
-
-  init(head: Int64) { self.head = head }
-
-  init?(_ text: String) {
-    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { Int64($0) }
-    guard numbers.count == 2, let head = numbers[0], let last = numbers[1], last >= 0, head >= last else {
-      return nil
-    }
-    (self.head, self.last) = (head, last)
-  }
-
-  var text: String { "\(head)/\(last)" }
-}

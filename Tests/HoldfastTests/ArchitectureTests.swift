@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// The folders of the engine's target, each with the folders whose types its sources name.
+  /// The folders of a target, each with the folders whose types its sources name.
   private func arrows(in target: URL) throws -> [String: Set<String>] {
     let declaration =
       /^(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|final|nonisolated) +)*(?:class|struct|enum|protocol|actor|typealias) +(\w+)/
@@ -70,19 +70,31 @@ import Testing
     }.reduce(into: [:]) { arrows, entry in arrows[entry.key] = entry.value.subtracting([entry.key]) }
   }
 
-  @Test func `the folders of the engine name each other in no circle`() throws {
+  /// The targets whose folders still name each other in a circle.
+  private static let inCircles: Set = ["HoldfastCore", "HoldfastTesting"]
+
+  @Test(arguments: rows.joined()) func `the folders of a target name each other in no circle`(
+    _ target: String
+  )
+    throws
+  {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Sources")
-    var arrows = try arrows(in: sources.appendingPathComponent("Holdfast"))
+    var arrows = try arrows(in: sources.appendingPathComponent(target))
     for (folder, others) in arrows.sorted(by: { $0.key < $1.key }) {
-      print("\(folder) -> \(others.isEmpty ? "nothing" : others.sorted().joined(separator: ", "))")
+      let names = others.isEmpty ? "nothing" : others.sorted().joined(separator: ", ")
+      print("\(target)/\(folder) -> \(names)")
     }
-    #expect(arrows["Engine"]?.contains("Engine/Outbox") == true, "The types were not found.")
+    if target == "Holdfast" {
+      #expect(arrows["Engine"]?.contains("Engine/Outbox") == true, "The types were not found.")
+    }
     // A folder that names no other is at the bottom and is taken away. A circle has no bottom.
     while let bottom = arrows.first(where: { $0.value.isEmpty })?.key {
       arrows[bottom] = nil
       for folder in arrows.keys { arrows[folder]?.remove(bottom) }
     }
-    #expect(arrows.isEmpty, "These folders are in a circle, or above one: \(arrows.keys.sorted())")
+    #expect(
+      arrows.isEmpty != Self.inCircles.contains(target),
+      "These folders are in a circle, or above one: \(arrows.keys.sorted())")
   }
 }

@@ -12,7 +12,8 @@ extension HistoryImport {
     guard !conversation.isPassedOver else { return count(\.deletedHere) }
     conversation.lastDate = entry.message.createdAt ?? conversation.lastDate
     if try transaction.messages.isHere(
-      underNameOf: entry.message, sender: sender(of: entry.message), in: conversation.id)
+      underName: entry.message.serverID, besides: entry.message.id, sender: sender(of: entry.message),
+      in: conversation.id)
     {
       return count(\.alreadyHere)
     }

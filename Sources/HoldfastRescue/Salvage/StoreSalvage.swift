@@ -92,7 +92,7 @@ public enum StoreSalvage {
       if Store.isProtected(old) { throw ChatError.locked }
       let lock = try drainLock(in: folder)
       defer { lock?.release() }
-      let new = StoreRefilling.unfinished(folder)
+      let new = StoreExchange.unfinished(folder)
       try? FileManager.default.removeItem(at: new)
       do {
         var report = try read(old, into: new, SalvageFilling(user: user, progress: progress))

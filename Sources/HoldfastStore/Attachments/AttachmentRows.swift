@@ -220,12 +220,12 @@ extension AttachmentRows {
 
   /// The attachments of these messages. Most stores have few: if no message has one, the messages are not looked
   /// up.
-  package func all(of messages: [StoredMessage]) throws -> [MessageID: [StoredAttachment]] {
+  package func all(of messages: [MessageID]) throws -> [MessageID: [StoredAttachment]] {
     guard try areInMessages() else { return [:] }
     var found: [MessageID: [StoredAttachment]] = [:]
     for message in messages {
-      let attachments = try all(of: message.id)
-      if !attachments.isEmpty { found[message.id] = attachments }
+      let attachments = try all(of: message)
+      if !attachments.isEmpty { found[message] = attachments }
     }
     return found
   }

@@ -46,7 +46,7 @@ package final class Store: Sendable {
     self.file = file
     let reserve = Reserve(in: folder)
     self.reserve = reserve
-    try Self.typed { try StoreRefilling.finishExchange(folder) }
+    try Self.typed { try StoreExchange.finish(folder) }
     let lock = try Self.tellingLocked(file) { try Self.writeLock(in: folder, isShared: isShared) }
     writeLock = lock
     let pool = try Self.open(file, gate, lock, reserve, protection)

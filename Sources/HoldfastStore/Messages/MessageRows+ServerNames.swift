@@ -114,9 +114,9 @@ extension MessageRows where Access == Transaction {
 
   /// Whether the message of a file is here under another ID: the server has told its name, and not ours.
   package func isHere(
-    underNameOf message: ImportedMessage, sender: UserID, in conversation: ConversationKey
+    underName name: String?, besides id: String?, sender: UserID, in conversation: ConversationKey
   ) throws -> Bool {
-    guard let name = message.serverID, let holder = try holder(of: name), holder.rawValue != message.id,
+    guard let name, let holder = try holder(of: name), holder.rawValue != id,
       let known = try known(holder)
     else { return false }
     return known.sender == sender && known.conversation == conversation

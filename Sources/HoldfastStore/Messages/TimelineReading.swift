@@ -34,7 +34,7 @@ extension MessageRows {
     return TimelineReading(
       id: id, name: try name(of: id), conversation: try db.conversations.head(id), messages: messages,
       hasOlder: hasOlder,
-      hasNewer: hasNewer, attachments: try db.attachments.all(of: messages),
+      hasNewer: hasNewer, attachments: try db.attachments.all(of: messages.map(\.id)),
       isWhole: try hasOlder || deletions.flatMap { try db.history.state(of: id, $0) }?.isWhole != false,
       quoted: try quoted(beside: messages[...], in: id), readMarks: try db.readMarks.all(in: id),
       queue: messages.contains(where: \.hasUnsent)

@@ -1,4 +1,3 @@
-import GRDB
 import HoldfastCore
 import Synchronization
 
@@ -36,6 +35,13 @@ package struct LocalDeletions: Equatable, Sendable {
   package func origin(of id: ConversationKey) -> ConversationKey { marks[id]?.emptied ?? id }
 }
 
+extension LocalDeletions {
+  /// The conversations whose deletion is final, in an order that is the same in every run.
+  package var finalConversations: [ConversationKey] {
+    marks.filter(\.value.isFinal).keys.sorted { $0.rawValue < $1.rawValue }
+  }
+}
+
 /// The local deletions, shared by all threads.
 package final class SharedLocalDeletions: Sendable {
   private let state = Mutex(LocalDeletions())
@@ -45,45 +51,4 @@ package final class SharedLocalDeletions: Sendable {
   func set(_ value: LocalDeletions) { state.withLock { $0 = value } }
 
   package func isHidden(_ id: ConversationKey) -> Bool { state.withLock { $0.isHidden(id) } }
-}
-
-private enum DeletionColumn: String, QueryColumn {
-  case conversationID
-  /// The position of a mark, or the server's order of a horizon.
-  case number = "position"
-  /// Whether a mark is final, or a horizon comes from an eviction.
-  case flag = "isFinal"
-  /// NULL for a horizon.
-  case emptied
-  case isHorizon = "0"
-  /// NULL for a mark.
-  case deletedOrder = "NULL"
-
-  static let all = select(
-    "FROM deletion UNION ALL SELECT conversationID, serverOrder, isEvicted, NULL, 1, deletedOrder FROM horizon"
-  )
-}
-
-extension DeletionRows {
-  func stored() throws -> LocalDeletions {
-    var deletions = LocalDeletions()
-    try forEachRow(of: DeletionColumn.all) { row in
-      if row[.isHorizon] {
-        deletions.horizons[row[.conversationID]] = .init(
-          serverOrder: row[.number], isEvicted: row[.flag], deletedOrder: row[.deletedOrder])
-      } else {
-        deletions.marks[row[.conversationID]] = .init(
-          position: row[.number], isFinal: row[.flag], emptied: row[.emptied])
-      }
-      return true
-    }
-    return deletions
-  }
-}
-
-extension LocalDeletions {
-  /// The conversations whose deletion is final, in an order that is the same in every run.
-  package var finalConversations: [ConversationKey] {
-    marks.filter(\.value.isFinal).keys.sorted { $0.rawValue < $1.rawValue }
-  }
 }
