@@ -53,12 +53,14 @@
         $0.database = database.path
         $0.writes = writes
       }
-      return try await grpc.unary(
-        request: ClientRequest(message: request, metadata: try await metadata()),
-        descriptor: Self.method("Commit"),
-        serializer: Encoder<FSCommitRequest>(), deserializer: Decoder<FSCommitResponse>(),
-        options: Self.options(Self.timeout)
-      ) { try $0.message }
+      return try await FirestoreCall.run { [grpc] in
+        try await grpc.unary(
+          request: ClientRequest(message: request, metadata: try await metadata()),
+          descriptor: Self.method("Commit"),
+          serializer: Encoder<FSCommitRequest>(), deserializer: Decoder<FSCommitResponse>(),
+          options: Self.options(Self.timeout)
+        ) { try $0.message }
+      }
     }
 
     /// The documents that exist, by their names.
@@ -67,17 +69,19 @@
         $0.database = database.path
         $0.documents = names
       }
-      return try await grpc.serverStreaming(
-        request: ClientRequest(message: request, metadata: try await metadata()),
-        descriptor: Self.method("BatchGetDocuments"), serializer: Encoder<FSBatchGetDocumentsRequest>(),
-        deserializer: Decoder<FSBatchGetDocumentsResponse>(), options: Self.options(Self.timeout)
-      ) { response in
-        // They come in any order.
-        var found: [String: FSDocument] = [:]
-        for try await message in response.messages {
-          if case .found(let document)? = message.result { found[document.name] = document }
+      return try await FirestoreCall.run { [grpc] in
+        try await grpc.serverStreaming(
+          request: ClientRequest(message: request, metadata: try await metadata()),
+          descriptor: Self.method("BatchGetDocuments"), serializer: Encoder<FSBatchGetDocumentsRequest>(),
+          deserializer: Decoder<FSBatchGetDocumentsResponse>(), options: Self.options(Self.timeout)
+        ) { response in
+          // They come in any order.
+          var found: [String: FSDocument] = [:]
+          for try await message in response.messages {
+            if case .found(let document)? = message.result { found[document.name] = document }
+          }
+          return found
         }
-        return found
       }
     }
 
@@ -87,17 +91,19 @@
         $0.parent = database.documents
         $0.structuredQuery = query
       }
-      return try await grpc.serverStreaming(
-        request: ClientRequest(message: request, metadata: try await metadata()),
-        descriptor: Self.method("RunQuery"), serializer: Encoder<FSRunQueryRequest>(),
-        deserializer: Decoder<FSRunQueryResponse>(), options: Self.options(Self.timeout)
-      ) { response in
-        var (found, readAt): ([FSDocument], Int64) = ([], 0)
-        for try await message in response.messages {
-          if message.hasDocument { found.append(message.document) }
-          if message.hasReadTime { readAt = message.readTime.microseconds }
+      return try await FirestoreCall.run { [grpc] in
+        try await grpc.serverStreaming(
+          request: ClientRequest(message: request, metadata: try await metadata()),
+          descriptor: Self.method("RunQuery"), serializer: Encoder<FSRunQueryRequest>(),
+          deserializer: Decoder<FSRunQueryResponse>(), options: Self.options(Self.timeout)
+        ) { response in
+          var (found, readAt): ([FSDocument], Int64) = ([], 0)
+          for try await message in response.messages {
+            if message.hasDocument { found.append(message.document) }
+            if message.hasReadTime { readAt = message.readTime.microseconds }
+          }
+          return (found, readAt)
         }
-        return (found, readAt)
       }
     }
 
@@ -123,15 +129,10 @@
     }
 
     /// What each call says beside its request.
-    ///
-    /// It ends with a look at the task, because of a fault of the library: a call that begins in a cancelled task while the
-    /// connection is being made waits for it for ever (grpc-swift-nio-transport 2.9, `GRPCChannel.enqueue`, the case `poke`).
     private func metadata() async throws -> Metadata {
       let path = database.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? database.path
-      let token = try await BearerToken.value(of: token)
-      try Task.checkCancellation()
       return [
-        "authorization": "Bearer \(token)",
+        "authorization": "Bearer \(try await BearerToken.value(of: token))",
         "google-cloud-resource-prefix": "\(database.path)",
         "x-goog-request-params": "database=\(path)",
       ]
