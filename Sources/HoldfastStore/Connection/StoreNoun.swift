@@ -2,12 +2,8 @@ import GRDB
 import HoldfastCore
 
 /// What has the store's nouns: a ``Reading`` and a ``Transaction``. Each noun adds itself, and the functions that write
-/// exist on the noun of a transaction alone.
-///
-/// ```swift
-/// try store.read { try $0.outbox.queuedCount() }
-/// try store.write { try $0.outbox.enqueue(id, in: conversation, at: reading) }
-/// ```
+/// exist on the noun of a transaction alone: `reading.outbox.queuedCount()`, and
+/// `transaction.outbox.enqueue(id, in: conversation, at: now)`.
 package protocol StoreNouns {}
 
 extension Reading: StoreNouns {}
