@@ -3,10 +3,10 @@
 
   /// A call of the library that its caller may leave.
   ///
-  /// A call that begins while the connection is being made, and whose connection ends before it is there, may never return,
-  /// though its task is cancelled (seen with grpc-swift-nio-transport 2.9.2, once in some hundred ends of a connection). Whoever
-  /// waits for it does not end either: `run()` would not connect again. So the call has a task of its own. That task is cancelled
-  /// with its caller, who does not wait for it. What is left of such a call goes with the process.
+  /// gRPC may never return from a call whose connection ends while it is being made, even if the call's task is cancelled. This was
+  /// seen with grpc-swift-nio-transport 2.9.2. A caller that waits for such a call does not end, and `run()` does not connect
+  /// again. The call therefore has a task of its own. That task is cancelled with its caller, and the caller does not wait for it.
+  /// A call that never returns keeps its memory until the process ends.
   enum FirestoreCall {
     static func run<Value: Sendable>(
       _ call: @escaping @Sendable () async throws -> Value

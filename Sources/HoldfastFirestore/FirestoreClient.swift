@@ -128,7 +128,7 @@
       }
     }
 
-    /// What each call says beside its request.
+    /// The headers of each call: its credentials, and the database that it is for.
     private func metadata() async throws -> Metadata {
       let path = database.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? database.path
       return [

@@ -1,8 +1,8 @@
 import GRDB
 import HoldfastCore
 
-/// What has the store's nouns: a ``Reading`` and a ``Transaction``. Each noun adds itself, and the functions that write
-/// exist on the noun of a transaction alone: `reading.outbox.queuedCount()`, and
+/// A ``Reading`` or a ``Transaction``, through which the store's nouns are reached: `reading.outbox.queuedCount()`. Each noun
+/// adds itself. A function that writes exists on the noun of a transaction alone:
 /// `transaction.outbox.enqueue(id, in: conversation, at: now)`.
 package protocol StoreNouns {}
 
@@ -16,8 +16,8 @@ protocol StoreNoun {
   var db: Access { get }
 }
 
-// A noun is generic, and a function of a package that is generic is compiled once for all types. Inlined, these calls are
-// calls of a class that is known.
+// These calls are inlined because a noun is generic. Other modules call one compiled form of a generic function, and that form
+// would call generic statements.
 extension StoreNoun {
   @inline(__always) func rows<Column, Value>(
     _ query: Query<Column>, _ arguments: StatementArguments = StatementArguments(),

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// What the user stores in a conversation without sending it.
+/// Conversations that the user makes and names, and messages that the app stores as they are. Nothing here is sent.
 extension EngineContext {
   /// See ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``.
   func createConversation(

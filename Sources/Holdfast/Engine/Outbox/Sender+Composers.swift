@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// What a composer may hold: the limits of its conversation.
+/// Composers, with the limits of their conversations. Imports ask for the same limits.
 extension Sender {
   /// The composer of a conversation, with the client's drafts.
   func composer(in conversation: ConversationID) -> DraftComposer {

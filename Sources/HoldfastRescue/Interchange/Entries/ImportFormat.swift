@@ -2,7 +2,7 @@
 public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
   /// An object with `conversations`, as ``ChatClient/exportHistory(to:as:including:progress:)`` writes it.
   case history
-  /// An array of messages of which some were not sent.
+  /// An array of messages. Some of them were not sent.
   case queue
   /// Messages that were sent or received, in the form of OpenAI's interface or a similar one: an array of them, an object
   /// with `messages`, or a list of such arrays or objects.
