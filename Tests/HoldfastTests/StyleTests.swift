@@ -3,13 +3,6 @@ import Testing
 
 /// Reads the repository and guards its style. A failure names what to use instead.
 @Suite struct StyleTests {
-  private struct SourceFile {
-    /// The path from the repository's root.
-    var path: String
-    var lines: [String]
-    var name: String { URL(fileURLWithPath: path).lastPathComponent }
-  }
-
   /// A word that is out of place, the files that may have it, and what to use instead.
   private struct Rule {
     var word: String
@@ -44,21 +37,17 @@ import Testing
   private let tests: [SourceFile]
 
   init() throws {
-    sources = try Self.files(in: "Sources")
+    sources = try SourceFile.all(in: "Sources")
     // The words that are out of place are in this file.
-    tests = try Self.files(in: "Tests").filter { $0.name != "StyleTests.swift" }
+    tests = try SourceFile.all(in: "Tests").filter { $0.name != "StyleTests.swift" }
     try #require(sources.contains { $0.name == Self.clock })
   }
 
-  private static func files(in place: String) throws -> [SourceFile] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let folder = root.appendingPathComponent(place)
-    let names = try #require(FileManager.default.subpaths(atPath: folder.path))
-    return try names.filter { $0.hasSuffix(".swift") }.sorted().map { name in
-      let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-      return SourceFile(path: place + "/" + name, lines: text.components(separatedBy: "\n"))
-    }
+  /// The sources in a folder. A folder that has moved is a failure, and no rule that finds nothing.
+  private func files(below folder: String) throws -> [SourceFile] {
+    let files = sources.filter { $0.path.hasPrefix(folder) }
+    try #require(!files.isEmpty, "\(folder) has no Swift files")
+    return files
   }
 
   /// The line's code. A comment may name things that must not be used.
@@ -127,12 +116,11 @@ import Testing
     }
   }
 
-  @Test func `a part of the engine stays on its client's executor`() {
+  @Test func `a part of the engine stays on its client's executor`() throws {
     let leaving =
       /\b(withTaskGroup|withThrowingTaskGroup|with(Throwing)?DiscardingTaskGroup|withTaskCancellationHandler)\b/
-    let parts = sources.filter { file in
-      file.path.hasPrefix("Sources/Holdfast/Engine/")
-        && file.lines.contains { code($0).contains("nonisolated(nonsending)") }
+    let parts = try files(below: "Sources/Holdfast/Engine/").filter { file in
+      file.lines.contains { code($0).contains("nonisolated(nonsending)") }
     }
     #expect(parts.count > 5)
     for file in parts {
@@ -155,9 +143,9 @@ import Testing
     }
   }
 
-  @Test func `the store reads columns by name`() {
+  @Test func `the store reads columns by name`() throws {
     let position = /(\b[rR]ow|\$[0-9]|\))[?!]?\[[0-9]/
-    for file in sources where file.path.hasPrefix("Sources/HoldfastStore/") {
+    for file in try files(below: "Sources/HoldfastStore/") {
       for (number, line) in file.lines.enumerated() where line.contains("[") {
         // The counts of a metric have numbers as keys.
         let isCount = line.contains("counts(of:")
@@ -193,8 +181,8 @@ import Testing
     }
   }
 
-  @Test func `an app sees nothing of the store`() {
-    for file in sources where file.path.hasPrefix("Sources/HoldfastStore/") {
+  @Test func `an app sees nothing of the store`() throws {
+    for file in try files(below: "Sources/HoldfastStore/") {
       for (number, line) in file.lines.enumerated() {
         #expect(
           !isDeclaration(code(line)),
@@ -213,7 +201,7 @@ import Testing
     let literal = /"(?:\\.|[^"\\\n])*"/
     // Several words, or one with a capital.
     let text = /"[A-Z][a-z]|[A-Za-z.,] [^"]*[A-Za-z\\]/
-    let files = sources.filter { file in folders.contains { file.path.hasPrefix($0) } }
+    let files = try folders.flatMap(files(below:))
     for file in files {
       let code = removeCalls(elsewhere, from: file.lines.map(code).joined(separator: "\n"))
       for found in code.matches(of: literal) where found.output.contains(text) {

@@ -204,10 +204,7 @@ private typealias eg = EngineExample
   }
 
   @Test func `every code is looked at`() throws {
-    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/HoldfastCore/Model/MessageStatus.swift")
-    let codes = try String(contentsOf: source, encoding: .utf8).matches(of: /Code\(rawValue: "(\w+)"\)/)
+    let codes = try SourceFile.declaring("MessageStatus").text.matches(of: /Code\(rawValue: "(\w+)"\)/)
     let seen = Set(Self.cases.map(\.code.rawValue))
     // A message that is not there has no row, and only operations wait for their message.
     let others: Set = ["unknown", "waitsForItsMessage"]

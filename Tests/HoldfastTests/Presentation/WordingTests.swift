@@ -69,10 +69,7 @@ private typealias eg = EngineExample
 
   // A10.1
   @Test func `each code of an import has a sentence of its own`() throws {
-    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/HoldfastRescue/Interchange/ImportReport.swift")
-    let codes = try String(contentsOf: source, encoding: .utf8).matches(of: /static let (\w+) = Code\(/).map {
+    let codes = try SourceFile.declaring("ImportProblem").text.matches(of: /static let (\w+) = Code\(/).map {
       String($0.1)
     }
     #expect(codes.count > 20)

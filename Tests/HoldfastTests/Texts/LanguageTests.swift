@@ -46,7 +46,7 @@ import Testing
     throws
   {
     let errors = try Self.codes(
-      "Model/ChatError.swift", /static let \w+ = Code\(rawValue: "(\w+)"\)/,
+      "ChatError", /static let \w+ = Code\(rawValue: "(\w+)"\)/,
       before: "public struct FailureReason")
     #expect(errors.count > 50)
     for code in errors {
@@ -54,7 +54,7 @@ import Testing
       #expect((text == "English") == Self.forAuthors.contains(code), "\(code): \(text)")
     }
     let notes = try Self.codes(
-      "Texts/ShownText+Import.swift", /^    "(\w+)":/.anchorsMatchLineEndings(), before: nil)
+      "ShownText+Import", /^    "(\w+)":/.anchorsMatchLineEndings(), before: nil)
     #expect(notes.count > 20)
     let unknown = Text.importProblem(code: "another").text(in: language)
     for code in notes { #expect(Text.importProblem(code: code).text(in: language) != unknown, "\(code)") }
@@ -63,9 +63,7 @@ import Testing
   private static func codes(
     _ file: String, _ pattern: some RegexComponent<(Substring, Substring)>, before end: String?
   ) throws -> [String] {
-    let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/HoldfastCore/\(file)")
-    let text = try String(contentsOf: source, encoding: .utf8)
+    let text = try SourceFile.declaring(file).text
     let part = end.flatMap { text.range(of: $0) }.map { text[..<$0.lowerBound] } ?? text[...]
     return part.matches(of: pattern).map { String($0.output.1) }
   }

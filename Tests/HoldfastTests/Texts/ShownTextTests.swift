@@ -65,10 +65,7 @@ import Testing
 
   // V3.1
   @Test func `every code is looked at`() throws {
-    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Sources/HoldfastCore/Texts/ShownText.swift")
-    let codes = try String(contentsOf: source, encoding: .utf8).matches(of: /case (\w+)/).map { String($0.1) }
+    let codes = try SourceFile.declaring("ShownText").text.matches(of: /case (\w+)/).map { String($0.1) }
     let seen = Set((Self.all + Self.buttons).flatMap { "\($0)".matches(of: /\w+/).map { String($0.output) } })
     #expect(codes.count > 80)
     #expect(Set(codes).subtracting(seen).isEmpty)
