@@ -119,8 +119,9 @@ import Testing
   @Test func `a part of the engine stays on its client's executor`() throws {
     let leaving =
       /\b(withTaskGroup|withThrowingTaskGroup|with(Throwing)?DiscardingTaskGroup|withTaskCancellationHandler)\b/
+    // The task groups of the actor itself stay on its executor.
     let parts = try files(below: "Sources/Holdfast/Engine/").filter { file in
-      file.lines.contains { code($0).contains("nonisolated(nonsending)") }
+      file.name != "ChatClient.swift" && file.lines.contains { code($0).contains("nonisolated(nonsending)") }
     }
     #expect(parts.count > 5)
     for file in parts {
@@ -192,10 +193,10 @@ import Testing
   }
 
   @Test func `every shown text is in the catalogue`() throws {
-    let folders = [
-      "Sources/Holdfast/", "Sources/HoldfastCore/Machines/", "Sources/HoldfastTransport/Machines/",
-      "Sources/HoldfastCredentials/",
-    ]
+    let folders =
+      [
+        "Sources/Holdfast/", "Sources/HoldfastTransport/Machines/", "Sources/HoldfastCredentials/",
+      ] + ["Drafts", "Outbox", "Link", "Search", "Scenes"].map { "Sources/HoldfastCore/\($0)/" }
     // The sentence of an error stands where it is thrown. Logs and failures of the link are not shown.
     let elsewhere = /(ChatError|ConnectionFailure|logger\.\w+|failure)\(/
     let literal = /"(?:\\.|[^"\\\n])*"/

@@ -92,7 +92,7 @@ extension ChatClient {
   /// - Throws: ``ChatError`` with code `confirmationOutdated` when there is more to delete than the question said, or
   ///   when the question was about one conversation; or with one that starts with `storage`. Nothing is changed then.
   public func deleteAllConversations(confirmedBy question: DeletionQuestion) throws(ChatError) {
-    try deletions.deleteAll(confirmedBy: question)
+    try parts.deletions.deleteAll(confirmedBy: question)
   }
 
   /// The state of the store in numbers. Costs a pass over the index of each table, and a look at each file: some
@@ -112,7 +112,10 @@ extension ChatClient {
   /// ```
   ///
   /// Reads the whole store, which takes a second for each 500 MB or so, and changes nothing.
-  public nonisolated func supportReport() async -> String { context.supportReport() }
+  public nonisolated func supportReport() async -> String {
+    let credentials = needsCredentials ? ["credentials=needed"] : []
+    return context.supportReport(connection: [connectivity.rawValue] + credentials)
+  }
 
   /// Statistics about drafts on this device, over the life of its store.
   ///
@@ -133,7 +136,7 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func processingRequests() throws(ChatError) -> [ProcessingRequest] {
-    try requests.all()
+    try doors.requests.all()
   }
 
   /// Writes the database anew, so that no copy of a deleted text is left in it, and gives unused space back to the disk

@@ -62,9 +62,9 @@ extension ChatClient {
   /// Tries failed work again at once, because the store can be used again.
   package func goOn() {
     drafts.goOn()
-    link.nudge()
-    replies.tryAgain()
-    fetchesDoor.ring()
+    parts.link.nudge()
+    parts.replies.tryAgain()
+    doors.fetches.ring()
     // Values that could not be read before are read now.
     var changes = Changes()
     changes.isForeign = true
@@ -185,7 +185,7 @@ extension ChatClient {
     isSuspended = true
     logger.info("suspending")
     let unsaved = Self.error { () throws(ChatError) in try hardSave() }
-    do { try replies.storeDue(all: true) } catch {
+    do { try parts.replies.storeDue(all: true) } catch {
       logger.error("tokens not stored", metadata: ["error": "\(error)"])
     }
     await stopWorking()
@@ -205,7 +205,7 @@ extension ChatClient {
         await restSignal.wait(until: deadline, in: environment)
       }
     }
-    drainLock.release()
+    parts.drainLock.release()
   }
 
   /// Opens the store again and continues after ``suspend()``: shown content is read again, and a ``run()`` that is
@@ -218,8 +218,8 @@ extension ChatClient {
     try store.resume()
     isSuspended = false
     // Another process may have sent and received meanwhile.
-    drainLock.distrust()
-    noticeOthers()
+    parts.drainLock.distrust()
+    parts.others.notice()
     goOn()
     resumeSignal.raise()
     logger.info("resumed")

@@ -53,7 +53,7 @@ extension ChatClient {
   ///   with `storage`, or `suspended`. Nothing is stored then.
   @discardableResult
   public func receive(_ message: IncomingMessage) async throws(ChatError) -> Bool {
-    try Store.typed { try inbox.take(message) }
+    try Store.typed { try parts.inbox.take(message) }
   }
 
   /// Searches all messages, or those of one conversation.
@@ -109,7 +109,7 @@ extension ChatClient {
     }
     guard !stored.isHere else { return }
     try store.write { try $0.attachments.want(checksum) }
-    fetches.want(checksum)
+    parts.fetches.want(checksum)
   }
 
   /// The conversation that was last on the screen, for an app that opens there again. Nil when there was none, or when

@@ -25,38 +25,9 @@ public actor ChatClient {
   /// The account that the store belongs to.
   public nonisolated let user: UserID
   nonisolated let context: EngineContext
-  package nonisolated let drafts: Drafts
-  package nonisolated let scenes: Scenes
-  private nonisolated let saving: SavingLoop
-  package nonisolated let sender: Sender
-  nonisolated let editor: MessageEditor
-  nonisolated let unsent: UnsentMessages
-  package nonisolated let held: HeldQuestion
-  nonisolated let requests: Requests
-  nonisolated let readMarks: ReadMarks
-  nonisolated let choresDoor = Chores.Door()
-  nonisolated let fetchesDoor = Fetches.Door()
-  package nonisolated let history: HistoryFetches.Door
-  nonisolated let searchDoor = ServerSearches.Door()
+  nonisolated let doors: EngineDoors
+  let parts: EngineParts
 
-  let queue: Outbox
-  private let fates: FateLookup
-  private let uploads: Uploads
-  let fetches: Fetches
-  let replies: Replies
-  let inbox: Inbox
-  private let older: HistoryFetches
-  private let searches: ServerSearches
-  let link: Link
-  let drainLock: DrainLock
-  private let chores: Chores
-  let erasing: ErasingChore
-  let deletions: Deletions
-  let retries: Retries
-  let questions: Questions
-  private let others: OtherProcesses
-
-  package var isRunning: Bool { live.isRunning }
   /// Whether ``suspend()`` was called, and ``resume()`` has not succeeded since.
   var isSuspended = false
   /// The calls of ``run()``. The first one works.
@@ -70,19 +41,6 @@ public actor ChatClient {
 
   private nonisolated let executor: any SerialExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  package nonisolated var store: Store { context.store }
-  package nonisolated var configuration: ChatConfiguration { context.configuration }
-  package nonisolated var names: ShownNames {
-    ShownNames(for: user, displayName: configuration.displayName)
-  }
-  package nonisolated var environment: ChatEnvironment { context.environment }
-  package nonisolated var transport: any Transport { context.transport }
-  package nonisolated var live: LiveState { context.live }
-  package nonisolated var logger: Logger { context.logger }
-  /// The ID of this launch of the app.
-  package nonisolated var session: String { context.session }
-  package nonisolated var waitingClock: WaitingClock { context.waitingClock }
 
   /// Opens the store, or creates it when it does not exist. Nothing is sent before ``run()``.
   ///
@@ -107,100 +65,13 @@ public actor ChatClient {
     storage: StorageLocation, transport: any Transport, user: UserID, configuration: ChatConfiguration,
     gate: (any CommitGate)?
   ) throws {
-    let events = EventLog()
-    var configuration = configuration
-    configuration.environment.logger = events.recording(
-      configuration.environment.logger, now: configuration.environment.now)
-    let environment = configuration.environment
-    let folder = try storage.resolve()
-    let store = try Store(
-      folder: folder, owner: user, gate: gate, isShared: storage.isShared, protection: storage.protection)
-    let device = try store.device(else: environment.makeID)
-    let savingSignal = Signal()
-    let drafts = Drafts(
-      store: store, environment: environment, intervals: configuration.saving, wake: savingSignal)
-    let (mark, newest) = try store.read { (try $0.outbox.waitingMark(), try $0.outbox.lastWaitingReading()) }
-    let (date, uptime) = (environment.now(), environment.uptime())
-    let waitingClock = WaitingClock(mark: mark, newest: newest, date: date, uptime: uptime)
-    let context = EngineContext(
-      user: user, device: device, session: drafts.session, store: store, transport: transport,
-      configuration: configuration,
-      live: LiveState(link: LinkState(path: configuration.path, capabilities: transport.capabilities)),
-      waitingClock: waitingClock, events: events, alarm: Alarm(environment))
-    if let records = configuration.recordsDeliveries { try store.recordDeliveries(records) }
-    let isAlone = try Self.tidyUpAlone(context, mark: waitingClock.mark(date: date, at: uptime))
-
     self.user = user
-    self.context = context
-    executor = environment.executor ?? QueueExecutor(label: "holdfast.client")
-    self.drafts = drafts
-    let scenes = Scenes(
-      store: store, environment: environment, intervals: configuration.saving, wake: savingSignal)
-    self.scenes = scenes
-    saving = SavingLoop(
-      [drafts, scenes], signal: savingSignal, alarm: context.alarm, environment: environment)
-    let sender = Sender(context: context, drafts: drafts)
-    self.sender = sender
-    editor = MessageEditor(context: context, sender: sender)
-    let unsent = UnsentMessages(context: context, drafts: drafts)
-    self.unsent = unsent
-    let held = HeldQuestion(context: context)
-    self.held = held
-    let requests = Requests(context)
-    self.requests = requests
-    readMarks = ReadMarks(context)
-
-    let outboxDoor = Outbox.Door()
-    outboxDoor.follow(store.changes)
-    let replies = Replies(context, requests: requests, wakeOutbox: outboxDoor.wake)
-    let fates = FateLookup(context)
-    let uploads = Uploads(context)
-    let outbox = Outbox(context, door: outboxDoor, uploads: uploads, fates: fates, replies: replies)
-    let drainLock = DrainLock(context, replies: replies, isTidy: store.isShared ? false : isAlone)
-    let link = Link(context, path: configuration.path, drainLock: drainLock)
-    let erasing = ErasingChore(store, context.live, environment, door: choresDoor)
-    (self.replies, self.fates, self.uploads, queue) = (replies, fates, uploads, outbox)
-    (self.drainLock, self.link, self.erasing) = (drainLock, link, erasing)
-    fetches = Fetches(context, door: fetchesDoor)
-    let deletions = Deletions(context, drafts: drafts, replies: replies, requests: requests, erasing: erasing)
-    self.deletions = deletions
-    retries = Retries(unsent, outbox, link)
-    questions = Questions(sender, replies)
-    others = OtherProcesses(
-      context, outbox: outbox, deletions: deletions, drafts: drafts, link: link, fetches: fetchesDoor)
-    inbox = Inbox(
-      context, drafts: drafts, outbox: outbox, replies: replies, link: link, held: held, erasing: erasing,
-      fetches: fetchesDoor)
-    let history = HistoryFetches.Door(context)
-    let older = HistoryFetches(context, door: history, inbox: inbox)
-    inbox.passOver = { [weak older] in older?.notePassedOver($0) }
-    (self.history, self.older) = (history, older)
-    searches = ServerSearches(context, door: searchDoor)
-    var chores: [any Chore] = [
-      erasing, JournalChore(store, environment.logger), IndexingChore(store, environment.logger),
-    ]
-    if configuration.history.isLimited {
-      chores.append(EvictionChore(store, configuration.history) { history.readBack })
-    }
-    self.chores = Chores(chores, door: choresDoor, hub: store.changes, environment: environment)
-    environment.logger.info("store opened", metadata: ["folder": "\(folder.path)"])
-  }
-
-  /// Marks the messages that an earlier process left half written, unless another client is at work. Returns whether
-  /// this client is alone.
-  private static func tidyUpAlone(
-    _ context: EngineContext, mark: WaitingClock.Mark
-  ) throws(ChatError) -> Bool {
-    let store = context.store
-    let lock = try? store.openDrainLock()
-    guard (try? lock?.take()) == true else { return false }
-    defer { lock?.release() }
-    try store.writeUnsynced {
-      try $0.streams.interruptAll()
-      try $0.streams.interruptWork(except: context.session)
-      try $0.outbox.setWaitingMark(mark)
-    }
-    return true
+    context = try EngineContext(
+      opening: storage, transport: transport, user: user, configuration: configuration, gate: gate)
+    executor = context.environment.executor ?? QueueExecutor(label: "holdfast.client")
+    doors = EngineDoors(context)
+    parts = try EngineParts(context, doors)
+    context.logger.info("store opened", metadata: ["folder": "\(context.store.folder.path)"])
   }
 
   /// Connects, sends, receives, and saves drafts and scenes, until the task is cancelled. The call owns everything that
@@ -219,7 +90,7 @@ public actor ChatClient {
       runners.leave(turn)
       if runners.isEmpty {
         setRunning(false)
-        drainLock.release()
+        parts.drainLock.release()
       }
     }
     while !Task.isCancelled {
@@ -236,7 +107,7 @@ public actor ChatClient {
   }
 
   private func setRunning(_ isRunning: Bool) {
-    live.set(isRunning: isRunning)
+    doors.link.set(isRunning: isRunning)
     store.changes.publish(Changes(status: true))
   }
 
@@ -250,12 +121,14 @@ public actor ChatClient {
     context.sweepAttachmentFolder()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [context] in await context.alarm.run() }
-      if transport.capabilities.hasServer { group.addTask { await self.followPath() } }
+      if transport.capabilities.hasServer {
+        group.addTask { await self.run { await $0.link.followPath() } }
+      }
       group.addTask { await self.runLink() }
-      group.addTask { [saving] in await saving.run() }
-      group.addTask { await self.runReplies() }
+      group.addTask { [doors] in await doors.saving.run() }
+      group.addTask { await self.run { await $0.replies.run() } }
       group.addTask { await self.followProtectedData() }
-      group.addTask { await self.runChores() }
+      group.addTask { await self.run { await $0.chores.run() } }
       if store.isShared { group.addTask { await self.followOthers() } }
       group.addTask { [suspendSignal] in await suspendSignal.wait() }
       // The other tasks end only with their group.
@@ -264,23 +137,25 @@ public actor ChatClient {
     }
   }
 
+  private func runLink() async { await parts.link.run { await self.connectOnce() } }
+
+  /// Runs a part on the client's executor.
+  private func run<Failure>(
+    _ part: nonisolated(nonsending) @Sendable (EngineParts) async throws(Failure) -> Void
+  ) async throws(Failure) { try await part(parts) }
+
   /// Notices the commits of other processes as they happen, for as long as the task lives.
   private func followOthers() async {
-    await CommitWatch(store, environment, signal: othersSignal).run { await self.noticeOthers() }
+    await CommitWatch(store, environment, signal: othersSignal).run {
+      await self.run { $0.others.notice() }
+    }
   }
-
-  func noticeOthers() { others.notice() }
-
-  private func followPath() async { await link.followPath() }
-  private func runLink() async { await link.run { await self.connectOnce() } }
-  private func runReplies() async { await replies.run() }
-  private func runChores() async { await chores.run() }
 
   /// Serves one connection, from its first byte to its end. Returns the reason for the end, which always exists.
   private func connectOnce() async -> ConnectionFailure {
     defer {
-      queue.recall()
-      do { try replies.interruptReceived() } catch {
+      parts.outbox.recall()
+      do { try parts.replies.interruptReceived() } catch {
         logger.error("streams not marked", metadata: ["error": "\(error)"])
       }
     }
@@ -294,7 +169,7 @@ public actor ChatClient {
             try await self.serve(connection)
           }
         }
-        group.addTask { try await self.watchPath() }
+        group.addTask { try await self.run { try await $0.link.watchPath() } }
         defer { group.cancelAll() }
         try await group.next()
       }
@@ -304,84 +179,47 @@ public actor ChatClient {
     }
   }
 
-  private func watchPath() async throws { try await link.watchPath() }
-
   private func serve(_ connection: any TransportConnection) async throws {
     if let account = connection.account, account != user {
       throw ConnectionFailure(.unauthorized, detail: "the credentials are those of another account")
     }
-    try held.holdOld()
+    try doors.held.holdOld()
+    let capabilities = transport.capabilities
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await self.receive(from: connection) }
-      group.addTask { try await self.runOutbox(connection) }
-      group.addTask { try await self.runFates(connection) }
-      group.addTask { [requests] in try await requests.run(over: connection) }
-      group.addTask { try await self.runUploads(connection) }
-      if transport.capabilities.carriesReadMarks {
-        group.addTask { [readMarks] in try await readMarks.run(over: connection) }
+      group.addTask { try await self.run { try await $0.inbox.run(over: connection) } }
+      group.addTask { try await self.run { try await $0.outbox.run(over: connection) } }
+      group.addTask { try await self.run { try await $0.fates.run(over: connection, for: $0.outbox) } }
+      group.addTask { [doors] in try await doors.requests.run(over: connection) }
+      group.addTask { try await self.run { try await $0.uploads.run(over: connection) } }
+      if capabilities.carriesReadMarks {
+        group.addTask { [doors] in try await doors.readMarks.run(over: connection) }
       }
-      if transport.capabilities.carriesHistory {
-        group.addTask { try await self.runOlder(connection) }
+      if capabilities.carriesHistory {
+        group.addTask { try await self.run { try await $0.history.run(over: connection, into: $0.inbox) } }
       }
-      if transport.capabilities.carriesSearch {
-        group.addTask { try await self.runSearches(connection) }
+      if capabilities.carriesSearch {
+        group.addTask { try await self.run { try await $0.searches.run(over: connection) } }
       }
-      if transport.capabilities.carriesAttachments {
-        group.addTask { try await self.runFetches(connection) }
+      if capabilities.carriesAttachments {
+        group.addTask { try await self.run { try await $0.fetches.run(over: connection) } }
       }
       defer { group.cancelAll() }
       try await group.next()
     }
   }
 
-  package func receive(from connection: any TransportConnection) async throws {
-    try await inbox.run(over: connection)
-  }
-  private func runOutbox(_ connection: any TransportConnection) async throws {
-    try await queue.run(over: connection)
-  }
-  private func runFates(_ connection: any TransportConnection) async throws {
-    try await fates.run(over: connection, for: queue)
-  }
-  private func runUploads(_ connection: any TransportConnection) async throws {
-    try await uploads.run(over: connection)
-  }
-  private func runOlder(_ connection: any TransportConnection) async throws {
-    try await older.run(over: connection)
-  }
-  private func runSearches(_ connection: any TransportConnection) async throws {
-    try await searches.run(over: connection)
-  }
-  private func runFetches(_ connection: any TransportConnection) async throws {
-    try await fetches.run(over: connection)
-  }
-
   /// Whether waiting a little longer brings something: messages leave over a link that is there or is being made, or a
   /// reply is written here. An outbox that cannot be read has nothing to wait for.
   func isBusy() -> Bool {
     guard isWorking else { return false }
-    if !replies.openMessages.isEmpty { return true }
-    guard live.link == .online || live.link == .reconnecting else { return false }
+    if !parts.replies.openMessages.isEmpty { return true }
+    guard connectivity == .online || connectivity == .reconnecting else { return false }
     return (try? context.queueCounts())?.leaving ?? 0 > 0
   }
 
-  func renameConversation(_ old: ConversationID, to new: ConversationID) throws(ChatError) {
-    try drafts.rename(old, to: new)
-    queue.followJoins()
-    replies.followJoins()
-  }
-
-  /// Gives a conversation the ID that the server has told, as when the server's word about the conversation comes. For
-  /// simulated worlds, whose server knows each conversation by its first ID.
-  package func takeName(_ new: ConversationID, of earlier: ConversationID) throws {
-    try inbox.name(IncomingConversation(id: new, title: nil, members: [], earlierIDs: [earlier]))
-  }
-
-  /// Runs `body` where the parts that the client owns may be used.
-  package func perform<Value>(
-    _ body: @Sendable (isolated ChatClient) throws -> Value
-  ) throws(ChatError) -> Value {
-    try Store.typed { try body(self) }
+  /// Calls a part of the engine.
+  func perform<Value>(_ body: @Sendable (EngineParts) throws -> Value) throws(ChatError) -> Value {
+    try Store.typed { try body(parts) }
   }
 
   /// Ends every wait of the link and of the messages now (SPEC O7, N3). Call it when the app becomes active, when the
@@ -394,8 +232,39 @@ public actor ChatClient {
   /// One kind of wait goes on: a server that named a time before which it takes no message of a conversation is left
   /// alone until then, as long as the connection lives. Costs no access to the disk.
   public func reconnectNow() {
-    link.nudge()
+    parts.link.nudge()
     if store.isShared { othersSignal.raise() }
-    queue.endWaits()
+    parts.outbox.endWaits()
+  }
+}
+
+/// What other targets of this package use, and the parts of this one.
+extension ChatClient {
+  package nonisolated var store: Store { context.store }
+  package nonisolated var configuration: ChatConfiguration { context.configuration }
+  package nonisolated var environment: ChatEnvironment { context.environment }
+  package nonisolated var transport: any Transport { context.transport }
+  package nonisolated var logger: Logger { context.logger }
+  /// The ID of this launch of the app.
+  package nonisolated var session: String { context.session }
+  package nonisolated var waitingClock: WaitingClock { context.waitingClock }
+  package nonisolated var names: ShownNames {
+    ShownNames(for: user, displayName: configuration.displayName)
+  }
+
+  package nonisolated var drafts: Drafts { doors.drafts }
+  package nonisolated var scenes: Scenes { doors.scenes }
+  package nonisolated var sender: Sender { doors.sender }
+  package nonisolated var held: HeldQuestion { doors.held }
+  package nonisolated var history: HistoryFetches.Door { doors.history }
+  package nonisolated var connectivity: Connectivity { doors.link.connectivity }
+  /// Whether the server refuses the credentials.
+  package nonisolated var needsCredentials: Bool { doors.link.needsCredentials }
+  package nonisolated var isRunning: Bool { doors.link.isRunning }
+
+  /// Gives a conversation the ID that the server has told, as when the server's word about the conversation comes. For
+  /// simulated worlds, whose server knows each conversation by its first ID.
+  package func takeName(_ new: ConversationID, of earlier: ConversationID) throws {
+    try parts.inbox.name(IncomingConversation(id: new, title: nil, members: [], earlierIDs: [earlier]))
   }
 }

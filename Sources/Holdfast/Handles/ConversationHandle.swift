@@ -64,7 +64,11 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, `sameConversation`, or one that starts with
   ///   `storage`. Nothing is changed then.
   public func replaceID(with new: ConversationID) async throws(ChatError) {
-    try await client.renameConversation(id, to: new)
+    let (drafts, id) = (client.drafts, id)
+    try await client.perform {
+      try drafts.rename(id, to: new)
+      $0.followers.follow(InboxOutcome())
+    }
   }
 
   /// Notes that the user has read the conversation up to a message. The members see it, and this user's other devices
@@ -81,7 +85,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// - Parameter message: the newest message that was read. Nil: the newest message of the conversation.
   /// - Throws: ``ChatError`` with code `unknownConversation`, `unknownMessage`, or one that starts with `storage`.
   public func markRead(upTo message: MessageID? = nil) throws(ChatError) {
-    try client.readMarks.move(in: key, upTo: message)
+    try client.doors.readMarks.move(in: key, upTo: message)
   }
 
   /// Whether the members are told how far this user has read. False where the transport carries no read marks, and in a
@@ -89,7 +93,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// no row ever says who has read it. Costs one small read.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func tellsReadMarks() throws(ChatError) -> Bool { try client.readMarks.areTold(in: key) }
+  public func tellsReadMarks() throws(ChatError) -> Bool { try client.doors.readMarks.areTold(in: key) }
 
   /// Tries the messages again after the server has refused the whole conversation (SPEC O8). They are still queued, in
   /// their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not refused,
@@ -212,7 +216,7 @@ extension ConversationHandle {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
   public func beginProcessing(_ request: RequestID) throws(ChatError) {
-    try client.requests.begin(request, in: key)
+    try client.doors.requests.begin(request, in: key)
   }
 
   /// Removes the mark of a request that was answered, or for whose answer nobody waits. Does nothing when there is no
@@ -220,7 +224,7 @@ extension ConversationHandle {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func endProcessing(_ request: RequestID) throws(ChatError) {
-    try client.requests.end(request, in: key)
+    try client.doors.requests.end(request, in: key)
   }
 
   /// Begins a message that is written piece by piece, such as an assistant's answer (SPEC H3).

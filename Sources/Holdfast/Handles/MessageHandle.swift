@@ -108,7 +108,9 @@ extension MessageHandle {
   ///   `messageDeleted`, `messageUnfinished`, `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is
   ///   changed then.
   @discardableResult
-  public func edit(to text: String) throws(ChatError) -> MessageID? { try client.editor.edit(id, to: text) }
+  public func edit(to text: String) throws(ChatError) -> MessageID? {
+    try client.doors.editor.edit(id, to: text)
+  }
 
   /// Deletes a message of this user, for everybody. Its row stays, without the text.
   ///
@@ -124,7 +126,7 @@ extension MessageHandle {
   /// - Throws: ``ChatError`` with code `unknownMessage`, `notYourMessage`, `messageDeleted`, `messageUnfinished`,
   ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
   @discardableResult
-  public func delete() throws(ChatError) -> MessageID? { try client.editor.delete(id) }
+  public func delete() throws(ChatError) -> MessageID? { try client.doors.editor.delete(id) }
 
   /// Adds a reaction of this user, usually an emoji. The reaction to a message that waits in the outbox goes out behind
   /// it. Does nothing when the reaction is there.
@@ -137,7 +139,7 @@ extension MessageHandle {
   ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
   @discardableResult
   public func react(_ value: String) throws(ChatError) -> MessageID? {
-    try client.editor.setReaction(value, .react, of: id)
+    try client.doors.editor.setReaction(value, .react, of: id)
   }
 
   /// Takes back a reaction of this user. Does nothing when the user has not reacted with it.
@@ -146,7 +148,7 @@ extension MessageHandle {
   /// - Throws: as ``react(_:)``.
   @discardableResult
   public func unreact(_ value: String) throws(ChatError) -> MessageID? {
-    try client.editor.setReaction(value, .unreact, of: id)
+    try client.doors.editor.setReaction(value, .unreact, of: id)
   }
 }
 

@@ -27,9 +27,9 @@ import Observation
   /// A model of the client's connection.
   public init(_ client: ChatClient) {
     self.client = client
-    connectivity = client.live.link
-    needsCredentials = client.live.needsCredentials
-    interface = client.live.interface
+    connectivity = client.connectivity
+    needsCredentials = client.needsCredentials
+    interface = client.doors.link.interface
     state = ConnectionBannerState(since: client.environment.uptime())
   }
 
@@ -49,14 +49,14 @@ import Observation
       let isFresh = counted.map { $0.waiting >= Self.longQueue && now < $0.at + Self.pause } ?? false
       if !isFresh, let counts = count() { counted = (now, counts.waiting, counts.leaving) }
       let (countedAt, queued, leaving) = counted ?? (now, 0, 0)
-      connectivity = client.live.link
-      needsCredentials = client.live.needsCredentials
-      if interface != client.live.interface { interface = client.live.interface }
+      connectivity = client.connectivity
+      needsCredentials = client.needsCredentials
+      if interface != client.doors.link.interface { interface = client.doors.link.interface }
       // Without a server nothing can be wrong with the way to it.
       if client.transport.capabilities.hasServer {
         state.update(link: connectivity, isRefused: needsCredentials, queued: queued, now: now)
       }
-      drain.update(link: connectivity, waiting: leaving, delivered: client.live.delivered, now: now)
+      drain.update(link: connectivity, waiting: leaving, delivered: client.doors.outbox.delivered, now: now)
       let texts = client.configuration.texts
       let shown = (banner: state.banner?.worded(with: texts), progress: drain.shown?.worded(with: texts))
       if banner != shown.banner { banner = shown.banner }

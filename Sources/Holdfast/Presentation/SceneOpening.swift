@@ -95,7 +95,7 @@ extension SnapshotReader {
     let behindFailed = configuration.retry.behindFailed
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
-      let (streams, standings, fetchable) = (live.streams, client.history.standings, fetchableBesides)
+      let (streams, standings, fetchable) = (doors.replies.streams, doors.history.standings, fetchableBesides)
       let (scene, stored, reading, drafts) = try store.read { db in
         var scene = OpenedScene<Route, Sheet>()
         if let remembered {

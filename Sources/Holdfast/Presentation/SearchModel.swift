@@ -52,7 +52,7 @@ import Observation
     if new.state == .searching {
       (new.hits, new.hasMore, new.progress) = (snapshot.hits, snapshot.hasMore, snapshot.progress)
     } else {
-      client.searchDoor.forget(changed)
+      client.doors.searches.forget(changed)
     }
     snapshot = new
     isLoading = !hasLooked && new.state == .searching
@@ -63,7 +63,7 @@ import Observation
   /// Asks the server again, when it did not answer: ``SearchSnapshot/server`` is `failed`.
   public func retry() {
     guard case .failed = snapshot.server else { return }
-    client.searchDoor.forget(changed)
+    client.doors.searches.forget(changed)
     look()
   }
 
@@ -81,7 +81,7 @@ import Observation
     }
     defer {
       client.store.changes.unsubscribe(subscription)
-      client.searchDoor.forget(changed)
+      client.doors.searches.forget(changed)
     }
     let environment = client.environment
     while !Task.isCancelled {

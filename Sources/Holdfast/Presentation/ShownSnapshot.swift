@@ -49,7 +49,12 @@ import Observation
   /// Makes the first read aside from the main actor, unless somebody has looked or looks in the meantime.
   func readFirst(by client: ChatClient, _ read: @Sendable () throws(ChatError) -> Value) async {
     if isUnread {
-      let first = await client.readAside(read)
+      let first: Result<Value, ChatError>
+      do throws(ChatError) {
+        first = .success(try await client.perform { _ in try read() })
+      } catch {
+        first = .failure(error)
+      }
       if isUnread { return show(first) }
     }
     // A view that asks whether the model loads, and looks at the snapshot later in the same pass, was told of no change:

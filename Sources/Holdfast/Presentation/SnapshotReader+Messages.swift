@@ -4,11 +4,11 @@ import HoldfastStore
 extension SnapshotReader {
   /// The explanation that ``MessageHandle/explain()`` returns.
   func explanation(of id: MessageID) throws(ChatError) -> Explanation {
-    let streams = live.streams
+    let streams = doors.replies.streams
     let stored = try store.read {
       try $0.outbox.status(of: id, behindFailed: configuration.retry.behindFailed)
     }
-    let moment = StatusMoment(context, of: stored.conversation, streams: streams)
+    let moment = StatusMoment(client, of: stored.conversation, streams: streams)
     return Explanation(
       moment.status(
         of: id, at: stored.place, attempts: stored.attempts, attachments: stored.attachments)

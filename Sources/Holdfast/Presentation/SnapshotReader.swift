@@ -10,7 +10,7 @@ package struct SnapshotReader: Sendable {
 
   var context: EngineContext { client.context }
   var store: Store { context.store }
-  var live: LiveState { context.live }
+  var doors: EngineDoors { client.doors }
   var configuration: ChatConfiguration { context.configuration }
   var transport: any Transport { context.transport }
   var logger: Logger { context.logger }
@@ -22,11 +22,4 @@ package struct SnapshotReader: Sendable {
 
 extension ChatClient {
   package nonisolated var reader: SnapshotReader { SnapshotReader(client: self) }
-
-  /// Reads on the client's executor, and not on the caller's.
-  func readAside<Value: Sendable>(
-    _ read: @Sendable () throws(ChatError) -> Value
-  ) -> Result<Value, ChatError> {
-    Result { () throws(ChatError) in try read() }
-  }
 }

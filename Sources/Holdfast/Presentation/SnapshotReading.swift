@@ -15,7 +15,7 @@ extension SnapshotReader {
   package func conversation(
     _ id: ConversationID, in window: TimelineWindow
   ) throws(ChatError) -> ConversationSnapshot {
-    let (streams, standings) = (live.streams, client.history.standings)
+    let (streams, standings) = (doors.replies.streams, doors.history.standings)
     let reading = try store.read { db in
       try db.messages.timelineReading(
         of: db.key(of: id), in: window, behindFailed: configuration.retry.behindFailed,
@@ -34,7 +34,7 @@ extension SnapshotReader {
   ) -> ConversationSnapshot.OlderMessages {
     if reading.hasOlder { return .onDevice }
     guard !reading.isWhole else { return reading.conversation?.hasEvicted == true ? .removed : .none }
-    guard live.isRunning, live.link == .online else {
+    guard doors.link.isOnline else {
       if case .failed(let reason) = standing { return .failed(reason) }
       return .offline
     }
@@ -49,7 +49,7 @@ extension SnapshotReader {
   ///   - streams: what was under way before the reading.
   ///   - standings: what was asked for before the reading.
   func snapshot(
-    of reading: TimelineReading, streams: [MessageID: LiveState.Stream],
+    of reading: TimelineReading, streams: [MessageID: Replies.Door.Stream],
     _ standings: HistoryFetches.Standings
   ) -> ConversationSnapshot {
     // The deletions in memory follow the disk a moment later when another process has changed it. Rows and what is said
@@ -58,7 +58,7 @@ extension SnapshotReader {
       return ConversationSnapshot(id: reading.name, title: "", rows: [], hasOlder: false, exists: false)
         .worded(with: configuration.texts)
     }
-    let moment = StatusMoment(context, of: reading.id, streams: streams)
+    let moment = StatusMoment(client, of: reading.id, streams: streams)
     let rows = reading.messages.map { row($0, in: reading, at: moment) }
     let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
     let snapshot = ConversationSnapshot(

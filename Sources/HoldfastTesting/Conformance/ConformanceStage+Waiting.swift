@@ -30,14 +30,14 @@ extension ConformanceStage {
   func online(_ phone: ConformancePhone) async throws {
     phone.path.set(isUp: true)
     guard hasServer else { return }
-    try await until("that it is online", on: phone) { $0.live.link == .online ? true : nil }
+    try await until("that it is online", on: phone) { $0.connectivity == .online ? true : nil }
   }
 
   /// Takes the phone's network away, and waits until the phone has hung up.
   func offline(_ phone: ConformancePhone) async throws {
     phone.path.set(isUp: false)
     guard hasServer else { return }
-    try await until("that it is offline", on: phone) { $0.live.link == .offline ? true : nil }
+    try await until("that it is offline", on: phone) { $0.connectivity == .offline ? true : nil }
     guard await phone.transport.isDisconnected(by: environment.uptime() + patience) else {
       throw ConformanceFailure("The transport did not end its connection when it was cancelled.")
     }

@@ -154,7 +154,7 @@ struct PhoneUser: Sendable {
 
   /// Logs in again, sooner or later.
   private func lookAfterCredentials() async {
-    guard client.live.needsCredentials, world.isHealing || world.scheduler.draw({ $0.chance(0.25) }) else {
+    guard client.needsCredentials, world.isHealing || world.scheduler.draw({ $0.chance(0.25) }) else {
       return
     }
     phone.network.credentials.renew()

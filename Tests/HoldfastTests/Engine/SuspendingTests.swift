@@ -70,9 +70,9 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try await bench.rest()
-        #expect(client.live.link == .online)
+        #expect(client.connectivity == .online)
         try await client.suspend()
-        #expect(client.live.link != .online)
+        #expect(client.connectivity != .online)
         try await bench.pass(.seconds(3600))
         #expect(bench.transport.cursors.count == 1, "Nobody connects meanwhile.")
 
@@ -100,7 +100,7 @@ private typealias eg = EngineExample
         client.drafts.edit("half", in: eg.conversation)
         try await client.enterBackground()
         #expect(try HeldFiles(folder: bench.scratch.url).locks.isEmpty == suspendsApps)
-        #expect((client.live.link == .online) == !suspendsApps)
+        #expect((client.connectivity == .online) == !suspendsApps)
         try await client.resume()
         #expect(try client.drafts.stored(in: eg.conversation) == ["half"])
         try await bench.rest()

@@ -183,9 +183,9 @@ struct LogRecorder: LogHandler {
   }
 }
 
-extension LiveState {
+extension Link.Door {
   /// A client that runs, with its link in this state. Returns whether what is shown of the link differs from before.
-  func set(link shown: Connectivity) -> Bool {
+  func set(_ shown: Connectivity) -> Bool {
     var link = LinkState(isPathUp: shown != .offline)
     switch shown {
     case .offline, .reconnecting: break
@@ -195,7 +195,7 @@ extension LiveState {
     case .otherProcess: link.standBy()
     }
     set(isRunning: true)
-    return set(link: link, connectsAt: nil).isShown
+    return set(link, connectsAt: nil).isShown
   }
 }
 

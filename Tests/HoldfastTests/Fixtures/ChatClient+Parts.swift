@@ -4,8 +4,9 @@
 
 /// What a test asks of a part of the engine. The parts do not leave the client's actor.
 extension ChatClient {
-  func storeTokens() throws { try replies.storeDue(all: true) }
+  func storeTokens() throws { try parts.replies.storeDue(all: true) }
   func hear(_ items: IncomingItem...) throws { try hear(items) }
-  func hear(_ items: [IncomingItem]) throws { try inbox.apply(.items(items, cursor: nil)) }
-  func confirm(_ receipts: [Receipt]) throws { try queue.confirm(receipts) }
+  func hear(_ items: [IncomingItem]) throws { try parts.inbox.apply(.items(items, cursor: nil)) }
+  func noticeOthers() { parts.others.notice() }
+  func confirm(_ receipts: [Receipt]) throws { try parts.outbox.confirm(receipts) }
 }

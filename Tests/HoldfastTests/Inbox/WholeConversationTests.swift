@@ -245,5 +245,5 @@ private typealias eg = EngineExample
 }
 
 extension ChatClient {
-  fileprivate func take(_ event: TransportEvent) throws { try inbox.apply(event) }
+  fileprivate func take(_ event: TransportEvent) throws { try parts.inbox.apply(event) }
 }

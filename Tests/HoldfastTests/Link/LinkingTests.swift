@@ -14,10 +14,10 @@ private typealias eg = EngineExample
     try Bench.simulate { bench in
       try await bench.running { client in
         try await bench.rest()
-        #expect(client.live.link == .reconnecting)
+        #expect(client.connectivity == .reconnecting)
         bench.transport.say(.ready)
         try await bench.rest()
-        #expect(client.live.link == .online)
+        #expect(client.connectivity == .online)
       }
     }
   }
@@ -30,13 +30,13 @@ private typealias eg = EngineExample
         try await bench.rest()
         bench.path.set(isUp: false)
         try await bench.pass(.milliseconds(110))
-        #expect(client.live.link == .offline)
+        #expect(client.connectivity == .offline)
         try await bench.pass(.seconds(3600))
         #expect(bench.transport.cursors.count == 1, "Without a path nobody connects.")
         bench.path.set(isUp: true)
         bench.transport.say(.ready)
         try await bench.pass(.milliseconds(110))
-        #expect(client.live.link == .online)
+        #expect(client.connectivity == .online)
       }
     }
   }
@@ -48,16 +48,16 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try await bench.rest()
-        #expect(client.live.interface == .wifi)
+        #expect(client.doors.link.interface == .wifi)
         bench.path.set(isUp: true, interface: .cellular)
         try await bench.rest()
-        #expect(client.live.interface == .cellular)
-        #expect(client.live.link == .online, "The connection stays for as long as it works.")
+        #expect(client.doors.link.interface == .cellular)
+        #expect(client.connectivity == .online, "The connection stays for as long as it works.")
         bench.path.set(isUp: false)
         try await bench.pass(.milliseconds(50))
-        #expect(client.live.interface == .cellular, "Flicker is not followed.")
+        #expect(client.doors.link.interface == .cellular, "Flicker is not followed.")
         try await bench.pass(.milliseconds(60))
-        #expect(client.live.interface == nil)
+        #expect(client.doors.link.interface == nil)
       }
     }
   }
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
           bench.path.set(isUp: true)
           try await bench.pass(.milliseconds(50))
         }
-        #expect(client.live.link == .online)
+        #expect(client.connectivity == .online)
         #expect(bench.transport.cursors.count == 1)
       }
     }
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         await client.reconnectNow()
         try await bench.rest()
-        #expect(client.live.link == .online)
+        #expect(client.connectivity == .online)
       }
     }
   }
@@ -149,7 +149,7 @@ private typealias eg = EngineExample
         let id = try client.send("hi", in: eg.conversation)
         try await bench.pass(.seconds(600))
         #expect(bench.transport.cursors.count == 2)
-        #expect(client.live.needsCredentials)
+        #expect(client.needsCredentials)
         let explanation = try client.message(id).explain()
         #expect(explanation.code == .signedOut)
         #expect(try #require(explanation.nextAttempt) > bench.environment.now())
@@ -158,7 +158,7 @@ private typealias eg = EngineExample
         await client.reconnectNow()
         #expect(await bench.transport.departure(1).id == id)
         try await bench.rest()
-        #expect(!client.live.needsCredentials)
+        #expect(!client.needsCredentials)
         #expect(try client.attempts(of: id) == 0)
       }
     }
@@ -174,7 +174,7 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(600))
         #expect(bench.transport.sent.isEmpty)
         #expect(try client.bodies() == ["hi"])
-        #expect(client.live.needsCredentials)
+        #expect(client.needsCredentials)
         #expect(try client.message(id).explain().code == .signedOut)
         bench.transport.take(userFor: eg.user)
         await client.reconnectNow()

@@ -277,9 +277,9 @@ private typealias eg = EngineExample
     try RelayBench.simulate { bench in
       bench.setTravelTime(.milliseconds(150))
       try await bench.running("alice") { alice in
-        try await bench.until { alice.live.link == .online }
+        try await bench.until { alice.connectivity == .online }
         bench.setLine(isUp: false)
-        try await bench.until { alice.live.link != .online }
+        try await bench.until { alice.connectivity != .online }
         let queued = try send((1...count).map { "\($0)" }, alice)
         try await bench.pass(.seconds(60))
         #expect(try alice.outbox.unsentCount() == count)

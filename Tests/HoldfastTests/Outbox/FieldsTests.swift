@@ -106,7 +106,8 @@ private typealias eg = EngineExample
       composer.edit("bold", formatting: Data([1]))
       #expect(try composer.content().formatting == Data([1]))
       #expect(
-        refusal { try client.editor.sendEdit(of: id, in: eg.conversation.key) } == .formattingUnsupported)
+        refusal { try client.doors.editor.sendEdit(of: id, in: eg.conversation.key) }
+          == .formattingUnsupported)
       #expect(try client.bodies() == ["plain"])
     }
   }

@@ -101,7 +101,7 @@ private typealias eg = EngineExample
   @Test func `what the server tells is stored, with the place, before the next is told`() throws {
     try running(transport) { [server] client, bench in
       try await bench.rest()
-      #expect(client.live.link == .online)
+      #expect(client.connectivity == .online)
       server.tell([Self.message("$1", "one"), Self.message("$2", "two")])
       try await bench.rest()
       #expect(try client.rows().map(\.text) == ["one", "two"])
@@ -120,10 +120,10 @@ private typealias eg = EngineExample
       try await bench.rest()
       server.end(isError ? ConnectionFailure(.unavailable) : nil)
       try await bench.rest()
-      #expect(client.live.link != .online)
+      #expect(client.connectivity != .online)
       server.state.withLock { $0.end = nil }
       try await bench.pass(.seconds(60))
-      #expect(client.live.link == .online)
+      #expect(client.connectivity == .online)
       server.tell([Self.message("$2", "two")])
       try await bench.rest()
       #expect(try client.rows().map(\.text) == ["one", "two"])
@@ -137,7 +137,7 @@ private typealias eg = EngineExample
     try running(transport) { [server] client, bench in
       try client.send("waits", in: eg.conversation)
       try await bench.pass(.seconds(60))
-      #expect(client.live.link != .online)
+      #expect(client.connectivity != .online)
       #expect(server.taken.isEmpty)
     }
   }

@@ -239,7 +239,7 @@ private typealias eg = EngineExample
         defer { group.cancelAll() }
         for _ in 0..<750 {
           try await bench.pass(.milliseconds(100))
-          server.shown.withLock { $0.append(client.live.link) }
+          server.shown.withLock { $0.append(client.connectivity) }
         }
         let asked = server.asked.withLock(\.self)
         #expect((4...12).contains(asked.count), "\(asked)")
@@ -248,7 +248,7 @@ private typealias eg = EngineExample
         #expect(server.shown.withLock { $0.allSatisfy { $0 == .reconnecting } })
         server.isUp.withLock { $0 = true }
         try await bench.pass(.seconds(60))
-        #expect(client.live.link == .online)
+        #expect(client.connectivity == .online)
         #expect(try client.conversation(eg.conversation).messages(last: 1).first?.status.state == .delivered)
         #expect(try client.conversation(eg.conversation).messages(last: 1).first?.id == message)
       }

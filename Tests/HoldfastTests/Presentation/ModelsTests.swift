@@ -181,10 +181,10 @@ private typealias eg = EngineExample
       return (row.status.tone, row.status.text)
     }
     for link in [Connectivity.offline, .reconnecting] {
-      _ = client.live.set(link: link)
+      _ = client.doors.link.set(link)
       #expect(try shown() == (.queued, "Queued - Will send when online"))
     }
-    _ = client.live.set(link: .online)
+    _ = client.doors.link.set(.online)
     #expect(try shown() == (.sending, "Sending..."))
     try client.fail(id)
     #expect(try shown() == (.failed, "Failed - Tap to retry"))
@@ -269,7 +269,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let model = ConnectionModel(client)
     #expect(model.banner == nil)
-    _ = client.live.set(link: .offline)
+    _ = client.doors.link.set(.offline)
     await until(
       { model.banner?.text == "Offline - Messages will send when reconnected" }, while: model.run)
     await until({ model.banner?.text == "Offline - 2 messages queued" }) {
@@ -285,12 +285,12 @@ private typealias eg = EngineExample
       storage: .folder(bench.scratch.url), transport: DeviceTransport(), user: eg.user,
       configuration: ChatConfiguration(path: NetworkPath(isUp: false), environment: bench.environment))
     let model = ConnectionModel(client)
-    _ = client.live.set(link: .offline)
+    _ = client.doors.link.set(.offline)
     await until({ model.connectivity == .offline }, while: model.run)
     #expect(model.banner == nil)
-    #expect(client.live.link == .offline)
+    #expect(client.connectivity == .offline)
     await until({ model.connectivity == .reconnecting }) {
-      _ = client.live.set(link: .reconnecting)
+      _ = client.doors.link.set(.reconnecting)
       client.store.changes.publish(Changes(link: true))
       await model.run()
     }
@@ -304,7 +304,7 @@ private typealias eg = EngineExample
     // A receipt is accepted only for a message that has left.
     for id in ids { try client.depart(id) }
     let model = ConnectionModel(client)
-    _ = client.live.set(link: .online)
+    _ = client.doors.link.set(.online)
     await until({ model.progress?.text == "Sending 1 of 40" }, while: model.run)
     await until({ model.progress == nil }) {
       await withTaskGroup(of: Void.self) { group in
@@ -315,7 +315,7 @@ private typealias eg = EngineExample
           await Self.hold { model.progress?.text == "Sending 4 of 40" }
           _ = try? client.send("one more", in: eg.conversation)
           await Self.hold { model.progress?.text == "Sending 4 of 41" }
-          _ = client.live.set(link: .reconnecting)
+          _ = client.doors.link.set(.reconnecting)
           client.store.changes.publish(Changes(link: true))
         }
         await group.waitForAll()

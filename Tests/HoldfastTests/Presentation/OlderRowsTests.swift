@@ -64,7 +64,7 @@ private typealias eg = EngineExample
     await until({ model.rowIDs.count == 51 && model.older == .onServer }, client, model)
     #expect(model.noteAbove == nil)
     // Without a connection it says so.
-    #expect(client.live.isRunning == false)
+    #expect(client.isRunning == false)
     model.reload()
     #expect(model.older == .offline)
     #expect(model.noteAbove == "More messages load when you are online")

@@ -29,7 +29,8 @@ private typealias eg = EngineExample
         #expect(sent.replyTo == "question")
         #expect(sent.formatting == nil)
         try client.store.write {
-          _ = try client.editor.edit(id, to: MessageContent.FormattedText("no", formatting: Data([7])), $0)
+          _ = try client.doors.editor.edit(
+            id, to: MessageContent.FormattedText("no", formatting: Data([7])), $0)
         }
         #expect(try client.rows().first?.formatting == Data([7]))
         bench.transport.say(.receipts([eg.receipt(id)]))

@@ -18,7 +18,7 @@ private typealias eg = EngineExample
         let second = try shared.client(shared.other, isShared: isShared)
         try await shared.running(second) {
           let id = try second.send("hello", in: eg.conversation)
-          #expect(second.live.link == .otherProcess)
+          #expect(second.connectivity == .otherProcess)
           #expect(try second.message(id).explain().code == .anotherProcessSends)
           #expect(try second.rows().map(\.status.state) == [.queued])
           #expect(shared.other.cursors.isEmpty, "It must not connect.")
@@ -38,14 +38,14 @@ private typealias eg = EngineExample
         try await shared.running(first) {
           group.addTask { await second.run() }
           try await bench.rest()
-          #expect(second.live.link == .otherProcess)
+          #expect(second.connectivity == .otherProcess)
           try second.send("hello", in: eg.conversation)
         }
         shared.watcher.tell(FileLock.drain)
         #expect(await shared.other.departure(1).text == "hello")
         shared.other.say(.ready)
         try await bench.rest()
-        #expect(second.live.link == .online)
+        #expect(second.connectivity == .online)
         group.cancelAll()
       }
     }
@@ -107,10 +107,10 @@ private typealias eg = EngineExample
         try await shared.running(second) {
           bench.path.set(isUp: false)
           try await bench.pass(.seconds(1))
-          #expect(second.live.link == .offline)
+          #expect(second.connectivity == .offline)
           bench.path.set(isUp: true)
           try await bench.pass(.seconds(1))
-          #expect(second.live.link == .otherProcess)
+          #expect(second.connectivity == .otherProcess)
           #expect(shared.other.cursors.isEmpty)
         }
       }

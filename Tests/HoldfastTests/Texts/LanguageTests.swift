@@ -47,7 +47,7 @@ import Testing
   {
     let errors = try Self.codes(
       "ChatError", /static let \w+ = Code\(rawValue: "(\w+)"\)/,
-      before: "public struct FailureReason")
+      before: nil)
     #expect(errors.count > 50)
     for code in errors {
       let text = Text.error(ChatError(.init(rawValue: code), "English")).text(in: language)

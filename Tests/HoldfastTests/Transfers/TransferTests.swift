@@ -214,7 +214,7 @@ private typealias eg = EngineExample
       try await bench.running("alice") { alice in
         let first = try alice.sendFile(RelayBench.picture).id
         let second = try alice.send("behind", in: eg.conversation)
-        try await bench.until { alice.live.link == .online }
+        try await bench.until { alice.connectivity == .online }
         #expect(try alice.message(first).explain().code == .uploading)
         #expect(try alice.message(second).explain().waitsFor == first)
       }

@@ -1,9 +1,25 @@
 import HoldfastCore
 import HoldfastStore
 import Logging
+import Synchronization
 
 /// Erases deleted conversations once their deletion cannot be undone (SPEC H5, S9), a few messages at a time.
-final class ErasingChore: Chore {
+final class ErasingChore: Chore, InboxFollower {
+  /// The conversations whose deletion can be undone here. Any thread may read them.
+  final class Offers: Sendable {
+    private let conversations = Mutex<[ConversationKey]>([])
+
+    /// The last deleted conversation comes first.
+    var undoable: [ConversationKey] { conversations.withLock { $0 } }
+
+    fileprivate func set(_ id: ConversationKey, _ isOffered: Bool) {
+      conversations.withLock { conversations in
+        conversations.removeAll { $0 == id }
+        if isOffered { conversations.insert(id, at: 0) }
+      }
+    }
+  }
+
   /// The time in which a deletion can be undone.
   static let undoTime: Duration = .seconds(8)
   private static let messagesAtOnce = 200
@@ -14,7 +30,7 @@ final class ErasingChore: Chore {
   let concerns: @Sendable (Changes) -> Bool = { _ in false }
 
   private let store: Store
-  private let live: LiveState
+  private let offers: Offers
   private let environment: ChatEnvironment
   private let door: Chores.Door
   /// The instants at which the deletions of these conversations become final.
@@ -22,18 +38,43 @@ final class ErasingChore: Chore {
   /// Whether something was erased that the journal still contains.
   private var hasErased = false
 
-  init(_ store: Store, _ live: LiveState, _ environment: ChatEnvironment, door: Chores.Door) {
-    (self.store, self.live, self.environment, self.door) = (store, live, environment, door)
+  init(_ store: Store, _ environment: ChatEnvironment, offers: Offers, door: Chores.Door) {
+    (self.store, self.environment, self.offers, self.door) = (store, environment, offers, door)
   }
 
-  /// Starts the time in which the deletion of a conversation can be undone here.
   /// Begins to erase what has been deleted for good.
   func ring() { door.ring(name) }
 
-  func offerUndo(of id: ConversationKey) { undoEnds[id] = environment.uptime() + Self.undoTime }
+  /// Deletes a conversation, and starts the time in which the deletion can be undone here. The offer stands from before
+  /// the deletion's commit, so that a reader of it has the offer too.
+  ///
+  /// - Parameters:
+  ///   - id: the conversation. Hiding may tell that it is another one by now.
+  ///   - hide: hides the messages, and returns the conversation that they are hidden in.
+  func offerUndo(
+    of id: ConversationKey, _ hide: () throws(ChatError) -> ConversationKey
+  ) throws(ChatError) {
+    offers.set(id, true)
+    do throws(ChatError) {
+      let hidden = try hide()
+      if hidden != id { offers.set(hidden, true) }
+      undoEnds[hidden] = environment.uptime() + Self.undoTime
+    } catch {
+      offers.set(id, false)
+      throw error
+    }
+  }
 
   /// Notes that the deletion of a conversation was undone.
-  func noteUndone(_ id: ConversationKey) { undoEnds[id] = nil }
+  func noteUndone(_ id: ConversationKey) {
+    undoEnds[id] = nil
+    offers.set(id, false)
+  }
+
+  func follow(_ outcome: InboxOutcome) {
+    followDeletions()
+    if outcome.hasRemoved { ring() }
+  }
 
   /// Follows the deletions of this process and of others.
   func followDeletions() {
@@ -47,7 +88,7 @@ final class ErasingChore: Chore {
     }
     for id in undoEnds.keys where marks[id]?.isFinal != false {
       undoEnds[id] = nil
-      live.set(undoable: id, false)
+      offers.set(id, false)
     }
   }
 

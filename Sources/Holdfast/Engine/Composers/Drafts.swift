@@ -26,10 +26,10 @@ package final class Drafts: Saving {
   package init(
     store: Store, environment: ChatEnvironment,
     intervals: ChatConfiguration.SaveIntervals = ChatConfiguration.SaveIntervals(), wake: Signal = Signal(),
-    conversationOwner: UserID? = nil
+    session: String? = nil, conversationOwner: UserID? = nil
   ) {
     storage = DraftStorage(
-      store: store, environment: environment, session: environment.makeID(),
+      store: store, environment: environment, session: session ?? environment.makeID(),
       conversationOwner: conversationOwner, intervals: intervals)
     self.wake = wake
     table = Mutex(DraftTable(storage, wake: wake))

@@ -15,11 +15,35 @@ struct EngineContext: Sendable {
   let store: Store
   let transport: any Transport
   let configuration: ChatConfiguration
-  let live: LiveState
   let waitingClock: WaitingClock
   let deliveryTimes = DeliveryTimes()
   let events: EventLog
   let alarm: Alarm
+
+  /// Opens the store, or creates it when it does not exist.
+  ///
+  /// - Parameter gate: what every commit passes, in tests and simulated worlds.
+  init(
+    opening storage: StorageLocation, transport: any Transport, user: UserID,
+    configuration: ChatConfiguration, gate: (any CommitGate)?
+  ) throws {
+    (self.user, self.transport, events) = (user, transport, EventLog())
+    var configuration = configuration
+    configuration.environment.logger = events.recording(
+      configuration.environment.logger, now: configuration.environment.now)
+    self.configuration = configuration
+    let environment = configuration.environment
+    store = try Store(
+      folder: try storage.resolve(), owner: user, gate: gate, isShared: storage.isShared,
+      protection: storage.protection)
+    if let records = configuration.recordsDeliveries { try store.recordDeliveries(records) }
+    device = try store.device(else: environment.makeID)
+    session = environment.makeID()
+    let (mark, newest) = try store.read { (try $0.outbox.waitingMark(), try $0.outbox.lastWaitingReading()) }
+    waitingClock = WaitingClock(
+      mark: mark, newest: newest, date: environment.now(), uptime: environment.uptime())
+    alarm = Alarm(environment)
+  }
 
   var environment: ChatEnvironment { configuration.environment }
   var logger: Logger { environment.logger }

@@ -4,11 +4,13 @@ import HoldfastStore
 
 extension EngineContext {
   /// The report that ``ChatClient/supportReport()`` returns.
-  func supportReport() -> String {
+  ///
+  /// - Parameter connection: the lines about the link.
+  func supportReport(connection: [String]) -> String {
     var report = SupportReport(environment.now())
     report.begin("store", storeLines)
     report.begin("outbox", outboxLines)
-    report.begin("connection", [live.link.rawValue] + (live.needsCredentials ? ["credentials=needed"] : []))
+    report.begin("connection", connection)
     report.begin("events", events.lines)
     return report.text
   }

@@ -16,7 +16,6 @@ final class Deletions {
   private let erasing: ErasingChore
 
   private var store: Store { context.store }
-  private var live: LiveState { context.live }
 
   init(_ context: EngineContext, drafts: Drafts, replies: Replies, requests: Requests, erasing: ErasingChore)
   {
@@ -25,54 +24,44 @@ final class Deletions {
   }
 
   func delete(_ id: ConversationKey) throws(ChatError) {
-    // Undo also brings back replies that are being written. Tokens that cannot be stored are lost with the
-    // conversation.
-    try? replies.storeDue(all: true)
-    live.set(undoable: id, true)
-    var hidden = id
-    do throws(ChatError) {
+    try hide(as: id) { () throws(ChatError) in
+      var hidden = id
       try drafts.hide(id) { hidden = try $0.deletions.hide(id) }
-    } catch {
-      live.set(undoable: id, false)
-      throw error
+      return hidden
     }
-    if hidden != id { live.set(undoable: hidden, true) }
-    erasing.offerUndo(of: hidden)
-    follow()
-    erasing.ring()
   }
 
   func undo(deletionOf id: ConversationKey) throws(ChatError) {
     try drafts.show(id) { try $0.deletions.unhide(id) }
-    erasing.noteUndone(id)
-    live.set(undoable: id, false)
-    requests.askAgain()
-    store.changes.publish(Changes(list: true))
+    noteUndone(id)
   }
 
   func empty(_ id: ConversationKey) throws(ChatError) {
-    // Undo also brings back replies that are being written. Tokens that cannot be stored are lost with the messages.
-    try? replies.storeDue(all: true)
     let aside = ConversationKey(rawValue: context.environment.makeID())
-    live.set(undoable: aside, true)
-    do throws(ChatError) {
+    try hide(as: aside) { () throws(ChatError) in
       try drafts.hide(id, slots: [.edit]) { try $0.deletions.empty(id, into: aside) }
-    } catch {
-      live.set(undoable: aside, false)
-      throw error
+      return aside
     }
-    erasing.offerUndo(of: aside)
-    follow()
-    erasing.ring()
   }
 
   func undo(emptyingOf id: ConversationKey) throws(ChatError) {
     let aside = store.deletions.value.undoableEmptying(of: id)
     try drafts.show(id, slots: [.edit]) { try $0.deletions.undoEmptying(of: id) }
-    if let aside {
-      erasing.noteUndone(aside)
-      live.set(undoable: aside, false)
-    }
+    noteUndone(aside)
+  }
+
+  private func hide(
+    as id: ConversationKey, _ hide: () throws(ChatError) -> ConversationKey
+  ) throws(ChatError) {
+    // Undo also brings back replies that are being written. Tokens that cannot be stored are lost with the messages.
+    try? replies.storeDue(all: true)
+    try erasing.offerUndo(of: id, hide)
+    follow()
+    erasing.ring()
+  }
+
+  private func noteUndone(_ id: ConversationKey?) {
+    if let id { erasing.noteUndone(id) }
     requests.askAgain()
     store.changes.publish(Changes(list: true))
   }

@@ -12,7 +12,7 @@ import Synchronization
 ///                   │        refused  └─────────┘ it brought nothing new, or not the message that is sought
 ///                   └── failed ◄───┘
 /// ```
-package final class HistoryFetches {
+package final class HistoryFetches: InboxFollower {
   /// The state of a conversation's older messages.
   enum Standing: Equatable, Sendable {
     case notAsked, asked
@@ -97,10 +97,10 @@ package final class HistoryFetches {
       state.withLock { Standings(asked: Set($0.asks.map(\.conversation)), failures: $0.failures) }
     }
 
-    /// The conversations whose messages do not make room, because somebody may be reading them.
     /// Whether somebody has read back in this process, so that nothing makes room there.
     package var hasReadBack: Bool { !readBack.isEmpty }
 
+    /// The conversations whose messages do not make room, because somebody may be reading them.
     var readBack: Set<ConversationKey> { state.withLock { $0.readBack } }
 
     func next() -> (conversation: ConversationKey, sought: [MessageID])? {
@@ -143,24 +143,23 @@ package final class HistoryFetches {
 
   private let context: EngineContext
   private let door: Door
-  private let inbox: Inbox
   /// The conversation whose page is awaited, and whether a change of a message that is not here came meanwhile. The page
   /// may be older than the change.
   private var awaited: (conversation: ConversationKey, isOvertaken: Bool)?
 
   private var store: Store { context.store }
 
-  init(_ context: EngineContext, door: Door, inbox: Inbox) {
-    (self.context, self.door, self.inbox) = (context, door, inbox)
-  }
+  init(_ context: EngineContext, door: Door) { (self.context, self.door) = (context, door) }
 
   /// Notes that the server told a change of a message that is not here.
-  func notePassedOver(_ conversations: Set<ConversationKey>) {
-    if let awaited, conversations.contains(awaited.conversation) { self.awaited?.isOvertaken = true }
+  func follow(_ outcome: InboxOutcome) {
+    if let awaited, outcome.passedOver.contains(awaited.conversation) { self.awaited?.isOvertaken = true }
   }
 
   /// Fetches for as long as the connection lives.
-  nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
+  nonisolated(nonsending) func run(
+    over connection: any TransportConnection, into inbox: Inbox
+  ) async throws {
     var busyFaults = 0
     while !Task.isCancelled {
       guard let (conversation, sought) = door.next() else {
@@ -168,7 +167,7 @@ package final class HistoryFetches {
         continue
       }
       do {
-        try await fetch(conversation, sought, over: connection)
+        try await fetch(conversation, sought, over: connection, into: inbox)
         busyFaults = 0
       } catch HistoryPage.Refusal.notNow(let after) {
         busyFaults += 1
@@ -187,7 +186,8 @@ package final class HistoryFetches {
 
   /// Fetches pages until one has brought something, and all that is sought is here.
   private nonisolated(nonsending) func fetch(
-    _ conversation: ConversationKey, _ sought: [MessageID], over connection: any TransportConnection
+    _ conversation: ConversationKey, _ sought: [MessageID], over connection: any TransportConnection,
+    into inbox: Inbox
   ) async throws {
     var (hasNew, missing, pages) = (false, Set<MessageID>(), 0)
     while !Task.isCancelled {

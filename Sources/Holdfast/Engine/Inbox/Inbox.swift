@@ -13,21 +13,18 @@ final class Inbox {
   private let replies: Replies
   private let link: Link
   private let held: HeldQuestion
-  private let erasing: ErasingChore
-  private let fetches: Fetches.Door
-  /// Told of changes of messages that are not here.
-  var passOver: ((Set<ConversationKey>) -> Void)?
+  /// Told of what was taken in, in this order.
+  private let followers: [any InboxFollower]
 
   private var store: Store { context.store }
 
   init(
     _ context: EngineContext, drafts: Drafts, outbox: Outbox, replies: Replies, link: Link,
-    held: HeldQuestion,
-    erasing: ErasingChore, fetches: Fetches.Door
+    held: HeldQuestion, followers: [any InboxFollower]
   ) {
     (self.context, self.drafts) = (context, drafts)
     (self.outbox, self.replies, self.link, self.held) = (outbox, replies, link, held)
-    (self.erasing, self.fetches) = (erasing, fetches)
+    self.followers = followers
   }
 
   /// Takes in events for as long as the connection lives.
@@ -102,8 +99,7 @@ final class Inbox {
       try drafts.rename(earlier, to: conversation.id) { _, _ in }
       context.logger.info("conversation named by the server")
     }
-    outbox.followJoins()
-    replies.followJoins()
+    followers.follow(InboxOutcome())
   }
 
   /// Removes a conversation that is gone on the server.
@@ -117,15 +113,13 @@ final class Inbox {
     let aside = ConversationKey(rawValue: context.environment.makeID())
     try? replies.storeDue(all: true)
     try drafts.withdraw(key) { try $0.deletions.remove(key, erasing: aside) }
-    erasing.followDeletions()
-    erasing.ring()
-    replies.followDeletions()
+    followers.follow(InboxOutcome(hasRemoved: true))
     store.changes.publish(Changes(list: true, scenes: true))
     context.logger.info("conversation removed by the server")
   }
 
   @discardableResult
-  private func take(_ items: [IncomingItem], cursor: SyncCursor?) throws -> Outcome {
+  private func take(_ items: [IncomingItem], cursor: SyncCursor?) throws -> InboxOutcome {
     let outcome = try store.write { transaction in
       var arrivals = Arrivals()
       arrivals.tracksHistory = context.transport.capabilities.carriesHistory
@@ -134,7 +128,7 @@ final class Inbox {
       if let cursor { try transaction.settings.setCursor(cursor) }
       return outcome
     }
-    follow(outcome, items)
+    followers.follow(outcome)
     return outcome
   }
 
@@ -155,7 +149,7 @@ final class Inbox {
       context.logger.warning("older messages refused: some are another conversation's")
       throw HistoryPage.Refusal.rejected(FailureReason(.historyNotLoaded))
     }
-    let outcome = try store.writeUnsynced { transaction -> Outcome? in
+    let outcome = try store.writeUnsynced { transaction -> InboxOutcome? in
       guard try transaction.history.state(of: conversation) == state else { return nil }
       let name = transaction.name(of: conversation)
       let named = page.items.compactMap { $0.named(name) }
@@ -168,7 +162,7 @@ final class Inbox {
       return outcome
     }
     guard let outcome else { return false }
-    follow(outcome, page.items)
+    followers.follow(outcome)
     return outcome.isNew
   }
 
@@ -191,9 +185,9 @@ final class Inbox {
 
   private func take(
     _ items: [IncomingItem], _ transaction: Transaction, _ arrivals: inout Arrivals
-  ) throws -> Outcome {
+  ) throws -> InboxOutcome {
     let (now, uptime) = (context.environment.now(), context.environment.uptime())
-    var outcome = Outcome()
+    var outcome = InboxOutcome(mayHaveAttachments: items.contains(where: \.hasAttachments))
     let onDevice = try transaction.conversations.onDevice()
     for item in items {
       try take(item, transaction, onDevice, &arrivals, &outcome, now: now)
@@ -217,20 +211,9 @@ final class Inbox {
     }
   }
 
-  private func follow(_ outcome: Outcome, _ items: [IncomingItem]) {
-    passOver?(outcome.passedOver)
-    outbox.followJoins()
-    erasing.followDeletions()
-    replies.followDeletions()
-    for id in outcome.finished { replies.end(id) }
-    for id in outcome.deleted { replies.leave(id) }
-    outbox.settle(outcome.settled, delivered: outcome.delivered.count)
-    if items.contains(where: \.hasAttachments) { fetches.ring() }
-  }
-
   private func take(
     _ item: IncomingItem, _ transaction: Transaction, _ onDevice: Set<ConversationKey>,
-    _ arrivals: inout Arrivals, _ outcome: inout Outcome, now: Date
+    _ arrivals: inout Arrivals, _ outcome: inout InboxOutcome, now: Date
   ) throws {
     switch item {
     case .conversation(let conversation):
@@ -266,39 +249,6 @@ final class Inbox {
       if decision == .refuse {
         context.logger.warning("message refused: its ID or its name is known as another message's")
       }
-    }
-  }
-}
-
-/// The outcome of the messages of one event.
-private struct Outcome {
-  var settled: [(conversation: ConversationKey, id: MessageID)] = []
-  /// Own messages that the server has.
-  var delivered: [MessageID] = []
-  /// Messages whose pieces were arriving.
-  var finished: [MessageID] = []
-  /// Messages that were deleted elsewhere. A new answer in place of one may be under way.
-  var deleted: [MessageID] = []
-  /// Conversations with a change of a message that is not here. Nothing of it was stored.
-  var passedOver: Set<ConversationKey> = []
-  var isNew = false
-  var isRefused = false
-
-  mutating func note(
-    _ decision: Reconciler.Decision, _ message: IncomingMessage, in conversation: ConversationKey
-  ) {
-    switch decision {
-    case .confirm:
-      settled.append((conversation, message.id))
-      delivered.append(message.id)
-    case .finish:
-      settled.append((conversation, message.id))
-      finished.append(message.id)
-    case .replace: finished.append(message.id)
-    case .insert: isNew = true
-    case .refuse: isRefused = true
-    case .update: if message.deletedAt != nil { deleted.append(message.id) }
-    case .ignore: break
     }
   }
 }

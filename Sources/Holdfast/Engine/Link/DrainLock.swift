@@ -13,8 +13,13 @@ final class DrainLock {
 
   private var store: Store { context.store }
 
-  init(_ context: EngineContext, replies: Replies, isTidy: Bool) {
-    (self.context, self.replies, self.isTidy) = (context, replies, isTidy)
+  /// Marks what an earlier process left half written, unless another client is at work.
+  init(_ context: EngineContext, replies: Replies) throws(ChatError) {
+    (self.context, self.replies, isTidy) = (context, replies, false)
+    let lock = try? store.openDrainLock()
+    guard (try? lock?.take()) == true else { return }
+    defer { lock?.release() }
+    try tidyUp()
   }
 
   /// The lock's file, opened.
@@ -44,15 +49,19 @@ final class DrainLock {
   func distrust() { isTidy = false }
 
   /// Does what a launch would have done without another client: those that wrote then have ended.
-  private func tidyUpAfterOthers() throws {
+  private func tidyUpAfterOthers() throws(ChatError) {
     guard !isTidy else { return }
+    try tidyUp { $0.changes.isForeign = true }
+  }
+
+  private func tidyUp(_ also: (Transaction) -> Void = { _ in }) throws(ChatError) {
     let mark = context.waitingClock.mark(
       date: context.environment.now(), at: context.environment.uptime())
     try store.writeUnsynced {
       try $0.streams.interruptAll(except: replies.openMessages)
       try $0.streams.interruptWork(except: context.session)
       try $0.outbox.setWaitingMark(mark)
-      $0.changes.isForeign = true
+      also($0)
     }
     // In a shared store, the next run() may come after another client's.
     isTidy = !store.isShared

@@ -16,6 +16,7 @@ import HoldfastTransport
 /// ```
 final class Link {
   private let context: EngineContext
+  private let door: Door
   private let path: NetworkPath
   private let drainLock: DrainLock
   private let signal = Signal()
@@ -23,9 +24,10 @@ final class Link {
 
   private var environment: ChatEnvironment { context.environment }
 
-  init(_ context: EngineContext, path: NetworkPath, drainLock: DrainLock) {
-    (self.context, self.path, self.drainLock) = (context, path, drainLock)
-    state = LinkState(path: path, capabilities: context.transport.capabilities)
+  init(_ context: EngineContext, door: Door, drainLock: DrainLock) {
+    (self.context, self.door, self.drainLock) = (context, door, drainLock)
+    path = context.configuration.path
+    state = door.standing.link
   }
 
   var isConnected: Bool { state.isConnected }
@@ -91,9 +93,9 @@ final class Link {
   /// Tells the state to its observers.
   func publish() {
     // A path that is down and not believed yet has forgotten its interface. The shown interface stays.
-    let known = path.isUp ? path.interface : context.live.interface
-    let changed = context.live.set(
-      link: state, over: state.isPathUp ? known : nil,
+    let known = path.isUp ? path.interface : door.interface
+    let changed = door.set(
+      state, over: state.isPathUp ? known : nil,
       connectsAt: state.nextAttempt(now: environment.uptime()).map(context.date(of:)))
     if changed.isShown || changed.isExplained {
       context.store.changes.publish(Changes(link: changed.isShown, status: changed.isExplained))

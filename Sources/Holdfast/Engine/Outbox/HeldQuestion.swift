@@ -1,22 +1,36 @@
 import HoldfastCore
 import HoldfastStore
+import Synchronization
 
 /// The question about messages that have waited so long that their user is asked before they are sent (SPEC O16).
-package struct HeldQuestion: Sendable {
-  let context: EngineContext
+package final class HeldQuestion: Sendable {
+  private struct State {
+    /// Whether the question is open. A reconnect opens it, and the end of the process closes it.
+    var isAsked = false
+    /// The number of events that may have held messages. A look at the store uses it to tell whether it was overtaken.
+    var holds = 0
+    /// The value of `holds` at the last look at the store that found nothing held. Nil before there was such a look.
+    var noneHeldAfter: Int?
+    /// The held messages then need not be counted after each change of the outbox.
+    var holdsNothing: Bool { noneHeldAfter == holds }
+  }
+
+  private let context: EngineContext
+  private let link: Link.Door
+  private let state = Mutex(State())
 
   private var store: Store { context.store }
-  private var live: LiveState { context.live }
+
+  init(_ context: EngineContext, link: Link.Door) { (self.context, self.link) = (context, link) }
 
   /// The held messages, as they are now.
   package func snapshot() throws(ChatError) -> HeldMessages {
-    let isAsked = live.asksAboutHeld
-    guard !live.holdsNothing else {
+    let (isAsked, holdsNothing, holds) = state.withLock { ($0.isAsked, $0.holdsNothing, $0.holds) }
+    guard !holdsNothing else {
       return HeldMessages(count: 0, conversations: 0, oldest: nil, isAsked: false)
     }
-    let holds = live.holds
     let held = try store.read { try $0.outbox.held() }
-    if held.count == 0 { live.foundNoneHeld(after: holds) }
+    if held.count == 0 { state.withLock { $0.noneHeldAfter = holds } }
     let now = context.environment.now()
     return HeldMessages(
       count: held.count, conversations: held.conversations, oldest: held.oldest,
@@ -55,7 +69,7 @@ package struct HeldQuestion: Sendable {
     guard let reading = oldestUnasked else { return }
     let conversations = try store.read { try $0.outbox.conversationsQueued(before: reading) }
     guard !conversations.isEmpty else { return }
-    live.willHold()
+    willHold()
     try store.write { transaction in
       for conversation in conversations { try transaction.outbox.hold(conversation) }
     }
@@ -66,13 +80,13 @@ package struct HeldQuestion: Sendable {
   ///
   /// - Parameter queue: queues the messages, and returns the conversations in which one is too old.
   package func queueHolding(_ queue: (Transaction) throws -> Set<ConversationKey>) throws {
-    live.willHold()
+    willHold()
     let isHeld = try store.write { transaction in
       let old = try queue(transaction)
       for conversation in old { try transaction.outbox.hold(conversation) }
       return !old.isEmpty
     }
-    if isHeld, [.online, .otherProcess].contains(live.link) { ask(true) }
+    if isHeld, [.online, .otherProcess].contains(link.connectivity) { ask(true) }
   }
 
   /// Whether the user is asked before a message that was queued at `reading` leaves.
@@ -89,11 +103,18 @@ package struct HeldQuestion: Sendable {
   func askIfAny() throws {
     // Another process may have held messages.
     guard try store.read({ try $0.outbox.held().count }) > 0 else { return }
-    if live.holdsNothing { live.willHold() }
+    state.withLock { if $0.holdsNothing { $0.holds += 1 } }
     ask(true)
   }
 
   private func ask(_ asks: Bool) {
-    if live.set(asksAboutHeld: asks) { store.changes.publish(Changes(outbox: true)) }
+    let hasChanged = state.withLock { state in
+      defer { state.isAsked = asks }
+      return state.isAsked != asks
+    }
+    if hasChanged { store.changes.publish(Changes(outbox: true)) }
   }
+
+  /// Notes that messages are about to be held, or that another process may have held some.
+  func willHold() { state.withLock { $0.holds += 1 } }
 }

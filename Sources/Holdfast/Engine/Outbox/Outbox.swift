@@ -10,19 +10,7 @@ import HoldfastTransport
 ///                                 ▼                                 ▼
 ///                              Uploads                          FateLookup
 /// ```
-final class Outbox {
-  /// The part of the outbox that any thread may touch.
-  final class Door: Sendable {
-    fileprivate let signal = Signal()
-    fileprivate let lanesToVisit = LanesToVisit()
-
-    /// Makes the outbox look for messages that may leave.
-    func wake() { signal.raise() }
-
-    /// Visits the lanes of conversations whose rows in the outbox change.
-    func follow(_ hub: ChangeHub) { hub.subscribe(lanesToVisit, raising: signal) }
-  }
-
+final class Outbox: InboxFollower {
   /// The largest number of messages that are on their way at once, over all lanes.
   private static let maximumInFlight = 1024
 
@@ -241,10 +229,15 @@ final class Outbox {
     settle(settled, delivered: newlyDelivered)
   }
 
+  func follow(_ outcome: InboxOutcome) {
+    followJoins()
+    settle(outcome.settled, delivered: outcome.delivered.count)
+  }
+
   /// Settles messages that the server has, and operations that it has carried out. `delivered` is the number of
   /// messages that were in the outbox until now.
   func settle(_ settled: [(conversation: ConversationKey, id: MessageID)], delivered: Int) {
-    context.live.count(delivered: delivered)
+    door.count(delivered: delivered)
     guard !settled.isEmpty else { return }
     for (conversation, id) in settled {
       context.deliveryTimes.forget(id)
@@ -253,7 +246,7 @@ final class Outbox {
       door.lanesToVisit.insert([conversation])
     }
     // The commit has announced the messages that have left the lane. No other message is explained differently.
-    context.live.set(
+    door.set(
       lanes: settled.map { ($0.conversation, lanes[$0.conversation]) }, date: context.date(of:))
     door.wake()
   }
@@ -388,7 +381,7 @@ final class Outbox {
 
   /// Publishes the present state of these lanes, which decides how their messages stand.
   private func show(_ conversations: [ConversationKey]) {
-    let changed = context.live.set(
+    let changed = door.set(
       lanes: conversations.map { ($0, lanes[$0]) }, date: context.date(of:))
     if !changed.isEmpty { store.changes.publish(Changes(statuses: changed)) }
   }

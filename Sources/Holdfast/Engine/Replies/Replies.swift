@@ -12,8 +12,9 @@ import HoldfastTransport
 ///      └── finish ──► whole             └──── cut off again ────────────┘
 ///                       └── regenerate ► writing, while the whole text holds; `Regenerations`
 /// ```
-final class Replies {
+final class Replies: InboxFollower {
   private let context: EngineContext
+  private let door: Door
   private let requests: Requests
   /// Raised when pieces wait for the connection.
   private let wakeOutbox: @Sendable () -> Void
@@ -30,8 +31,10 @@ final class Replies {
   private var store: Store { context.store }
   private var environment: ChatEnvironment { context.environment }
 
-  init(_ context: EngineContext, requests: Requests, wakeOutbox: @escaping @Sendable () -> Void) {
-    (self.context, self.requests, self.wakeOutbox) = (context, requests, wakeOutbox)
+  init(
+    _ context: EngineContext, door: Door, requests: Requests, wakeOutbox: @escaping @Sendable () -> Void
+  ) {
+    (self.context, self.door, self.requests, self.wakeOutbox) = (context, door, requests, wakeOutbox)
     regenerations = Regenerations(context: context)
     seenNames = context.store.names.revision
   }
@@ -73,9 +76,9 @@ final class Replies {
   func begun<Value>(
     _ first: StreamPiece, _ begin: (StreamPiece) throws(ChatError) -> Value
   ) throws(ChatError) -> Value {
-    context.live.set(.init(text: "", reasoning: ""), for: first.id)
+    door.set(.init(), for: first.id)
     do throws(ChatError) { return try begin(first) } catch {
-      context.live.set(nil, for: first.id)
+      door.set(nil, for: first.id)
       throw error
     }
   }
@@ -250,7 +253,7 @@ final class Replies {
   ) throws(ChatError) -> StreamPrefix {
     // Shown as under way from before the commit, so that no reader takes it for one that is still cut off.
     let isFree = buffers[id] == nil
-    if isFree { context.live.set(.init(text: prefix.text, reasoning: prefix.reasoning), for: id) }
+    if isFree { door.set(.init(text: prefix.text, reasoning: prefix.reasoning), for: id) }
     do throws(ChatError) {
       let (conversation, sender, stored) = try store.write { try begin($0) }
       buffers[id] = TokenBuffer(
@@ -258,7 +261,7 @@ final class Replies {
       outgoing.silence(id)
       return stored
     } catch {
-      if isFree { context.live.set(nil, for: id) }
+      if isFree { door.set(nil, for: id) }
       throw error
     }
   }
@@ -279,10 +282,10 @@ final class Replies {
     let deadline = buffers[piece.id]?.deadline
     // In place: a copy of the whole text for each piece would make the message's cost quadratic.
     guard buffers[piece.id]?.receive(piece, now: environment.uptime()) == .appended else { return }
-    let isShown = context.live.append(
+    let isShown = door.append(
       piece.text.storable, reasoning: piece.reasoning.storable, to: piece.id)
     if !isShown, let buffer = buffers[piece.id] {
-      context.live.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
+      door.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
     }
     store.changes.publish(Changes(timelines: [conversation]))
     // Otherwise the loop that stores tokens sleeps until the right moment already.
@@ -293,7 +296,7 @@ final class Replies {
   func end(_ id: MessageID, as ending: ReplyEnding = .finished) {
     buffers[id] = nil
     for end in ends.removeValue(forKey: id) ?? [] { end.reach(ending) }
-    context.live.set(nil, for: id)
+    door.set(nil, for: id)
   }
 
   /// The connection is gone, and with it the server's streams. The next connection sends their pieces again from the
@@ -312,6 +315,12 @@ final class Replies {
         try transaction.streams.interrupt(id, in: transaction.whole(of: buffer.conversation))
       }
     }
+  }
+
+  func follow(_ outcome: InboxOutcome) {
+    followDeletions()
+    for id in outcome.finished { end(id) }
+    for id in outcome.deleted { leave(id) }
   }
 
   /// Ends the messages of conversations that are deleted, here or by another process.

@@ -7,11 +7,13 @@ import HoldfastTransport
 /// other.
 final class Fetches {
   /// The part of the fetches that any thread may touch.
-  final class Door: Sendable {
+  final class Door: InboxFollower, Sendable {
     fileprivate let signal = Signal()
 
     /// There may be something to fetch.
     func ring() { signal.raise() }
+
+    func follow(_ outcome: InboxOutcome) { if outcome.mayHaveAttachments { ring() } }
   }
 
   /// An attachment that arrives damaged this often is left alone until the next connection.
@@ -25,9 +27,8 @@ final class Fetches {
 
   private var store: Store { context.store }
 
-  init(_ context: EngineContext, door: Door) {
-    (self.context, self.door) = (context, door)
-    progress = TransferProgress(context)
+  init(_ context: EngineContext, door: Door, progress: TransferProgress) {
+    (self.context, self.door, self.progress) = (context, door, progress)
   }
 
   /// The user asked for the attachment.

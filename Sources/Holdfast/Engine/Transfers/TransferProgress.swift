@@ -1,24 +1,37 @@
 import HoldfastCore
 import HoldfastStore
+import Synchronization
 
 /// Shows how much of an attachment has been moved. Any thread may use it: a transport tells of progress while it
 /// moves the bytes.
-struct TransferProgress: Sendable {
+final class TransferProgress: Sendable {
   /// No message needs the file any longer: its messages were taken back, deleted, or have stopped.
   struct Unwanted: Error {}
 
   /// The progress of an upload is stored each time that so many bytes have left. It is only a hint.
   private static let hintBytes: Int64 = 1 << 20
 
-  let store: Store
-  let live: LiveState
+  private let store: Store
+  /// The number of bytes that have been moved, for each attachment that is being moved.
+  private let moved = Mutex<[ChatAttachment.Checksum: Int64]>([:])
 
-  init(_ context: EngineContext) { (store, live) = (context.store, context.live) }
+  init(_ store: Store) { self.store = store }
+
+  /// The number of bytes that have been moved. Nil when the file is not being moved.
+  func bytes(of checksum: ChatAttachment.Checksum) -> Int64? { moved.withLock { $0[checksum] } }
+
+  /// Returns whether the number has changed.
+  func set(_ bytes: Int64?, of checksum: ChatAttachment.Checksum) -> Bool {
+    moved.withLock { moved in
+      defer { moved[checksum] = bytes }
+      return moved[checksum] != bytes
+    }
+  }
 
   /// - Parameter bytes: Nil when the file is not being moved.
   func show(_ bytes: Int64?, of checksum: ChatAttachment.Checksum) {
     let conversations = (try? store.read { try $0.attachments.conversations(with: checksum) }) ?? []
-    if live.set(transferred: bytes, of: checksum) {
+    if set(bytes, of: checksum) {
       store.changes.publish(Changes(timelines: Set(conversations)))
     }
   }
@@ -28,7 +41,7 @@ struct TransferProgress: Sendable {
     guard try !store.read({ try $0.attachments.queuedMessages(with: checksum) }).isEmpty else {
       throw Unwanted()
     }
-    let before = live.transferred(checksum) ?? 0
+    let before = self.bytes(of: checksum) ?? 0
     show(bytes, of: checksum)
     guard bytes / Self.hintBytes != before / Self.hintBytes else { return }
     try store.writeUnsynced { try $0.attachments.noteUpload(checksum, bytes: bytes, serverID: nil) }

@@ -17,9 +17,8 @@ final class Uploads {
 
   private var store: Store { context.store }
 
-  init(_ context: EngineContext) {
-    self.context = context
-    progress = TransferProgress(context)
+  init(_ context: EngineContext, progress: TransferProgress) {
+    (self.context, self.progress) = (context, progress)
   }
 
   /// These lanes wait for an upload, and no others.

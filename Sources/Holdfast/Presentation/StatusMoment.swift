@@ -5,21 +5,23 @@ import HoldfastStore
 /// The knowledge of this process, at one moment, about the messages of one conversation. Together with the stored
 /// facts, it decides how each message stands. A row and an explanation are made from the same facts, in the same way.
 struct StatusMoment {
-  private let facts: LiveState.Standing
-  private let live: LiveState
-  private let streams: [MessageID: LiveState.Stream]
+  private let link: Link.Door.Standing
+  private let lane: Outbox.Door.Lane?
+  private let doors: EngineDoors
+  private let streams: [MessageID: Replies.Door.Stream]
   private let isShared: Bool
 
   /// - Parameters:
   ///   - conversation: the conversation whose lane has the messages. Nil when they are in no lane.
   ///   - streams: what was under way before the messages were read.
   init(
-    _ context: EngineContext, of conversation: ConversationKey?, streams: [MessageID: LiveState.Stream]
+    _ client: ChatClient, of conversation: ConversationKey?, streams: [MessageID: Replies.Door.Stream]
   ) {
-    live = context.live
+    doors = client.doors
     self.streams = streams
-    facts = live.standing(of: conversation)
-    isShared = context.store.isShared
+    link = doors.link.standing
+    lane = conversation.flatMap(doors.outbox.lane)
+    isShared = client.store.isShared
   }
 
   /// - Parameter isWrittenHere: whether the message is written on this device, where the reader knows it. One that is not
@@ -28,13 +30,13 @@ struct StatusMoment {
     of id: MessageID, at place: StatusFacts.Place, attempts: Int = 0, attachments: [StoredAttachment] = [],
     isWrittenHere: Bool = false
   ) -> MessageStatus {
-    var message = StatusFacts(place: place, link: facts.link)
+    var message = StatusFacts(place: place, link: link.link)
     message.attempts = attempts
     message.uploaded = uploaded(attachments)
-    (message.isRunning, message.connectsAt) = (facts.isRunning, facts.connectsAt)
-    message.isOnItsWay = facts.lane?.flights.contains { $0.id == id } ?? false
-    message.isAskedAbout = facts.lane?.asked.contains(id) ?? false
-    message.retryAt = facts.retryAt
+    (message.isRunning, message.connectsAt) = (link.isRunning, link.connectsAt)
+    message.isOnItsWay = lane?.lane.flights.contains { $0.id == id } ?? false
+    message.isAskedAbout = lane?.lane.asked.contains(id) ?? false
+    message.retryAt = lane?.retryAt
     if case .stream(let isInterrupted, _) = place {
       // Where the store is shared, another process may be writing the message.
       message.isStreamed = stream(id) != nil || ((isShared || isWrittenHere) && !isInterrupted)
@@ -43,7 +45,7 @@ struct StatusMoment {
   }
 
   /// The text of a message that is under way, or was when it was read.
-  func stream(_ id: MessageID) -> LiveState.Stream? { live.stream(id) ?? streams[id] }
+  func stream(_ id: MessageID) -> Replies.Door.Stream? { doors.replies.stream(id) ?? streams[id] }
 
   /// The uploaded fraction of the attachments. Nil when the server has all of them.
   private func uploaded(_ attachments: [StoredAttachment]) -> Double? {
@@ -51,7 +53,7 @@ struct StatusMoment {
     let bytes = attachments.map { stored in
       stored.isUploaded
         ? stored.attachment.byteCount
-        : live.transferred(stored.attachment.checksum) ?? stored.uploadedBytes
+        : doors.transfers.bytes(of: stored.attachment.checksum) ?? stored.uploadedBytes
     }
     return bytes.reduce(0, +).fraction(of: attachments.map(\.attachment.byteCount).reduce(0, +))
   }

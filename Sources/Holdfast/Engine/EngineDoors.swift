@@ -1,0 +1,46 @@
+import HoldfastCore
+import HoldfastStore
+import HoldfastTransport
+
+/// What any thread may use of the engine: the parts that need no executor, and the doors of those that have one.
+struct EngineDoors: Sendable {
+  let drafts: Drafts
+  let scenes: Scenes
+  let saving: SavingLoop
+  let sender: Sender
+  let editor: MessageEditor
+  let unsent: UnsentMessages
+  let held: HeldQuestion
+  let requests: Requests
+  let readMarks: ReadMarks
+
+  let link: Link.Door
+  let outbox = Outbox.Door()
+  let replies = Replies.Door()
+  let deletions = ErasingChore.Offers()
+  let transfers: TransferProgress
+  let fetches = Fetches.Door()
+  let history: HistoryFetches.Door
+  let searches = ServerSearches.Door()
+  let chores = Chores.Door()
+
+  init(_ context: EngineContext) {
+    let (store, environment) = (context.store, context.environment)
+    let (intervals, saved) = (context.configuration.saving, Signal())
+    drafts = Drafts(
+      store: store, environment: environment, intervals: intervals, wake: saved, session: context.session)
+    scenes = Scenes(store: store, environment: environment, intervals: intervals, wake: saved)
+    saving = SavingLoop([drafts, scenes], signal: saved, alarm: context.alarm, environment: environment)
+    sender = Sender(context: context, drafts: drafts)
+    editor = MessageEditor(context: context, sender: sender)
+    unsent = UnsentMessages(context: context, drafts: drafts)
+    link = Link.Door(
+      LinkState(path: context.configuration.path, capabilities: context.transport.capabilities))
+    held = HeldQuestion(context, link: link)
+    requests = Requests(context)
+    readMarks = ReadMarks(context)
+    transfers = TransferProgress(store)
+    history = HistoryFetches.Door(context)
+    outbox.follow(store.changes)
+  }
+}

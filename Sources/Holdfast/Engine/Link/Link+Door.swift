@@ -1,0 +1,58 @@
+import Foundation
+import HoldfastCore
+import HoldfastTransport
+import Synchronization
+
+extension Link {
+  /// What any thread may know of the link.
+  final class Door: Sendable {
+    /// The part of the link's state that decides how messages stand.
+    struct Standing: Sendable {
+      var link: LinkState
+      var isRunning = false
+      /// The date of the next attempt to connect. Nil when none is due.
+      var connectsAt: Date?
+    }
+
+    private struct State {
+      var standing: Standing
+      var interface: NetworkPath.Interface?
+    }
+    private let state: Mutex<State>
+
+    init(_ link: LinkState) { state = Mutex(State(standing: Standing(link: link))) }
+
+    var standing: Standing { state.withLock { $0.standing } }
+    var connectivity: Connectivity { standing.link.shown }
+    /// Whether the server refuses the credentials.
+    var needsCredentials: Bool { standing.link.needsCredentials }
+    /// Whether a call of ``ChatClient/run()`` is under way.
+    var isRunning: Bool { standing.isRunning }
+    /// Whether the server can be asked now.
+    var isOnline: Bool { isRunning && connectivity == .online }
+
+    /// The kind of interface that the link uses. Nil while the link is offline, and where the kind is unknown.
+    var interface: NetworkPath.Interface? { state.withLock { $0.interface } }
+
+    func set(isRunning: Bool) { state.withLock { $0.standing.isRunning = isRunning } }
+
+    /// Returns whether the shown state of the link has changed, and whether messages are explained differently.
+    ///
+    /// - Parameter connectsAt: the date of the next attempt to connect. The date is made once, when a wait begins. If
+    ///   each look made the date, it would vary a little, because the two clocks are read one after the other.
+    func set(
+      _ link: LinkState, over interface: NetworkPath.Interface? = nil, connectsAt: Date?
+    ) -> (isShown: Bool, isExplained: Bool) {
+      state.withLock { state in
+        let before = state.standing.link
+        let isExplained = !before.isExplained(like: link)
+        if isExplained { state.standing.connectsAt = connectsAt }
+        defer { (state.standing.link, state.interface) = (link, interface) }
+        return (
+          (before.shown, state.interface, before.needsCredentials)
+            != (link.shown, interface, link.needsCredentials), isExplained
+        )
+      }
+    }
+  }
+}
