@@ -138,26 +138,24 @@ struct Acceptance {
       refuse(message, .rejected, "The server does not know this message's role.")
     } else if message.assistant.map(UserID.isAssistantName) == false {
       refuse(message, .rejected, "The name of the assistant is not valid.")
-    } else if message.content.replyTo?.isWellFormed == false {
-      refuse(message, .rejected, "The ID of the answered message is not valid.")
-    } else if message.content.request?.isWellFormed == false {
-      refuse(message, .rejected, "The ID of the answered request is not valid.")
     } else {
-      return partsFit(message)
+      return contentFits(message)
     }
     return false
   }
 
-  /// Refuses the message and returns false when a part of its content is larger than the server accepts.
-  mutating func partsFit(_ message: Wire.Outgoing) -> Bool {
-    if message.content.longestPart > limits.maximumMessageBytes {
+  /// Refuses the message and returns false when its content is not one that the server accepts.
+  mutating func contentFits(_ message: Wire.Outgoing) -> Bool {
+    switch message.content.problem(atMost: limits.maximumMessageBytes) {
+    case nil: return true
+    case .malformedReplyTo: refuse(message, .rejected, "The ID of the answered message is not valid.")
+    case .malformedRequest: refuse(message, .rejected, "The ID of the answered request is not valid.")
+    case .textTooLong, .formattingTooLong, .reasoningTooLong:
       refuse(message, .tooLong, "This message is longer than the server accepts.")
-    } else if !message.content.hasValidMetadata {
+    case .metadataTooLarge:
       refuse(message, .tooLong, "This message has more metadata than the server accepts.")
-    } else if !message.content.hasValidReferences {
+    case .referencesTooLarge:
       refuse(message, .tooLong, "This message has more or longer references than the server accepts.")
-    } else {
-      return true
     }
     return false
   }

@@ -56,7 +56,7 @@ extension Acceptance {
       return true
     }
     let isWhole = message.operation?.whole == true
-    guard isWhole ? partsFit(message) : textFits(message) else { return nil }
+    guard isWhole ? contentFits(message) : textFits(message) else { return nil }
     let isBlank = message.content.text.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
     guard !isBlank || (isWhole && message.content.hasReferences) else {
       refuse(message, .rejected, "The new text is empty. Delete the message instead.")
@@ -71,7 +71,8 @@ extension Acceptance {
   }
 
   private mutating func textFits(_ message: Wire.Outgoing) -> Bool {
-    guard message.content.formattedText.longestPart <= limits.maximumMessageBytes else {
+    let text = MessageContent(message.content.formattedText)
+    guard text.problem(atMost: limits.maximumMessageBytes) == nil else {
       refuse(message, .tooLong, "The new text is longer than the server accepts.")
       return false
     }

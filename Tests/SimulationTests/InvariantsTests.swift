@@ -6,23 +6,23 @@ import Testing
 
 /// A check that cannot fail proves nothing. Each invariant gets a world that breaks it.
 @Suite struct InvariantsTests {
-  private static let first = Outcome.Row(id: "1", sender: "alice", text: "one")
-  private static let second = Outcome.Row(id: "2", sender: "alice", text: "two")
+  private static let first = WorldOutcome.Row(id: "1", sender: "alice", text: "one")
+  private static let second = WorldOutcome.Row(id: "2", sender: "alice", text: "two")
 
   /// Alice sent two messages, and they are everywhere.
-  private func eg() -> Outcome {
+  private func eg() -> WorldOutcome {
     let rows = [Self.first, Self.second]
-    let conversation = Outcome.Conversation(
+    let conversation = WorldOutcome.Conversation(
       id: "c", server: rows, phones: [("alice", rows), ("bob", rows)],
       sent: rows.map {
         Promises.Sent(id: $0.id, text: $0.text, sender: "alice", device: "alice", conversation: "c")
       })
-    return Outcome(
+    return WorldOutcome(
       conversations: [conversation], foreign: [], withdrawn: [], replies: [], waiting: [("alice", 0)],
       stale: [])
   }
 
-  private func broken(_ change: (inout Outcome) -> Void) -> [String] {
+  private func broken(_ change: (inout WorldOutcome) -> Void) -> [String] {
     var outcome = eg()
     change(&outcome)
     return Invariants.check(outcome).map(\.promise)
@@ -60,7 +60,7 @@ import Testing
   // O14
   @Test func `a reaction that is missing, or was never asked for, is told`() {
     for (isThere, isWanted) in [(false, true), (true, false)] {
-      let reaction = Outcome.Reaction(
+      let reaction = WorldOutcome.Reaction(
         message: "1", user: "bob", value: "👍", isThere: isThere, isWanted: isWanted)
       #expect(broken { $0.reactions = [reaction] } == ["reactions are kept"])
     }
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `a text under a second ID is doubled and invented`() {
-    let copy = Outcome.Row(id: "3", sender: "alice", text: "two")
+    let copy = WorldOutcome.Row(id: "3", sender: "alice", text: "two")
     let promises = broken { outcome in
       outcome.conversations[0].server.append(copy)
       for index in 0..<2 { outcome.conversations[0].phones[index].rows.append(copy) }
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func `a file that is not on a phone, or was not sent along, is told`() {
-    func attached(_ change: (inout Outcome.Conversation) -> Void) -> [String] {
+    func attached(_ change: (inout WorldOutcome.Conversation) -> Void) -> [String] {
       broken { outcome in
         let file: ChatAttachment.Checksum = "a"
         outcome.conversations[0].sent[0].attachments = [file]
@@ -200,7 +200,7 @@ import Testing
     ) -> [String] {
       self.broken { outcome in
         let rows = (1...130).map {
-          Outcome.Row(id: MessageID(rawValue: "\($0)"), sender: "alice", text: "text \($0)")
+          WorldOutcome.Row(id: MessageID(rawValue: "\($0)"), sender: "alice", text: "text \($0)")
         }
         outcome.conversations[0].server = rows
         outcome.conversations[0].sent = rows.map {

@@ -28,7 +28,7 @@ extension ConversationHandle {
   /// - Throws: ``ChatError`` with code `metadataTooLarge`, `unknownConversation`, or one that starts with `storage`. The
   ///   data is then as it was.
   public func setMetadata(_ metadata: Data?) throws(ChatError) {
-    try MessageContent(metadata: metadata).requireAdditionsFit()
+    try MessageContent(metadata: metadata).require()
     try client.store.write { try $0.conversations.setMetadata(metadata, of: key) }
   }
 

@@ -7,15 +7,10 @@ package enum DraftSlot: String, Sendable, Codable, Hashable {
 
 /// The content of a composer, exactly as typed and untrimmed.
 public struct DraftContent: Sendable, Codable, Hashable {
-  /// The text, exactly as typed.
-  public var text: String
+  /// The message that the content is sent as, without the attachments.
+  package private(set) var message: MessageContent
   /// The selection, in UTF-16 code units of `text`. Nil when it is unknown.
   public var selection: TextRange?
-  /// The message that this one answers. Nil when it answers none.
-  public var replyTo: MessageID?
-  /// Mentions and spans of `text`, in the app's own format. The engine keeps them without reading them. Nil for
-  /// plain text.
-  public var formatting: Data?
   /// The attachments, in the order in which they were picked. An edit has none.
   public var attachments: [ChatAttachment]
 
@@ -24,21 +19,36 @@ public struct DraftContent: Sendable, Codable, Hashable {
     _ text: String = "", selection: TextRange? = nil, replyTo: MessageID? = nil, formatting: Data? = nil,
     attachments: [ChatAttachment] = []
   ) {
-    self.text = text
-    self.selection = selection
-    self.replyTo = replyTo
-    self.formatting = formatting
-    self.attachments = attachments
-  }
-
-  /// The content of a message, and its attachments, in a composer.
-  package init(_ message: MessageContent, attachments: [ChatAttachment] = []) {
     self.init(
-      message.text, replyTo: message.replyTo, formatting: message.formatting, attachments: attachments)
+      MessageContent(text, formatting: formatting, replyTo: replyTo), selection: selection,
+      attachments: attachments)
   }
 
-  /// The message that the composer's content is sent as, without the attachments.
-  package var message: MessageContent { MessageContent(text, formatting: formatting, replyTo: replyTo) }
+  /// The content of a message, and its attachments, in a composer. What nobody types is left out.
+  package init(
+    _ message: MessageContent, selection: TextRange? = nil, attachments: [ChatAttachment] = []
+  ) {
+    (self.message, self.selection, self.attachments) = (message.composed, selection, attachments)
+  }
+
+  /// The text, exactly as typed.
+  public var text: String {
+    get { message.text }
+    set { message.text = newValue }
+  }
+
+  /// The message that this one answers. Nil when it answers none.
+  public var replyTo: MessageID? {
+    get { message.replyTo }
+    set { message.replyTo = newValue }
+  }
+
+  /// Mentions and spans of `text`, in the app's own format. The engine keeps them without reading them. Nil for
+  /// plain text.
+  public var formatting: Data? {
+    get { message.formatting }
+    set { message.formatting = newValue }
+  }
 
   /// Whether nothing is worth keeping. A text in which nothing can be seen is not a draft; an attachment alone is one
   /// (SPEC D6).
@@ -49,9 +59,8 @@ public struct DraftContent: Sendable, Codable, Hashable {
 
   /// Compares the text exactly as typed: texts that differ only in their code units are different.
   public static func == (left: DraftContent, right: DraftContent) -> Bool {
-    left.selection == right.selection && left.replyTo == right.replyTo && left.formatting == right.formatting
-      && left.attachments == right.attachments
-      && left.text.hasSameBytes(as: right.text)
+    left.selection == right.selection && left.message == right.message
+      && left.attachments == right.attachments && left.text.hasSameBytes(as: right.text)
   }
 
   /// Joins both texts, the older first, and the files of both, so that neither draft is lost. The formatting of
@@ -91,6 +100,29 @@ public struct DraftContent: Sendable, Codable, Hashable {
     return [selection.start, selection.end].allSatisfy { offset in
       units.index(units.startIndex, offsetBy: offset).samePosition(in: text.unicodeScalars) != nil
     }
+  }
+}
+
+extension DraftContent {
+  private enum CodingKeys: String, CodingKey {
+    case selection, attachments
+  }
+
+  /// Reads what ``encode(to:)`` wrote.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try MessageContent(from: decoder),
+      selection: try values.decodeIfPresent(TextRange.self, forKey: .selection),
+      attachments: try values.decode([ChatAttachment].self, forKey: .attachments))
+  }
+
+  /// Writes the parts of the message and those of the composer side by side, each under its own name.
+  public func encode(to encoder: any Encoder) throws {
+    try message.encode(to: encoder)
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encodeIfPresent(selection, forKey: .selection)
+    try values.encode(attachments, forKey: .attachments)
   }
 }
 

@@ -85,42 +85,10 @@ public struct MessageContent: Sendable, Codable, Hashable {
     (reasoning, metadata, images, videos) = (new.reasoning, new.metadata, new.images, new.videos)
   }
 
-  /// The content as the store keeps it. See `String.storable`. Metadata and references that are too large, and a request
-  /// that is no ID, are left out: only a server that does not check them sends such a message, and the text is worth
-  /// more.
-  package var storable: MessageContent {
-    var content = self
-    if request?.isWellFormed == false { content.request = nil }
-    content.text = text.storable
-    content.reasoning = reasoning?.storable
-    if !hasValidMetadata { content.metadata = nil }
-    content.images = Self.fitting(images)
-    content.videos = Self.fitting(videos)
-    return content
-  }
-
-  private static func fitting(_ references: [String]) -> [String] {
-    Array(references.lazy.map(\.storable).filter(isValidReference).prefix(maximumReferences))
-  }
-
-  private static func isValidReference(_ reference: String) -> Bool {
-    !reference.isEmpty && reference.utf8.count <= maximumReferenceBytes
-  }
-
-  package var hasValidReferences: Bool {
-    [images, videos].allSatisfy { references in
-      references.count <= Self.maximumReferences && references.allSatisfy(Self.isValidReference)
-    }
-  }
-
   package var hasReferences: Bool { !images.isEmpty || !videos.isEmpty }
 
-  package var hasWellFormedIDs: Bool { replyTo?.isWellFormed != false && request?.isWellFormed != false }
-
-  package var hasValidMetadata: Bool { (metadata?.count ?? 0) <= Self.maximumMetadataBytes }
-
-  /// The size of the longest part, in bytes. A server limits each part by itself. Metadata has a limit of its own.
-  package var longestPart: Int { max(formattedText.longestPart, reasoning?.utf8.count ?? 0) }
+  /// What a composer has of a message. The rest is not typed.
+  package var composed: MessageContent { MessageContent(formattedText, replyTo: replyTo) }
 }
 
 extension MessageContent {
@@ -137,9 +105,6 @@ extension MessageContent {
       self.string = string
       self.formatting = formatting
     }
-
-    /// The size of the longer part, in bytes.
-    package var longestPart: Int { max(string.utf8.count, formatting?.count ?? 0) }
   }
 }
 

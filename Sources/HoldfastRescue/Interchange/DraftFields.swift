@@ -20,13 +20,11 @@ struct DraftFields {
   static let largestText = 16 << 20
   private static let largestValue = 1 << 20
 
-  var text = ""
+  var message = MessageContent()
   var conversation: String?
   /// The message that the draft edits. Nil for the draft of a new message.
   var editing: MessageID?
   var selection: TextRange?
-  var replyTo: MessageID?
-  var formatting: Data?
   /// Microseconds since 1970. Nil when there is no date.
   var savedAt: Int64?
   /// The date as the file has it. Nil when there is none.
@@ -44,6 +42,7 @@ struct DraftFields {
     }
     cursor.step()
     var isFirst = true
+    var additions: [String: JSONValue] = [:]
     var (start, end, fraction): (Int?, Int?, Int64?) = (nil, nil, nil)
     while let key = try cursor.nextKey(isFirst: isFirst) {
       isFirst = false
@@ -52,30 +51,30 @@ struct DraftFields {
       case "attachments": try takeFiles(&cursor)
       case "conversation": conversation = try cursor.value()
       case "editing": editing = try cursor.id().map(MessageID.init(rawValue:))
-      case "replyTo": replyTo = try cursor.id().map(MessageID.init(rawValue:))
       case "cursorStart": start = try cursor.value()
       case "cursorEnd": end = try cursor.value()
-      case "formatting": formatting = try cursor.value()
       case "savedAt": date = try cursor.date(dates)
       case "savedAtMicroseconds":
         fraction = (try cursor.value() as Int64?).flatMap { (0..<1_000_000).contains($0) ? $0 : nil }
+      case _ where MessageContent.additions.contains(key): additions[key] = try cursor.cutValue()
       default: try cursor.skip()
       }
     }
+    message.readAdditions(LooseFields(additions))
     if let start, let end { selection = TextRange(start: start, end: end) }
     savedAt = date?.microseconds.map { $0 + (fraction ?? 0) }
   }
 
   /// The content without its files.
   var content: DraftContent {
-    DraftContent(text.storable, selection: selection, replyTo: replyTo, formatting: formatting).restorable
+    DraftContent(message.storable, selection: selection).restorable
   }
 
   private mutating func takeText(_ cursor: inout JSONCursor) throws {
     do {
       let data = try cursor.cut(atMost: Self.largestText)
       switch try? JSONValue(data) {
-      case .text(let value): text = value
+      case .text(let value): message.text = value
       case .null: break
       default: problem = .wrongFields
       }

@@ -7,6 +7,14 @@ import HoldfastCore
 enum ContentColumn: String, QueryColumn {
   case body, reasoning, replyTo, formatting, metadata, images, videos, request
 
+  /// The columns that an edit replaces when it replaces all of the content. What the message answers stays.
+  static let replaced: [ContentColumn] = [.body, .formatting, .reasoning, .metadata, .images, .videos]
+
+  /// Assigns columns in an `UPDATE`.
+  static func assignments(of columns: some Sequence<ContentColumn>) -> String {
+    columns.map { $0.rawValue + " = ?" }.joined(separator: ", ")
+  }
+
   static var list: String { allCases.map { "m." + $0.rawValue }.joined(separator: ", ") }
 }
 
@@ -25,13 +33,26 @@ extension MessageContent {
   static let placeholders = ContentColumn.allCases.map { _ in "?" }.joined(separator: ", ")
 
   /// Assigns the ``arguments`` in an `UPDATE`.
-  static let assignments = ContentColumn.allCases.map { $0.rawValue + " = ?" }.joined(separator: ", ")
+  static let assignments = ContentColumn.assignments(of: ContentColumn.allCases)
 
-  var arguments: StatementArguments {
-    [
-      text, reasoning, replyTo?.rawValue, formatting, metadata, ReferenceList.column(images),
-      ReferenceList.column(videos), request?.rawValue,
-    ]
+  var arguments: StatementArguments { arguments(of: ContentColumn.allCases) }
+
+  /// The values of some columns, in their order.
+  func arguments(of columns: some Sequence<ContentColumn>) -> StatementArguments {
+    StatementArguments(columns.map(value))
+  }
+
+  private func value(of column: ContentColumn) -> (any DatabaseValueConvertible)? {
+    switch column {
+    case .body: text
+    case .reasoning: reasoning
+    case .replyTo: replyTo?.rawValue
+    case .formatting: formatting
+    case .metadata: metadata
+    case .images: ReferenceList.column(images)
+    case .videos: ReferenceList.column(videos)
+    case .request: request?.rawValue
+    }
   }
 }
 
@@ -56,17 +77,13 @@ extension MessageContent {
       videos: ReferenceList.references(row[.videos]))
   }
 
-  /// The columns that an edit replaces when it replaces all of the content, in the order of ``replacing``.
-  static let replacedColumns = ["body", "formatting", "reasoning", "metadata", "images", "videos"]
+  /// The names of the columns that an edit replaces, in the order of ``replacing``.
+  static let replacedColumns = ContentColumn.replaced.map(\.rawValue)
 
   /// Assigns the values of ``replacing`` in an `UPDATE` of a message.
-  static let replacements = replacedColumns.map { $0 + " = ?" }.joined(separator: ", ")
+  static let replacements = ContentColumn.assignments(of: ContentColumn.replaced)
 
-  var replacing: StatementArguments {
-    [
-      text, formatting, reasoning, metadata, ReferenceList.column(images), ReferenceList.column(videos),
-    ]
-  }
+  var replacing: StatementArguments { arguments(of: ContentColumn.replaced) }
 }
 
 extension MessageContent.FormattedText {

@@ -39,12 +39,11 @@ extension OperationRows where Access == Transaction {
         operation.kind == .delete ? nil : content.text, content.formatting, now.microseconds,
       ])
     if operation.isWhole {
+      // The text and its formatting are there already.
+      let rest = ContentColumn.replaced.filter { $0 != .body && $0 != .formatting }
       try run(
-        "UPDATE operation SET isWhole = 1, reasoning = ?, metadata = ?, images = ?, videos = ? WHERE id = ?",
-        [
-          content.reasoning, content.metadata, ReferenceList.column(content.images),
-          ReferenceList.column(content.videos), id.rawValue,
-        ])
+        "UPDATE operation SET isWhole = 1, \(ContentColumn.assignments(of: rest)) WHERE id = ?",
+        content.arguments(of: rest) + [id.rawValue])
     }
     try run(
       "INSERT INTO outbox (operationID, conversationID, enqueuedAt) VALUES (?, ?, ?)",

@@ -133,14 +133,11 @@ extension StreamRows where Access == Transaction {
   package func finish(_ id: MessageID, _ content: MessageContent) throws {
     let conversation: ConversationKey? = try value(
       """
-      UPDATE message SET body = ?, reasoning = ?, metadata = ?, images = ?, videos = ?,
+      UPDATE message SET \(MessageContent.replacements),
         request = (SELECT requestID FROM stream WHERE messageID = message.id)
       WHERE id = ? RETURNING conversationID
       """,
-      [
-        content.text, content.reasoning, content.metadata, ReferenceList.column(content.images),
-        ReferenceList.column(content.videos), id.rawValue,
-      ])
+      content.replacing + [id.rawValue])
     try run(
       "DELETE FROM work WHERE requestID = (SELECT requestID FROM stream WHERE messageID = ?)", [id.rawValue])
     try run("DELETE FROM stream WHERE messageID = ?", [id.rawValue])

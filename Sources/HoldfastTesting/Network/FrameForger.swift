@@ -24,7 +24,8 @@ struct FrameForger: Sendable {
   let conversations: [ConversationID]
   let world: WorldState
   let promises: Promises
-  let screen: Screen
+  /// The rows that the phone shows of a conversation.
+  let rows: @Sendable (ConversationID) -> [MessageRow]
 
   /// Returns a frame to the phone, to come before a real frame that has just arrived.
   ///
@@ -36,14 +37,14 @@ struct FrameForger: Sendable {
     let refused: [(id: MessageID, conversation: ConversationID)] =
       isQuiet
       ? conversations.flatMap { conversation in
-        screen.rows(of: conversation).compactMap { row in
+        rows(conversation).compactMap { row in
           row.operation.flatMap { change in
             change.status.failed.map(\.mayHaveArrived) == false ? (change.id, conversation) : nil
           }
         }
       } : []
     let delivered = conversations.flatMap { conversation in
-      screen.rows(of: conversation).filter { $0.status.state == .delivered }
+      rows(conversation).filter { $0.status.state == .delivered }
         .map { (row: $0, conversation: conversation) }
     }
     let kept = world.plan.onDevice > 0 ? promises.devices[device] : nil
@@ -205,7 +206,7 @@ struct FrameForger: Sendable {
     let own = random.pick(promises.sent.filter { $0.device == device })
     let others = random.pick(promises.sent.filter { $0.device != device })
     let changes = conversations.flatMap { conversation in
-      screen.rows(of: conversation).compactMap { $0.operation?.id.rawValue }
+      rows(conversation).compactMap { $0.operation?.id.rawValue }
     }
     let change = random.pick(changes) ?? ""
     return Wire.Receipts(items: [

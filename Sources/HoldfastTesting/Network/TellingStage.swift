@@ -31,7 +31,7 @@ extension WorldState: TellingStage {
 
   /// A second phone of the same user has never known our ID.
   func hidesIDs(of account: UserID) -> Bool {
-    guard plan.phones < World.devices.count, plan.idempotency == .forever else { return false }
+    guard plan.phones < WorldPlan.devices.count, plan.idempotency == .forever else { return false }
     return scheduler.draw { $0.chance(0.5) }
   }
 }

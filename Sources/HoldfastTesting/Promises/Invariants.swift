@@ -1,108 +1,10 @@
 import Holdfast
 import HoldfastStore
 
-/// The state of a world at its end. The judge looks at it until it is at rest.
-struct Outcome: Sendable {
-  struct Row: Sendable, Hashable {
-    var id: MessageID
-    var sender: UserID
-    var text: String
-    var isDeleted = false
-    /// Each value with its number of users, in order.
-    var reactions: [String] = []
-  }
-
-  /// A reaction that the server has or should have.
-  struct Reaction: Sendable {
-    var message: MessageID
-    var user: UserID
-    var value: String
-    var isThere: Bool
-    var isWanted: Bool
-  }
-
-  /// The table of an app that keeps its messages itself.
-  struct Table: Sendable {
-    var device: String
-    /// The messages whose delivery is in the table, each as often as it is there.
-    var delivered: [MessageID]
-    /// Whether the engine has nothing to tell that is not in the table.
-    var isComplete: Bool
-  }
-
-  /// A reply that a phone shows and that is not whole.
-  struct Unfinished: Sendable {
-    var device: String
-    var id: MessageID
-    var isEmpty: Bool
-    /// Whether it is written on this phone.
-    var isWrittenHere: Bool
-  }
-
-  /// One conversation, on the server and on each phone.
-  struct Conversation: Sendable {
-    var id: ConversationID
-    /// The server's messages in its order.
-    var server: [Row]
-    /// Each phone's delivered rows, from the oldest to the newest.
-    var phones: [(device: String, rows: [Row])]
-    var sent: [Promises.Sent]
-    /// The attachments of the server's messages.
-    var attachments: [MessageID: [ChatAttachment.Checksum]] = [:]
-    /// The files of each phone's messages, by checksum. Nil for a file that is not there.
-    var files: [(device: String, files: [MessageID: [ChatAttachment.Checksum?]])] = []
-
-    var reading = Reading()
-
-    /// By phone with history limits: the messages that it may have evicted.
-    var evictions: [String: EvictionPromise] = [:]
-
-    /// Returns the messages that a phone has evicted, when it says so. ``Invariants/onlyTheOldestMakeRoom(_:)``
-    /// checks whether it was allowed to.
-    func evicted(from place: String) -> Set<MessageID> {
-      guard evictions[place]?.isTold == true, let phone = phones.first(where: { $0.device == place }) else {
-        return []
-      }
-      return Set(server.map(\.id)).subtracting(phone.rows.map(\.id))
-    }
-
-    /// Every place where a message can be, by name.
-    var places: [(name: String, rows: [Row])] {
-      [(name: "server", rows: server)] + phones.map { (name: $0.device, rows: $0.rows) }
-    }
-  }
-
-  var conversations: [Conversation]
-  /// Conversations on the server in which no phone takes part.
-  var foreign: [ConversationID]
-  var withdrawn: Set<MessageID>
-  var replies: [Promises.Reply]
-  /// The number of messages that each phone has not delivered.
-  var waiting: [(device: String, count: Int)]
-  /// Phones whose screen differs from a fresh query of the store.
-  var stale: [(device: String, conversation: ConversationID)]
-  var reactions: [Reaction] = []
-  var unfinished: [Unfinished] = []
-  var tables: [Table] = []
-  /// By phone.
-  var limits: [String: HistoryPromise] = [:]
-  /// By process: the audit of its attachment files against its database. Set only once everything is at rest.
-  var folders: [(process: String, audit: AttachmentAudit)] = []
-
-  /// Whether nothing moves, as far as the outcome can tell.
-  var isAtRest: Bool {
-    waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
-      && Invariants.sameState(self).isEmpty
-      && Invariants.attachmentsArrive(self).isEmpty && Invariants.limitsAreKept(self).isEmpty
-      && tables.allSatisfy(\.isComplete) && Invariants.readMarksArrive(self).isEmpty
-      && Invariants.repliesAreWholeOrGone(self).isEmpty
-  }
-}
-
 /// The promises at the end of a world, each in a function of its own. ``TimelineWatch`` and ``DraftPromise``
 /// check the promises that must hold all the time.
 enum Invariants {
-  static func check(_ outcome: Outcome) -> [Violation] {
+  static func check(_ outcome: WorldOutcome) -> [Violation] {
     [
       nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
       sameEverywhere, sameState, reactionsAreKept, streamedTextIsEqual, screensAreFresh, attachmentsArrive,
@@ -112,7 +14,7 @@ enum Invariants {
   }
 
   /// Every message whose send returned is on the server, under its ID, and on every phone.
-  static func nothingLost(_ outcome: Outcome) -> [Violation] {
+  static func nothingLost(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.places.flatMap { place in
         let found = Dictionary(place.rows.map { ($0.id, $0.text) }) { first, _ in first }
@@ -127,7 +29,7 @@ enum Invariants {
   }
 
   /// Each text was sent once by its user, so no place has it twice, under any ID.
-  static func nothingTwice(_ outcome: Outcome) -> [Violation] {
+  static func nothingTwice(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.places.flatMap { place in
         let copies = Dictionary(grouping: place.rows.filter { !$0.isDeleted }, by: \.text)
@@ -143,15 +45,16 @@ enum Invariants {
 
   /// Every message on the server was sent: in that conversation, by that sender, under the ID that the send
   /// returned.
-  static func nothingInvented(_ outcome: Outcome) -> [Violation] {
+  static func nothingInvented(_ outcome: WorldOutcome) -> [Violation] {
     let foreign = outcome.foreign.map {
       Violation(promise: "nothing invented", expected: "no conversation \($0) on server", found: "it")
     }
     return foreign
       + outcome.conversations.flatMap { conversation in
-        let sent = Set(conversation.sent.map { Outcome.Row(id: $0.id, sender: $0.sender, text: $0.text) })
+        let sent = Set(
+          conversation.sent.map { WorldOutcome.Row(id: $0.id, sender: $0.sender, text: $0.text) })
         return conversation.server.filter {
-          !sent.contains(Outcome.Row(id: $0.id, sender: $0.sender, text: $0.text))
+          !sent.contains(WorldOutcome.Row(id: $0.id, sender: $0.sender, text: $0.text))
         }.map {
           Violation(
             promise: "nothing invented", expected: "only what was sent, under its ID",
@@ -161,7 +64,7 @@ enum Invariants {
   }
 
   /// A message that its user deleted or took back before it left is nowhere.
-  static func withdrawnIsGone(_ outcome: Outcome) -> [Violation] {
+  static func withdrawnIsGone(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.places.flatMap { place in
         place.rows.filter { outcome.withdrawn.contains($0.id) }.map {
@@ -174,7 +77,7 @@ enum Invariants {
   }
 
   /// The server has each phone's messages in the order of the sends.
-  static func orderPerSender(_ outcome: Outcome) -> [Violation] {
+  static func orderPerSender(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       Set(conversation.sent.map(\.device)).sorted().compactMap { device -> Violation? in
         let sent = conversation.sent.filter { $0.device == device && $0.hasPlace }.map(\.id)
@@ -196,7 +99,7 @@ enum Invariants {
   }
 
   /// Every phone shows what the server has, in the server's order.
-  static func sameEverywhere(_ outcome: Outcome) -> [Violation] {
+  static func sameEverywhere(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.phones.compactMap { phone -> Violation? in
         let shown = phone.rows.map(\.id)
@@ -213,7 +116,7 @@ enum Invariants {
   }
 
   /// A phone lacks only the oldest messages, and only when it has limits and says so (SPEC H11).
-  static func onlyTheOldestMakeRoom(_ outcome: Outcome) -> [Violation] {
+  static func onlyTheOldestMakeRoom(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.phones.compactMap { phone -> Violation? in
         guard let eviction = conversation.evictions[phone.device] else { return nil }
@@ -230,7 +133,7 @@ enum Invariants {
   }
 
   /// A phone with history limits keeps no more than they allow.
-  static func limitsAreKept(_ outcome: Outcome) -> [Violation] {
+  static func limitsAreKept(_ outcome: WorldOutcome) -> [Violation] {
     outcome.limits.sorted { $0.key < $1.key }.compactMap { device, promise -> Violation? in
       let kept = outcome.conversations.compactMap { conversation in
         conversation.evictions[device].flatMap { eviction in
@@ -246,7 +149,7 @@ enum Invariants {
   }
 
   /// Every phone shows each message as the server has it: its text, its deletion and its reactions.
-  static func sameState(_ outcome: Outcome) -> [Violation] {
+  static func sameState(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       let served = Dictionary(conversation.server.map { ($0.id, $0) }) { first, _ in first }
       return conversation.phones.flatMap { phone in
@@ -261,7 +164,7 @@ enum Invariants {
   }
 
   /// A reaction is there exactly when its user wanted it last.
-  static func reactionsAreKept(_ outcome: Outcome) -> [Violation] {
+  static func reactionsAreKept(_ outcome: WorldOutcome) -> [Violation] {
     outcome.reactions.filter { $0.isThere != $0.isWanted }.map {
       Violation(
         promise: "reactions are kept",
@@ -271,7 +174,7 @@ enum Invariants {
   }
 
   /// Nothing waits once everyone is online and all faults have ended.
-  static func nothingLeftWaiting(_ outcome: Outcome) -> [Violation] {
+  static func nothingLeftWaiting(_ outcome: WorldOutcome) -> [Violation] {
     outcome.waiting.filter { $0.count > 0 }.map {
       Violation(
         promise: "nothing left waiting", expected: "an empty outbox on \($0.device)", found: "\($0.count)")
@@ -279,7 +182,7 @@ enum Invariants {
   }
 
   /// A finished answer has the text that was written, everywhere.
-  static func streamedTextIsEqual(_ outcome: Outcome) -> [Violation] {
+  static func streamedTextIsEqual(_ outcome: WorldOutcome) -> [Violation] {
     outcome.replies.flatMap { reply in
       outcome.conversations.filter { $0.id == reply.conversation }.flatMap(\.places).flatMap { place in
         place.rows.filter { $0.id == reply.id && $0.text != reply.text && !$0.isDeleted }.map {
@@ -292,7 +195,7 @@ enum Invariants {
   }
 
   /// A phone shows no reply without a word, and none of its own that was cut off or has failed (SPEC L4).
-  static func repliesAreWholeOrGone(_ outcome: Outcome) -> [Violation] {
+  static func repliesAreWholeOrGone(_ outcome: WorldOutcome) -> [Violation] {
     outcome.unfinished.filter { $0.isEmpty || $0.isWrittenHere }.map {
       Violation(
         promise: "a reply is whole or gone", expected: "\($0.device) to show \($0.id) whole, or not at all",
@@ -302,7 +205,7 @@ enum Invariants {
 
   /// An app that keeps its messages itself was told of each delivery of a message that its phone has sent, once
   /// (SPEC L8).
-  static func deliveriesAreTold(_ outcome: Outcome) -> [Violation] {
+  static func deliveriesAreTold(_ outcome: WorldOutcome) -> [Violation] {
     outcome.tables.flatMap { table in
       let times = Dictionary(grouping: table.delivered, by: \.self).mapValues(\.count)
       let untold = outcome.conversations.flatMap(\.sent)
@@ -322,7 +225,7 @@ enum Invariants {
   }
 
   /// Every screen shows what a fresh query gives.
-  static func screensAreFresh(_ outcome: Outcome) -> [Violation] {
+  static func screensAreFresh(_ outcome: WorldOutcome) -> [Violation] {
     outcome.stale.map {
       Violation(
         promise: "every snapshot equals a fresh query",
@@ -331,7 +234,7 @@ enum Invariants {
   }
 
   /// Every file that something refers to is there, and no other file is left (SPEC D16, S9).
-  static func filesAreAccountedFor(_ outcome: Outcome) -> [Violation] {
+  static func filesAreAccountedFor(_ outcome: WorldOutcome) -> [Violation] {
     outcome.folders.filter { $0.audit != AttachmentAudit() }.map { folder in
       Violation(
         promise: "files go with what refers to them",
@@ -342,7 +245,7 @@ enum Invariants {
 
   /// Every message has the files that were attached to it, every phone has their bytes (SPEC O13), and no phone
   /// shows other files.
-  static func attachmentsArrive(_ outcome: Outcome) -> [Violation] {
+  static func attachmentsArrive(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation -> [Violation] in
       let wrong = conversation.sent.filter { sent in
         sent.attachments.map { $0 != conversation.attachments[sent.id] ?? [] } ?? false
@@ -369,7 +272,7 @@ enum Invariants {
   }
 }
 
-extension Outcome.Row {
+extension WorldOutcome.Row {
   fileprivate var state: String {
     "\(id) \(isDeleted ? "deleted" : "'\(text)'")\(reactions.isEmpty ? "" : " with \(reactions.joined(separator: ", "))")"
   }

@@ -41,7 +41,7 @@ final class ReadingPromises: Sendable {
   }
 }
 
-extension Outcome {
+extension WorldOutcome {
   /// How far the members have read one conversation: on the server, on each phone, and as they asked for.
   struct Reading: Sendable {
     /// By reader: the message at the mark.
@@ -57,7 +57,7 @@ extension Outcome {
 
 extension Invariants {
   /// Each user's mark is at the newest message that the user has read, and all phones show it.
-  static func readMarksArrive(_ outcome: Outcome) -> [Violation] {
+  static func readMarksArrive(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation -> [Violation] in
       let order = Dictionary(
         conversation.server.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -67,7 +67,7 @@ extension Invariants {
   }
 
   private static func marksAreKept(
-    _ reading: Outcome.Reading, _ conversation: ConversationID, _ order: [MessageID: Int]
+    _ reading: WorldOutcome.Reading, _ conversation: ConversationID, _ order: [MessageID: Int]
   ) -> [Violation] {
     var violations: [Violation] = []
     for (user, messages) in reading.kept.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -90,7 +90,7 @@ extension Invariants {
   }
 
   private static func marksAreShown(
-    _ conversation: Outcome.Conversation, _ order: [MessageID: Int]
+    _ conversation: WorldOutcome.Conversation, _ order: [MessageID: Int]
   ) -> [Violation] {
     let marks = conversation.reading.server.compactMapValues { order[$0] }
     var violations: [Violation] = []

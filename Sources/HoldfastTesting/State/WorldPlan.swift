@@ -13,6 +13,11 @@ import HoldfastTransport
 /// A world runs the nearest plan that it can: a number outside the ranges below becomes the nearest number
 /// inside.
 public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
+  /// The phones of a world and their accounts, in the order in which a plan takes them.
+  static let devices: [(device: String, user: UserID)] = [
+    ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
+  ]
+
   /// The number of phones, 2...4. The first two belong to alice and bob, the third to carol, and the fourth is
   /// alice's second.
   public var phones: Int
@@ -171,7 +176,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   /// The nearest plan that a world can run.
   var runnable: WorldPlan {
     var plan = self
-    plan.phones = min(max(phones, 2), World.devices.count)
+    plan.phones = min(max(phones, 2), Self.devices.count)
     plan.conversations = min(max(conversations, 1), 3)
     plan.messages = max(messages, 0)
     plan.replies = max(replies, 0)

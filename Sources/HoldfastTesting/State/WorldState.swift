@@ -102,7 +102,7 @@ final class WorldState: Sendable {
   /// The limits for the messages that a device keeps and the server has too. The two kinds of limits take
   /// turns.
   func historyLimits(of device: String) -> ChatConfiguration.HistoryLimits {
-    guard let index = World.devices.firstIndex(where: { $0.device == device }), index < plan.quotas else {
+    guard let index = WorldPlan.devices.firstIndex(where: { $0.device == device }), index < plan.quotas else {
       return ChatConfiguration.HistoryLimits()
     }
     return index.isMultiple(of: 2)
@@ -126,7 +126,7 @@ final class WorldState: Sendable {
 
   /// Whether the app of a device keeps its messages in a table of its own.
   func hasTable(_ device: String) -> Bool {
-    World.devices.prefix(plan.tables).contains { $0.device == device }
+    WorldPlan.devices.prefix(plan.tables).contains { $0.device == device }
   }
 
   /// The environment of one simulated process. Every source of chance in it is the world's.

@@ -22,7 +22,7 @@ struct Judge: Sendable {
     }
     world.heal()
     let patience = world.scheduler.now + Self.patience
-    var outcome: Outcome?
+    var outcome: WorldOutcome?
     let pause: Duration = world.plan.hasPast ? .seconds(5) : .seconds(1)
     while world.scheduler.now < patience, world.violations.isEmpty {
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
@@ -64,9 +64,9 @@ struct Judge: Sendable {
   }
 
   /// Returns the state of the world now. Nil when a process is down.
-  private func look() async throws -> Outcome? {
+  private func look() async throws -> WorldOutcome? {
     guard let chat = server.current else { return nil }
-    var outcome = Outcome(
+    var outcome = WorldOutcome(
       conversations: [], foreign: [], withdrawn: promises.withdrawn, replies: promises.replies, waiting: [],
       stale: [])
     let names = phones.flatMap(\.conversations)
@@ -77,10 +77,10 @@ struct Judge: Sendable {
     for name in names {
       let served = try await chat.messages(in: name)
       outcome.conversations.append(
-        Outcome.Conversation(
+        WorldOutcome.Conversation(
           id: name,
           server: served.map {
-            Outcome.Row(
+            WorldOutcome.Row(
               id: MessageID(rawValue: $0.id), sender: $0.author, text: $0.text,
               isDeleted: $0.deletedAt != nil,
               reactions: ($0.reactions ?? []).map { "\($0.value) \($0.senders.count)" })
@@ -90,7 +90,7 @@ struct Judge: Sendable {
               ChatAttachment.Checksum(rawValue: $0.checksum)
             }
           }))
-      var reading = Outcome.Reading()
+      var reading = WorldOutcome.Reading()
       for mark in try await chat.readMarks(in: name) {
         reading.server[UserID(rawValue: mark.reader)] = MessageID(rawValue: mark.message)
       }
@@ -123,7 +123,7 @@ struct Judge: Sendable {
           (
             phone.name,
             rows.filter { $0.status.state == .delivered }.map {
-              Outcome.Row(
+              WorldOutcome.Row(
                 id: $0.id, sender: $0.sender, text: $0.text, isDeleted: $0.isDeleted,
                 reactions: $0.reactions.map { "\($0.value) \($0.count)" })
             }
@@ -132,7 +132,7 @@ struct Judge: Sendable {
       if phone.hasTable, !phone.isExtension {
         let table = phone.table.value
         outcome.tables.append(
-          Outcome.Table(
+          WorldOutcome.Table(
             device: phone.device, delivered: table.told.filter { $0.failure == nil }.map(\.message),
             isComplete: try client.outbox.storedDeliveries(after: table.last).isEmpty))
       }
@@ -149,14 +149,15 @@ struct Judge: Sendable {
   }
 
   /// The replies on a phone's screens that are not whole.
-  private func unfinished(on phone: SimulatedPhone, _ client: ChatClient) throws -> [Outcome.Unfinished] {
+  private func unfinished(on phone: SimulatedPhone, _ client: ChatClient) throws -> [WorldOutcome.Unfinished]
+  {
     try phone.shownConversations.flatMap { conversation in
       try client.reader.conversation(conversation, limit: Screen.limit).rows
         .filter { !$0.status.isComplete }.map {
           // In a shared store, a reply counts as being written until another process takes over the connection,
           // although its writer has ended.
           let mayBeWritten = phone.store != nil && $0.status.state == .streaming
-          return Outcome.Unfinished(
+          return WorldOutcome.Unfinished(
             device: phone.name, id: $0.id, isEmpty: $0.text.isEmpty && !$0.isWrittenHere,
             isWrittenHere: $0.isWrittenHere && !mayBeWritten)
         }
@@ -166,7 +167,7 @@ struct Judge: Sendable {
   /// Notes what a phone shows of read marks.
   private func note(
     _ snapshot: ConversationSnapshot, on phone: SimulatedPhone, _ client: ChatClient,
-    in reading: inout Outcome.Reading
+    in reading: inout WorldOutcome.Reading
   ) throws {
     let delivered = snapshot.rows.filter { !$0.status.isUnsent }
     reading.phones.append(
@@ -195,7 +196,7 @@ struct Judge: Sendable {
   }
 
   /// Every reaction that was asked for or is there, with whether it is there and whether it is wanted.
-  private func reactions(_ served: [Wire.MessageItem]) -> [Outcome.Reaction] {
+  private func reactions(_ served: [Wire.MessageItem]) -> [WorldOutcome.Reaction] {
     served.filter { $0.deletedAt == nil }.flatMap { item in
       let id = MessageID(rawValue: item.id)
       let wishes = promises.changes[id]?.reactions ?? [:]
@@ -203,13 +204,13 @@ struct Judge: Sendable {
         reaction.senders.map { ChangePromises.Reaction(user: UserID(rawValue: $0), value: reaction.value) }
       }
       let unasked = present.filter { wishes[$0] == nil }.map {
-        Outcome.Reaction(message: id, user: $0.user, value: $0.value, isThere: true, isWanted: false)
+        WorldOutcome.Reaction(message: id, user: $0.user, value: $0.value, isThere: true, isWanted: false)
       }
       return unasked
         + wishes.sorted { ($0.key.user.rawValue, $0.key.value) < ($1.key.user.rawValue, $1.key.value) }
         .compactMap { reaction, wish in
           wish.value.map { isWanted in
-            Outcome.Reaction(
+            WorldOutcome.Reaction(
               message: id, user: reaction.user, value: reaction.value, isThere: present.contains(reaction),
               isWanted: isWanted)
           }

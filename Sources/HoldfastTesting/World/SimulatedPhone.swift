@@ -207,7 +207,7 @@ final class SimulatedPhone: Sendable {
         device: device, process: name, world: world, promises: promises, launchedAt: world.scheduler.now),
       forger: FrameForger(
         device: device, user: user, conversations: conversations, world: world, promises: promises,
-        screen: screen))
+        rows: screen.rows(of:)))
     network.credentials.forgetRefusals(of: name)
     let asked = SimulatedTransport.around(
       FrameTransport(

@@ -32,14 +32,11 @@ public struct World: Sendable {
 
   /// The names of all processes that a world can have.
   public static var processes: [String] {
-    devices.map(\.device) + devices.map { SimulatedPhone.extensionName(of: $0.device) } + [
-      SimulatedServer.name
-    ]
+    WorldPlan.devices.map(\.device) + WorldPlan.devices.map { SimulatedPhone.extensionName(of: $0.device) }
+      + [
+        SimulatedServer.name
+      ]
   }
-
-  static let devices: [(device: String, user: UserID)] = [
-    ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
-  ]
 
   /// Runs the world on this thread.
   ///
@@ -71,7 +68,7 @@ public struct World: Sendable {
   }
 
   private static func live(_ world: WorldState, _ promises: Promises) async -> [Violation] {
-    let used = devices.prefix(world.plan.phones)
+    let used = WorldPlan.devices.prefix(world.plan.phones)
     let users = used.map(\.user).reduce(into: [UserID]()) { if !$0.contains($1) { $0.append($1) } }
     let conversations: [(id: ConversationID, members: [UserID])] = [
       ("everyone", users), ("alice-bob", ["alice", "bob"]), ("last-alice", ["alice", users.last!]),

@@ -138,6 +138,60 @@ private typealias eg = EngineExample
     #expect(taken.message == MessageContent(whole.formattedText, replyTo: whole.replyTo))
   }
 
+  @Test func `sender, server and import ask one question, which names each problem`() {
+    let long = String(repeating: "x", count: 11)
+    let reference = String(repeating: "r", count: MessageContent.maximumReferenceBytes + 1)
+    let problems: [(MessageContent, MessageContent.Problem?)] = [
+      (whole, nil),
+      (MessageContent("hi", replyTo: ""), .malformedReplyTo),
+      (MessageContent("hi", request: ""), .malformedRequest),
+      (MessageContent(long), .textTooLong(bytes: 11)),
+      (MessageContent("hi", formatting: Data(long.utf8)), .formattingTooLong(bytes: 11)),
+      (MessageContent("hi", reasoning: long), .reasoningTooLong(bytes: 11)),
+      (
+        MessageContent("hi", metadata: Data(count: MessageContent.maximumMetadataBytes + 1)),
+        .metadataTooLarge(bytes: MessageContent.maximumMetadataBytes + 1)
+      ),
+      (MessageContent("hi", images: [reference]), .referencesTooLarge),
+      (MessageContent("hi", videos: [""]), .referencesTooLarge),
+      (
+        MessageContent("hi", images: Array(repeating: "r", count: MessageContent.maximumReferences + 1)),
+        .referencesTooLarge
+      ),
+    ]
+    for (content, problem) in problems {
+      #expect(content.problem(atMost: content == whole ? nil : 10) == problem)
+      // What an import takes has no problem. An answered message is checked with the message's own ID.
+      if problem != .malformedReplyTo { #expect(content.storable.problem() == nil) }
+    }
+    #expect(MessageContent(long).problem() == nil)
+  }
+
+  @Test func `reasoning that the server would refuse as too long is not sent`() throws {
+    let client = try Bench(maximumMessageBytes: 10).client()
+    let content = MessageContent("hi", reasoning: String(repeating: "x", count: 11))
+    #expect(throws: ChatError.self) { try client.sender.send(content, in: eg.conversation.key) }
+    #expect(try client.queue().isEmpty)
+  }
+
+  @Test func `a composer's content is written beside its selection, as the fields of one value`() throws {
+    let attachment = ChatAttachment(
+      checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "b",
+      mediaType: "c/d", byteCount: 1)
+    let draft = DraftContent(whole, selection: TextRange(start: 0, end: 5), attachments: [attachment])
+    #expect(draft.message == whole.composed)
+    let data = try JSONEncoder().encode(draft)
+    let fields = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(fields["text"] as? String == whole.text)
+    #expect(fields["replyTo"] as? String == whole.replyTo?.rawValue)
+    #expect(fields["formatting"] as? String == whole.formatting?.base64EncodedString())
+    #expect(fields["message"] == nil)
+    #expect(try JSONDecoder().decode(DraftContent.self, from: data) == draft)
+    // As an earlier version wrote it.
+    let earlier = Data(#"{"text":"hi","replyTo":"q","attachments":[]}"#.utf8)
+    #expect(try JSONDecoder().decode(DraftContent.self, from: earlier) == DraftContent("hi", replyTo: "q"))
+  }
+
   private static func sorted(_ frame: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -44,10 +44,10 @@ extension EngineContext {
   private func isNew(
     _ message: FinishedMessage, in conversation: ConversationKey, _ transaction: Transaction
   ) throws -> Bool {
-    guard message.id.isWellFormed, message.sender.isWellFormed, message.content.hasWellFormedIDs else {
+    guard message.id.isWellFormed, message.sender.isWellFormed else {
       throw ChatError.malformedID
     }
-    try message.content.requireAdditionsFit()
+    try message.content.require()
     guard let known = try transaction.messages.known(message.id) else { return true }
     guard transaction.localDeletions.origin(of: known.conversation) == conversation else {
       throw ChatError(

@@ -22,7 +22,7 @@ struct NewConversation {
       throw ChatError.malformedID
     }
     self.title = try Self.titleInOneLine(title)
-    try MessageContent(metadata: metadata).requireAdditionsFit()
+    try MessageContent(metadata: metadata).require()
   }
 
   /// The title in one line. Nil when nothing can be seen in it.

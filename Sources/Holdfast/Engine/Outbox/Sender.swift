@@ -31,9 +31,7 @@ package struct Sender: Sendable {
     let head = try members.map { members throws(ChatError) in
       try NewConversation(conversation, members: members, of: context.user)
     }
-    guard content.hasWellFormedIDs else {
-      throw ChatError.malformedID
-    }
+    try content.require()
     return try measured { (id: MessageID) throws(ChatError) -> Value in
       try store.write { transaction in
         let conversation = transaction.whole(of: conversation)
@@ -50,9 +48,8 @@ package struct Sender: Sendable {
   func sendOnce(
     _ content: MessageContent, in conversation: ConversationKey, id: MessageID
   ) throws(ChatError) -> Bool {
-    guard id.isWellFormed, content.hasWellFormedIDs else {
-      throw ChatError.malformedID
-    }
+    guard id.isWellFormed else { throw ChatError.malformedID }
+    try content.require()
     let sentAt = environment.uptime()
     return try store.write { transaction in
       let conversation = transaction.whole(of: conversation)
@@ -92,16 +89,15 @@ package struct Sender: Sendable {
     _ content: MessageContent, besides attachments: [ChatAttachment] = [], in conversation: ConversationKey,
     _ transaction: Transaction
   ) throws -> MessageContent {
-    try content.requireAdditionsFit()
     try context.requireCarried(content.fields, in: conversation, transaction)
     var content = content
-    content.formattedText = try validated(
-      content.formattedText, isAlone: attachments.isEmpty && content.images.isEmpty && content.videos.isEmpty,
-      in: conversation, transaction)
+    content.formattedText = try trimmed(
+      content.formattedText, isAlone: attachments.isEmpty && !content.hasReferences)
+    try content.require(atMost: try context.maximumMessageBytes(in: conversation, transaction))
     return content
   }
 
-  /// The text in the form in which it is sent, for a message or for its edit.
+  /// The text in the form in which it is sent, for an edit.
   ///
   /// - Parameter isAlone: whether the message has nothing else, so that the text must not be empty.
   func validated(
@@ -111,24 +107,20 @@ package struct Sender: Sendable {
     if text.formatting != nil {
       try context.requireCarried([.formatting], in: conversation, transaction)
     }
+    let text = try trimmed(text, isAlone: isAlone)
+    try MessageContent(text).require(atMost: try context.maximumMessageBytes(in: conversation, transaction))
+    return text
+  }
+
+  private func trimmed(
+    _ text: MessageContent.FormattedText, isAlone: Bool
+  ) throws(ChatError) -> MessageContent.FormattedText {
     let isBlank = text.string.isBlank
     guard !isBlank || !isAlone else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
     }
     // The engine cannot move the spans of a formatted text, so that text goes as it was typed.
     let string = (isBlank ? "" : text.formatting == nil ? text.string.trimmed : text.string).storable
-    if let maximum = try context.maximumMessageBytes(in: conversation, transaction) {
-      guard string.utf8.count <= maximum else {
-        throw ChatError(
-          .messageTooLong, "The message has \(string.utf8.count) bytes, \(maximum) are allowed. Shorten it.")
-      }
-      // Mentions and spans are sent with the text, and have the text's limit.
-      if let bytes = text.formatting?.count, bytes > maximum {
-        throw ChatError(
-          .messageTooLong,
-          "The formatting has \(bytes) bytes, \(maximum) are allowed. Shorten the text, or send it plain.")
-      }
-    }
     return MessageContent.FormattedText(string, formatting: isBlank ? nil : text.formatting)
   }
 

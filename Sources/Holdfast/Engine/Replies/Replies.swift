@@ -146,7 +146,7 @@ final class Replies: InboxFollower {
   func finish(
     _ id: MessageID, with additions: MessageContent, adding cost: AnswerCost? = nil
   ) throws(ChatError) {
-    try additions.requireAdditionsFit()
+    try additions.require()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     guard !buffer.text.isEmpty || additions.hasReferences else {
       throw ChatError(.emptyMessage, "Nothing has been written yet. Append something, then finish.")
@@ -154,7 +154,7 @@ final class Replies: InboxFollower {
     try requireCarried(additions.fields, in: buffer.conversation)
     var content = additions
     (content.text, content.reasoning) = (buffer.text, buffer.reasoning.isEmpty ? nil : buffer.reasoning)
-    let isTooLong = content.longestPart > context.transport.capabilities.maximumMessageBytes ?? .max
+    let isTooLong = content.problem(atMost: context.transport.capabilities.maximumMessageBytes) != nil
     var ending = ReplyEnding.finished
     try writing(id) { conversation, transaction in
       if let cost { try transaction.conversations.addCost(cost, of: buffer.sender, in: conversation) }
@@ -191,7 +191,7 @@ final class Replies: InboxFollower {
 
   /// Stores metadata of a message that is written here, before its end, and counts what its requests cost.
   func note(_ metadata: Data?, on id: MessageID, adding cost: AnswerCost) throws(ChatError) {
-    try MessageContent(metadata: metadata).requireAdditionsFit()
+    try MessageContent(metadata: metadata).require()
     guard let buffer = buffers[id], buffer.isWrittenHere else { throw ChatError.notWrittenHere }
     try writing(id) { conversation, transaction in
       try transaction.streams.setMetadata(metadata, ofStream: id)

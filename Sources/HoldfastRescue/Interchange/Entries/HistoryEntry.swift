@@ -158,10 +158,7 @@ struct EntryReading {
   private func readAdditions(
     _ fields: LooseFields, into entry: inout HistoryEntry, _ content: inout EntryContent
   ) {
-    content.message.replyTo = fields.id(["replyto", "inreplyto", "replytoid", "quotedmessageid"])
-      .map(MessageID.init(rawValue:))
-    content.message.request = fields.id(["request"]).map(RequestID.init(rawValue:))
-    content.message.formatting = fields.text("formatting").flatMap { Data(base64Encoded: $0) }
+    content.message.readAdditions(fields)
     content.message.metadata = content.metadata(fields)
     entry.message.order = fields["order"]?.integer.flatMap {
       (1...TimelinePlace.maximumOrder).contains($0) ? $0 : nil
