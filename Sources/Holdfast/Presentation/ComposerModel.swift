@@ -28,6 +28,7 @@ import Observation
   @ObservationIgnored let shown = ObservedSnapshot(ComposerSnapshot())
   @ObservationIgnored package let client: ChatClient
   @ObservationIgnored package let session: DraftComposer
+  @ObservationIgnored private var shownContent = DraftContent()
   /// The number of the shown text, and of the first text with the present generation.
   @ObservationIgnored private var shownRevision = 0
   @ObservationIgnored private var generationRevision = 0
@@ -58,7 +59,7 @@ import Observation
     session.appear()
     let isOlder = generation.map { $0 < snapshot.generation } ?? false
     let entry = session.edit(
-      DraftContent(text, selection: selection, replyTo: snapshot.replyTo, formatting: formatting),
+      shownContent.typed(text, selection: selection, formatting: formatting),
       basedOn: isOlder ? min(shownRevision, generationRevision - 1) : shownRevision,
       isOther: !text.hasSameBytes(as: snapshot.text))
     guard entry.editing == session.editing else { return refresh() }
@@ -165,6 +166,7 @@ import Observation
     shownRevision = entry.turn.revision
     if generation != snapshot.generation { generationRevision = shownRevision }
     let content = entry.buffer.content
+    shownContent = content
     let editing = session.editing
     let present = ComposerSnapshot(
       text: content.text, selection: content.selection, generation: generation,

@@ -50,6 +50,13 @@ public struct DraftContent: Sendable, Codable, Hashable {
     set { message.formatting = newValue }
   }
 
+  /// The content with another text. What else the message has stays.
+  package func typed(_ text: String, selection: TextRange?, formatting: Data? = nil) -> DraftContent {
+    var typed = self
+    (typed.text, typed.selection, typed.formatting) = (text, selection, formatting)
+    return typed
+  }
+
   /// Whether nothing is worth keeping. A text in which nothing can be seen is not a draft; an attachment alone is one
   /// (SPEC D6).
   package var isEmpty: Bool { attachments.isEmpty && hasBlankText }
@@ -67,7 +74,8 @@ public struct DraftContent: Sendable, Codable, Hashable {
   /// the second text is left out, because its spans would be in the wrong place.
   package static func merge(_ first: DraftContent, _ second: DraftContent) -> DraftContent {
     if first.isEmpty { return second }
-    var merged = first.hasBlankText ? second : DraftContent(first.text, formatting: first.formatting)
+    var merged =
+      first.hasBlankText ? second : first.typed(first.text, selection: nil, formatting: first.formatting)
     if !first.hasBlankText, !second.hasBlankText { merged.text += "\n" + second.text }
     merged.replyTo = first.replyTo ?? second.replyTo
     merged.attachments = joined(first.attachments, second.attachments)

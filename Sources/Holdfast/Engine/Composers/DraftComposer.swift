@@ -181,7 +181,7 @@ public final class DraftComposer: Sendable {
     let entry = drafts.open(key)
     let before = entry.buffer.content
     let content = behindUnseen(
-      DraftContent(text, selection: selection, replyTo: before.replyTo, formatting: formatting), entry)
+      before.typed(text, selection: selection, formatting: formatting), entry)
     _ = edit(content, basedOn: nil, isOther: !before.text.hasSameBytes(as: content.text))
   }
 

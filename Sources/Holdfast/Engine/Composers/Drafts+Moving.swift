@@ -80,10 +80,7 @@ extension Drafts {
         guard let version = try transaction.drafts.takeVersion(id, of: key) else {
           throw ChatError(.invalidDraft, "The version of the draft does not exist. Read the versions again.")
         }
-        return DraftContent(
-          version.text, selection: version.selection, replyTo: present.replyTo,
-          attachments: present.attachments
-        ).restorable
+        return present.typed(version.text, selection: version.selection).restorable
       }
     }
   }

@@ -6,6 +6,17 @@ import Synchronization
 /// The contents of all composers, shared by every window of the process. Loads them from the store, and saves them
 /// there.
 ///
+/// ```
+///   empty ── typing ──► typed ── 700 ms, 10 s, hardSave, the last composer goes ──► stored ── sent, discarded ──► empty
+///                         │ the app is killed                                         │ the app is killed
+///                         ▼                                                           ▼
+///             what was typed since the last save is lost               read when its conversation is opened again:
+///                                                                      the text, its cursor, its files, and a banner
+///                                                                      that says so once
+/// ```
+///
+/// A send is one transaction with the deletion of the draft: a kill leaves the draft or the message, and never both.
+///
 /// The lock is held while a draft is written, so that a save and a send of the same text cannot overlap. A pending
 /// autosave can therefore never bring back a text that has just been sent.
 package final class Drafts: Saving {

@@ -3,6 +3,7 @@ import HoldfastStore
 import HoldfastTransport
 
 /// Decides which messages leave, and when. Each conversation has a lane, in which its messages leave in their order.
+/// docs/engine.md draws the whole way of a message.
 ///
 /// ```
 ///   door ── lanes to visit ──► depart: room in the lane? may the message leave? ──► connection.send
