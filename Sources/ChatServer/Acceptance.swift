@@ -62,7 +62,7 @@ struct Acceptance {
   }
 
   /// - Parameter retryAfter: the time that the sender must wait because it is too fast. Nil when it may send.
-  mutating func take(_ message: Wire.Outgoing, retryAfter: Duration?) throws {
+  mutating func accept(_ message: Wire.Outgoing, retryAfter: Duration?) throws {
     let standing = try standing(of: message)
     if case .taken(let receipt) = standing { return outcome.receipts.append(receipt) }
     guard try predecessorIsAccepted(message) else {
@@ -73,7 +73,7 @@ struct Acceptance {
       return refuse(message, .rejected, "This message's ID belongs to another message.")
     }
     if let retryAfter { return putOff(message, for: retryAfter) }
-    if let operation = message.operation { return try take(operation, as: message) }
+    if let operation = message.operation { return try accept(operation, as: message) }
     guard contentsAreInOrder(message), try attachmentsAreHere(message),
       var conversation = try conversation(for: message)
     else { return }
@@ -83,7 +83,7 @@ struct Acceptance {
 
   /// Gives the receipt again when the server has the message already. Stores nothing. Returns whether the server
   /// has the message.
-  mutating func takeAgain(_ message: Wire.Outgoing) throws -> Bool {
+  mutating func acceptAgain(_ message: Wire.Outgoing) throws -> Bool {
     guard case .taken(let receipt) = try standing(of: message) else { return false }
     outcome.receipts.append(receipt)
     return true

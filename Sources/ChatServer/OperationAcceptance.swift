@@ -15,7 +15,7 @@ import HoldfastTransport
 /// otherwise ────────────────────────────► revision + 1, logged: receipt
 /// ```
 extension Acceptance {
-  mutating func take(_ operation: Wire.Operation, as message: Wire.Outgoing) throws {
+  mutating func accept(_ operation: Wire.Operation, as message: Wire.Outgoing) throws {
     guard idIsInOrder(message), let conversation = try conversation(for: message) else { return }
     guard let kind = MessageOperation.Kind(rawValue: operation.kind) else {
       return refuse(message, .rejected, "The server does not know this kind of change.")

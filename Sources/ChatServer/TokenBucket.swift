@@ -19,7 +19,7 @@ struct TokenBucket: Sendable, Hashable {
   }
 
   /// Takes a token. Returns false when there is none.
-  mutating func take(now: Duration) -> Bool {
+  mutating func spend(now: Duration) -> Bool {
     refill(now: now)
     guard level >= 1 else { return false }
     level -= 1
@@ -55,6 +55,6 @@ struct TokenBuckets: Sendable {
   mutating func charge(_ account: UserID, now: Duration) -> Duration? {
     var bucket = buckets[account] ?? TokenBucket(capacity: capacity, perSecond: perSecond, now: now)
     defer { buckets[account] = bucket }
-    return bucket.take(now: now) ? nil : bucket.wait(now: now)
+    return bucket.spend(now: now) ? nil : bucket.wait(now: now)
   }
 }

@@ -69,17 +69,17 @@ import Testing
 
   @Test func `a bucket fills to its brim and no further`() {
     var bucket = TokenBucket(capacity: 2, perSecond: 10, now: .zero)
-    let taken = (1...3).map { _ in bucket.take(now: .seconds(100)) }
+    let taken = (1...3).map { _ in bucket.spend(now: .seconds(100)) }
     #expect(taken == [true, true, false])
     let wait = bucket.wait(now: .seconds(100))
     #expect(wait == .milliseconds(100))
-    let later = bucket.take(now: .seconds(100) + wait)
+    let later = bucket.spend(now: .seconds(100) + wait)
     #expect(later)
   }
 
   @Test func `a clock that stands still or goes back gives nothing`() {
     var bucket = TokenBucket(capacity: 1, perSecond: 10, now: .seconds(5))
-    let taken = [5, 5, 1].map { bucket.take(now: .seconds($0)) }
+    let taken = [5, 5, 1].map { bucket.spend(now: .seconds($0)) }
     #expect(taken == [true, false, false])
   }
 }

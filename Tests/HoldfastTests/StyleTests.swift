@@ -128,7 +128,7 @@ import Testing
       for (number, line) in file.lines.enumerated() {
         #expect(
           code(line).firstMatch(of: leaving) == nil,
-          "\(file.path):\(number + 1) leaves the client's executor: use a function of Staying.swift")
+          "\(file.path):\(number + 1) leaves the client's executor: use a function of CallersExecutor.swift")
       }
     }
   }

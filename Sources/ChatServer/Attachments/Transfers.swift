@@ -14,7 +14,7 @@ import HoldfastStore
 ///                                ▲────┘                       └─ wrong ─► (nothing)
 /// ```
 extension ChatServer {
-  func take(_ upload: Wire.Upload, from session: Session) {
+  func accept(_ upload: Wire.Upload, from session: Session) {
     let checksum = ChatAttachment.Checksum(rawValue: upload.checksum)
     func refuse(_ code: Wire.TransferRefused.Code, _ explanation: String, retryAfter: Duration? = nil) {
       send(.uploadRefused(.init(upload.checksum, code, explanation, retryAfter)), to: session.id)

@@ -58,7 +58,7 @@ extension ChatClient {
     isSuspended = true
     await stopWorking()
     let lock = try store.openDrainLock()
-    guard try lock.take() else {
+    guard try lock.acquire() else {
       try store.suspend()
       throw ChatError(.storageBusy, "Another process uses the store. End it, and try again.")
     }

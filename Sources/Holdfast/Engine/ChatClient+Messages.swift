@@ -53,7 +53,7 @@ extension ChatClient {
   ///   with `storage`, or `suspended`. Nothing is stored then.
   @discardableResult
   public func receive(_ message: IncomingMessage) async throws(ChatError) -> Bool {
-    try Store.typed { try parts.inbox.take(message) }
+    try Store.typed { try parts.inbox.apply(message) }
   }
 
   /// Searches all messages, or those of one conversation.

@@ -39,7 +39,7 @@ package final class FileLock: Sendable {
   }
 
   /// Takes the lock, unless another holder has it. Returns whether this instance holds the lock now. Never waits.
-  package func take() throws(ChatError) -> Bool {
+  package func acquire() throws(ChatError) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
       case EINTR: continue

@@ -20,7 +20,7 @@ package final class LanesToVisit: Sendable {
   }
 
   /// Removes and returns at most `limit` lanes.
-  package func take(_ limit: Int) -> [ConversationKey] {
+  package func drain(atMost limit: Int) -> [ConversationKey] {
     state.withLock { state in
       let taken = Array(state.order.prefix(limit))
       state.order.removeFirst(taken.count)

@@ -112,7 +112,7 @@ public enum StoreSalvage {
     let file = folder.appendingPathComponent(FileLock.drain)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     let lock = try FileLock(file)
-    guard try lock.take() else {
+    guard try lock.acquire() else {
       throw ChatError(.storageBusy, "An app is using the store. Quit the app and try again.")
     }
     return lock

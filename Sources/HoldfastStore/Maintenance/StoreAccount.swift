@@ -18,7 +18,7 @@ package enum StoreAccount {
       try makePrivateFolder(store)
       return try FileLock(store.appendingPathComponent(FileLock.drain))
     }
-    guard try lock.take() else {
+    guard try lock.acquire() else {
       throw ChatError(.storageBusy, "The app is using the store. End it, and try again.")
     }
     return lock

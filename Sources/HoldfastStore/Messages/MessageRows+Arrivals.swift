@@ -55,7 +55,7 @@ extension IncomingMessage {
 
 extension MessageRows where Access == Transaction {
   /// Stores one incoming message, as the reconciler decides. ``note(_:now:)`` updates its conversation.
-  package func take(
+  package func apply(
     _ message: inout IncomingMessage, in conversation: ConversationKey, by user: UserID,
     among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
@@ -89,7 +89,7 @@ extension MessageRows where Access == Transaction {
       try confirm(
         message.id, in: conversation, order: message.order, createdAt: message.createdAt)
       try placeTold(message, in: conversation, at: olderPlace)
-      if message.isChanged { try db.operations.takeState(of: message, in: conversation) }
+      if message.isChanged { try db.operations.applyState(of: message, in: conversation) }
       arrivals.confirmed.insert(conversation)
     case .finish:
       try db.streams.confirm(
@@ -97,10 +97,10 @@ extension MessageRows where Access == Transaction {
         createdAt: message.createdAt)
       try placeTold(message, in: conversation, at: olderPlace)
       try takeAttachments(of: message, now: now)
-      if message.isChanged { try db.operations.takeState(of: message, in: conversation) }
+      if message.isChanged { try db.operations.applyState(of: message, in: conversation) }
       arrivals.touch(conversation)
     case .update:
-      try db.operations.takeState(of: message, in: conversation)
+      try db.operations.applyState(of: message, in: conversation)
       if let known { try noteServerHas(message, in: conversation, known: known, at: olderPlace) }
     case .ignore: if let known { try noteServerHas(message, in: conversation, known: known, at: olderPlace) }
     case .refuse: return decision
@@ -125,7 +125,7 @@ extension MessageRows where Access == Transaction {
       place: try self.place(told: message.order, in: conversation, older: place), createdAt: message.createdAt
     )
     try takeAttachments(of: message, now: now)
-    if message.isChanged { try db.operations.takeState(of: message, in: conversation) }
+    if message.isChanged { try db.operations.applyState(of: message, in: conversation) }
     arrivals.confirmed.insert(conversation)
     if !arrivals.isFetched { arrivals.touch(conversation) }
   }

@@ -18,13 +18,13 @@ extension OperationRows where Access == Transaction {
     case refused
   }
 
-  package func take(
+  package func apply(
     _ operation: IncomingOperation, in conversation: ConversationKey, by user: UserID
   ) throws -> OperationEffect {
     guard Reconciler.isPlausible(operation) else { return .refused }
     let id = try db.messages.knownID(operation.operation.target)
     guard let known = try db.messages.known(id) else {
-      return try takeWithoutMessage(operation, in: conversation)
+      return try applyWithoutMessage(operation, in: conversation)
     }
     guard localDeletions.origin(of: known.conversation) == conversation else { return .refused }
     guard !known.isUnconfirmed, !known.isStreaming else {
@@ -40,7 +40,7 @@ extension OperationRows where Access == Transaction {
   }
 
   /// A message that is not here, or a reaction that a deletion takes back.
-  private func takeWithoutMessage(
+  private func applyWithoutMessage(
     _ operation: IncomingOperation, in conversation: ConversationKey
   ) throws -> OperationEffect {
     let name = operation.operation.target.rawValue
@@ -49,7 +49,7 @@ extension OperationRows where Access == Transaction {
     {
       guard try db.messages.known(reaction.message)?.conversation == conversation else { return .refused }
       let turn = ReactionTurn(reaction.value, from: reaction.sender, at: operation.createdAt, name: name)
-      return try take(turn, isAdded: false, on: reaction.message, in: conversation) ? .carriedOut : .nothing
+      return try apply(turn, isAdded: false, on: reaction.message, in: conversation) ? .carriedOut : .nothing
     }
     // The edit whose text is here, taken back alone: its server shows the text before it, which nobody has.
     if try exists("SELECT 1 FROM message WHERE editID = ? LIMIT 1", [name]) { return .nothing }
@@ -64,7 +64,7 @@ extension OperationRows where Access == Transaction {
       return false
     }
     switch operation.operation.kind {
-    case .edit: return try takeEdit(operation, in: conversation)
+    case .edit: return try applyEdit(operation, in: conversation)
     case .delete:
       try write(
         operation.operation, MessageContent(), in: conversation, by: operation.sender, at: operation.createdAt
@@ -77,13 +77,13 @@ extension OperationRows where Access == Transaction {
     case .react, .unreact:
       let turn = ReactionTurn(
         operation.content.text, from: operation.sender, at: operation.createdAt, name: operation.serverID)
-      return try take(turn, isAdded: operation.operation.kind == .react, on: id, in: conversation)
+      return try apply(turn, isAdded: operation.operation.kind == .react, on: id, in: conversation)
     }
   }
 
   // MARK: Edits
 
-  private func takeEdit(_ edit: IncomingOperation, in conversation: ConversationKey) throws -> Bool {
+  private func applyEdit(_ edit: IncomingOperation, in conversation: ConversationKey) throws -> Bool {
     let id = edit.operation.target
     guard let stored = try row(EditColumn.message, [id.rawValue], StoredEdit.init), stored.isBefore(edit)
     else {
@@ -122,7 +122,7 @@ extension OperationRows where Access == Transaction {
   // MARK: Reactions
 
   /// Adds a reaction, or takes it back, unless something newer was done to it.
-  private func take(
+  private func apply(
     _ turn: ReactionTurn, isAdded: Bool, on id: MessageID, in conversation: ConversationKey
   ) throws -> Bool {
     let arguments: StatementArguments = [id.rawValue, turn.sender.rawValue, turn.value]

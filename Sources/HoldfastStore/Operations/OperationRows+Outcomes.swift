@@ -39,7 +39,7 @@ extension OperationRows where Access == Transaction {
   }
 
   /// Stores the server's state of a message that was changed.
-  package func takeState(of message: IncomingMessage, in conversation: ConversationKey) throws {
+  package func applyState(of message: IncomingMessage, in conversation: ConversationKey) throws {
     let isDeleted = message.deletedAt != nil
     let content = isDeleted ? MessageContent() : message.content.storable
     try run(

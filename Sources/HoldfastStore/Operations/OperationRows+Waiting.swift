@@ -72,7 +72,7 @@ extension OperationRows where Access == Transaction {
     if waiting.kind == WaitingOperation.read {
       let mark = IncomingItem.ReadMark(
         conversation: name(of: conversation), reader: waiting.sender, message: id, order: nil)
-      return try db.readMarks.take(mark, in: conversation, by: user, now: waiting.createdAt)
+      return try db.readMarks.apply(mark, in: conversation, by: user, now: waiting.createdAt)
     }
     if waiting.kind == WaitingOperation.readHere {
       return try db.readMarks.move(in: conversation, upTo: id, isPending: waiting.isWhole)
@@ -81,7 +81,7 @@ extension OperationRows where Access == Transaction {
     let operation = IncomingOperation(
       MessageOperation(kind, of: id, isWhole: waiting.isWhole), waiting.content, in: name(of: conversation),
       by: waiting.sender, at: waiting.createdAt, serverID: waiting.name)
-    _ = try take(operation, in: whole(of: waiting.conversation), by: user)
+    _ = try apply(operation, in: whole(of: waiting.conversation), by: user)
   }
 
   /// Whether something has waited for what the server calls by this name to be taken back.

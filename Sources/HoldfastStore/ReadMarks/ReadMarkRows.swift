@@ -50,7 +50,7 @@ extension ReadMarkRows where Access == Transaction {
   }
 
   /// Stores the read mark of a member, as the server tells it.
-  package func take(
+  package func apply(
     _ mark: IncomingItem.ReadMark, in conversation: ConversationKey, by user: UserID, now: Date
   ) throws {
     guard let place = try place(of: mark, in: conversation) else {

@@ -35,7 +35,7 @@ package struct OutgoingPieces: Equatable, Sendable {
   }
 
   /// Removes and returns the pieces that leave now.
-  package mutating func take() -> [StreamPiece] {
+  package mutating func drain() -> [StreamPiece] {
     defer { (waiting, bytes) = ([], 0) }
     return waiting
   }

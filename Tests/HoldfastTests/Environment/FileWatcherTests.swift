@@ -30,13 +30,13 @@ import Testing
     let waiting = try FileLock(file)
     for _ in 0..<100 {
       var holder: FileLock? = try FileLock(file)
-      #expect(try holder?.take() == true)
+      #expect(try holder?.acquire() == true)
       try await watching { told in
-        let isTaken = try waiting.take()
+        let isTaken = try waiting.acquire()
         #expect(!isTaken)
         holder = nil
         await told.wait()
-        let isFree = try FileLock(file).take()
+        let isFree = try FileLock(file).acquire()
         #expect(isFree)
       }
     }
@@ -62,7 +62,7 @@ import Testing
   // O15.2
   @Test func `a lock keeps others out, of one process too, and can be taken twice by its own`() throws {
     let (first, second) = (try FileLock(file), try FileLock(file))
-    #expect(try first.take() && first.take())
-    #expect(try !second.take())
+    #expect(try first.acquire() && first.acquire())
+    #expect(try !second.acquire())
   }
 }

@@ -70,7 +70,7 @@ import Testing
     #expect(places == Array(repeating: true, count: 6))
   }
 
-  /// When a toolchain mends this, the test fails, and Staying.swift can go.
+  /// When a toolchain mends this, the test fails, and CallersExecutor.swift can go.
   @Test func `the standard library's functions leave the executor`() async {
     #expect(await Owner(QueueExecutor()).placesOfTheStandardLibrary() == [false, false])
   }

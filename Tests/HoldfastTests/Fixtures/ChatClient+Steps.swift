@@ -16,7 +16,7 @@ extension ChatClient {
   }
 
   nonisolated func takeIn(_ messages: [IncomingMessage], now: Date = eg.date) throws {
-    try store.write { for message in messages { _ = try $0.messages.take(message, now: now) } }
+    try store.write { for message in messages { _ = try $0.messages.apply(message, now: now) } }
   }
 
   /// Stores messages of the other user, named `m1`, `m2` and so on, with these orders.

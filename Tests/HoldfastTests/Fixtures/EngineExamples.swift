@@ -60,9 +60,9 @@ extension ConversationID {
 
 extension MessageRows where Access == Transaction {
   /// Stores a message as the only one of its event.
-  func take(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
+  func apply(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
     var (arrivals, message) = (Arrivals(), message)
-    let decision = try take(
+    let decision = try apply(
       &message, in: db.key(of: message.conversation), by: EngineExample.user, among: &arrivals, now: now)
     try note(arrivals, now: now)
     return decision

@@ -68,7 +68,7 @@ private typealias eg = EngineExample
     try chat.setMetadata(Self.pinned)
     try await chat.delete()
     #expect(throws: ChatError.unknownConversation) { try chat.metadata() }
-    try client.store.write { _ = try $0.messages.take(eg.incoming("late"), now: eg.date) }
+    try client.store.write { _ = try $0.messages.apply(eg.incoming("late"), now: eg.date) }
     try client.store.write { transaction in
       try transaction.deletions.finish(of: eg.conversation.key)
       while try transaction.deletions.eraseSome(of: eg.conversation.key, limit: 10) {}
@@ -97,7 +97,7 @@ private typealias eg = EngineExample
         ConversationID(rawValue: "c\(number)"), members: ["bob"],
         metadata: number.isMultiple(of: 2) ? Self.pinned : nil)
     }
-    try client.store.write { _ = try $0.messages.take(eg.incoming("news", in: "c2"), now: eg.date) }
+    try client.store.write { _ = try $0.messages.apply(eg.incoming("news", in: "c2"), now: eg.date) }
     let isPinned: @Sendable (Data?) -> Bool = { $0 == Self.pinned }
     let list = try client.reader.list(limit: 2, where: isPinned)
     #expect(list.rows.map(\.id) == ["c2", "c6"])
@@ -140,7 +140,7 @@ private typealias eg = EngineExample
   // L10.4
   @Test func `rows, quotes, hits and the list have the names that the app knows`() throws {
     let client = try client()
-    try client.store.write { _ = try $0.messages.take(eg.incoming("1", "lovely lake"), now: eg.date) }
+    try client.store.write { _ = try $0.messages.apply(eg.incoming("1", "lovely lake"), now: eg.date) }
     try client.conversation(eg.conversation).send("yes", replyTo: "1")
     let rows = try client.rows()
     #expect(rows.map(\.senderName).sorted() == ["Alice A.", "Robert"])

@@ -14,8 +14,8 @@ private typealias eg = EngineExample
   @Test func `pieces leave in their order, once`() {
     var pieces = OutgoingPieces()
     for sequence in 0...2 as ClosedRange<Int64> { pieces.append(eg.piece(sequence)) }
-    #expect(pieces.take().map(\.sequence) == [0, 1, 2])
-    #expect(pieces.take().isEmpty)
+    #expect(pieces.drain().map(\.sequence) == [0, 1, 2])
+    #expect(pieces.drain().isEmpty)
   }
 
   // O12
@@ -26,7 +26,7 @@ private typealias eg = EngineExample
     pieces.append(eg.piece(1, long))
     pieces.append(eg.piece(2, "short"))
     pieces.append(eg.piece(1, of: "other"))
-    #expect(pieces.take().map(\.id) == ["other", "other"])
+    #expect(pieces.drain().map(\.id) == ["other", "other"])
   }
 
   @Test func `silent -> gone when the message is finished, with what still waits of it`() {
@@ -47,6 +47,6 @@ private typealias eg = EngineExample
     pieces.silence("answer")
     pieces.append(eg.piece(1))
     pieces.append(eg.piece(0, of: "other"))
-    #expect(pieces.take().map(\.id) == ["other"])
+    #expect(pieces.drain().map(\.id) == ["other"])
   }
 }

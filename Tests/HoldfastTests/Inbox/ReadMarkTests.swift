@@ -131,7 +131,7 @@ extension ChatClient {
           try await bench.pass(.seconds(40))
           #expect(Self.reads(bench) == [ids[2].rawValue])
           try alice.store.write {
-            try $0.readMarks.take(
+            try $0.readMarks.apply(
               .init(conversation: eg.conversation, reader: "bob", message: ids[0], order: 1),
               in: eg.conversation.key, by: "alice", now: eg.date)
           }

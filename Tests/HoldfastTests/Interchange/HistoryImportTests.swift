@@ -154,7 +154,7 @@ private typealias eg = EngineExample
     let deletion = eg.incoming(
       "r6", from: eg.user, "", order: 6, revision: 2,
       deletedAt: Date(microseconds: 1_700_000_000_000_002))
-    #expect(try transaction.messages.take(deletion, now: eg.date) == .update)
+    #expect(try transaction.messages.apply(deletion, now: eg.date) == .update)
   }
 
   // H1.1, H1.4, H9.1, H9.2, H9.5

@@ -119,14 +119,14 @@ private typealias eg = EngineExample
     let client = try Bench().client()
     var message = eg.incoming("m", from: eg.user, order: 1)
     message.content = whole
-    _ = try client.store.write { [message] in try $0.messages.take(message, now: eg.date) }
+    _ = try client.store.write { [message] in try $0.messages.apply(message, now: eg.date) }
     #expect(try Self.content(of: "m", client) == whole)
     message.content.formattedText = MessageContent.FormattedText("Dinner?")
     (message.revision, message.editedAt) = (1, eg.date)
-    _ = try client.store.write { [message] in try $0.messages.take(message, now: eg.date) }
+    _ = try client.store.write { [message] in try $0.messages.apply(message, now: eg.date) }
     #expect(try Self.content(of: "m", client) == message.content)
     (message.revision, message.deletedAt) = (2, eg.date)
-    _ = try client.store.write { [message] in try $0.messages.take(message, now: eg.date) }
+    _ = try client.store.write { [message] in try $0.messages.apply(message, now: eg.date) }
     #expect(try Self.content(of: "m", client) == MessageContent())
   }
 

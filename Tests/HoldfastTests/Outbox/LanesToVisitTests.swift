@@ -9,16 +9,16 @@ import Testing
     let lanes = LanesToVisit()
     lanes.insert(["b", "a", "b"])
     lanes.insert(["a", "c"])
-    #expect(lanes.take(10) == ["b", "a", "c"])
-    #expect(lanes.take(10) == [])
+    #expect(lanes.drain(atMost: 10) == ["b", "a", "c"])
+    #expect(lanes.drain(atMost: 10) == [])
   }
 
   @Test func `lanes that are not taken stay, and taken ones can be marked again`() {
     let lanes = LanesToVisit()
     lanes.insert(["a", "b", "c"])
-    #expect(lanes.take(1) == ["a"])
+    #expect(lanes.drain(atMost: 1) == ["a"])
     lanes.insert(["a"])
-    #expect(lanes.take(10) == ["b", "c", "a"])
-    #expect(lanes.take(0) == [])
+    #expect(lanes.drain(atMost: 10) == ["b", "c", "a"])
+    #expect(lanes.drain(atMost: 0) == [])
   }
 }

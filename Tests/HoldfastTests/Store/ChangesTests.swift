@@ -72,7 +72,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let picked = try client.attach(text: "a")
     let shared = try client.store.write { transaction in
-      _ = try transaction.messages.take(eg.incoming("m", "look"), now: eg.date)
+      _ = try transaction.messages.apply(eg.incoming("m", "look"), now: eg.date)
       try transaction.attachments.set([picked], of: .message("m"))
       try transaction.drafts.end(eg.key)
       return transaction.changes

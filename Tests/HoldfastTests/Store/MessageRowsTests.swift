@@ -18,7 +18,7 @@ private typealias eg = EngineExample
     let store = try bench.store()
     try store.write { transaction in
       for order in orders {
-        _ = try transaction.messages.take(
+        _ = try transaction.messages.apply(
           eg.incoming(MessageID(rawValue: "m\(order)"), "text \(order)", order: order), now: eg.date)
       }
     }
@@ -70,7 +70,7 @@ private typealias eg = EngineExample
   func `any date can be stored`(seconds: Double) throws {
     let date = Date(timeIntervalSince1970: seconds)
     let store = try bench.store()
-    try store.write { _ = try $0.messages.take(eg.incoming("m", at: date), now: eg.date) }
+    try store.write { _ = try $0.messages.apply(eg.incoming("m", at: date), now: eg.date) }
     #expect(try timeline(store) == ["m"])
   }
 

@@ -45,17 +45,17 @@ private typealias eg = EngineExample
     }
     let store = try open()
     let lock = try FileLock(file)
-    #expect(try store.write { _ in try lock.take() } == false)
-    #expect(try store.writeUnsynced { _ in try lock.take() } == false)
+    #expect(try store.write { _ in try lock.acquire() } == false)
+    #expect(try store.writeUnsynced { _ in try lock.acquire() } == false)
     try commit("own", to: store)
     #expect(journalBytes > 0)
-    #expect(try lock.take(), "Between two transactions nobody holds it.")
+    #expect(try lock.acquire(), "Between two transactions nobody holds it.")
 
     // Another process writes at this moment: a checkpoint waits until it has finished.
     try expectWait(for: lock) { try store.emptyJournal() }
     #expect(journalBytes == 0)
     // The last connection that is closed makes a checkpoint too.
-    #expect(try lock.take())
+    #expect(try lock.acquire())
     try expectWait(for: lock) { try store.suspend() }
   }
 

@@ -189,7 +189,7 @@ private typealias eg = EngineExample
     #expect(refusal { _ = try StoreSalvage.salvage(folder: nowhere, user: eg.user) } == .storageUnavailable)
     #expect(refusal { _ = try StoreSalvage.salvage(folder: wreck.folder, user: "bob") } == .storageForeign)
     let lock = try FileLock(wreck.folder.appendingPathComponent(FileLock.drain))
-    #expect(try lock.take())
+    #expect(try lock.acquire())
     #expect(refusal { _ = try StoreSalvage.salvage(folder: wreck.folder, user: eg.user) } == .storageBusy)
     lock.release()
     #expect(try FileManager.default.contentsOfDirectory(atPath: wreck.scratch.url.path) == ["alice"])

@@ -36,7 +36,7 @@ final class Chores {
       if isNew { signal.raise() }
     }
 
-    fileprivate func take() -> Set<Name> {
+    fileprivate func drain() -> Set<Name> {
       state.withLock { state in
         defer { state.rung = [] }
         return state.rung
@@ -76,7 +76,7 @@ final class Chores {
 
   /// Runs one step of each chore that is due. Returns the next due time, or nil when nothing is due until a ring.
   func stepAll() -> ChatEnvironment.Instant? {
-    let rung = door.take()
+    let rung = door.drain()
     for chore in chores {
       let now = environment.uptime()
       if rung.contains(chore.name), !failed.contains(chore.name) {

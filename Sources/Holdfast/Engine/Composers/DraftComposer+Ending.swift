@@ -39,7 +39,7 @@ extension DraftComposer {
   /// Ends an edit that the app's server has. If the composer holds another text by now, the edit goes on.
   private func editSucceeded(text: String?) throws(ChatError) {
     if let text, !drafts.open(key).buffer.content.text.hasSameBytes(as: text) { return }
-    try drafts.take(key) { _, _ in }
+    try drafts.move(key) { _, _ in }
     sent()
     _ = present()
   }

@@ -24,7 +24,7 @@ extension Drafts {
   ///
   /// - Parameter isRecovered: whether the banner told of a restored draft. The discard of such a draft is counted.
   package func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
-    let discarded = try take(key) { content, transaction in
+    let discarded = try move(key) { content, transaction in
       if isRecovered { try transaction.metrics.add(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
       transaction.changes.remnants = true
       return DiscardedDraft(

@@ -7,11 +7,11 @@ import HoldfastStore
 extension Drafts {
   /// Moves the content from the draft to the place where `body` puts it, in one transaction. If `body` or the commit
   /// fails, the content stays where it is.
-  package func take<Value: Sendable>(
+  package func move<Value: Sendable>(
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
   ) throws(ChatError) -> Value {
     do throws(ChatError) {
-      return try changing(key) { table, key, _ throws(ChatError) in try table.take(key, body) }
+      return try changing(key) { table, key, _ throws(ChatError) in try table.move(key, body) }
     } catch {
       if error.code == .draftChanged {
         followOthers()
@@ -53,7 +53,7 @@ extension Drafts {
     }
     try changing(key) { table, key, entry throws(ChatError) in
       guard let text, !entry.buffer.content.text.hasSameBytes(as: text) else {
-        return try table.take(key) { try note($0.text, $1) }
+        return try table.move(key) { try note($0.text, $1) }
       }
       try table.replace(key, entry) { present, transaction in
         try note(text, transaction)
@@ -89,7 +89,7 @@ extension Drafts {
 extension DraftTable {
   /// Moves the content from the draft to the place where `body` puts it, in one transaction. If `body` or the commit
   /// fails, the content stays where it is.
-  mutating func take<Value>(
+  mutating func move<Value>(
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
   ) throws(ChatError) -> Value {
     var entry = try loaded(key)

@@ -216,7 +216,7 @@ package final class HistoryFetches: InboxFollower {
         throw HistoryPage.Refusal.rejected(FailureReason(.historyNotLoaded))
       }
       door.answer(conversation)
-      if try inbox.take(page, of: conversation, in: state) { hasNew = true }
+      if try inbox.apply(page, of: conversation, in: state) { hasNew = true }
       if page.isSoughtMissing, let sought = request.sought { missing.insert(sought) }
     }
     try Task.checkCancellation()

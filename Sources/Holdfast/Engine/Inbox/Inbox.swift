@@ -39,7 +39,7 @@ final class Inbox {
     case .ready:
       link.ready()
       try held.askIfAny()
-    case .items(let items, let cursor): try takeInTurn(items, cursor: cursor)
+    case .items(let items, let cursor): try applyInTurn(items, cursor: cursor)
     case .receipts(let receipts): try outbox.confirm(receipts)
     case .refused(let id, let handover, let refusal):
       try outbox.refused(id, handover: handover, refusal)
@@ -48,8 +48,8 @@ final class Inbox {
   }
 
   /// Takes in a message that did not come over the connection. Returns whether it is new.
-  func take(_ message: IncomingMessage) throws -> Bool {
-    let outcome = try take([.message(message)], cursor: nil)
+  func apply(_ message: IncomingMessage) throws -> Bool {
+    let outcome = try apply([.message(message)], cursor: nil)
     guard !outcome.isRefused else {
       throw ChatError(
         .malformedID,
@@ -59,25 +59,25 @@ final class Inbox {
   }
 
   /// Takes in the items of an event: what is said about a whole conversation by itself, and the items between together.
-  private func takeInTurn(_ items: [IncomingItem], cursor: SyncCursor?) throws {
+  private func applyInTurn(_ items: [IncomingItem], cursor: SyncCursor?) throws {
     var waiting: [IncomingItem] = []
-    func takeWaiting() throws {
-      if !waiting.isEmpty { try take(waiting, cursor: nil) }
+    func applyWaiting() throws {
+      if !waiting.isEmpty { try apply(waiting, cursor: nil) }
       waiting = []
     }
     for item in items {
       switch item {
       case .conversation(let conversation) where hasOtherNames(conversation):
-        try takeWaiting()
+        try applyWaiting()
         try name(conversation)
         waiting.append(item)
       case .removed(let conversation):
-        try takeWaiting()
+        try applyWaiting()
         try remove(conversation)
       case .conversation, .message, .operation, .readMark: waiting.append(item)
       }
     }
-    try take(waiting, cursor: cursor)
+    try apply(waiting, cursor: cursor)
   }
 
   /// Whether one of the conversation's earlier IDs means another conversation here.
@@ -119,11 +119,11 @@ final class Inbox {
   }
 
   @discardableResult
-  private func take(_ items: [IncomingItem], cursor: SyncCursor?) throws -> InboxOutcome {
+  private func apply(_ items: [IncomingItem], cursor: SyncCursor?) throws -> InboxOutcome {
     let outcome = try store.write { transaction in
       var arrivals = Arrivals()
       arrivals.tracksHistory = context.transport.capabilities.carriesHistory
-      let outcome = try take(items, transaction, &arrivals)
+      let outcome = try apply(items, transaction, &arrivals)
       try noteLeftOut(items, transaction)
       if let cursor { try transaction.settings.setCursor(cursor) }
       return outcome
@@ -137,7 +137,7 @@ final class Inbox {
   /// room, or it was emptied, so that there would be a gap behind the page.
   ///
   /// - Throws: ``HistoryPage/Refusal`` when something in it is another conversation's.
-  func take(_ page: HistoryPage, of conversation: ConversationKey, in state: HistoryState) throws -> Bool {
+  func apply(_ page: HistoryPage, of conversation: ConversationKey, in state: HistoryState) throws -> Bool {
     // The server may call the conversation by a name that it has not told yet.
     let isForeign = try store.read { db in
       try page.items.contains { item in
@@ -157,7 +157,7 @@ final class Inbox {
       var arrivals = Arrivals(
         older: items.count { $0.message != nil }, before: try transaction.history.firstPlace(in: conversation)
       )
-      let outcome = try take(items, transaction, &arrivals)
+      let outcome = try apply(items, transaction, &arrivals)
       try transaction.history.note(of: conversation, upTo: page.before, from: items.firstOrder)
       return outcome
     }
@@ -183,14 +183,14 @@ final class Inbox {
     return items.enumerated().filter { $0.element.message == nil || $0.offset < end }.map(\.element)
   }
 
-  private func take(
+  private func apply(
     _ items: [IncomingItem], _ transaction: Transaction, _ arrivals: inout Arrivals
   ) throws -> InboxOutcome {
     let (now, uptime) = (context.environment.now(), context.environment.uptime())
     var outcome = InboxOutcome(mayHaveAttachments: items.contains(where: \.hasAttachments))
     let onDevice = try transaction.conversations.onDevice()
     for item in items {
-      try take(item, transaction, onDevice, &arrivals, &outcome, now: now)
+      try apply(item, transaction, onDevice, &arrivals, &outcome, now: now)
     }
     try transaction.messages.note(arrivals, now: now)
     try transaction.metrics.add(
@@ -211,7 +211,7 @@ final class Inbox {
     }
   }
 
-  private func take(
+  private func apply(
     _ item: IncomingItem, _ transaction: Transaction, _ onDevice: Set<ConversationKey>,
     _ arrivals: inout Arrivals, _ outcome: inout InboxOutcome, now: Date
   ) throws {
@@ -225,11 +225,11 @@ final class Inbox {
       guard mark.conversation.isWellFormed, mark.reader.isWellFormed, mark.message.isWellFormed,
         !onDevice.contains(key)
       else { return }
-      try transaction.readMarks.take(mark, in: key, by: context.user, now: now)
+      try transaction.readMarks.apply(mark, in: key, by: context.user, now: now)
     case .operation(let operation):
       let key = transaction.key(of: operation.conversation)
       guard operation.conversation.isWellFormed, !onDevice.contains(key) else { return }
-      switch try transaction.operations.take(operation, in: key, by: context.user) {
+      switch try transaction.operations.apply(operation, in: key, by: context.user) {
       case .refused:
         context.logger.warning("operation refused: it is malformed, or an edit of another sender's message")
       case .carriedOut where operation.operation.kind == .delete:
@@ -243,7 +243,7 @@ final class Inbox {
         outcome.isRefused = true
         return context.logger.warning("message refused: its conversation is kept on this device alone")
       }
-      let decision = try transaction.messages.take(
+      let decision = try transaction.messages.apply(
         &message, in: key, by: context.user, among: &arrivals, now: now)
       outcome.note(decision, message, in: key)
       if decision == .refuse {

@@ -17,7 +17,7 @@ final class DrainLock {
   init(_ context: EngineContext, replies: Replies) throws(ChatError) {
     (self.context, self.replies, isTidy) = (context, replies, false)
     let lock = try? store.openDrainLock()
-    guard (try? lock?.take()) == true else { return }
+    guard (try? lock?.acquire()) == true else { return }
     defer { lock?.release() }
     try tidyUp()
   }
@@ -30,8 +30,8 @@ final class DrainLock {
   }
 
   /// Takes the lock if no other client has it. Returns whether this client has it now.
-  func take() throws -> Bool {
-    guard try opened().take() else {
+  func acquire() throws -> Bool {
+    guard try opened().acquire() else {
       isTidy = false
       return false
     }

@@ -44,7 +44,7 @@ final class Link {
       case .wait(let deadline): await context.wait(for: signal, until: deadline)
       case .connect:
         do {
-          guard try drainLock.take() else {
+          guard try drainLock.acquire() else {
             try await standBy()
             continue
           }
@@ -163,7 +163,7 @@ final class Link {
     var patience = Patience()
     while !Task.isCancelled {
       if let failure = watch.failure.withLock({ $0 }) { throw failure }
-      guard try !drainLock.take() else { return }
+      guard try !drainLock.acquire() else { return }
       guard case .wait(let settles) = state.next(now: environment.uptime()) else { return }
       publish()
       let look = patience.next(now: environment.uptime())

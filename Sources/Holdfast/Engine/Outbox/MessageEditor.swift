@@ -40,7 +40,7 @@ struct MessageEditor: Sendable {
   /// Gives the edited message the composer's content as its text, and ends the edit, in one transaction. The message is
   /// changed in place, or an operation waits in the outbox.
   func sendEdit(of id: MessageID, in conversation: ConversationKey) throws(ChatError) {
-    try sender.drafts.take(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
+    try sender.drafts.move(DraftKey(conversation: conversation, slot: .edit)) { content, transaction in
       _ = try edit(id, to: content.message.formattedText, transaction)
     }
   }

@@ -48,7 +48,7 @@ final class Outbox: InboxFollower {
         try await connection.send(departures)
         continue
       }
-      for piece in replies.takePieces() { try await connection.send(piece) }
+      for piece in replies.drainPieces() { try await connection.send(piece) }
       if try !endSilence() { continue }
       await context.wait(for: door.signal, until: deadline)
     }
@@ -62,7 +62,7 @@ final class Outbox: InboxFollower {
     guard budget > 0 else { return [] }
     let waited = lanes.filter { $0.value.waitIsOver(now: now) }.keys
     door.lanesToVisit.insert(waited.sorted { $0.rawValue < $1.rawValue })
-    let due = door.lanesToVisit.take(budget).filter {
+    let due = door.lanesToVisit.drain(atMost: budget).filter {
       self.lanes[$0, default: OutboxLane()].room(window: window, now: now) > 0
     }
     guard !due.isEmpty else { return [] }

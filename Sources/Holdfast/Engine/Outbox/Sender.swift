@@ -73,7 +73,7 @@ package struct Sender: Sendable {
     in conversation: ConversationKey, also: (MessageID, Transaction) throws -> Value
   ) throws(ChatError) -> (id: MessageID, value: Value) {
     try measured { (id: MessageID) throws(ChatError) -> Value in
-      try drafts.take(DraftKey(conversation: conversation)) { content, transaction in
+      try drafts.move(DraftKey(conversation: conversation)) { content, transaction in
         let conversation = transaction.whole(of: conversation)
         try context.requireCarried(content.attachments, in: conversation, transaction)
         let sent = try validated(content.message, besides: content.attachments, in: conversation, transaction)

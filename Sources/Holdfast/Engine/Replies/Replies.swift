@@ -43,8 +43,8 @@ final class Replies: InboxFollower {
   var openMessages: [MessageID] { Array(buffers.keys) }
 
   /// The pieces that are to leave now.
-  func takePieces() -> [StreamPiece] {
-    outgoing.take().map { piece in
+  func drainPieces() -> [StreamPiece] {
+    outgoing.drain().map { piece in
       var piece = piece
       piece.conversation = store.names.name(of: store.names.key(of: piece.conversation))
       return piece
@@ -133,7 +133,7 @@ final class Replies: InboxFollower {
       id: id, conversation: store.names.name(of: buffer.conversation), sender: buffer.sender,
       sequence: buffer.nextSequence,
       text: text, reasoning: reasoning, request: buffer.nextSequence == 0 ? buffer.request : nil)
-    try take(piece, in: buffer.conversation)
+    try apply(piece, in: buffer.conversation)
     outgoing.append(piece)
     wakeOutbox()
   }
@@ -274,10 +274,10 @@ final class Replies: InboxFollower {
     // A server's copy of a message that is written here may go beyond its stored text, which may be written anew.
     guard buffers[piece.id]?.isWrittenHere != true else { return }
     followJoins()
-    try take(piece, in: store.names.key(of: piece.conversation))
+    try apply(piece, in: store.names.key(of: piece.conversation))
   }
 
-  private func take(_ piece: StreamPiece, in conversation: ConversationKey) throws {
+  private func apply(_ piece: StreamPiece, in conversation: ConversationKey) throws {
     guard try openBuffer(for: piece, in: conversation) else { return }
     let deadline = buffers[piece.id]?.deadline
     // In place: a copy of the whole text for each piece would make the message's cost quadratic.

@@ -108,7 +108,7 @@ struct RecordedSession: Sendable {
     { client, _ in
       try client.store.write { transaction in
         for number in 1...5 {
-          _ = try transaction.messages.take(
+          _ = try transaction.messages.apply(
             eg.incoming(MessageID(rawValue: "theirs \(number)"), "hi \(number)", order: Int64(number + 10)),
             now: eg.date)
         }
@@ -116,7 +116,7 @@ struct RecordedSession: Sendable {
     },
     { client, _ in
       try client.store.write {
-        _ = try $0.messages.take(
+        _ = try $0.messages.apply(
           eg.incoming(
             "theirs 1", "hello", order: 11, revision: 2, editedAt: eg.date,
             reactions: [IncomingMessage.Reaction("🎉", from: eg.other)]), now: eg.date)

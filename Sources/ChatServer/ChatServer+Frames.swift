@@ -20,11 +20,11 @@ extension ChatServer {
     case (.sync(let sync), _): sendNext(to: session, after: sync.after, recent: sync.recent)
     case (.send(let send), _): accept(send.messages, from: session)
     case (.piece(let piece), _): pass(piece, from: session)
-    case (.read(let read), _): take(read, from: session)
+    case (.read(let read), _): accept(read, from: session)
     case (.ask(let ask), _): answer(ask, to: session)
     case (.history(let question), _): answer(question, to: session)
     case (.search(let question), _): answer(question, to: session)
-    case (.upload(let upload), _): take(upload, from: session)
+    case (.upload(let upload), _): accept(upload, from: session)
     case (.fetch(let fetch), _): give(fetch, to: session)
     case (.ping, _):
       send(.pong(.init(cursor: session.phase == .live ? session.cursor : nil)), to: connection)
@@ -150,7 +150,7 @@ extension ChatServer {
     do {
       return try database.write { db in
         var acceptance = acceptance(db)
-        for (message, wait) in messages { try acceptance.take(message, retryAfter: wait) }
+        for (message, wait) in messages { try acceptance.accept(message, retryAfter: wait) }
         return acceptance.outcome
       }
     } catch {
@@ -160,7 +160,7 @@ extension ChatServer {
     do {
       return try database.read { db in
         var acceptance = acceptance(db)
-        for (message, _) in messages where try !acceptance.takeAgain(message) {
+        for (message, _) in messages where try !acceptance.acceptAgain(message) {
           acceptance.putOff(message, for: limits.storageRetryAfter)
         }
         return acceptance.outcome

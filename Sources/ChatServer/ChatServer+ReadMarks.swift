@@ -6,7 +6,7 @@ import HoldfastRelay
 extension ChatServer {
   /// Moves the account's read mark forward, and tells all members. A mark is not answered: its sender hears of it as all
   /// members do, and repeats it otherwise.
-  func take(_ read: Wire.Read, from session: Session) {
+  func accept(_ read: Wire.Read, from session: Session) {
     guard charge(session.account) == nil, MessageID.isWellFormed(read.conversation),
       MessageID.isWellFormed(read.message)
     else { return }
