@@ -18,7 +18,7 @@ struct TokenBucket: Sendable, Hashable {
     measuredAt = now
   }
 
-  /// Takes a token. Returns false when there is none.
+  /// Spends a token. Returns false when there is none.
   mutating func spend(now: Duration) -> Bool {
     refill(now: now)
     guard level >= 1 else { return false }

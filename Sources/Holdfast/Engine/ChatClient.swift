@@ -238,7 +238,7 @@ public actor ChatClient {
   }
 }
 
-/// What other targets of this package use, and the parts of this one.
+/// Shortcuts to the context and to the doors, for the code of this package.
 extension ChatClient {
   package nonisolated var store: Store { context.store }
   package nonisolated var configuration: ChatConfiguration { context.configuration }

@@ -2,7 +2,8 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// What any thread may use of the engine: the parts that need no executor, and the doors of those that have one.
+/// Everything in the engine that any thread may use. Some parts need no executor. The others belong to the client's, and
+/// have a door here.
 struct EngineDoors: Sendable {
   let drafts: Drafts
   let scenes: Scenes

@@ -38,7 +38,7 @@ package final class FileLock: Sendable {
     close(descriptor)
   }
 
-  /// Takes the lock, unless another holder has it. Returns whether this instance holds the lock now. Never waits.
+  /// Acquires the lock, unless another holder has it. Returns whether this instance holds the lock now. Never waits.
   package func acquire() throws(ChatError) -> Bool {
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       switch errno {

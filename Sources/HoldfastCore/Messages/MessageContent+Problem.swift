@@ -1,7 +1,7 @@
 extension MessageContent {
-  /// Why a content cannot be sent, stored or accepted. Sender, server and imports ask the same question.
+  /// A reason why a content cannot be sent, stored or accepted. Sender, server and imports ask for the same ones.
   package enum Problem: Equatable, Sendable {
-    /// What should be the ID of the answered message, or of the answered request, cannot be an ID.
+    /// The ID of the answered message, or of the answered request, is malformed.
     case malformedReplyTo, malformedRequest
     case textTooLong(bytes: Int)
     case formattingTooLong(bytes: Int)
@@ -11,7 +11,7 @@ extension MessageContent {
     case referencesTooLarge
   }
 
-  /// The first problem. Nil when there is none.
+  /// The content's first problem. Nil when it can be sent.
   ///
   /// - Parameter limit: the largest size of the text, of its formatting and of the reasoning, in bytes of UTF-8, each by
   ///   itself. Nil for no limit. Metadata and references have limits of their own.

@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// A part that follows what was stored of the server's events, and by other processes.
+/// A part that is told of each commit of the inbox, and of those of other processes.
 protocol InboxFollower: AnyObject {
   /// The commit is done. Conversations may have been joined or deleted in it.
   func follow(_ outcome: InboxOutcome)
@@ -12,7 +12,7 @@ extension [any InboxFollower] {
   func follow(_ outcome: InboxOutcome) { for follower in self { follower.follow(outcome) } }
 }
 
-/// What was stored of an event of the server, or may have been stored by another process.
+/// The outcome of an event of the server, or of the commits of another process.
 struct InboxOutcome {
   var settled: [(conversation: ConversationKey, id: MessageID)] = []
   /// Own messages that the server has.

@@ -87,8 +87,8 @@ final class Deletions {
     erasing.ring()
   }
 
-  /// Follows the deletions of conversations, by this process or another. Messages that are being written in them end.
-  func follow() {
+  /// Follows the deletions of conversations. Messages that are being written in them end.
+  private func follow() {
     erasing.followDeletions()
     replies.followDeletions()
   }

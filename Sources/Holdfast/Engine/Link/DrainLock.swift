@@ -29,7 +29,7 @@ final class DrainLock {
     return lock
   }
 
-  /// Takes the lock if no other client has it. Returns whether this client has it now.
+  /// Acquires the lock if no other client has it. Returns whether this client has it now.
   func acquire() throws -> Bool {
     guard try opened().acquire() else {
       isTidy = false

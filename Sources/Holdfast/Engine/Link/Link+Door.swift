@@ -4,7 +4,7 @@ import HoldfastTransport
 import Synchronization
 
 extension Link {
-  /// What any thread may know of the link.
+  /// The link's state, as any thread may read it.
   final class Door: Sendable {
     /// The part of the link's state that decides how messages stand.
     struct Standing: Sendable {

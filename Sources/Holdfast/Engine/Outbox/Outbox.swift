@@ -345,7 +345,7 @@ final class Outbox: InboxFollower {
   }
 
   /// Joins the lanes of conversations that were joined, here or by another process.
-  func followJoins() {
+  private func followJoins() {
     guard seenNames != store.names.revision else { return }
     seenNames = store.names.revision
     let joined = lanes.keys.filter { store.names.whole(of: $0) != $0 }

@@ -266,9 +266,6 @@ final class Replies: InboxFollower {
     }
   }
 
-  /// Leaves a message that was deleted elsewhere.
-  func leave(_ id: MessageID) { giveUp(id) }
-
   /// Takes in a piece that the server sends.
   func receive(_ piece: StreamPiece) throws {
     // A server's copy of a message that is written here may go beyond its stored text, which may be written anew.
@@ -320,7 +317,7 @@ final class Replies: InboxFollower {
   func follow(_ outcome: InboxOutcome) {
     followDeletions()
     for id in outcome.finished { end(id) }
-    for id in outcome.deleted { leave(id) }
+    for id in outcome.deleted { giveUp(id) }
   }
 
   /// Ends the messages of conversations that are deleted, here or by another process.
@@ -346,7 +343,7 @@ final class Replies: InboxFollower {
   }
 
   /// Moves messages to the conversations that have taken their own in, here or in another process.
-  func followJoins() {
+  private func followJoins() {
     guard seenNames != store.names.revision else { return }
     seenNames = store.names.revision
     for (id, buffer) in buffers { buffers[id]?.conversation = store.names.whole(of: buffer.conversation) }
