@@ -49,6 +49,19 @@ struct Scene: Sendable {
   }
 }
 
+extension [String: String] {
+  /// The same for a process of a build with a sanitizer: its reports go where this process's go, and what is preloaded
+  /// here (`scripts/sanitize.sh`) is preloaded there too.
+  var underSanitizer: [String: String] {
+    let own = ProcessInfo.processInfo.environment
+    var environment = self
+    for option in ["TSAN_OPTIONS", "ASAN_OPTIONS"] { environment[option] = own[option] }
+    let preloaded = [self["LD_PRELOAD"], own["LD_PRELOAD"]].compactMap(\.self).filter { !$0.isEmpty }
+    environment["LD_PRELOAD"] = preloaded.isEmpty ? nil : preloaded.joined(separator: ":")
+    return environment
+  }
+}
+
 /// A process of the package, which SwiftPM puts beside the tests.
 final class Program: Sendable {
   private let child: ChildProcess
@@ -58,7 +71,7 @@ final class Program: Sendable {
   ) throws {
     child = try ChildProcess(
       executable: Bundle.main.bundleURL.appending(path: name), arguments: arguments,
-      environment: environment.merging(["HOLDFAST_TOKEN": token]) { $1 })
+      environment: environment.merging(["HOLDFAST_TOKEN": token]) { $1 }.underSanitizer)
   }
 
   /// The next line that is wanted. Earlier lines are dropped.

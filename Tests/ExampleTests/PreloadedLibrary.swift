@@ -28,7 +28,7 @@
       let (process, output) = (Process(), Pipe())
       process.executableURL = program
       process.arguments = arguments
-      process.environment = environment
+      process.environment = environment.underSanitizer
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = output
       process.standardError = output

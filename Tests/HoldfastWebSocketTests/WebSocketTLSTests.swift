@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
   import Foundation
   import Holdfast
+  import NIOCore
   import Testing
 
   @testable import HoldfastWebSocket
@@ -17,7 +18,8 @@
         let connector = WebSocketConnector(
           url: try #require(URL(string: "wss://\(host):\(port)/")), environment: ChatEnvironment(),
           trust: trust,
-          token: { "wonderland" })
+          // The system's certificates take more than the usual ten seconds in a build that a sanitizer slows down.
+          timeout: .seconds(120), token: { "wonderland" })
         try await connector.withChannel { channel in
           let frame = try await channel.receive()
           #expect(frame == Data("private".utf8))

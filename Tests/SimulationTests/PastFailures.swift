@@ -358,6 +358,12 @@ import Testing
         The worlds' own fault: an echo came under the server's name alone, and its receipt a second later. Meanwhile a \
         reaction was sent without the name, which nobody could know, and the world called that a broken promise.
         """),
+    Failure(
+      seed: 3_310_000_044, plan: WorldPlan(seed: 3_310_000_044),
+      lesson: """
+        A new phone's first connection was cut, and the phone sent a message meanwhile. The next one told the newest \
+        message alone, and the phone said that older ones were gone, although all of them were there.
+        """),
   ]
 
   /// The plan of the seed, with a server that tells events, and with much to tell.

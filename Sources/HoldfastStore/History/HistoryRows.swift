@@ -183,9 +183,29 @@ extension HistoryRows where Access == Transaction {
     of conversation: ConversationKey, before place: HistoryPlace?, from first: Int64?
   ) throws {
     guard try db.conversations.isHere(conversation), !db.localDeletions.isHidden(conversation) else { return }
+    let horizon = localDeletions.horizons[conversation]
+    if let first, try hasEvery(from: horizon?.serverOrder ?? 0, to: first, in: conversation) {
+      if horizon == nil { try setHistory(of: conversation, place: nil, isWhole: true) }
+      return
+    }
     try forgetFetched(in: conversation)
     try setHistory(of: conversation, place: place, isWhole: false)
     if let first, first > 1 { try setHorizon(of: conversation, behind: first) }
+  }
+
+  /// Whether the messages between two numbers are all here. Where a server leaves numbers out, nobody can say so.
+  private func hasEvery(
+    from behind: Int64, to first: Int64, in conversation: ConversationKey
+  ) throws -> Bool {
+    let missing = first - 1 - max(behind, 0)
+    guard missing > 0 else { return false }
+    let places = TimelinePlace.confirmed(order: first - missing)..<TimelinePlace.confirmed(order: first)
+    let here: Int64? = try value(
+      """
+      SELECT count(DISTINCT serverOrder) FROM message
+      WHERE conversationID = ? AND place >= ? AND place < ? AND serverOrder IS NOT NULL
+      """, [conversation.rawValue, places.lowerBound, places.upperBound])
+    return here == missing
   }
 
   /// What is here of a conversation whose older messages were left out begins with the first new one that comes. Returns

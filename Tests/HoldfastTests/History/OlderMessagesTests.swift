@@ -410,6 +410,25 @@ private typealias eg = EngineExample
     }
   }
 
+  // B6.4: a first connection was cut, and what it told is here.
+  @Test(arguments: [(3, true), (2, false)])
+  func `a first connection that tells the newest alone leaves nothing out of what is here`(
+    last: Int, isWhole: Bool
+  ) throws {
+    try Bench.simulate(carriesHistory: true) { bench in
+      try await bench.running { client in
+        bench.transport.say(
+          .ready, .items([Self.conversation(nil)] + Self.messages(1...last), cursor: nil),
+          .items([Self.conversation("p4")] + Self.messages(4...5), cursor: nil))
+        try await bench.rest()
+        #expect(try Self.shown(client) == Self.texts(1...last) + Self.texts(4...5))
+        #expect(try Self.older(client) == (isWhole ? .none : .onServer))
+        let snapshot = try client.reader.conversation(eg.conversation, limit: 100)
+        #expect(snapshot.hasEvicted == !isWhole)
+      }
+    }
+  }
+
   // B6.1
   @Test func `what is asked for offline comes on the next connection`() throws {
     try Self.withNewest { bench, client in
