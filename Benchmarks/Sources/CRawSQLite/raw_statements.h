@@ -61,7 +61,10 @@ struct raw_store {
   sqlite3 *db;
   sqlite3_stmt *statements[STATEMENT_COUNT];
   // What reading leaves behind, so that no compiler leaves the reading out.
-  int64_t bytes_read;
+  uint64_t bytes_read;
 };
+
+// Sets those of the engine's pragmas that belong to the connection. Returns SQLite's code.
+int raw_configure(sqlite3 *db);
 
 #endif

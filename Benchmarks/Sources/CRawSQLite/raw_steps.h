@@ -53,22 +53,27 @@ static inline int is_on_device(raw_store *store, const char *conversation, int64
   return run(statement, found);
 }
 
-// Takes every column of every row as C would use it: a pointer to the text, or a number.
-static inline int read_rows(raw_store *store, sqlite3_stmt *statement, int64_t *rows) {
+// Takes every column of every row as C would use it: a pointer to the text, or a number. What was read is added to
+// `bytes_read`.
+static inline int read_all(sqlite3_stmt *statement, uint64_t *bytes_read, int64_t *rows) {
   int result = sqlite3_step(statement);
   int columns = sqlite3_column_count(statement);
   for (; result == SQLITE_ROW; result = sqlite3_step(statement)) {
     for (int column = 0; column < columns; column++) {
       if (sqlite3_column_type(statement, column) == SQLITE_TEXT) {
         const unsigned char *value = sqlite3_column_text(statement, column);
-        store->bytes_read += value[0] + sqlite3_column_bytes(statement, column);
+        *bytes_read += value[0] + sqlite3_column_bytes(statement, column);
       } else {
-        store->bytes_read += sqlite3_column_int64(statement, column);
+        *bytes_read += (uint64_t)sqlite3_column_int64(statement, column);
       }
     }
     *rows += 1;
   }
   return sqlite3_reset(statement) == SQLITE_OK && result == SQLITE_DONE;
+}
+
+static inline int read_rows(raw_store *store, sqlite3_stmt *statement, int64_t *rows) {
+  return read_all(statement, &store->bytes_read, rows);
 }
 
 #endif

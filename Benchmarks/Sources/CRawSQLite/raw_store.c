@@ -27,8 +27,7 @@ static int copy_pages(sqlite3 *to, const char *path) {
   return result;
 }
 
-// Those of the engine's pragmas that belong to the connection.
-static int configure(sqlite3 *db) {
+int raw_configure(sqlite3 *db) {
   return execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; "
                      "PRAGMA foreign_keys = ON;"
 #ifdef __APPLE__
@@ -48,7 +47,7 @@ raw_store *raw_open(const char *path, const char *source) {
   // The pages bring auto_vacuum = INCREMENTAL with them.
   int result = sqlite3_open(path, &store->db);
   if (result == SQLITE_OK) result = copy_pages(store->db, source);
-  if (result == SQLITE_OK) result = configure(store->db);
+  if (result == SQLITE_OK) result = raw_configure(store->db);
   for (int i = 0; i < STATEMENT_COUNT && result == SQLITE_OK; i++) result = prepare(store, i);
   if (result == SQLITE_OK) return store;
   raw_close(store);
@@ -59,7 +58,7 @@ int64_t raw_cold_open(const char *path, const char *conversation, int limit, int
   int64_t start = nanoseconds();
   raw_store store = {0};
   int result = sqlite3_open(path, &store.db);
-  if (result == SQLITE_OK) result = configure(store.db);
+  if (result == SQLITE_OK) result = raw_configure(store.db);
   for (int i = 0; raw_opening_sql[i] && result == SQLITE_OK; i++)
     result = execute_with_numbers(store.db, raw_opening_sql[i]);
   const enum statement needed[] = {BEGIN_READ, COMMIT, CONVERSATION, TIMELINE, ANY_ATTACHMENT, READ_MARKS};

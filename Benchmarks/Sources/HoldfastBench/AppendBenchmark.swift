@@ -7,14 +7,20 @@ struct AppendBenchmark: Benchmark {
   static let summary = "from the event with 1 new message, until it is stored and the next one is asked for"
   static let samples = 1_000
   static let aim: Aim? = .ratio(1.3)
+  static let leanAim: Aim? = .leanRatio(1.8)
   static let isOnline = true
 
   private let rig: Rig
+  private let leanStore: LeanStore
 
-  init(_ rig: Rig) { self.rig = rig }
+  init(_ rig: Rig) throws {
+    self.rig = rig
+    leanStore = try rig.openLean()
+  }
 
   func engine(_ number: Int) async throws -> Duration { try await rig.append(1, sample: number) }
   func raw(_ number: Int) throws -> Duration { try rig.appendRaw(1, sample: number) }
+  func lean(_ number: Int) throws -> Duration? { try rig.append(1, to: leanStore, sample: number) }
 }
 
 /// A page of messages comes in, as after some time offline.
@@ -26,11 +32,16 @@ struct AppendPageBenchmark: Benchmark {
   static let isOnline = true
 
   private let rig: Rig
+  private let leanStore: LeanStore
 
-  init(_ rig: Rig) { self.rig = rig }
+  init(_ rig: Rig) throws {
+    self.rig = rig
+    leanStore = try rig.openLean()
+  }
 
   func engine(_ number: Int) async throws -> Duration { try await rig.append(100, sample: number) }
   func raw(_ number: Int) throws -> Duration { try rig.appendRaw(100, sample: number) }
+  func lean(_ number: Int) throws -> Duration? { try rig.append(100, to: leanStore, sample: number) }
 }
 
 extension Rig {
@@ -48,5 +59,9 @@ extension Rig {
 
   func appendRaw(_ count: Int, sample number: Int) throws -> Duration {
     try raw.append(page(of: count, sample: number), cursor: "\(history + number)")
+  }
+
+  fileprivate func append(_ count: Int, to lean: LeanStore, sample number: Int) throws -> Duration {
+    try lean.append(page(of: count, sample: number), cursor: "\(history + number)")
   }
 }

@@ -1,7 +1,7 @@
 /// One thing that the engine does, beside the same thing in C. To add one: write a file with a type that
 /// conforms, and put it into `allBenchmarks`.
 ///
-/// Each sample is ``prepare(_:)``, which nobody times, and then ``engine(_:)`` and ``raw(_:)`` in turn.
+/// Each sample is ``prepare(_:)``, which nobody times, and then ``engine(_:)``, ``raw(_:)`` and ``lean(_:)`` in turn.
 @MainActor protocol Benchmark {
   static var name: String { get }
   /// From where to where it is timed: one line.
@@ -9,6 +9,8 @@
   /// How many samples make the figures steady.
   static var samples: Int { get }
   static var aim: Aim? { get }
+  /// A second aim, beside C with a schema of its own.
+  static var leanAim: Aim? { get }
   /// How many messages the conversation has at the start.
   static var history: Int { get }
   /// The backend answers. Without one, nothing but the engine and its disk takes time.
@@ -20,21 +22,25 @@
 
   /// What runs beside it, as in an app, until the task is cancelled.
   func follow() async
-  /// Brings the engine and C to the beginning of sample `number`.
+  /// Brings the engine and both kinds of C to the beginning of sample `number`.
   func prepare(_ number: Int) async throws
   /// How long the engine takes.
   func engine(_ number: Int) async throws -> Duration
   /// How long C takes with the same statements.
   func raw(_ number: Int) throws -> Duration
+  /// How long C takes that keeps the same promises with a schema of its own. Nil where there is no such C.
+  func lean(_ number: Int) throws -> Duration?
 }
 
 extension Benchmark {
   static var aim: Aim? { nil }
+  static var leanAim: Aim? { nil }
   static var history: Int { 10_000 }
   static var isOnline: Bool { false }
   static var bystanders: [String] { [] }
   func follow() async {}
   func prepare(_ number: Int) async throws {}
+  func lean(_ number: Int) throws -> Duration? { nil }
 }
 
 /// Something with a backend, a pace or a rival of its own, which a pair of samples cannot show.

@@ -6,12 +6,15 @@ struct DraftSaveBenchmark: Benchmark {
   static let summary = "from ComposerModel.hardSave() until it returns; the text had changed"
   static let samples = 1_500
   static let aim: Aim? = .ratio(1.3)
+  static let leanAim: Aim? = .leanRatio(1.6)
 
   private let rig: Rig
+  private let leanStore: LeanStore
   private let composer: ComposerModel
 
-  init(_ rig: Rig) {
+  init(_ rig: Rig) throws {
     self.rig = rig
+    leanStore = try rig.openLean()
     composer = ComposerModel(rig.client, rig.conversation)
   }
 
@@ -27,5 +30,9 @@ struct DraftSaveBenchmark: Benchmark {
 
   func raw(_ number: Int) throws -> Duration {
     try rig.raw.saveDraft(typedText(number), in: rig.conversation)
+  }
+
+  func lean(_ number: Int) throws -> Duration? {
+    try leanStore.saveDraft(typedText(number), in: rig.conversation)
   }
 }

@@ -6,15 +6,24 @@ struct LastHundredBenchmark: Benchmark {
   static let summary = "from ConversationModel.init until it returns, rows and all; C steps every column"
   static let samples = 1_500
   static let aim: Aim? = .ratio(4)
+  static let leanAim: Aim? = .leanRatio(7)
 
   private let rig: Rig
+  private let leanStore: LeanStore
 
-  init(_ rig: Rig) { self.rig = rig }
+  init(_ rig: Rig) throws {
+    self.rig = rig
+    leanStore = try rig.openLean()
+  }
 
   func engine(_ number: Int) throws -> Duration { try rig.openTimeline() }
 
   func raw(_ number: Int) throws -> Duration {
     try rig.raw.readTimeline(of: rig.conversation, limit: 100)
+  }
+
+  func lean(_ number: Int) throws -> Duration? {
+    try leanStore.readTimeline(of: rig.conversation, limit: 100)
   }
 }
 
@@ -24,16 +33,25 @@ struct LastHundredOfManyBenchmark: Benchmark {
   static let summary = LastHundredBenchmark.summary
   static let samples = 1_500
   static let aim: Aim? = .ratio(4)
+  static let leanAim: Aim? = .leanRatio(7)
   static let history = 100_000
 
   private let rig: Rig
+  private let leanStore: LeanStore
 
-  init(_ rig: Rig) { self.rig = rig }
+  init(_ rig: Rig) throws {
+    self.rig = rig
+    leanStore = try rig.openLean()
+  }
 
   func engine(_ number: Int) throws -> Duration { try rig.openTimeline() }
 
   func raw(_ number: Int) throws -> Duration {
     try rig.raw.readTimeline(of: rig.conversation, limit: 100)
+  }
+
+  func lean(_ number: Int) throws -> Duration? {
+    try leanStore.readTimeline(of: rig.conversation, limit: 100)
   }
 }
 

@@ -5,6 +5,8 @@ struct Aim: Codable {
   enum Measure: String, Codable {
     /// The engine's median, as many times C's.
     case ratio
+    /// The engine's median, as many times that of C with a schema of its own.
+    case leanRatio
     /// The median itself.
     case value
     /// The 99th percentile, for a limit that a user may count on.
@@ -15,6 +17,7 @@ struct Aim: Codable {
   var limit: Double
 
   static func ratio(_ limit: Double) -> Aim { Aim(measure: .ratio, limit: limit) }
+  static func leanRatio(_ limit: Double) -> Aim { Aim(measure: .leanRatio, limit: limit) }
   static func value(_ limit: Double) -> Aim { Aim(measure: .value, limit: limit) }
   static func tail(_ limit: Double) -> Aim { Aim(measure: .tail, limit: limit) }
 }
@@ -23,7 +26,7 @@ struct Aim: Codable {
 struct Outcome: Codable {
   var name: String
   var summary: String
-  /// Of `engine`, `raw` and an aim for the value.
+  /// Of `engine`, `raw`, `lean` and an aim for the value.
   var unit = "ms"
   var samples: Int
   var engine: Summary
@@ -31,13 +34,20 @@ struct Outcome: Codable {
   var raw: Summary?
   /// How many times as much as C the engine takes.
   var ratio: Double?
+  /// C that keeps the same promises with a schema of its own. Nil where there is no such C.
+  var lean: Summary?
+  /// How many times as much as that the engine takes.
+  var leanRatio: Double?
   var aim: Aim?
   var meetsAim: Bool?
+  /// A second aim, beside C with a schema of its own.
+  var leanAim: Aim?
+  var meetsLeanAim: Bool?
   var statements: StatementCheck?
 
   init(
     name: String, summary: String, unit: String = "ms", engine: Samples, raw: Samples? = nil,
-    aim: Aim? = nil, statements: StatementCheck? = nil
+    lean: Samples? = nil, aim: Aim? = nil, leanAim: Aim? = nil, statements: StatementCheck? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -45,20 +55,27 @@ struct Outcome: Codable {
     samples = engine.count
     self.engine = engine.summary
     self.raw = raw?.summary
+    self.lean = lean?.summary
     self.aim = aim
+    self.leanAim = leanAim
     self.statements = statements
-    let ratio = raw.map { engine.summary.p50 / $0.summary.p50 }
-    self.ratio = ratio
-    meetsAim = aim.flatMap { aim in
-      let figure =
-        switch aim.measure {
-        case .ratio: ratio
-        case .value: engine.summary.p50
-        case .tail: engine.summary.p99
-        }
-      // As it is printed: a figure that reads like the limit meets it.
-      return figure.map { ($0 * 100).rounded() / 100 <= aim.limit }
-    }
+    ratio = raw.map { engine.summary.p50 / $0.summary.p50 }
+    leanRatio = lean.map { engine.summary.p50 / $0.summary.p50 }
+    meetsAim = aim.flatMap(meets)
+    meetsLeanAim = leanAim.flatMap(meets)
+  }
+
+  /// Whether the figures meet an aim. Nil where the figure that it is about is missing.
+  private func meets(_ aim: Aim) -> Bool? {
+    let figure =
+      switch aim.measure {
+      case .ratio: ratio
+      case .leanRatio: leanRatio
+      case .value: engine.p50
+      case .tail: engine.p99
+      }
+    // As it is printed: a figure that reads like the limit meets it.
+    return figure.map { ($0 * 100).rounded() / 100 <= aim.limit }
   }
 }
 

@@ -41,17 +41,17 @@ import HoldfastTransport
     let message = IncomingMessage(
       id: MessageID(rawValue: id), conversation: conversation, sender: "", content: MessageContent(),
       order: Int64(order), createdAt: Date())
-    return try withRaw([message]) { try timed(raw_take_receipt(store, $0, Self.now)) }
+    return try Self.withRaw([message]) { try timed(raw_take_receipt(store, $0, Self.now)) }
   }
 
   func append(_ messages: [IncomingMessage], cursor: String) throws -> Duration {
-    try withRaw(messages) { try timed(raw_append(store, $0, Int32(messages.count), cursor, Self.now)) }
+    try Self.withRaw(messages) { try timed(raw_append(store, $0, Int32(messages.count), cursor, Self.now)) }
   }
 
   /// A message in pieces, and then whole.
   func stream(_ message: IncomingMessage, chunks: [(first: Int, next: Int, text: String)]) throws -> Duration
   {
-    try withRaw([message]) { raw in
+    try Self.withRaw([message]) { raw in
       var time = try timed(raw_begin_stream(store, raw, Self.now))
       for chunk in chunks {
         time += try timed(
@@ -84,7 +84,7 @@ import HoldfastTransport
 
   /// Stores a part of a history, in one transaction.
   func importHistory(_ messages: [IncomingMessage]) throws -> Duration {
-    try withRaw(messages) { try timed(raw_import(store, $0, Int32(messages.count), Self.now)) }
+    try Self.withRaw(messages) { try timed(raw_import(store, $0, Int32(messages.count), Self.now)) }
   }
 
   /// Reads all messages of a conversation.
@@ -115,7 +115,7 @@ import HoldfastTransport
   }
 
   /// The messages as C has them, for as long as `body` runs.
-  private func withRaw<Value>(
+  static func withRaw<Value>(
     _ messages: [IncomingMessage], _ body: (UnsafePointer<raw_message>) throws -> Value
   ) rethrows -> Value {
     let fields: [[String]] = messages.map {
@@ -132,7 +132,7 @@ import HoldfastTransport
     return try raw.withUnsafeBufferPointer { try body($0.baseAddress!) }
   }
 
-  private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
+  static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
 
   /// As long as the engine's, and in the order of time as they are, so that the indexes grow alike.
   static func makeID() -> String {

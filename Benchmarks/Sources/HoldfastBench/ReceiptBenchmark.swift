@@ -14,19 +14,24 @@ struct ReceiptBenchmark: Benchmark {
   ]
 
   private let rig: Rig
-  /// The message that awaits its receipt, as the engine knows it and as C does.
+  private let leanStore: LeanStore
+  /// The message that awaits its receipt, as the engine knows it and as both kinds of C do.
   private final class Sent {
     var engine: MessageID = ""
     var raw = ""
   }
   private let sent = Sent()
 
-  init(_ rig: Rig) { self.rig = rig }
+  init(_ rig: Rig) throws {
+    self.rig = rig
+    leanStore = try rig.openLean()
+  }
 
   func prepare(_ number: Int) async throws {
     sent.engine = try rig.client.send(typedText(number), in: rig.conversation)
     sent.raw = RawStore.makeID()
     _ = try rig.raw.send(typedText(number), as: sent.raw, in: rig.conversation, from: Rig.user)
+    _ = try leanStore.send(typedText(number), as: sent.raw, in: rig.conversation, from: Rig.user)
     try await rig.backend.waitForDepartures(number + 1)
   }
 
@@ -41,6 +46,10 @@ struct ReceiptBenchmark: Benchmark {
 
   func raw(_ number: Int) throws -> Duration {
     try rig.raw.takeReceipt(of: sent.raw, in: rig.conversation, order: order(number))
+  }
+
+  func lean(_ number: Int) throws -> Duration? {
+    try leanStore.takeReceipt(of: sent.raw, in: rig.conversation, order: order(number))
   }
 
   private func order(_ number: Int) -> Int { rig.history + 1 + number }

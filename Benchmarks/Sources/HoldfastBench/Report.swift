@@ -34,14 +34,17 @@ struct Report: Codable {
     return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 
-  /// At most 100 columns wide.
+  /// At most 100 columns wide, but for the table where the engine is beside both kinds of C.
   func text() -> String {
     var lines = [
       "Engine and C with the same statements, in turn, on \(fileSystem) with SQLite \(sqlite).",
-      "Journal WAL, synchronous FULL, secure_delete ON.", "",
+      "Journal WAL, synchronous FULL, secure_delete ON.",
     ]
+    if hasLean {
+      lines.append("Lean: C that keeps the same promises with a schema of its own, in turn with both.")
+    }
+    lines.append("")
     if !outcomes.isEmpty {
-      let head = ["", "unit", "n", "p50", "p99", "C p50", "C p99", "engine/C", "aim", ""]
       lines += TextTable(rows: [head] + outcomes.map(cells)).lines + [""]
       var told: Set<String> = []
       for outcome in outcomes { lines += notes(outcome, isTold: !told.insert(outcome.summary).inserted) }
@@ -50,24 +53,42 @@ struct Report: Codable {
     return lines.joined(separator: "\n")
   }
 
+  private var hasLean: Bool { outcomes.contains { $0.lean != nil } }
+
+  private var head: [String] {
+    ["", "unit", "n", "p50", "p99", "C p50", "C p99", "engine/C", "aim", ""]
+      + (hasLean ? ["lean p50", "lean p99", "engine/lean", "aim", ""] : [])
+  }
+
   private func cells(_ outcome: Outcome) -> [String] {
-    let places = outcome.unit == "ms" ? 3 : 2
-    let figures = [outcome.engine.p50, outcome.engine.p99, outcome.raw?.p50, outcome.raw?.p99].map { figure in
-      figure.map { decimal($0, places) } ?? "-"
+    let unit = outcome.unit
+    return [outcome.name, unit, "\(outcome.samples)"] + figures(outcome.engine, unit)
+      + figures(outcome.raw, unit) + judged(outcome.ratio, outcome.aim, outcome.meetsAim, unit)
+      + (hasLean
+        ? figures(outcome.lean, unit)
+          + judged(outcome.leanRatio, outcome.leanAim, outcome.meetsLeanAim, unit) : [])
+  }
+
+  private func figures(_ summary: Summary?, _ unit: String) -> [String] {
+    [summary?.p50, summary?.p99].map { $0.map { decimal($0, unit == "ms" ? 3 : 2) } ?? "-" }
+  }
+
+  /// A ratio, an aim, and whether it is met.
+  private func judged(_ ratio: Double?, _ aim: Aim?, _ isMet: Bool?, _ unit: String) -> [String] {
+    [
+      ratio.map { decimal($0, 2) } ?? "-", aim.map { words($0, unit) } ?? "-",
+      isMet.map { $0 ? "meets" : "MISSES" } ?? "",
+    ]
+  }
+
+  private func words(_ aim: Aim, _ unit: String) -> String {
+    let limit = decimal(aim.limit, aim.limit == aim.limit.rounded() ? 0 : 1)
+    return switch aim.measure {
+    case .ratio: "\(limit) x C"
+    case .leanRatio: "\(limit) x lean"
+    case .value: "\(limit) \(unit)"
+    case .tail: "p99 \(limit) \(unit)"
     }
-    let aim = outcome.aim.map { aim in
-      let limit = decimal(aim.limit, aim.limit == aim.limit.rounded() ? 0 : 1)
-      return switch aim.measure {
-      case .ratio: "\(limit) x C"
-      case .value: "\(limit) \(outcome.unit)"
-      case .tail: "p99 \(limit) \(outcome.unit)"
-      }
-    }
-    return [outcome.name, outcome.unit, "\(outcome.samples)"] + figures
-      + [
-        outcome.ratio.map { decimal($0, 2) } ?? "-", aim ?? "-",
-        outcome.meetsAim.map { $0 ? "meets" : "MISSES" } ?? "",
-      ]
   }
 
   /// - Parameter isTold: an outcome above has the same summary.

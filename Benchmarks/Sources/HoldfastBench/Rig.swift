@@ -34,6 +34,13 @@ import HoldfastTransport
       copying: folder.appendingPathComponent("store.sqlite"))
   }
 
+  /// Makes C's store with a schema of its own, with the messages that the engine's store has. A rig has one at most.
+  func openLean() throws -> LeanStore {
+    try LeanStore(
+      file: folder.appendingPathComponent("lean.sqlite"),
+      copyingMessagesOf: folder.appendingPathComponent("store.sqlite"))
+  }
+
   static func open(
     _ folder: URL, _ transport: any Transport, environment: ChatEnvironment = ChatEnvironment()
   ) throws -> ChatClient {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures a benchmark: first whether engine and C run the same statements, then their times.
+/// Measures a benchmark: first whether engine and C run the same statements, then the times of all.
 @MainActor struct Runner {
   let bench: Workbench
 
@@ -17,9 +17,8 @@ import Foundation
       check = try await onFreshRig(type, store, history) { try await StatementCheck.record($0) }
       StatementCheck.uninstall()
     }
-    let (engine, raw) = try await onFreshRig(type, store, history) { try await measure($0, atMost: samples) }
-    return Outcome(
-      name: name, summary: type.summary, engine: engine, raw: raw, aim: type.aim, statements: check)
+    let turns = try await onFreshRig(type, store, history) { try await measure($0, atMost: samples) }
+    return turns.outcome(of: type, named: name, statements: check)
   }
 
   /// The statements of both, for one sample.
@@ -31,9 +30,8 @@ import Foundation
 
   func run(_ type: any Benchmark.Type) async throws -> Outcome {
     let check = try await check(type)
-    let (engine, raw) = try await onFreshRig(type) { try await measure($0) }
-    return Outcome(
-      name: type.name, summary: type.summary, engine: engine, raw: raw, aim: type.aim, statements: check)
+    let turns = try await onFreshRig(type) { try await measure($0) }
+    return turns.outcome(of: type, named: type.name, statements: check)
   }
 
   private func onFreshRig<Value>(
@@ -52,30 +50,26 @@ import Foundation
     }
   }
 
-  /// The engine and C in turn, so that the machine's noise is shared; who is first changes each time.
-  private func measure(
-    _ benchmark: some Benchmark, atMost limit: Int = .max
-  ) async throws -> (engine: Samples, raw: Samples) {
+  /// The engine and both kinds of C in turn, so that the machine's noise is shared.
+  private func measure(_ benchmark: some Benchmark, atMost limit: Int = .max) async throws -> Turns {
     let count = min(bench.samples ?? type(of: benchmark).samples, limit)
     let warmUp = min(200, count / 5 + 5)
-    var (engine, raw) = (Samples(), Samples())
+    var turns = Turns()
     for number in 0..<(warmUp + count) {
       try await benchmark.prepare(number)
       // A tap meets an engine at rest: what the last keystroke woke has gone back to sleep.
       try await Task.sleep(for: .milliseconds(1))
-      var times: (engine: Duration, raw: Duration) = (.zero, .zero)
-      if number.isMultiple(of: 2) {
-        times.engine = try await benchmark.engine(number)
-        times.raw = try benchmark.raw(number)
-      } else {
-        times.raw = try benchmark.raw(number)
-        times.engine = try await benchmark.engine(number)
+      for measured in Turns.order(number) {
+        let time: Duration? =
+          switch measured {
+          case .engine: try await benchmark.engine(number)
+          case .raw: try benchmark.raw(number)
+          case .lean: try benchmark.lean(number)
+          }
+        if number >= warmUp, let time { turns.append(time, of: measured) }
       }
-      guard number >= warmUp else { continue }
-      engine.append(times.engine)
-      raw.append(times.raw)
     }
-    return (engine, raw)
+    return turns
   }
 }
 
