@@ -91,7 +91,7 @@
         group.addTask {
           try await client.listen(requests) { response in
             stream.hasAnswered.raise()
-            for step in try stream.take(response) {
+            for step in try stream.apply(response) {
               switch step {
               case .addTargets:
                 add([.messages, .readMarks])
@@ -126,8 +126,8 @@
 
     var listening: FirestoreListening { state.withLock { $0 } }
 
-    func take(_ response: FSListenResponse) throws -> [FirestoreListening.Step] {
-      try state.withLock { try $0.take(response) }
+    func apply(_ response: FSListenResponse) throws -> [FirestoreListening.Step] {
+      try state.withLock { try $0.apply(response) }
     }
   }
 

@@ -43,19 +43,19 @@
     var isCurrent: Bool { current.count == Target.allCases.count }
 
     /// - Throws: ``ConnectionFailure`` when the server refuses a query.
-    mutating func take(_ response: FSListenResponse) throws(ConnectionFailure) -> [Step] {
+    mutating func apply(_ response: FSListenResponse) throws(ConnectionFailure) -> [Step] {
       switch response.responseType {
       case .documentChange(let change) where change.removedTargetIds.isEmpty:
         note(change.document)
         return conversations.count + others.count >= Self.page ? events(at: nil) : []
-      case .targetChange(let change): return try take(change)
+      case .targetChange(let change): return try apply(change)
       // Documents leave a query when they are removed, or when this account leaves their conversation. What this device
       // has stays.
       case .documentChange, .documentDelete, .documentRemove, .filter, nil: return []
       }
     }
 
-    private mutating func take(_ change: FSTargetChange) throws(ConnectionFailure) -> [Step] {
+    private mutating func apply(_ change: FSTargetChange) throws(ConnectionFailure) -> [Step] {
       switch change.targetChangeType {
       case .remove:
         // The text of the cause names the query, and so the account.

@@ -92,7 +92,7 @@ struct MatrixListener: Sendable {
     var items: [IncomingItem] = []
     var progress = place ?? MatrixPlace(since: sync.next, device: device)
     for room in sync.joined {
-      if var conversation = try await rooms.take(room) {
+      if var conversation = try await rooms.apply(room) {
         if room.hasOlder, let previous = room.previous {
           (conversation.hasOlder, conversation.history) = (true, HistoryPlace(rawValue: previous))
         }

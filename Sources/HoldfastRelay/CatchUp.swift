@@ -104,9 +104,9 @@ struct CatchUp {
     return true
   }
 
-  /// Whether the page delivered last said that there is more. Called when the engine comes back for the next
-  /// event, after it has stored that page, so that at most one page is in memory.
-  mutating func takeOwedSync(at now: ChatEnvironment.Instant) -> Bool {
+  /// Asks for more if the page delivered last said that there is more, and returns whether it did. Called when the
+  /// engine comes back for the next event, after it has stored that page, so that at most one page is in memory.
+  mutating func askIfOwed(at now: ChatEnvironment.Instant) -> Bool {
     guard owesSync else { return false }
     ask(at: now)
     return true

@@ -115,9 +115,9 @@ final class FrameConnection: TransportConnection {
   private func nextEvent() async throws -> TransportEvent {
     change { $0.heartbeat.listen(at: $1) }
     defer { change { $0.heartbeat.rest(at: $1) } }
-    if let event = takePending() { return event }
+    if let event = popPending() { return event }
     let owed: Outcome = change { state, now in
-      guard state.catchUp.takeOwedSync(at: now) else { return .nothing }
+      guard state.catchUp.askIfOwed(at: now) else { return .nothing }
       state.heartbeat.asked(at: now)
       return .sync(state.catchUp.sync)
     }
@@ -129,7 +129,7 @@ final class FrameConnection: TransportConnection {
       case .sync(let sync): try await transmit(.sync(sync))
       case .nothing: break
       }
-      if let event = takePending() { return event }
+      if let event = popPending() { return event }
     }
   }
 
@@ -230,7 +230,7 @@ final class FrameConnection: TransportConnection {
     try await channel.send(try Wire.encoded(frame))
   }
 
-  private func takePending() -> TransportEvent? {
+  private func popPending() -> TransportEvent? {
     change { state, _ in state.pending.isEmpty ? nil : state.pending.removeFirst() }
   }
 

@@ -26,7 +26,7 @@
       for room in sync.joined {
         var known = MatrixRoom(room.state)
         for event in room.state + room.timeline {
-          known.take(event)
+          known.apply(event)
           check(event)
         }
         check(room: known)

@@ -76,7 +76,7 @@ import Testing
       group.addTask { _ = try await rooms.room(for: Self.message) { _ in } }
       await asked.wait()
       group.addTask {
-        let told = try await rooms.take(half.joined[0])
+        let told = try await rooms.apply(half.joined[0])
         #expect(told?.earlierIDs == ["chat-1"])
       }
       created.raise()
@@ -174,7 +174,7 @@ import Testing
         \(event("$1", MatrixEvent.conversationType, from: "@mallory:example.org", state: "", "{\"id\":\"chat-1\"}"))]}}}}}
       """
     let sync = try MatrixSync(try JSONFields(json))
-    let told = try await MatrixRooms(server.client(), as: "@alice:example.org").take(sync.joined[0])
+    let told = try await MatrixRooms(server.client(), as: "@alice:example.org").apply(sync.joined[0])
     #expect(told?.earlierIDs == (found == "!room" ? ["chat-1"] : []))
   }
 
@@ -209,7 +209,7 @@ import Testing
         {"next_batch":"s","rooms":{"join":{"!room":{"timeline":{"events":[
           \(event("$0", "m.room.create", state: "", "{}")),\(event("$1", "m.room.encryption", state: "", "{}"))]}}}}}
         """))
-    #expect(try await rooms.take(sync.joined[0])?.refusal == .encryptedRoom)
+    #expect(try await rooms.apply(sync.joined[0])?.refusal == .encryptedRoom)
     await #expect(throws: MatrixRoomRefusal.self) { _ = try await rooms.room(for: message) { _ in } }
   }
 }

@@ -52,32 +52,32 @@ import Testing
   // B9.2
   @Test func `the place moves when every query is current and a time comes for all of them`() throws {
     var listening = FirestoreListening(after: nil)
-    #expect(try listening.take(Self.change(.add, of: [1])) == [])
-    #expect(try listening.take(Self.change(.current, of: [1], at: Self.start)) == [.addTargets])
-    #expect(try listening.take(Self.message("m1")) == [])
-    let early = try listening.take(Self.change(.noChange, at: Self.start))
+    #expect(try listening.apply(Self.change(.add, of: [1])) == [])
+    #expect(try listening.apply(Self.change(.current, of: [1], at: Self.start)) == [.addTargets])
+    #expect(try listening.apply(Self.message("m1")) == [])
+    let early = try listening.apply(Self.change(.noChange, at: Self.start))
     #expect(Self.ids(early) == ["m1"])
     #expect(Self.place(early) == nil, "Two queries are not current, so more may come from before.")
-    #expect(try listening.take(Self.change(.current, of: [2, 3])) == [])
-    let whole = try listening.take(Self.change(.noChange, at: Self.start + 5, token: "t"))
+    #expect(try listening.apply(Self.change(.current, of: [2, 3])) == [])
+    let whole = try listening.apply(Self.change(.noChange, at: Self.start + 5, token: "t"))
     #expect(Self.place(whole) == FirestorePlace(bound: nil, read: Self.start + 5, token: Data("t".utf8)))
   }
 
   @Test func `after a reset the place waits until everything is current again`() throws {
     var listening = FirestoreListening(after: FirestorePlace(bound: 1, read: 2, token: nil))
-    _ = try listening.take(Self.change(.current, of: [1, 2, 3]))
+    _ = try listening.apply(Self.change(.current, of: [1, 2, 3]))
     #expect(listening.isCurrent)
-    _ = try listening.take(Self.change(.reset, of: [2]))
-    #expect(Self.place(try listening.take(Self.change(.noChange, at: Self.start))) == nil)
-    _ = try listening.take(Self.change(.current, of: [2]))
-    #expect(Self.place(try listening.take(Self.change(.noChange, at: Self.start)))?.read == Self.start)
+    _ = try listening.apply(Self.change(.reset, of: [2]))
+    #expect(Self.place(try listening.apply(Self.change(.noChange, at: Self.start))) == nil)
+    _ = try listening.apply(Self.change(.current, of: [2]))
+    #expect(Self.place(try listening.apply(Self.change(.noChange, at: Self.start)))?.read == Self.start)
   }
 
   @Test func `many documents come in pages`() throws {
     var listening = FirestoreListening(after: nil)
     var pages: [Int] = []
     for number in 0..<1_200 {
-      let steps = try listening.take(Self.message(MessageID(rawValue: "m\(number)")))
+      let steps = try listening.apply(Self.message(MessageID(rawValue: "m\(number)")))
       if !steps.isEmpty { pages.append(Self.ids(steps).count) }
     }
     #expect(pages == [FirestoreListening.page, FirestoreListening.page])
@@ -91,7 +91,7 @@ import Testing
       $0.targetChange.cause.message = "alice may not"
     }
     #expect(throws: ConnectionFailure(.incompatible, detail: "Firestore ended the stream with code 7")) {
-      try listening.take(refusal)
+      try listening.apply(refusal)
     }
   }
 

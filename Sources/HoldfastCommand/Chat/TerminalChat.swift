@@ -42,7 +42,8 @@ import HoldfastAssistant
       group.addTask { await self.followSignals() }
       showBeginning()
       for await line in LineReader.standardInput() {
-        guard await take(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)) else {
+        guard await carryOut(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces))
+        else {
           break
         }
       }
@@ -61,7 +62,7 @@ import HoldfastAssistant
   }
 
   /// Does what a line says. Returns false when its user leaves.
-  private func take(_ line: String) async -> Bool {
+  private func carryOut(_ line: String) async -> Bool {
     if line == "/quit" { return false }
     if line == "/stop" {
       await stop()
@@ -84,8 +85,8 @@ import HoldfastAssistant
     let (word, rest) = line.split(atFirst: " ")
     switch word {
     case "c" where unfinished != nil, "/continue":
-      try await takeUp { try await self.assistant.continueAnswer($0) }
-    case "r" where unfinished != nil, "/retry": try await takeUp { try await self.assistant.retry($0) }
+      try await resume { try await self.assistant.continueAnswer($0) }
+    case "r" where unfinished != nil, "/retry": try await resume { try await self.assistant.retry($0) }
     case "k" where unfinished != nil, "/keep":
       try keepEarlier()
     case "/again": try await answerAgain()
@@ -107,7 +108,7 @@ import HoldfastAssistant
     /cost counts, /quit leaves.
     """
 
-  private func takeUp(_ act: @escaping @Sendable (MessageID) async throws -> Void) async throws {
+  private func resume(_ act: @escaping @Sendable (MessageID) async throws -> Void) async throws {
     guard let row = unfinished else { return screen.say("No answer was cut off.") }
     try await act(row.id)
     begin(row.id)

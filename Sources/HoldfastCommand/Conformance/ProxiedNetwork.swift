@@ -20,7 +20,7 @@ final class ProxiedNetwork: Sendable {
   private final class Told: Sendable {
     let state = Mutex(State())
     let listening = Signal()
-    let taken = Signal()
+    let inForce = Signal()
     let struck = Signal()
   }
 
@@ -38,7 +38,7 @@ final class ProxiedNetwork: Sendable {
       case .listening(let address):
         told.state.withLock { $0.address = address }
         told.listening.raise()
-      case .taken, .failed: told.taken.raise()
+      case .inForce, .failed: told.inForce.raise()
       case .carriedOut:
         told.state.withLock { $0.fault = nil }
         told.struck.raise()
@@ -67,7 +67,7 @@ final class ProxiedNetwork: Sendable {
       state.isDirty = true
       state.fault = fault.isToldWhenMade ? fault : nil
     }
-    for order in fault.orders.compactMap(ProxyOrder.init) { await follow(order) }
+    for order in fault.orders.compactMap(ProxyOrder.init) { await obey(order) }
   }
 
   /// Ends the fault.
@@ -83,12 +83,12 @@ final class ProxiedNetwork: Sendable {
       defer { (state.fault, state.isDirty) = (nil, false) }
       return state.fault
     }
-    await follow(.pass)
+    await obey(.pass)
     if fault != nil { throw NothingCame() }
   }
 
-  private func follow(_ order: ProxyOrder) async {
-    proxy.take(order)
-    await told.taken.wait()
+  private func obey(_ order: ProxyOrder) async {
+    proxy.obey(order)
+    await told.inForce.wait()
   }
 }

@@ -50,9 +50,9 @@ struct DemoServer: HTTPHandler {
         statusCode: .ok, headers: headers("text/event-stream"),
         body: HTTPBodySequence(from: EventStream(board: board)))
     case (.POST, "/intent"): return await intent(request)
-    case (.POST, "/file"): return await take(request)
+    case (.POST, "/file"): return await attach(request)
     case (.GET, "/file"): return give(request)
-    case (.POST, "/history"): return await takeHistory(request)
+    case (.POST, "/history"): return await importHistory(request)
     default: return text("This page does not exist.", .notFound)
     }
   }

@@ -19,7 +19,7 @@ extension DemoServer {
 
   /// Hands the file in a request to the app. The required type of the request's body is one that no foreign page
   /// may send without asking.
-  func take(_ request: HTTPRequest) async -> HTTPResponse {
+  func attach(_ request: HTTPRequest) async -> HTTPResponse {
     guard let conversation = request.value("conversation") else {
       return text("This conversation does not exist.", .badRequest)
     }
@@ -35,7 +35,7 @@ extension DemoServer {
 
   /// Hands a history, a queue or drafts to the app. The app reads the file after this request is answered, and
   /// removes it.
-  func takeHistory(_ request: HTTPRequest) async -> HTTPResponse {
+  func importHistory(_ request: HTTPRequest) async -> HTTPResponse {
     await bring(request, Self.maximumHistoryBytes) { handset, file, name in
       let outcome = await handset.perform(PhoneIntent(type: .importHistory, file: file.path, name: name))
       if case .noApp = outcome { remove(file) }

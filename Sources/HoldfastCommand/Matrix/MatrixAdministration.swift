@@ -67,7 +67,7 @@ final class MatrixAdministration: Sendable {
       query["from"] = from ?? "t0-0_0_0_0_0_0_0_0_0_0_0_0_0_0"
       let page = try await ask("GET", ["_synapse", "admin", "v1", "rooms", room, "messages"], query: query)
       let events = page.objects("chunk")
-      for event in events { record.take(event) }
+      for event in events { record.apply(event) }
       let next = page.word("end")
       from = events.isEmpty || next == from ? nil : next
     } while from != nil

@@ -27,8 +27,8 @@ struct MatrixRecord {
   private var order: [Message] = []
   private var reactions: [Reaction] = []
 
-  /// Takes in the next event of the room. A redacted event has no content, and changes nothing.
-  mutating func take(_ event: JSONFields) {
+  /// Applies the next event of the room. A redacted event has no content, and changes nothing.
+  mutating func apply(_ event: JSONFields) {
     guard let id = event.text("event_id"), let sender = event.text("sender"),
       let content = event.object("content")
     else { return }

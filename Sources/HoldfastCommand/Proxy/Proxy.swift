@@ -42,7 +42,7 @@ struct Proxy: AsyncParsableCommand {
       }
       group.addTask {
         for await line in LineReader.standardInput() {
-          Self.take(String(decoding: line, as: UTF8.self), proxy)
+          Self.obey(String(decoding: line, as: UTF8.self), proxy)
         }
         proxy.stop()
       }
@@ -52,16 +52,16 @@ struct Proxy: AsyncParsableCommand {
     }
   }
 
-  private static func take(_ line: String, _ proxy: ProxyServer) {
+  private static func obey(_ line: String, _ proxy: ProxyServer) {
     guard !line.allSatisfy(\.isWhitespace) else { return }
-    if let order = ProxyOrder(line) { return proxy.take(order) }
+    if let order = ProxyOrder(line) { return proxy.obey(order) }
     tell(.failed("unknown order; `holdfast help proxy` lists them."))
   }
 
   private static func tell(_ event: ProxyServer.Event) {
     switch event {
     case .listening(let address): write(address)
-    case .taken: write("ok")
+    case .inForce: write("ok")
     case .carriedOut: write("done")
     case .failed(let reason): write("error: \(reason)")
     }

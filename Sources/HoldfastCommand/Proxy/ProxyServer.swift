@@ -11,7 +11,7 @@ final class ProxyServer: Sendable {
   enum Event: Sendable, Equatable {
     case listening(String)
     /// An order is in force.
-    case taken
+    case inForce
     /// An order was carried out on bytes, and the connections have ended.
     case carriedOut
     case failed(String)
@@ -59,7 +59,7 @@ final class ProxyServer: Sendable {
 
   func stop() { stopped.succeed() }
 
-  func take(_ order: ProxyOrder) { loop.execute { [state] in state.value.take(order) } }
+  func obey(_ order: ProxyOrder) { loop.execute { [state] in state.value.obey(order) } }
 }
 
 extension ProxyServer {
@@ -111,25 +111,25 @@ extension ProxyServer {
       end(.reset)
     }
 
-    func take(_ order: ProxyOrder) {
-      valve.take(order)
+    func obey(_ order: ProxyOrder) {
+      valve.obey(order)
       delay = if case .delay(let milliseconds) = order { .milliseconds(Int64(milliseconds)) } else { .zero }
       if order == .reset { end(.reset) }
       for connection in connections.values { follow(connection) }
       switch (order, listener) {
       case (.refuse, let listener?):
         self.listener = nil
-        listener.close().assumeIsolated().whenComplete { _ in self.tell(.taken) }
-      case (.refuse, nil), (.reset, _): tell(.taken)
+        listener.close().assumeIsolated().whenComplete { _ in self.tell(.inForce) }
+      case (.refuse, nil), (.reset, _): tell(.inForce)
       case (_, nil): listenAgain()
-      default: tell(.taken)
+      default: tell(.inForce)
       }
     }
 
     private func listenAgain() {
       listen().assumeIsolated().whenComplete { result in
         switch result {
-        case .success: self.tell(.taken)
+        case .success: self.tell(.inForce)
         case .failure(let error): self.tell(.failed("\(error)"))
         }
       }

@@ -14,7 +14,7 @@ struct ProxyValve {
   private(set) var isSettling = false
 
   /// Changes the order. What has not been carried out is forgotten.
-  mutating func take(_ order: ProxyOrder) {
+  mutating func obey(_ order: ProxyOrder) {
     isSettling = false
     switch order {
     // It is carried out at once, and is no state.

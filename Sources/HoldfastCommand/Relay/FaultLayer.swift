@@ -19,16 +19,16 @@ final class FaultLayer: Sendable {
 
   init(environment: ChatEnvironment = ChatEnvironment()) { self.environment = environment }
 
-  func take(_ order: FaultOrder) { change { $0.faults.take(order, now: $1) } }
+  func obey(_ order: FaultOrder) { change { $0.faults.obey(order, now: $1) } }
 
-  /// Follows an order. What concerns a whole conversation, the server carries out.
-  func follow(_ order: FaultOrder, on server: ChatServer) async {
+  /// Obeys an order. What concerns a whole conversation, the server carries out.
+  func obey(_ order: FaultOrder, on server: ChatServer) async {
     let conversation = ConversationID(rawValue: order.conversation ?? "")
     do {
       switch order.type {
       case .rename: try await server.rename(conversation, to: ConversationID(rawValue: order.to ?? ""))
       case .remove: try await server.remove(conversation)
-      default: return take(order)
+      default: return obey(order)
       }
     } catch {
       environment.logger.error("The order was not carried out: \(type(of: error))")

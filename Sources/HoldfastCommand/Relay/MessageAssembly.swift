@@ -20,7 +20,7 @@ struct MessageAssembly {
 
   init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-  mutating func take(_ frame: WebSocketFrame) -> Step {
+  mutating func append(_ frame: WebSocketFrame) -> Step {
     guard frame.reservedBits.isEmpty else { return .close(.protocolError) }
     switch frame.opcode {
     case .text where partial == nil: return collect(frame, after: Data())

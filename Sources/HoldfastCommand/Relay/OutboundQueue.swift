@@ -112,7 +112,7 @@ final class OutboundQueue: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { reader in
         let (isReady, frame) = state.withLock { state -> (Bool, WebSocketFrame?) in
-          if let frame = state.take() { return (true, frame) }
+          if let frame = state.popFirst() { return (true, frame) }
           if state.isEnding { return (true, nil) }
           state.reader = reader
           return (false, nil)
@@ -126,7 +126,7 @@ final class OutboundQueue: Sendable {
 }
 
 extension OutboundQueue.State {
-  fileprivate mutating func take() -> WebSocketFrame? {
+  fileprivate mutating func popFirst() -> WebSocketFrame? {
     guard written < waiting.count else { return nil }
     let frame = waiting[written]
     written += 1

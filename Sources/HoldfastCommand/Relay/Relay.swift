@@ -76,7 +76,7 @@ struct Relay: AsyncParsableCommand {
         group.addTask {
           for await line in LineReader.standardInput() {
             if let order = try? JSONDecoder().decode(FaultOrder.self, from: line) {
-              await faults?.follow(order, on: server)
+              await faults?.obey(order, on: server)
             }
           }
           await relay.stop()

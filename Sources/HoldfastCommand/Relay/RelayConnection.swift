@@ -50,7 +50,7 @@ struct RelayConnection: Sendable {
     var assembly = MessageAssembly(maximumBytes: server.limits.maximumFrameBytes)
     do {
       for try await frame in frames {
-        switch assembly.take(frame) {
+        switch assembly.append(frame) {
         case .wait: break
         case .message(let data):
           // The server ends a connection whose first message is no hello.

@@ -54,7 +54,7 @@ final class Campaign: Sendable {
       guard !isOver, !isInterrupted else { return }
       let seed = seeds.lowerBound + UInt64(index)
       do {
-        take(try runTwice(seed), of: seed)
+        record(try runTwice(seed), of: seed)
       } catch is CancellationError {
       } catch {
         state.withLock { $0.error = error }
@@ -78,7 +78,7 @@ final class Campaign: Sendable {
       failure: isWell ? nil : first, isRepeatable: isRepeatable)
   }
 
-  private func take(_ result: Result, of seed: UInt64) {
+  private func record(_ result: Result, of seed: UInt64) {
     let (count, failed) = state.withLock { state in
       state.results[seed] = result
       if result.failure != nil { state.failed += 1 }

@@ -91,13 +91,13 @@ package struct EventStreamReader: Sendable {
   private mutating func endLine(_ body: (Event) throws -> Void) throws {
     defer { line.removeAll(keepingCapacity: line.capacity <= 65_536) }
     guard !line.isEmpty else { return try dispatch(body) }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return try take(field: line[...], []) }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return try read(field: line[...], []) }
     guard colon > 0 else { return comments += 1 }
     let value = line[(colon + 1)...]
-    try take(field: line[..<colon], value.first == UInt8(ascii: " ") ? value.dropFirst() : value)
+    try read(field: line[..<colon], value.first == UInt8(ascii: " ") ? value.dropFirst() : value)
   }
 
-  private mutating func take(field: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws {
+  private mutating func read(field: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) throws {
     switch String(decoding: field, as: UTF8.self) {
     case "data":
       guard data.count + value.count < limit else { throw TooLarge() }

@@ -26,7 +26,7 @@ package struct PlainLine {
         parts.append("")
         cuts.removeFirst()
       }
-      take(scalar)
+      consume(scalar)
       offset += UTF16.width(scalar)
     }
     parts += cuts.map { _ in "" }
@@ -38,7 +38,7 @@ package struct PlainLine {
     parts[parts.count - 1].unicodeScalars.append(scalar)
   }
 
-  private mutating func take(_ scalar: Unicode.Scalar) {
+  private mutating func consume(_ scalar: Unicode.Scalar) {
     switch scalar.value {
     case 0x202A, 0x202B, 0x202D, 0x202E: begin(scalar, until: Self.endOfEmbedding)
     case 0x2066...0x2068: begin(scalar, until: Self.endOfIsolate)

@@ -16,9 +16,9 @@ struct MatrixRoom: Sendable, Hashable {
   var conversation: String?
 
   /// The room whose state these events are.
-  init(_ events: [MatrixEvent]) { for event in events { take(event) } }
+  init(_ events: [MatrixEvent]) { for event in events { apply(event) } }
 
-  mutating func take(_ event: MatrixEvent) {
+  mutating func apply(_ event: MatrixEvent) {
     switch event.kind {
     case .created: creator = event.sender
     case .named(let name): title = name

@@ -38,8 +38,8 @@ package final class MatrixRooms: Sendable {
 
   // MARK: What the server tells
 
-  /// Takes in what a sync tells of a room's state. Nil when it says nothing new.
-  func take(_ room: MatrixSync.Room) async throws -> IncomingConversation? {
+  /// Applies what a sync tells of a room's state. Nil when it says nothing new.
+  func apply(_ room: MatrixSync.Room) async throws -> IncomingConversation? {
     let changes = (room.state + room.timeline).filter(\.isState)
     guard !changes.isEmpty else { return nil }
     var present: MatrixRoom
@@ -52,7 +52,7 @@ package final class MatrixRooms: Sendable {
       }
     } else if let known = state.withLock({ $0.rooms[room.id] }) {
       present = known
-      for change in changes { present.take(change) }
+      for change in changes { present.apply(change) }
     } else {
       present = try await ask(about: room.id)
     }

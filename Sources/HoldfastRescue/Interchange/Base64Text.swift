@@ -20,7 +20,7 @@ struct Base64Text {
   ///
   /// - Throws: ``JSONDamage`` when the text is not base64, or has no end.
   mutating func next(about count: Int) throws -> Data {
-    while !hasEnded, pending.count < max(4, count / 3 * 4) { try takePending() }
+    while !hasEnded, pending.count < max(4, count / 3 * 4) { try readPending() }
     let whole = hasEnded ? pending.count : pending.count / 4 * 4
     guard whole > 0 else { return Data() }
     guard let bytes = Data(base64Encoded: Data(pending.prefix(whole))) else { throw JSONDamage.malformed }
@@ -28,8 +28,8 @@ struct Base64Text {
     return bytes
   }
 
-  /// Takes characters up to the next escape, to the end of the text, or to the end of what is in memory.
-  private mutating func takePending() throws {
+  /// Reads characters up to the next escape, to the end of the text, or to the end of what is in memory.
+  private mutating func readPending() throws {
     pending += try cursor.plainBytes()
     switch try cursor.peek() {
     case .quote:

@@ -47,8 +47,8 @@ struct DraftFields {
     while let key = try cursor.nextKey(isFirst: isFirst) {
       isFirst = false
       switch key {
-      case "text": try takeText(&cursor)
-      case "attachments": try takeFiles(&cursor)
+      case "text": try readText(&cursor)
+      case "attachments": try readFiles(&cursor)
       case "conversation": conversation = try cursor.value()
       case "editing": editing = try cursor.id().map(MessageID.init(rawValue:))
       case "cursorStart": start = try cursor.value()
@@ -70,7 +70,7 @@ struct DraftFields {
     DraftContent(message.storable, selection: selection).restorable
   }
 
-  private mutating func takeText(_ cursor: inout JSONCursor) throws {
+  private mutating func readText(_ cursor: inout JSONCursor) throws {
     do {
       let data = try cursor.cut(atMost: Self.largestText)
       switch try? JSONValue(data) {
@@ -85,7 +85,7 @@ struct DraftFields {
     }
   }
 
-  private mutating func takeFiles(_ cursor: inout JSONCursor) throws {
+  private mutating func readFiles(_ cursor: inout JSONCursor) throws {
     guard try cursor.peekValue() == .openArray else { return try cursor.skip() }
     cursor.step()
     var isFirst = true
@@ -152,7 +152,7 @@ extension DraftFields {
     /// The date as the file has it. Nil when there is none.
     var date: ImportedDate?
 
-    mutating func take(_ key: String, _ cursor: inout JSONCursor, _ dates: ImportDates) throws {
+    mutating func read(_ key: String, _ cursor: inout JSONCursor, _ dates: ImportDates) throws {
       switch key {
       case "draftInput": text = try Self.text(&cursor)
       case "draftInputSessionId": session = try cursor.value()

@@ -37,9 +37,9 @@ final class DraftImport {
       // A project may be a long path.
       while let key = try cursor.nextKey(isFirst: number == 0, atMost: 64 << 10) {
         if report.format == .singleDraft {
-          try single.take(key, &cursor, dates)
+          try single.read(key, &cursor, dates)
         } else {
-          try takeProject(key, &cursor, "drafts[\(number)]")
+          try addProject(key, &cursor, "drafts[\(number)]")
         }
         number += 1
       }
@@ -47,7 +47,7 @@ final class DraftImport {
     } catch let damage as JSONDamage {
       report.note(.init(damage), "file", at: cursor.offset)
     }
-    if report.format == .singleDraft { try take(single) }
+    if report.format == .singleDraft { try add(single) }
     return report
   }
 
@@ -62,7 +62,7 @@ final class DraftImport {
         let (name, from) = ("drafts[\(number)]", cursor)
         number += 1
         let draft = try DraftFields(&cursor, dates)
-        try take(draft, in: draft.conversation ?? "", from, name, at: offset)
+        try add(draft, in: draft.conversation ?? "", from, name, at: offset)
       }
     } catch let damage as JSONDamage {
       report.note(.init(damage), "drafts[\(max(0, number - 1))]", at: offset)
@@ -70,25 +70,25 @@ final class DraftImport {
     return report
   }
 
-  private func takeProject(_ key: String, _ cursor: inout JSONCursor, _ name: String) throws {
+  private func addProject(_ key: String, _ cursor: inout JSONCursor, _ name: String) throws {
     _ = try cursor.peekValue()
     let (offset, from) = (cursor.offset, cursor)
     let draft = try DraftFields(&cursor, dates)
-    try take(draft, in: key, from, name, at: offset)
+    try add(draft, in: key, from, name, at: offset)
   }
 
-  private func take(_ single: DraftFields.Single) throws {
+  private func add(_ single: DraftFields.Single) throws {
     guard let text = single.text else { return report.note(.wrongFields, "draftInput", at: 0) }
     guard let conversation = (single.session ?? single.project).flatMap(name) else {
       return report.note(.conversationUnknown, "draftInput", at: 0)
     }
     note(single.date, "draftInput", at: 0)
-    try take(
+    try add(
       DraftContent(text.storable), [], single.date?.microseconds, in: conversation, "draftInput", at: 0)
   }
 
   /// - Parameter cursor: a cursor on the file, for the bytes of the draft's files.
-  private func take(
+  private func add(
     _ draft: DraftFields, in name: String, _ cursor: JSONCursor, _ entry: String, at offset: Int64
   ) throws {
     if let problem = draft.problem { return report.note(problem, entry, at: offset) }
@@ -96,11 +96,11 @@ final class DraftImport {
       return report.note(.conversationUnknown, entry, at: offset)
     }
     guard bringsBackDeleted || !isDeleted(conversation) else { return report.deletedHere += 1 }
-    if let edited = draft.editing, try takeEdit(draft, of: edited, in: conversation) { return }
+    if let edited = draft.editing, try beginEdit(draft, of: edited, in: conversation) { return }
     note(draft.date, entry, at: offset)
     let content = draft.content
     guard !draft.files.isEmpty else {
-      return try take(content, [], draft.savedAt, in: conversation, entry, at: offset)
+      return try add(content, [], draft.savedAt, in: conversation, entry, at: offset)
     }
     try reached(offset)
     // A suspension waits until the copies are in their places, or gone.
@@ -110,7 +110,7 @@ final class DraftImport {
         defer { for file in files { client.store.attachments.abandon(file.copy) } }
         // A draft with nothing but files that could not be copied has just been reported.
         guard !content.hasBlankText || !files.isEmpty else { return }
-        try take(content, files, draft.savedAt, in: conversation, entry, at: offset)
+        try add(content, files, draft.savedAt, in: conversation, entry, at: offset)
       }
     }
   }
@@ -144,7 +144,7 @@ final class DraftImport {
       && (try? client.store.read { try $0.conversations.isHere(id) }) != true
   }
 
-  private func take(
+  private func add(
     _ content: DraftContent, _ files: [ImportedDraft.File], _ savedAt: Int64?,
     in conversation: ConversationID,
     _ entry: String, at offset: Int64
@@ -170,7 +170,7 @@ final class DraftImport {
 
   /// Begins the imported edit in its composer. Returns false when its message cannot be edited here, or another edit is
   /// under way: the text is a new message's draft then, so that it is not lost.
-  private func takeEdit(
+  private func beginEdit(
     _ draft: DraftFields, of message: MessageID, in conversation: ConversationID
   ) throws -> Bool {
     let content = draft.content

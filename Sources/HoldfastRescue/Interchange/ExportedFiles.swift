@@ -35,7 +35,7 @@ struct ExportedFiles {
   }
 
   /// Copies the files that were not copied before. A file that is not on this device is counted.
-  mutating func take(_ attachments: [ChatAttachment]) throws {
+  mutating func copy(_ attachments: [ChatAttachment]) throws {
     for checksum in attachments.map(\.checksum) where isCopied[checksum] == nil {
       isCopied[checksum] = checksum.isWellFormed ? try source.copy(checksum, to: target) : false
     }

@@ -86,13 +86,13 @@ struct FlatSurvey {
     var list = FlatList(cursor)
     try list.begin()
     do {
-      while !list.isOver, let (entry, _) = try list.next() { take(entry, reading) }
+      while !list.isOver, let (entry, _) = try list.next() { note(entry, reading) }
     } catch is JSONDamage {
       // The import reports it.
     }
   }
 
-  private mutating func take(_ entry: FlatList.Entry, _ reading: EntryReading) {
+  private mutating func note(_ entry: FlatList.Entry, _ reading: EntryReading) {
     count += 1
     guard case .success(let (value, _)) = entry else { return damaged += 1 }
     guard let fields = LooseFields(value), let entry = try? reading.entry(value) else { return }
@@ -135,16 +135,16 @@ struct FlatImport {
     do {
       while !list.isOver, let (entry, place) = try list.next() {
         end = place.offset
-        if let code = try take(entry, place) { try history.take(.problem(code, place, isEntry: true)) }
+        if let code = try add(entry, place) { try history.add(.problem(code, place, isEntry: true)) }
       }
     } catch let damage as JSONDamage {
-      try history.take(.problem(.init(damage), ImportPlace(offset: end), isEntry: false))
+      try history.add(.problem(.init(damage), ImportPlace(offset: end), isEntry: false))
     }
     return try history.finish()
   }
 
   /// Returns the reason why the entry cannot be imported. Nil when it is.
-  private mutating func take(_ entry: FlatList.Entry, _ place: ImportPlace) throws -> ImportProblem.Code? {
+  private mutating func add(_ entry: FlatList.Entry, _ place: ImportPlace) throws -> ImportProblem.Code? {
     let (value, bytes): (JSONValue, Int)
     switch entry {
     case .failure(let damage): return .init(damage)
@@ -157,9 +157,9 @@ struct FlatImport {
     settle(&message)
     if conversation != name {
       conversation = name
-      try history.take(.conversation(HistoryHead(name, place: place)))
+      try history.add(.conversation(HistoryHead(name, place: place)))
     }
-    try history.take(.message(message, place, bytes: bytes))
+    try history.add(.message(message, place, bytes: bytes))
     return nil
   }
 

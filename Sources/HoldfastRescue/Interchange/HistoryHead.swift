@@ -33,8 +33,8 @@ struct HistoryHead {
     madeUpID = id
   }
 
-  /// Takes a field. A field that is there already stays, because the outer one of two heads counts.
-  mutating func take(_ name: String, _ value: JSONValue) {
+  /// Adds a field. A field that is there already stays, because the outer one of two heads counts.
+  mutating func add(_ name: String, _ value: JSONValue) {
     guard values[name].map(\.isNull) ?? true else { return }
     values[name] = value
     fields = LooseFields(values)

@@ -107,7 +107,7 @@ extension HistoryImport {
       conversation.isNextUnknown = true
       try lookBehind(&conversation, transaction)
     }
-    return conversation.places.take(order: message.order)
+    return conversation.places.assignPlace(order: message.order)
   }
 
   /// Looks up the next stored message behind the last one of the file, once it is not known.

@@ -14,7 +14,7 @@ extension HistoryImport {
       return count(\.alreadyHere)
     }
     var entry = entry
-    takeFiles(of: &entry)
+    keepFiles(of: &entry)
     let content = entry.message.content
     guard
       !content.text.isBlank || !entry.message.attachments.isEmpty || !content.images.isEmpty
@@ -82,7 +82,7 @@ extension HistoryImport {
   // MARK: Contents
 
   /// Keeps the files whose bytes are beside the imported file. A message whose file is nowhere goes without it.
-  private func takeFiles(of entry: inout HistoryEntry) {
+  private func keepFiles(of entry: inout HistoryEntry) {
     let all = entry.message.attachments
     entry.message.attachments = all.filter { attachment in
       folder.map { FileManager.default.fileExists(atPath: $0.file(of: attachment.checksum).path) } ?? false

@@ -82,7 +82,7 @@ final class HistoryImport {
 
   /// Imports a file of conversations.
   func run(_ cursor: JSONCursor) throws -> ImportReport {
-    var walk = HistoryWalk(cursor, EntryReading(user: client.user, dates: dates)) { [self] in try take($0) }
+    var walk = HistoryWalk(cursor, EntryReading(user: client.user, dates: dates)) { [self] in try add($0) }
     try walk.walk()
     return try finish()
   }
@@ -93,7 +93,7 @@ final class HistoryImport {
     return report
   }
 
-  func take(_ event: HistoryEvent) throws {
+  func add(_ event: HistoryEvent) throws {
     switch event {
     case .conversation(let head): steps.append(.conversation(head))
     case .message(let entry, let place, let count):

@@ -273,7 +273,7 @@ struct HistoryWalk {
         // What takes its place may be counted, or the conversation.
         if !places.isNull { try visit(.problem(.wrongFields, self.place(at: place), isEntry: false)) }
       } else if HistoryHead.keys.contains(name) {
-        if let value = try cursor.cutValue() { head.take(name, value) }
+        if let value = try cursor.cutValue() { head.add(name, value) }
       } else {
         try cursor.skip()
       }

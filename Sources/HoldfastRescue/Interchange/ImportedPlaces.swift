@@ -28,8 +28,8 @@ struct ImportedPlaces: Equatable {
     (last, self.next) = (place, next)
   }
 
-  /// The place of a new message.
-  mutating func take(order: Int64?) -> Int64 {
+  /// Gives a new message its place.
+  mutating func assignPlace(order: Int64?) -> Int64 {
     last = order.map(TimelinePlace.confirmed) ?? placeBehindLast
     if let next, next <= last { self.next = nil }
     return last

@@ -35,14 +35,14 @@ struct PlaceFields {
       case "selectedSessionId", "selectedSessionID", "selectedSession", "selectedConversationId",
         "selectedConversationID":
         conversation = try cursor.id().map(ConversationID.init(rawValue:)) ?? conversation
-      case "activeSheet", "presentedSheet": try takeSheet(&cursor)
-      case "scrollOffsetsByProject", "scrollOffsets", "scrollOffset": try takeOffsets(key, &cursor)
+      case "activeSheet", "presentedSheet": try readSheet(&cursor)
+      case "scrollOffsetsByProject", "scrollOffsets", "scrollOffset": try readOffsets(key, &cursor)
       default: try cursor.skip()
       }
     }
   }
 
-  private mutating func takeSheet(_ cursor: inout JSONCursor) throws {
+  private mutating func readSheet(_ cursor: inout JSONCursor) throws {
     _ = try cursor.peekValue()
     let offset = cursor.offset
     // A sheet that is too large is passed on as no bytes, which the app's type refuses.
@@ -54,7 +54,7 @@ struct PlaceFields {
   }
 
   /// One offset, or one for each list.
-  private mutating func takeOffsets(_ key: String, _ cursor: inout JSONCursor) throws {
+  private mutating func readOffsets(_ key: String, _ cursor: inout JSONCursor) throws {
     let data = try cursor.cutHead()
     if let one = try? JSONDecoder().decode(Double.self, from: data) { scroll[list: key] = one }
     guard let offsets = try? JSONDecoder().decode([String: Double].self, from: data) else { return }

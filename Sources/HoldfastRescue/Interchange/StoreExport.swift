@@ -63,7 +63,7 @@ package enum StoreExport {
       writer.beginDrafts()
       try store.exports.forEachDraft { draft in
         try writer.write(draft)
-        try files?.take(draft.draft.content.attachments)
+        try files?.copy(draft.draft.content.attachments)
       }
       writer.endDrafts()
     }
@@ -72,7 +72,7 @@ package enum StoreExport {
       try writer.begin(conversation)
       try store.exports.forEachMessage(of: conversation.key) { message in
         try writer.write(message)
-        try files?.take(message.attachments)
+        try files?.copy(message.attachments)
         guard writer.report.messages % 1000 == 0 else { return }
         try progress(InterchangeProgress(completed: Int64(writer.report.messages), total: total))
       }

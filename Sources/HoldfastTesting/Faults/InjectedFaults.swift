@@ -47,7 +47,7 @@ package struct InjectedFaults: Sendable {
 
   package init() {}
 
-  package mutating func take(_ order: FaultOrder, now: ChatEnvironment.Instant) {
+  package mutating func obey(_ order: FaultOrder, now: ChatEnvironment.Instant) {
     let count = Self.limit(order.count, to: Self.counts)
     switch order.type {
     case .refuse: refusals = Self.limit(refusals + count, to: Self.counts)

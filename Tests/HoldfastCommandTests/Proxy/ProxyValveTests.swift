@@ -36,7 +36,7 @@ import Testing
 
   @Test func `waiting -> settling when bytes go up, -> pass with the ending`() {
     var valve = ProxyValve()
-    valve.take(.lose(.close))
+    valve.obey(.lose(.close))
     #expect(valve.pass(9, .down) == (0, false))
     #expect(valve.pass(5, .up) == (5, true))
     #expect(valve.pass(5, .up) == (5, false))
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `half a request is as many bytes as were ordered, in as many pieces as they come`() {
     var valve = ProxyValve()
-    valve.take(.half(5, .silent))
+    valve.obey(.half(5, .silent))
     #expect(valve.pass(3, .up) == (3, false))
     #expect(valve.pass(4, .down) == (4, false))
     #expect(valve.pass(3, .up) == (2, true))
@@ -59,10 +59,10 @@ import Testing
 
   @Test func `settling -> pass without an ending when another order comes`() {
     var valve = ProxyValve()
-    valve.take(.cut(0, .reset))
+    valve.obey(.cut(0, .reset))
     #expect(valve.pass(3, .up) == (3, false))
     #expect(valve.pass(3, .down) == (0, true))
-    valve.take(.pass)
+    valve.obey(.pass)
     #expect(valve.end() == nil)
     #expect(valve.pass(3, .down) == (3, false))
   }

@@ -50,7 +50,7 @@ import Testing
 
   @Test func `a refused message gets a refusal, and the server does not have it`() async throws {
     try await withServer { layer, server, queue, gate, id in
-      layer.take(FaultOrder(type: .refuse, count: 1))
+      layer.obey(FaultOrder(type: .refuse, count: 1))
       await gate.receive(try Self.send("a"), on: id)
       #expect(try await server.messages(in: "c").isEmpty)
       await gate.receive(try Self.send("a", handover: 2), on: id)
@@ -66,7 +66,7 @@ import Testing
   // O6
   @Test func `a lost receipt: the server has the message, and the client gets no answer`() async throws {
     try await withServer { layer, server, queue, gate, id in
-      layer.take(FaultOrder(type: .loseReceipts, count: 1))
+      layer.obey(FaultOrder(type: .loseReceipts, count: 1))
       await gate.receive(try Self.send("a"), on: id)
       #expect(try await server.messages(in: "c").map(\.id) == ["a"])
       await queue.untilEnding()
@@ -78,7 +78,7 @@ import Testing
   // O5
   @Test func `a slow server answers each message by itself, in order`() async throws {
     try await withServer { layer, server, queue, gate, id in
-      layer.take(FaultOrder(type: .slow, seconds: 60))
+      layer.obey(FaultOrder(type: .slow, seconds: 60))
       let messages = ["a", "b"].map {
         Wire.Outgoing(
           id: $0, conversation: "c", members: ["alice"], title: nil, role: "user",
@@ -105,11 +105,11 @@ import Testing
         group.addTask { await layer.report { report.yield($0) } }
         defer { group.cancelAll() }
         var told = reports.makeAsyncIterator()
-        layer.take(FaultOrder(type: .refuse, count: 2))
+        layer.obey(FaultOrder(type: .refuse, count: 2))
         #expect(await told.next() == FaultReport(refusals: 2))
-        layer.take(FaultOrder(type: .behave))
+        layer.obey(FaultOrder(type: .behave))
         #expect(await told.next() == FaultReport())
-        layer.take(FaultOrder(type: .unavailable, seconds: 1))
+        layer.obey(FaultOrder(type: .unavailable, seconds: 1))
         let unavailable = await told.next()
         #expect(unavailable?.unavailableUntil != nil)
         #expect(await told.next() == FaultReport(), "It serves again by itself.")

@@ -18,7 +18,7 @@ import Testing
 
   private func faults(_ orders: FaultOrder...) -> InjectedFaults {
     var faults = InjectedFaults()
-    for order in orders { faults.take(order, now: .zero) }
+    for order in orders { faults.obey(order, now: .zero) }
     return faults
   }
 
@@ -64,7 +64,7 @@ import Testing
     #expect(faults.slow(now: .seconds(29)) == .seconds(30))
     #expect(faults.slow(now: .seconds(30)) == nil)
     #expect(faults.unavailable(now: .zero) == nil)
-    faults.take(FaultOrder(type: .behave), now: .zero)
+    faults.obey(FaultOrder(type: .behave), now: .zero)
     #expect(faults.slow(now: .zero) == nil)
   }
 
@@ -115,7 +115,7 @@ import Testing
     #expect(faults.refusals == 100)
     #expect(faults.lostReceipts == 1)
     #expect(faults.unavailable(now: .zero) == .seconds(600))
-    faults.take(FaultOrder(type: .behave), now: .zero)
+    faults.obey(FaultOrder(type: .behave), now: .zero)
     #expect(faults.refusals == 0)
     #expect(faults.lostReceipts == 0)
     #expect(faults.unavailable(now: .zero) == nil)

@@ -12,7 +12,7 @@ import Testing
 
   @Test func `a whole frame is a message`() {
     var assembly = MessageAssembly(maximumBytes: 10)
-    let step = assembly.take(eg(.text, "hello"))
+    let step = assembly.append(eg(.text, "hello"))
     #expect(step == .message(Data("hello".utf8)))
   }
 
@@ -20,13 +20,13 @@ import Testing
     var assembly = MessageAssembly(maximumBytes: 10)
     let steps = [
       eg(.text, "a", fin: false), eg(.ping, "?"), eg(.continuation, "b", fin: false), eg(.continuation, "c"),
-    ].map { assembly.take($0) }
+    ].map { assembly.append($0) }
     #expect(steps == [.wait, .reply(eg(.pong, "?")), .wait, .message(Data("abc".utf8))])
   }
 
   @Test func `fragments beyond the limit are not collected`() {
     var assembly = MessageAssembly(maximumBytes: 2)
-    let steps = [eg(.text, "ab", fin: false), eg(.continuation, "c", fin: false)].map { assembly.take($0) }
+    let steps = [eg(.text, "ab", fin: false), eg(.continuation, "c", fin: false)].map { assembly.append($0) }
     #expect(steps == [.wait, .message(Data("abc".utf8))])
   }
 
@@ -40,20 +40,20 @@ import Testing
     ]
     for frames in forbidden {
       var assembly = MessageAssembly(maximumBytes: 10)
-      let steps = frames.map { assembly.take($0) }
+      let steps = frames.map { assembly.append($0) }
       #expect(steps.last == .close(.protocolError))
     }
   }
 
   @Test func `bytes are not text`() {
     var assembly = MessageAssembly(maximumBytes: 10)
-    let step = assembly.take(eg(.binary))
+    let step = assembly.append(eg(.binary))
     #expect(step == .close(.unacceptableData))
   }
 
   @Test func `a close is answered with a close`() {
     var assembly = MessageAssembly(maximumBytes: 10)
-    let step = assembly.take(eg(.connectionClose))
+    let step = assembly.append(eg(.connectionClose))
     #expect(step == .close(.normalClosure))
   }
 }

@@ -56,7 +56,7 @@ import Testing
       #expect(unauthorized?.reason == .unauthorized)
       let welcome = try await refusal("secret")
       #expect(welcome == nil)
-      faults.take(FaultOrder(type: .unavailable, seconds: 600))
+      faults.obey(FaultOrder(type: .unavailable, seconds: 600))
       let unavailable = try await refusal("secret")
       #expect(unavailable?.reason == .unavailable)
       #expect(try #require(unavailable?.retryAfter) > .seconds(60))
@@ -173,12 +173,12 @@ import Testing
   {
     let faults = FaultLayer()
     try await withRelay(faults: faults) { url in
-      faults.take(FaultOrder(type: .unavailable, seconds: 600))
+      faults.obey(FaultOrder(type: .unavailable, seconds: 600))
       let unavailable = [
         try await status(url, path: "/v1/connect", token: "secret"), try await status(url, path: "/health"),
       ]
       #expect(unavailable == [503, 200])
-      faults.take(FaultOrder(type: .behave))
+      faults.obey(FaultOrder(type: .behave))
       let wrong = try await status(url, path: "/v1/connect", token: "wrong")
       #expect(wrong == 401)
     }

@@ -126,23 +126,23 @@ import Testing
   // H9
   @Test func `messages stand in the order of the file, before all that a server has ordered`() {
     var places = ImportedPlaces()
-    let first = (1...1000).map { _ in places.take(order: nil) }
+    let first = (1...1000).map { _ in places.assignPlace(order: nil) }
     #expect(first == first.sorted() && Set(first).count == 1000)
     #expect(first.allSatisfy { $0 < 0 })
-    #expect(places.take(order: 1) == 2)
-    #expect(places.take(order: nil) == 3)
-    #expect(places.take(order: 2) == 4)
+    #expect(places.assignPlace(order: 1) == 2)
+    #expect(places.assignPlace(order: nil) == 3)
+    #expect(places.assignPlace(order: 2) == 4)
   }
 
   // H9
   @Test func `additional messages of a better copy of the file stand in their place`() {
     var places = ImportedPlaces()
-    let (first, second) = (places.take(order: nil), places.take(order: nil))
+    let (first, second) = (places.assignPlace(order: nil), places.assignPlace(order: nil))
     var again = ImportedPlaces()
     again.pass(first, next: second)
-    let between = [again.take(order: nil), again.take(order: nil)]
+    let between = [again.assignPlace(order: nil), again.assignPlace(order: nil)]
     #expect(first < between[0] && between[0] < between[1] && between[1] < second)
     again.pass(TimelinePlace.underWay, next: nil)
-    #expect(again.take(order: nil) < second)
+    #expect(again.assignPlace(order: nil) < second)
   }
 }

@@ -17,7 +17,7 @@ import Testing
 
     var sync: Wire.Sync { catchUp.sync }
     func arrived(_ page: Wire.Events) -> CatchUp.Step { catchUp.arrived(page, at: .seconds(1)) }
-    func owes() -> Bool { catchUp.takeOwedSync(at: .seconds(1)) }
+    func owes() -> Bool { catchUp.askIfOwed(at: .seconds(1)) }
   }
 
   private static func page(after: String?, place: String?, cursor: Int64 = 7) -> Wire.Events {

@@ -52,7 +52,7 @@ extension Scenes {
     for (id, entry) in entries {
       guard let loading = entry.loading, isForced || loading.tryAt <= now else { continue }
       do throws(ChatError) {
-        take(try loading.read(), of: id, opened: entry.opening, over: loading.base, now: now)
+        merge(try loading.read(), of: id, opened: entry.opening, over: loading.base, now: now)
       } catch {
         state.withLock { state in
           guard state.entries[id]?.opening == entry.opening else { return }
@@ -65,7 +65,7 @@ extension Scenes {
     return problem
   }
 
-  private func take(
+  private func merge(
     _ scene: LateScene, of id: SceneID, opened opening: Int, over base: SceneContent,
     now: ChatEnvironment.Instant
   ) {

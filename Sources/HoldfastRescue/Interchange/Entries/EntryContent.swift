@@ -27,11 +27,11 @@ struct EntryContent {
       "toolcalls", "functioncall", "attachments", "files", "images", "videos", "reasoning",
     ])
     guard found != nil || beside != nil || fields.has("content") else { return nil }
-    if let found { take(found) }
+    if let found { read(found) }
     if message.text.isEmpty, let other = fields.text("text", "body"), !other.isEmpty { message.text = other }
     isEmptyText = found == .text("")
     if found != nil, found?.text == nil, !hasSomething, !isWhole { return nil }
-    takeReferences(fields)
+    readReferences(fields)
   }
 
   init() {}
@@ -53,12 +53,12 @@ struct EntryContent {
 
   // MARK: Parts
 
-  mutating func take(_ value: JSONValue) {
+  mutating func read(_ value: JSONValue) {
     switch value {
     case .text(let text): append(text)
     case .integer(let number): append(String(number))
-    case .array(let parts): for part in parts { take(part) }
-    case .object(let object): take(part: LooseFields(object), value)
+    case .array(let parts): for part in parts { read(part) }
+    case .object(let object): read(part: LooseFields(object), value)
     case .null: break
     case .bool, .number: isWhole = false
     }
@@ -79,14 +79,14 @@ struct EntryContent {
   }
 
   /// A part of a text: those of OpenAI's, Anthropic's and Google's interfaces, and of the exports that are made of them.
-  private mutating func take(part fields: LooseFields, _ value: JSONValue) {
+  private mutating func read(part fields: LooseFields, _ value: JSONValue) {
     let kind = LooseFields.plain(fields.text("type", "contenttype") ?? "")
     switch kind {
-    case _ where kind.contains("think") || kind.contains("reason"): takeReasoning(fields)
-    case "imageurl", "image", "inputimage", "imageassetpointer", "videourl", "video": takeImage(fields, kind)
+    case _ where kind.contains("think") || kind.contains("reason"): readReasoning(fields)
+    case "imageurl", "image", "inputimage", "imageassetpointer", "videourl", "video": readImage(fields, kind)
     case _ where kind.contains("tool") || kind.contains("function"):
       others.append(value)
-      if let inner = fields["content", "output"], kind.contains("result") { take(inner) }
+      if let inner = fields["content", "output"], kind.contains("result") { read(inner) }
     case "file", "inputfile", "document", "audio", "inputaudio", "audioassetpointer",
       "realtimeaudiovideoassetpointer":
       append(
@@ -95,12 +95,12 @@ struct EntryContent {
       if kind == "audio" || kind == "document", let text = fields.text("transcript") { append(text) }
     case "audiotranscription": append(fields.text("text") ?? "")
     default:
-      if let text = fields["text", "content", "parts", "value", "result", "summary"] { return take(text) }
+      if let text = fields["text", "content", "parts", "value", "result", "summary"] { return read(text) }
       if kind.isEmpty { isWhole = false } else { others.append(value) }
     }
   }
 
-  private mutating func takeReasoning(_ fields: LooseFields) {
+  private mutating func readReasoning(_ fields: LooseFields) {
     if let text = fields.text("thinking", "think", "reasoning", "text", "content", "summary") {
       return append(reasoning: text)
     }
@@ -112,7 +112,7 @@ struct EntryContent {
     }
   }
 
-  private mutating func takeImage(_ fields: LooseFields, _ kind: String) {
+  private mutating func readImage(_ fields: LooseFields, _ kind: String) {
     let reference =
       fields.text("imageurl", "url", "videourl") ?? fields.object("imageurl", "videourl")?.text("url")
       ?? fields.object("source")?.text("url")
@@ -124,22 +124,22 @@ struct EntryContent {
 
   // MARK: Beside the text
 
-  private mutating func takeReferences(_ fields: LooseFields) {
+  private mutating func readReferences(_ fields: LooseFields) {
     if let reasoning = fields.text("reasoning", "reasoningcontent", "thinking", "thoughts") {
       append(reasoning: reasoning)
     } else if let reasoning = fields["reasoning"], reasoning.text == nil {
       isWhole = false
     }
-    take(references: fields["images"]) { $0.message.images.append($1) }
-    take(references: fields["videos"]) { $0.message.videos.append($1) }
-    for name in ["attachments", "files", "images", "documents"] { takeFiles(fields[name]) }
+    read(references: fields["images"]) { $0.message.images.append($1) }
+    read(references: fields["videos"]) { $0.message.videos.append($1) }
+    for name in ["attachments", "files", "images", "documents"] { readFiles(fields[name]) }
     model = fields.text("model", "modelname", "modelslug", "modelid")
     for name in ["toolcalls", "functioncall"] {
       if let calls = fields.first([name]) { others.append(calls) }
     }
   }
 
-  private mutating func take(references value: JSONValue?, _ add: (inout Self, String) -> Void) {
+  private mutating func read(references value: JSONValue?, _ add: (inout Self, String) -> Void) {
     guard let value else { return }
     guard let values = value.array else { return isWhole = false }
     for value in values {
@@ -148,7 +148,7 @@ struct EntryContent {
   }
 
   /// The names of files. A file whose checksum is here travels beside the file.
-  mutating func takeFiles(_ value: JSONValue?) {
+  mutating func readFiles(_ value: JSONValue?) {
     for file in value?.array ?? [] {
       guard let fields = LooseFields(file) else { continue }
       if fields.text("checksum") != nil {

@@ -84,7 +84,7 @@ struct EntryReading {
   ]
 
   func readDates(_ fields: LooseFields, into entry: inout HistoryEntry) throws {
-    if let date = try dates.date(fields) { entry.take(date, fraction: fields["microseconds"]) }
+    if let date = try dates.date(fields) { entry.setDate(date, fraction: fields["microseconds"]) }
     if entry.message.createdAt == nil, !entry.problems.contains(.dateUnreadable) {
       entry.notes.append(.undated)
     }
@@ -193,8 +193,8 @@ struct EntryReading {
 }
 
 extension HistoryEntry {
-  /// Takes the message's date. The part of a second may stand beside it, as an export of this engine has it.
-  mutating func take(_ date: ImportedDate, fraction: JSONValue? = nil) {
+  /// Sets the message's date. The part of a second may stand beside it, as an export of this engine has it.
+  mutating func setDate(_ date: ImportedDate, fraction: JSONValue? = nil) {
     note(date)
     guard let microseconds = date.microseconds else { return }
     let rest = fraction?.integer.flatMap { (0..<1_000_000).contains($0) ? $0 : nil } ?? 0
@@ -242,14 +242,14 @@ struct Author {
     if let told = fields.text("role", "authorrole", "senderrole", "speakerrole")
       ?? fields.object("author")?.text("role")
     {
-      take(role: told)
+      read(role: told)
     }
     let isRoleTold = isOwn != nil || sender != nil
-    if let name = Self.name(fields) { take(sender: name, user: user, isRoleTold: isRoleTold) }
-    takeFlags(fields)
+    if let name = Self.name(fields) { read(sender: name, user: user, isRoleTold: isRoleTold) }
+    readFlags(fields)
   }
 
-  init(role word: String) { take(role: word) }
+  init(role word: String) { read(role: word) }
 
   private static let roles: [(role: MessageRole, words: Set<String>)] = [
     (.user, ["user", "human", "me", "self", "you", "customer", "client", "prompter"]),
@@ -274,7 +274,7 @@ struct Author {
   }
 
   /// An unknown role becomes a sender.
-  private mutating func take(role word: String) {
+  private mutating func read(role word: String) {
     if let known = Self.known(word) {
       (role, isOwn) = (known, known == .user ? nil : false)
     } else {
@@ -290,7 +290,7 @@ struct Author {
       ?? fields.object("sender", "from", "author").flatMap { $0.rawID(["id", "userid", "name", "username"]) }
   }
 
-  private mutating func take(sender name: String, user: UserID?, isRoleTold: Bool) {
+  private mutating func read(sender name: String, user: UserID?, isRoleTold: Bool) {
     let id = ImportedID.fitting(name).map(UserID.init(rawValue:))
     if id == user {
       (sender, isOwn) = (id, true)
@@ -303,7 +303,7 @@ struct Author {
   }
 
   /// The flags by which apps tell both sides apart.
-  private mutating func takeFlags(_ fields: LooseFields) {
+  private mutating func readFlags(_ fields: LooseFields) {
     let own = [
       "iscreatedbyuser", "fromme", "isfromme", "isme", "ismine", "isuser", "outgoing", "isoutgoing",
       "fromuser",
@@ -313,11 +313,11 @@ struct Author {
       "incoming", "isincoming", "isbot", "isai", "isassistant", "frombot", "isresponse", "fromai",
       "isreceived",
     ]
-    if let flag = own.lazy.compactMap({ fields[$0]?.bool }).first { take(isOwn: flag) }
-    if let flag = others.lazy.compactMap({ fields[$0]?.bool }).first { take(isOwn: !flag) }
+    if let flag = own.lazy.compactMap({ fields[$0]?.bool }).first { set(isOwn: flag) }
+    if let flag = others.lazy.compactMap({ fields[$0]?.bool }).first { set(isOwn: !flag) }
     switch fields.text("direction").map(LooseFields.plain) {
-    case "in", "incoming", "inbound", "received", "receive": take(isOwn: false)
-    case "out", "outgoing", "outbound", "sent", "send": take(isOwn: true)
+    case "in", "incoming", "inbound", "received", "receive": set(isOwn: false)
+    case "out", "outgoing", "outbound", "sent", "send": set(isOwn: true)
     default: break
     }
     if fields["iscreatedbyuser"]?.bool == false || fields["isbot"]?.bool == true
@@ -327,7 +327,7 @@ struct Author {
     }
   }
 
-  private mutating func take(isOwn flag: Bool) {
+  private mutating func set(isOwn flag: Bool) {
     isOwn = flag
     if !flag, sender == nil, role == .user { sender = "other" }
   }

@@ -51,38 +51,38 @@ enum InterchangeDate {
       bytes = bytes.dropFirst(digits)
       return value
     }
-    func take(_ allowed: String) -> Bool {
+    func consume(_ allowed: String) -> Bool {
       guard let first = bytes.first, allowed.utf8.contains(where: { $0 == first }) else { return false }
       bytes = bytes.dropFirst()
       return true
     }
-    guard let year = number(4), take("-/"), let month = number(2), take("-/"), let day = number(2),
+    guard let year = number(4), consume("-/"), let month = number(2), consume("-/"), let day = number(2),
       (1...12).contains(month), day >= 1, day <= lastDay(of: month, year), year > 0
     else { return nil }
     let midnight = days(year, month, day) * 86_400
     if bytes.isEmpty { return checked(midnight * 1_000_000, hasZone: false) }
-    guard take("Tt "), let hour = number(2), take(":"), let minute = number(2), hour < 24, minute < 60
+    guard consume("Tt "), let hour = number(2), consume(":"), let minute = number(2), hour < 24, minute < 60
     else { return nil }
     var (second, fraction): (Int64, Int64) = (0, 0)
-    if take(":") {
+    if consume(":") {
       guard let value = number(2), value <= 60 else { return nil }
       second = value
     }
-    if take(".,") {
+    if consume(".,") {
       var unit: Int64 = 100_000
       guard let first = bytes.first, (0x30...0x39).contains(first) else { return nil }
       while let digit = number(1) { (fraction, unit) = (fraction + digit * unit, unit / 10) }
     }
     var (offset, hasZone): (Int64, Bool) = (0, true)
-    while bytes.count > 1, take(" ") {}
+    while bytes.count > 1, consume(" ") {}
     if bytes.isEmpty {
       hasZone = false
     } else if bytes.elementsEqual("UTC".utf8) || bytes.elementsEqual("GMT".utf8) {
       bytes = []
-    } else if !take("Zz") {
+    } else if !consume("Zz") {
       let sign: Int64 = bytes.first == UInt8(ascii: "-") ? -1 : 1
-      guard take("+-"), let hours = number(2), hours < 24 else { return nil }
-      _ = take(":")
+      guard consume("+-"), let hours = number(2), hours < 24 else { return nil }
+      _ = consume(":")
       guard let minutes = bytes.isEmpty ? 0 : number(2), minutes < 60 else { return nil }
       offset = sign * (hours * 3600 + minutes * 60)
     }

@@ -199,7 +199,7 @@ private struct JSONScan {
         return index
       }
       index += 1
-      take(byte)
+      consume(byte)
       if isDone || isMalformed { return index }
     }
     return index
@@ -227,7 +227,7 @@ private struct JSONScan {
     return index
   }
 
-  private mutating func take(_ byte: UInt8) {
+  private mutating func consume(_ byte: UInt8) {
     let isBehindValue = last == .quote || last == .closeObject || last == .closeArray || last == .scalar
     switch byte {
     case 0x20, 0x0A, 0x0D, 0x09:

@@ -24,8 +24,8 @@ struct ChatGPTFormat: ConversationFormat {
     guard let fields = LooseFields(told) else { throw EntryProblem(code: .wrongFields) }
     let metadata = fields.object("metadata")
     var content = EntryContent()
-    if let told = fields["content"] { Self.take(told, into: &content) }
-    content.takeFiles(metadata?["attachments"])
+    if let told = fields["content"] { Self.read(told, into: &content) }
+    content.readFiles(metadata?["attachments"])
     let isHidden = metadata?["isvisuallyhiddenfromconversation"]?.bool == true
     guard content.hasSomething else {
       if fields["content"] == nil { throw EntryProblem(code: .wrongFields) }
@@ -34,10 +34,10 @@ struct ChatGPTFormat: ConversationFormat {
     }
     var entry = HistoryEntry(message: ImportedMessage(role: .user, content: content.message))
     if content.message.text.isEmpty, let names = content.shownNames { content.message.text = names }
-    takeAuthor(of: fields, into: &entry)
+    readAuthor(of: fields, into: &entry)
     entry.message.id = fields.id(["id"]) ?? node.id(["id"])
     try reading.readDates(fields, into: &entry)
-    takeStatus(fields.text("status"), into: &entry)
+    readStatus(fields.text("status"), into: &entry)
     content.message.metadata = content.metadata(model: metadata?.text("modelslug", "model")).data
     entry.message.content = content.message.storable
     if !content.isWhole { entry.problems.append(.fieldLeftOut) }
@@ -47,8 +47,8 @@ struct ChatGPTFormat: ConversationFormat {
   }
 
   /// A content is a kind and its parts. Thoughts are the reasoning of the answer behind them.
-  private static func take(_ value: JSONValue, into content: inout EntryContent) {
-    guard let fields = LooseFields(value) else { return content.take(value) }
+  private static func read(_ value: JSONValue, into content: inout EntryContent) {
+    guard let fields = LooseFields(value) else { return content.read(value) }
     switch LooseFields.plain(fields.text("contenttype") ?? "") {
     case "thoughts":
       for thought in fields["thoughts"]?.array ?? [] {
@@ -63,20 +63,20 @@ struct ChatGPTFormat: ConversationFormat {
         content.append(fields.text(name) ?? "")
       }
     default:
-      if let parts = fields["parts"] { return content.take(parts) }
-      if let text = fields["text", "result", "content"] { return content.take(text) }
-      content.take(value)
+      if let parts = fields["parts"] { return content.read(parts) }
+      if let text = fields["text", "result", "content"] { return content.read(text) }
+      content.read(value)
     }
   }
 
-  private func takeAuthor(of fields: LooseFields, into entry: inout HistoryEntry) {
+  private func readAuthor(of fields: LooseFields, into entry: inout HistoryEntry) {
     let told = fields.object("author")?.text("role") ?? fields.text("role") ?? "unknown"
     let author = Author(role: told)
     (entry.message.role, entry.message.sender, entry.isOwn) = (author.role, author.sender, author.isOwn)
   }
 
   /// The words are about the model's writing. A question is never unsent in an export.
-  private func takeStatus(_ word: String?, into entry: inout HistoryEntry) {
+  private func readStatus(_ word: String?, into entry: inout HistoryEntry) {
     guard let word else { return }
     let status = EntryStatus(word: word)
     entry.status = entry.message.role == .assistant && status == .unfinished ? .unfinished : .sent

@@ -115,13 +115,13 @@ public final class SimulatedBackend: ConformanceBackend {
     let now = state.withLock { $0.environment }.uptime()
     state.withLock { state in
       switch fault {
-      case .rejections(let count): state.faults.take(.init(type: .refuse, count: count), now: now)
-      case .transientRefusals(let count): state.faults.take(.init(type: .fail, count: count), now: now)
+      case .rejections(let count): state.faults.obey(.init(type: .refuse, count: count), now: now)
+      case .transientRefusals(let count): state.faults.obey(.init(type: .fail, count: count), now: now)
       case .refusedConversations(let count):
-        state.faults.take(.init(type: .refuseConversation, count: count), now: now)
-      case .lostAnswers(let count): state.faults.take(.init(type: .loseReceipts, count: count), now: now)
+        state.faults.obey(.init(type: .refuseConversation, count: count), now: now)
+      case .lostAnswers(let count): state.faults.obey(.init(type: .loseReceipts, count: count), now: now)
       case .busy(let time):
-        state.faults.take(.init(type: .unavailable, seconds: Int(time / .seconds(1))), now: now)
+        state.faults.obey(.init(type: .unavailable, seconds: Int(time / .seconds(1))), now: now)
       case .expiredCredentials(let account): state.expired.insert(account)
       case .renamedConversation, .removedConversation, .network: break
       }
@@ -130,7 +130,7 @@ public final class SimulatedBackend: ConformanceBackend {
 
   public func behave() async throws {
     let violations = state.withLock { state in
-      state.faults.take(.init(type: .behave), now: .zero)
+      state.faults.obey(.init(type: .behave), now: .zero)
       state.expired = []
       defer { state.violations = [] }
       return state.violations

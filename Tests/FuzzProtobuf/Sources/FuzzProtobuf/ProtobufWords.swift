@@ -12,7 +12,7 @@ enum ProtobufWords {
     for answer in answers(bytes[...]) {
       // The stream ends at an answer that makes no sense, as the client ends it.
       guard let response = try? FSListenResponse(serializedBytes: Array(answer)),
-        let steps = try? listening.take(response)
+        let steps = try? listening.apply(response)
       else { return }
       for case .event(.items(let items, let cursor)) in steps {
         Held.check(items)
