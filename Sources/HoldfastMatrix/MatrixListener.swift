@@ -147,11 +147,11 @@ struct MatrixListener: Sendable {
   }
 
   private func marks(in room: MatrixSync.Room) -> [IncomingItem] {
-    room.receipts.map { receipt in
+    room.readMarks.map { mark in
       .readMark(
         IncomingItem.ReadMark(
-          conversation: ConversationID(rawValue: room.id), reader: receipt.reader,
-          message: MessageID(rawValue: echoes.message(at: receipt.event)), order: nil))
+          conversation: ConversationID(rawValue: room.id), reader: mark.reader,
+          message: MessageID(rawValue: echoes.message(at: mark.event)), order: nil))
     }
   }
 }

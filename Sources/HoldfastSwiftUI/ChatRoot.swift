@@ -12,7 +12,7 @@
   ///
   /// **Experimental**: type-checked, and never run on a device.
   public struct ChatRoot: View {
-    @State private var scene: SceneModel<Never, ExplanationPlace>
+    @State private var scene: SceneModel<Never, KeptSheet>
     /// The message that was found and opened. Nil once another conversation was opened.
     @State private var found: SearchSnapshot.Hit?
     private let client: ChatClient
@@ -74,16 +74,16 @@
   }
 
   /// The sheet that may cover a conversation, and comes back at the next launch.
-  enum ExplanationPlace: Codable, Hashable, Sendable {
+  enum KeptSheet: Codable, Hashable, Sendable {
     case info(MessageID)
   }
 
   /// A conversation's place in its window.
   private final class WindowPlace: KeptPlace {
-    private let scene: SceneModel<Never, ExplanationPlace>
+    private let scene: SceneModel<Never, KeptSheet>
     private let conversation: ConversationID
 
-    init(_ scene: SceneModel<Never, ExplanationPlace>, _ conversation: ConversationID) {
+    init(_ scene: SceneModel<Never, KeptSheet>, _ conversation: ConversationID) {
       (self.scene, self.conversation) = (scene, conversation)
     }
 
@@ -95,7 +95,7 @@
     var explained: MessageID? {
       get { if case .info(let message) = scene.state.sheet { message } else { nil } }
       set {
-        let sheet = newValue.map(ExplanationPlace.info)
+        let sheet = newValue.map(KeptSheet.info)
         if sheet != scene.state.sheet { scene.state.sheet = sheet }
       }
     }

@@ -34,8 +34,8 @@ public struct OutgoingMessage: Sendable, Hashable {
   /// The message or operation that the server must accept before this one. Nil when none before it is
   /// unsettled.
   public var predecessor: MessageID?
-  /// The number of this handover to the transport. A refusal carries it, so that a late refusal of an earlier
-  /// handover is not taken for a refusal of this one.
+  /// The number of this hand-over to the transport. A refusal carries it, so that a late refusal of an earlier
+  /// hand-over is not taken for a refusal of this one.
   public var handover: Int64
 
   /// A message with these values, for tests of a transport.

@@ -207,7 +207,7 @@ final class RequestConnection: TransportConnection {
     } catch {
       let failure = ConnectionFailure(unconnected: error)
       if let failure, failure.reason != .timedOut { unconnected.insert(message.id) }
-      // The connection has ended, and the engine has forgotten this handover.
+      // The connection has ended, and the engine has forgotten this hand-over.
       guard !Task.isCancelled else { return }
       guard let failure else { return tell(message.event(of: .refused(.noAnswer()))) }
       state.withLock { $0.failure = $0.failure ?? failure }

@@ -26,7 +26,7 @@ import Testing
     #expect(sync.joined.map(\.isLimited) == [false, true])
     #expect(sync.joined[0].state.count == 1)
     #expect(
-      sync.joined[1].receipts == [
+      sync.joined[1].readMarks == [
         .init(reader: "@bob:b", event: "$9"), .init(reader: "@alice:b", event: "$9"),
       ])
     #expect(sync.invited == [.init(room: "!c", inviter: "@carol:b", title: "Club")])

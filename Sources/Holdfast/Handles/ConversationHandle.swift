@@ -28,7 +28,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   public func timeline(
     limit: Int = 100
   ) -> some AsyncSequence<ConversationSnapshot, Never> & Sendable {
-    client.reader.timeline(of: id, in: TimelineWindow(newest: limit))
+    client.reader.timeline(of: id, in: TimelineSpan(newest: limit))
   }
 
   /// Gives the conversation a title on this device. Neither the first message nor the server replaces it. Nil, or

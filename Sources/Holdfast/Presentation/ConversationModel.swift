@@ -72,8 +72,8 @@ import Observation
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let rows = ObservedRows()
   @ObservationIgnored private let shown: ShownSnapshot<ConversationSnapshot>
-  @ObservationIgnored private var window: TimelineWindow
-  @ObservationIgnored private let windowChanged = Signal()
+  @ObservationIgnored private var span: TimelineSpan
+  @ObservationIgnored private let spanChanged = Signal()
   /// Whether the next page from the server is to be shown.
   @ObservationIgnored private var awaitsOlder = false
 
@@ -86,16 +86,16 @@ import Observation
   ///   everything behind it, and shown then.
   public init(_ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil) {
     self.client = client
-    window = message.map(TimelineWindow.init(around:)) ?? TimelineWindow()
+    span = message.map(TimelineSpan.init(around:)) ?? TimelineSpan()
     shown = ShownSnapshot(.unread(conversation), isUnread: true)
   }
 
   /// Makes a model of a timeline that has been read already.
-  package init(_ client: ChatClient, _ snapshot: ConversationSnapshot, _ window: TimelineWindow) {
+  package init(_ client: ChatClient, _ snapshot: ConversationSnapshot, _ span: TimelineSpan) {
     self.client = client
-    self.window = window
+    self.span = span
     shown = ShownSnapshot(snapshot, isUnread: false)
-    fitWindow()
+    fitSpan()
     rows.show(snapshot.rows)
   }
 
@@ -114,7 +114,7 @@ import Observation
   /// online.
   public func loadOlder() {
     switch snapshot.older {
-    case .onDevice: window.loadOlder()
+    case .onDevice: span.loadOlder()
     case .onServer, .offline, .failed:
       awaitsOlder = client.history.fetchOlder(in: shown.stored.id)
     case .loading, .removed, .none: return
@@ -125,14 +125,14 @@ import Observation
   /// Shows a hundred more messages at the end. Does nothing when the end is shown.
   public func loadNewer() {
     guard snapshot.hasNewer else { return }
-    window.loadNewer()
+    span.loadNewer()
     reload()
   }
 
   /// Shows the newest messages, and follows new ones: for a button that leads to the end.
   public func loadNewest() {
-    guard window != TimelineWindow() else { return }
-    window = TimelineWindow()
+    guard span != TimelineSpan() else { return }
+    span = TimelineSpan()
     reload()
   }
 
@@ -142,7 +142,7 @@ import Observation
     while !Task.isCancelled {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.follow() }
-        group.addTask { await self.windowChanged.wait() }
+        group.addTask { await self.spanChanged.wait() }
         await group.next()
         group.cancelAll()
       }
@@ -152,66 +152,66 @@ import Observation
   /// Reads the timeline now, for a button beside ``problem``.
   public func reload() {
     read()
-    windowChanged.raise()
+    spanChanged.raise()
   }
 
   private func look() { if shown.isUnread { read() } }
 
   private func read() {
     do throws(ChatError) {
-      show(.success(try client.reader.conversation(shown.stored.id, in: window)))
+      show(.success(try client.reader.conversation(shown.stored.id, in: span)))
     } catch {
       show(.failure(error))
     }
   }
 
   private func readFirst() async {
-    let (client, id, window) = (client, shown.stored.id, window)
+    let (client, id, span) = (client, shown.stored.id, span)
     await shown.readFirst(by: client) { () throws(ChatError) in
-      try client.reader.conversation(id, in: window)
+      try client.reader.conversation(id, in: span)
     }
     rows.show(shown.stored.rows)
-    fitWindow()
+    fitSpan()
     // A conversation that was never loaded loads when it is looked at.
     if shown.stored.exists, shown.stored.rows.isEmpty, shown.problem == nil { loadOlder() }
   }
 
-  /// Fits the window to what was read. A message around which it was to lie, and which is not here, is asked for: the
-  /// window goes there once it has come. Returns whether the window has changed.
-  @discardableResult private func fitWindow() -> Bool {
+  /// Fits the span to what was read. A message around which it was to lie, and which is not here, is asked for: the
+  /// span goes there once it has come. Returns whether the span has changed.
+  @discardableResult private func fitSpan() -> Bool {
     let snapshot = shown.stored
     if awaitsOlder, !snapshot.older.isAwaited {
       awaitsOlder = false
-      // Without this, the page would be behind the edge of a window that is full.
-      if snapshot.hasOlder, window.sought == nil {
-        window.makeRoom(before: snapshot.rowIDs)
+      // Without this, the page would be behind the edge of a span that is full.
+      if snapshot.hasOlder, span.sought == nil {
+        span.makeRoom(before: snapshot.rowIDs)
         return true
       }
     }
-    if let sought = window.sought {
+    if let sought = span.sought {
       guard let found = client.reader.idHere(of: sought, in: snapshot.id) else { return false }
-      window = TimelineWindow(around: found)
+      span = TimelineSpan(around: found)
       return true
     }
-    let missing = window.anchor.flatMap { snapshot.exists && !snapshot.rowIDs.contains($0) ? $0 : nil }
-    let hasChanged = window.fit(snapshot)
-    if let missing, client.history.fetchOlder(in: snapshot.id, upTo: missing) { window.sought = missing }
+    let missing = span.anchor.flatMap { snapshot.exists && !snapshot.rowIDs.contains($0) ? $0 : nil }
+    let hasChanged = span.fit(snapshot)
+    if let missing, client.history.fetchOlder(in: snapshot.id, upTo: missing) { span.sought = missing }
     return hasChanged
   }
 
   private func follow() async {
-    let states = client.reader.timeline(of: shown.stored.id, in: window).makeAsyncIterator()
+    let states = client.reader.timeline(of: shown.stored.id, in: span).makeAsyncIterator()
     while let result = await states.nextResult(isolation: MainActor.shared) {
-      if show(result) { windowChanged.raise() }
+      if show(result) { spanChanged.raise() }
     }
   }
 
-  /// Returns whether the window has changed.
+  /// Returns whether the span has changed.
   @discardableResult private func show(_ result: Result<ConversationSnapshot, ChatError>) -> Bool {
     shown.show(result)
     rows.show(shown.stored.rows)
     guard case .success = result else { return false }
-    return fitWindow()
+    return fitSpan()
   }
 }
 

@@ -68,8 +68,8 @@ extension MessageRow {
         guard !row.isDeleted else { return [] }
         let reaction: [Action] = operations.isSuperset(of: [.react, .unreact]) ? [.react] : []
         let edit: [Action] = row.isMine && operations.contains(.edit) ? [.edit] : []
-        let isAnswer = isOurs && row.role == .assistant && operations.contains(.edit)
-        return reaction + (isAnswer ? [.regenerateReply] : []) + edit
+        let isReply = isOurs && row.role == .assistant && operations.contains(.edit)
+        return reaction + (isReply ? [.regenerateReply] : []) + edit
           + (isOurs && operations.contains(.delete) ? [.delete] : [])
       case .streaming, .interrupted: return []
       case .queued, .sending: return [.info, .edit, .cancel]

@@ -56,7 +56,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// as deleted.
   @ObservationIgnored private var known: ConversationID?
   /// The open conversation's first frame, until it is asked for.
-  @ObservationIgnored private var first: (timeline: ConversationSnapshot, window: TimelineWindow)?
+  @ObservationIgnored private var first: (timeline: ConversationSnapshot, span: TimelineSpan)?
   @ObservationIgnored private var openingProblem: ChatError?
   @ObservationIgnored private var isFollowing = false
   /// Whether the state was read from the store. A store that is suspended, locked or busy is read later.
@@ -93,7 +93,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     problem = opened.problem
     isRead = opened.isRead
     known = state.conversation
-    first = opened.timeline.map { ($0, opened.window) }
+    first = opened.timeline.map { ($0, opened.span) }
   }
 
   /// Makes the models of the open conversation: its timeline, around the line where the reader was, and its composer
@@ -109,7 +109,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     defer { first = nil }
     let composer = ComposerModel(client, conversation)
     if let first, first.timeline.id == conversation {
-      return (ConversationModel(client, first.timeline, first.window), composer)
+      return (ConversationModel(client, first.timeline, first.span), composer)
     }
     let anchor = state.scroll[timeline: conversation]?.message
     return (ConversationModel(client, conversation, around: anchor), composer)

@@ -8,17 +8,17 @@ extension SnapshotReader {
   package func conversation(
     _ id: ConversationID, limit: Int
   ) throws(ChatError) -> ConversationSnapshot {
-    try conversation(id, in: TimelineWindow(newest: limit))
+    try conversation(id, in: TimelineSpan(newest: limit))
   }
 
-  /// The part of a timeline inside the window, as it is now.
+  /// The part of a timeline inside the span, as it is now.
   package func conversation(
-    _ id: ConversationID, in window: TimelineWindow
+    _ id: ConversationID, in span: TimelineSpan
   ) throws(ChatError) -> ConversationSnapshot {
     let (streams, standings) = (doors.replies.streams, doors.history.standings)
     let reading = try store.read { db in
       try db.messages.timelineReading(
-        of: db.key(of: id), in: window, behindFailed: configuration.retry.behindFailed,
+        of: db.key(of: id), in: span, behindFailed: configuration.retry.behindFailed,
         fetchingBesides: fetchableBesides)
     }
     return snapshot(of: reading, streams: streams, standings)

@@ -15,7 +15,7 @@ struct OpenedScene<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashab
   var isConversationLost = false
   /// The open conversation, around the line where its reader was. Nil when none is open.
   var timeline: ConversationSnapshot?
-  var window = TimelineWindow()
+  var span = TimelineSpan()
 }
 
 extension SnapshotReader {
@@ -111,9 +111,9 @@ extension SnapshotReader {
             let key = try db.key(of: present)
             scene.state.conversation = present
             let anchor = scene.state.scroll[timeline: conversation]?.message
-            scene.window = anchor.map(TimelineWindow.init(around:)) ?? TimelineWindow()
+            scene.span = anchor.map(TimelineSpan.init(around:)) ?? TimelineSpan()
             reading = try db.messages.timelineReading(
-              of: key, in: scene.window, behindFailed: behindFailed, fetchingBesides: fetchable)
+              of: key, in: scene.span, behindFailed: behindFailed, fetchingBesides: fetchable)
             for slot in [DraftSlot.new, .edit] {
               let draft = DraftKey(conversation: key, slot: slot)
               drafts[draft] = try db.drafts.kept(draft)

@@ -108,14 +108,14 @@ extension OutboxHealth: FallibleSnapshot {}
 
 extension SnapshotReader {
   package func timeline(
-    of conversation: ConversationID, in window: TimelineWindow
+    of conversation: ConversationID, in span: TimelineSpan
   ) -> SnapshotSequence<ConversationSnapshot> {
     SnapshotSequence(client: client, unread: .unread(conversation)) { changes in
       guard !changes.link, !changes.status else { return true }
       let key = self.store.names.key(of: conversation)
       return changes.timelines.contains(key) || changes.statuses.contains(key)
     } read: {
-      try self.conversation(conversation, in: window)
+      try self.conversation(conversation, in: span)
     }
   }
 

@@ -250,8 +250,8 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   }
 }
 
-extension TimelineWindow {
-  /// Adjusts the window to the rows that were read. Returns whether the window has changed.
+extension TimelineSpan {
+  /// Adjusts the span to the rows that were read. Returns whether the span has changed.
   @discardableResult mutating func fit(_ snapshot: ConversationSnapshot) -> Bool {
     snapshot.exists && fit(snapshot.rows.map(\.id), hasNewer: snapshot.hasNewer)
   }

@@ -15,7 +15,7 @@ struct StoreOptions: ParsableArguments, NamingStore {
 }
 
 /// A group of arguments that names a store.
-protocol NamingStore: Answering {
+protocol NamingStore: Printing {
   /// The arguments that may give the store's folder.
   var places: [String?] { get }
   var name: String? { get }
@@ -33,12 +33,12 @@ extension NamingStore {
   }
 }
 
-/// A command that answers in lines for a reader, or in one JSON object for a program.
-protocol Answering {
+/// A command that prints lines for a reader, or one JSON object for a program.
+protocol Printing {
   var json: Bool { get }
 }
 
-extension Answering {
+extension Printing {
   /// Prints one JSON object, or lines for a reader. No line can do more on a terminal than be read.
   func show(_ value: some Encodable, lines: @autoclosure () -> [String]) throws {
     try show(value, plainLines: lines().map(\.plainLine))

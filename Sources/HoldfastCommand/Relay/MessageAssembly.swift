@@ -10,7 +10,7 @@ struct MessageAssembly {
     /// A whole message, or the beginning of a message that is too long, which the server refuses by its length.
     case message(Data)
     /// The answer is this frame.
-    case reply(WebSocketFrame)
+    case answer(WebSocketFrame)
     /// The connection ends with this code.
     case close(WebSocketErrorCode)
   }
@@ -29,7 +29,7 @@ struct MessageAssembly {
       self.partial = nil
       return collect(frame, after: partial)
     case .ping where isControl(frame):
-      return .reply(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
+      return .answer(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
     case .pong where isControl(frame): return .wait
     case .connectionClose where isControl(frame): return .close(.normalClosure)
     case .binary: return .close(.unacceptableData)

@@ -56,7 +56,7 @@ struct RelayConnection: Sendable {
           // The server ends a connection whose first message is no hello.
           handshakes.complete(channel)
           await receive(data)
-        case .reply(let frame): queue.push(frame)
+        case .answer(let frame): queue.push(frame)
         case .close(let code): return queue.finish(with: code)
         }
       }

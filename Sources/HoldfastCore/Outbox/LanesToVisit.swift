@@ -5,7 +5,7 @@ import Synchronization
 package final class LanesToVisit: Sendable {
   private struct State {
     var order: [ConversationKey] = []
-    var members: Set<ConversationKey> = []
+    var marked: Set<ConversationKey> = []
   }
   private let state = Mutex(State())
 
@@ -13,7 +13,7 @@ package final class LanesToVisit: Sendable {
 
   package func insert(_ conversations: some Sequence<ConversationKey>) {
     state.withLock { state in
-      for conversation in conversations where state.members.insert(conversation).inserted {
+      for conversation in conversations where state.marked.insert(conversation).inserted {
         state.order.append(conversation)
       }
     }
@@ -24,7 +24,7 @@ package final class LanesToVisit: Sendable {
     state.withLock { state in
       let taken = Array(state.order.prefix(limit))
       state.order.removeFirst(taken.count)
-      state.members.subtract(taken)
+      state.marked.subtract(taken)
       return taken
     }
   }

@@ -13,7 +13,7 @@ struct MatrixSync: Sendable, Hashable {
     var isLimited: Bool
     /// The place in front of the timeline.
     var previous: String?
-    var receipts: [Receipt]
+    var readMarks: [ReadMark]
 
     /// The room is new to this device: the server tells all of its state, and not what has changed.
     var isNew: Bool { (state + timeline).contains(where: \.isCreation) }
@@ -25,7 +25,7 @@ struct MatrixSync: Sendable, Hashable {
   }
 
   /// How far somebody has read.
-  struct Receipt: Sendable, Hashable {
+  struct ReadMark: Sendable, Hashable {
     var reader: UserID
     var event: String
   }
@@ -76,13 +76,13 @@ extension MatrixSync.Room {
     self.timeline = (timeline?.objects("events") ?? []).compactMap(MatrixEvent.init)
     isLimited = timeline?.isSet("limited") ?? false
     previous = timeline?.word("prev_batch")
-    receipts = (fields.object("ephemeral")?.objects("events") ?? [])
+    readMarks = (fields.object("ephemeral")?.objects("events") ?? [])
       .filter { $0.text("type") == "m.receipt" }
-      .flatMap { MatrixSync.Receipt.all(in: $0.object("content")) }
+      .flatMap { MatrixSync.ReadMark.all(in: $0.object("content")) }
   }
 }
 
-extension MatrixSync.Receipt {
+extension MatrixSync.ReadMark {
   fileprivate static func all(in content: JSONFields?) -> [Self] {
     (content?.names ?? []).flatMap { event in
       ["m.read", "m.read.private"].flatMap { kind in

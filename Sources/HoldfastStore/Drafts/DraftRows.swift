@@ -178,7 +178,7 @@ extension DraftRows {
   }
 
   /// The messages that a conversation's drafts answer, hidden drafts included.
-  package func answers(ofDraftsIn conversation: ConversationKey) throws -> [MessageID] {
+  package func replyTargets(ofDraftsIn conversation: ConversationKey) throws -> [MessageID] {
     try values(
       "SELECT replyTo FROM draft WHERE conversationID = ? AND replyTo IS NOT NULL", [conversation.rawValue])
   }

@@ -67,7 +67,7 @@ extension MessageRows where Access == Transaction {
         id.rawValue, conversation.rawValue, order, place, sender.rawValue, role.rawValue,
         createdAt.microseconds, isRecorded,
       ] + content.arguments)
-    if let request = content.request { try db.streams.endWork(request, in: conversation) }
+    if let request = content.request { try db.streams.endRequest(request, in: conversation) }
     changes.noteMessage(in: conversation)
   }
 

@@ -27,10 +27,10 @@ extension MessageRows {
   /// - Parameter deletions: the deletions on this device, when older messages can be fetched from the server. Nil when they
   ///   cannot.
   package func timelineReading(
-    of id: ConversationKey, in window: TimelineWindow,
+    of id: ConversationKey, in span: TimelineSpan,
     behindFailed: ChatConfiguration.RetryPolicy.BehindFailed, fetchingBesides deletions: LocalDeletions? = nil
   ) throws -> TimelineReading {
-    let (messages, hasOlder, hasNewer) = try messages(of: id, in: window)
+    let (messages, hasOlder, hasNewer) = try messages(of: id, in: span)
     return TimelineReading(
       id: id, name: try name(of: id), conversation: try db.conversations.head(id), messages: messages,
       hasOlder: hasOlder,
@@ -41,30 +41,30 @@ extension MessageRows {
         ? try db.outbox.queueFacts(of: id, behindFailed: behindFailed) : QueueFacts())
   }
 
-  /// The window around the message that was sought, once it is here.
-  private func presentWindow(_ window: TimelineWindow, in id: ConversationKey) throws -> TimelineWindow {
-    guard let sought = try window.sought.map(knownID), try db.history.isHere(sought, in: id) else {
-      return window
+  /// The span around the message that was sought, once it is here.
+  private func presentSpan(_ span: TimelineSpan, in id: ConversationKey) throws -> TimelineSpan {
+    guard let sought = try span.sought.map(knownID), try db.history.isHere(sought, in: id) else {
+      return span
     }
-    return TimelineWindow(around: sought)
+    return TimelineSpan(around: sought)
   }
 
   /// Reads one more message at each end, to know whether there is one.
   private func messages(
-    of id: ConversationKey, in window: TimelineWindow
+    of id: ConversationKey, in span: TimelineSpan
   ) throws -> (messages: [StoredMessage], hasOlder: Bool, hasNewer: Bool) {
-    let window = try presentWindow(window, in: id)
-    guard let anchor = window.anchor,
-      let found = try timeline(of: id, around: anchor, older: window.older + 1, newer: window.newer + 1),
+    let span = try presentSpan(span, in: id)
+    guard let anchor = span.anchor,
+      let found = try timeline(of: id, around: anchor, older: span.older + 1, newer: span.newer + 1),
       let index = found.firstIndex(where: { $0.id == anchor })
     else {
       // If the anchor is gone, the newest messages are shown.
-      let limit = window.anchor == nil ? window.older : TimelineWindow.page
+      let limit = span.anchor == nil ? span.older : TimelineSpan.page
       let found = try timeline(of: id, limit: limit + 1)
       return (found.suffix(limit), found.count > limit, false)
     }
-    let hasOlder = index + 1 > window.older
-    let hasNewer = found.count - 1 - index > window.newer
+    let hasOlder = index + 1 > span.older
+    let hasNewer = found.count - 1 - index > span.newer
     return (Array(found.dropFirst(hasOlder ? 1 : 0).dropLast(hasNewer ? 1 : 0)), hasOlder, hasNewer)
   }
 }

@@ -29,8 +29,8 @@ private enum RegenerationColumn: String, QueryColumn {
   static let message = select("FROM message m WHERE m.id = ?")
 }
 
-/// An answer that is to be written anew.
-package struct FinishedAnswer {
+/// A reply that is to be written anew.
+package struct FinishedReply {
   package var conversation: ConversationKey
   package var sender: UserID
   package var role: MessageRole
@@ -50,9 +50,9 @@ package struct FinishedAnswer {
   }
 }
 
-/// Answers that are written anew, and what they said before (SPEC L10).
+/// Replies that are written anew, and what they said before (SPEC L10).
 extension StreamRows where Access == Transaction {
-  /// Begins to write a whole answer anew. Its row keeps its content until the new one is whole.
+  /// Begins to write a whole reply anew. Its row keeps its content until the new one is whole.
   package func beginRegeneration(
     _ id: MessageID, in conversation: ConversationKey, by writer: String, now: Date
   ) throws {
@@ -62,13 +62,13 @@ extension StreamRows where Access == Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// Ends the writing of a new answer. Its words are somewhere else, or there are none. The row says what it said before.
+  /// Ends the writing of a new reply. Its words are somewhere else, or there are none. The row says what it said before.
   package func endRegeneration(_ id: MessageID, in conversation: ConversationKey) throws {
     try run("DELETE FROM stream WHERE messageID = ? AND regenerates", [id.rawValue])
     changes.noteMessage(in: conversation)
   }
 
-  /// Deletes the words of a new answer, from the journal too. The row says what it said before.
+  /// Deletes the words of a new reply, from the journal too. The row says what it said before.
   package func dropRegeneration(_ id: MessageID, in conversation: ConversationKey) throws {
     try endRegeneration(id, in: conversation)
     changes.deletedTexts = true
@@ -102,13 +102,13 @@ extension StreamRows where Access == Transaction {
 }
 
 extension StreamRows {
-  /// The answer that is to be written anew. Nil when there is no such message.
-  package func finishedAnswer(_ id: MessageID) throws -> FinishedAnswer? {
+  /// The reply that is to be written anew. Nil when there is no such message.
+  package func finishedReply(_ id: MessageID) throws -> FinishedReply? {
     guard id.isWellFormed,
-      var answer = try row(RegenerationColumn.message, [id.rawValue], FinishedAnswer.init)
+      var reply = try row(RegenerationColumn.message, [id.rawValue], FinishedReply.init)
     else { return nil }
-    answer.isDeleted = try db.messages.shownContent(of: id) == nil
-    return answer
+    reply.isDeleted = try db.messages.shownContent(of: id) == nil
+    return reply
   }
 
   /// Whether a message that is being written, or was cut off, is whole without what is written.

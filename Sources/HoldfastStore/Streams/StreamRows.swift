@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// The answers that are being written, and the work before them.
+/// The replies that are being written, and the requests before them.
 package struct StreamRows<Access: Reading>: StoreNoun {
   let db: Access
 }
@@ -169,7 +169,7 @@ extension StreamRows where Access == Transaction {
       content.arguments + [
         order, try db.messages.place(order: order, in: conversation), createdAt.microseconds, id.rawValue,
       ])
-    if let request = content.request { try endWork(request, in: conversation) }
+    if let request = content.request { try endRequest(request, in: conversation) }
     changes.noteMessage(in: conversation)
   }
 

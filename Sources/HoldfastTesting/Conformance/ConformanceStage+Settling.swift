@@ -142,9 +142,9 @@ private struct Shown: Equatable, Sendable {
 extension ConformancePhone {
   /// What the store's file has of a conversation, read without a client.
   func storedRecord(of conversation: ConversationID) throws -> [TransportConformance.Record] {
-    let window = TimelineWindow(newest: ConformanceStage.limit)
+    let span = TimelineSpan(newest: ConformanceStage.limit)
     let reading = try StoreReading.read(folder) {
-      try $0.messages.timelineReading(of: $0.key(of: conversation), in: window, behindFailed: .pass)
+      try $0.messages.timelineReading(of: $0.key(of: conversation), in: span, behindFailed: .pass)
     }
     return reading.messages.map { message in
       TransportConformance.Record(

@@ -222,7 +222,7 @@ private struct AskableConnection: TransportConnection {
   }
 }
 
-/// The last handover of each message on a connection.
+/// The last hand-over of each message on a connection.
 private final class Handovers: Sendable {
   let last = Mutex<[MessageID: Int64]>([:])
 }

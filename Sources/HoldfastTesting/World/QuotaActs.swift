@@ -59,7 +59,7 @@ extension PhoneUser {
     for (conversation, id) in phone.memory.withLock({ $0.answered }).sorted(by: {
       $0.key.rawValue < $1.key.rawValue
     }) {
-      guard !gate.isDead, let answered = try? client.drafts.storedAnswers(in: conversation),
+      guard !gate.isDead, let answered = try? client.drafts.storedReplyTargets(in: conversation),
         let rows = try? client.reader.conversation(conversation, limit: Screen.limit).rows
       else { return }
       guard answered.contains(id) else {

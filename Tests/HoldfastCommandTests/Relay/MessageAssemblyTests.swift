@@ -21,7 +21,7 @@ import Testing
     let steps = [
       eg(.text, "a", fin: false), eg(.ping, "?"), eg(.continuation, "b", fin: false), eg(.continuation, "c"),
     ].map { assembly.append($0) }
-    #expect(steps == [.wait, .reply(eg(.pong, "?")), .wait, .message(Data("abc".utf8))])
+    #expect(steps == [.wait, .answer(eg(.pong, "?")), .wait, .message(Data("abc".utf8))])
   }
 
   @Test func `fragments beyond the limit are not collected`() {

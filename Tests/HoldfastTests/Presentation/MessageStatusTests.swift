@@ -308,7 +308,7 @@ private typealias eg = EngineExample
         reading.database.trace { _ in count.withLock { $0 += 1 } }
         defer { reading.database.trace(nil) }
         _ = try reading.messages.timelineReading(
-          of: eg.conversation.key, in: TimelineWindow(), behindFailed: .wait)
+          of: eg.conversation.key, in: TimelineSpan(), behindFailed: .wait)
       }
       return count.withLock { $0 }
     }

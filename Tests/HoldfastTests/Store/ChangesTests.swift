@@ -58,13 +58,14 @@ private typealias eg = EngineExample
     let store = try store()
     try store.write { transaction in
       try transaction.streams.begin(eg.piece(0), in: eg.conversation.key, now: eg.date)
-      try transaction.streams.beginWork("r", in: eg.conversation.key, by: "launch", now: eg.date)
+      try transaction.streams.beginRequest("r", in: eg.conversation.key, by: "launch", now: eg.date)
     }
     let streams = try changes(store) { try $0.streams.interruptAll() }
     #expect(streams.timelines == [eg.conversation.key])
-    let work = try changes(store) { try $0.streams.interruptWork(except: "another launch") }
+    let work = try changes(store) { try $0.streams.interruptRequests(except: "another launch") }
     #expect(work.timelines == [eg.conversation.key])
-    #expect(try changes(store) { try $0.streams.interruptWork(except: "another launch") }.timelines.isEmpty)
+    #expect(
+      try changes(store) { try $0.streams.interruptRequests(except: "another launch") }.timelines.isEmpty)
   }
 
   // D16

@@ -210,7 +210,7 @@ private typealias eg = EngineExample
       \.isInterrupted)
     #expect(cutOff.map(\.id) == ["own", "other"])
     #expect(cutOff.map(\.isWrittenHere) == [true, false])
-    let work = try store.read { try $0.streams.work() }
+    let work = try store.read { try $0.streams.requests() }
     #expect(work.map(\.id) == ["request"])
     #expect(work.map(\.request.startedAt) == [Date(timeIntervalSince1970: 1_767_222_055)])
     let stored = try store.write { try $0.streams.takeOver("own", by: "s").stored }

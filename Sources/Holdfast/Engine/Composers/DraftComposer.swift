@@ -229,7 +229,7 @@ public final class DraftComposer: Sendable {
     guard message?.isWellFormed != false else {
       throw ChatError(.malformedID, "This is no message that could be answered.")
     }
-    if message != nil { try limits.requireReplies() }
+    if message != nil { try limits.requireReplyTo() }
     var content = drafts.open(key).buffer.content
     content.replyTo = message
     drafts.edit(key, content, by: composer, basedOn: base)

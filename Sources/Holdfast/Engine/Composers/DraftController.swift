@@ -52,7 +52,7 @@ public final class DraftController: Sendable {
     let largest = configuration.attachments.maximumBytes
     return DraftComposer(
       conversation, of: drafts, by: nil, configuration: configuration,
-      limits: DraftComposer.Limits(largestFile: { largest }, requireReplies: {}))
+      limits: DraftComposer.Limits(largestFile: { largest }, requireReplyTo: {}))
   }
 
   /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing goes on (SPEC D2, D3). Returns when

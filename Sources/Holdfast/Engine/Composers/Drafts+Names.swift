@@ -38,8 +38,8 @@ extension Drafts {
   }
 
   /// The messages that these drafts answer.
-  package func storedAnswers(in conversation: ConversationID) throws(ChatError) -> [MessageID] {
-    try store.read { try $0.drafts.answers(ofDraftsIn: $0.key(of: conversation)) }
+  package func storedReplyTargets(in conversation: ConversationID) throws(ChatError) -> [MessageID] {
+    try store.read { try $0.drafts.replyTargets(ofDraftsIn: $0.key(of: conversation)) }
   }
 
   /// All drafts with their versions. A version outlives a draft that was emptied.

@@ -59,7 +59,7 @@ final class DrainLock {
       date: context.environment.now(), at: context.environment.uptime())
     try store.writeUnsynced {
       try $0.streams.interruptAll(except: replies.openMessages)
-      try $0.streams.interruptWork(except: context.session)
+      try $0.streams.interruptRequests(except: context.session)
       try $0.outbox.setWaitingMark(mark)
       also($0)
     }

@@ -9,11 +9,11 @@ extension Sender {
       conversation, of: drafts, by: context.user, configuration: context.configuration,
       limits: DraftComposer.Limits(
         largestFile: { () throws(ChatError) in try largestFile(in: store.key(of: conversation)) },
-        requireReplies: { () throws(ChatError) in try requireReplies(in: store.key(of: conversation)) }
+        requireReplyTo: { () throws(ChatError) in try requireReplyTo(in: store.key(of: conversation)) }
       ))
   }
 
-  private func requireReplies(in conversation: ConversationKey) throws(ChatError) {
+  private func requireReplyTo(in conversation: ConversationKey) throws(ChatError) {
     guard !context.transport.capabilities.fields.contains(.reply) else { return }
     try store.read { try context.requireCarried([.reply], in: conversation, $0) }
   }

@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Answers that are written anew, and what they said before (SPEC L10). Any thread may use it.
+/// Replies that are written anew, and what they said before (SPEC L10). Any thread may use it.
 ///
 /// ```
 ///   whole ── begin ──► whole, with a new one under way ── finish ──► the new one; the earlier one is a version
@@ -17,15 +17,15 @@ struct Regenerations: Sendable {
 
   private var store: Store { context.store }
 
-  /// Begins to write an answer anew.
-  func begin(_ id: MessageID, _ transaction: Transaction) throws -> FinishedAnswer {
-    let answer = try requireAnswer(id, transaction)
+  /// Begins to write a reply anew.
+  func begin(_ id: MessageID, _ transaction: Transaction) throws -> FinishedReply {
+    let reply = try requireReply(id, transaction)
     try transaction.streams.beginRegeneration(
-      id, in: answer.conversation, by: context.session, now: context.environment.now())
-    return answer
+      id, in: reply.conversation, by: context.session, now: context.environment.now())
+    return reply
   }
 
-  /// Gives the answer its new content. The earlier one is kept as a version, and a server is told by an edit.
+  /// Gives the reply its new content. The earlier one is kept as a version, and a server is told by an edit.
   func finish(
     _ id: MessageID, with content: MessageContent, in conversation: ConversationKey,
     _ transaction: Transaction
@@ -34,13 +34,13 @@ struct Regenerations: Sendable {
     try replace(id, with: content, in: conversation, transaction)
   }
 
-  /// Drops the words of a new answer that was cut off.
+  /// Drops the words of a new reply that was cut off.
   func keepEarlier(_ id: MessageID) throws(ChatError) {
     try store.write { transaction in
       guard let target = try transaction.operations.target(id),
         !transaction.deletions.isHidden(target.conversation)
       else {
-        throw ChatError.unknownAnswer
+        throw ChatError.unknownReply
       }
       guard try transaction.streams.isRegeneration(id) else {
         throw ChatError(.notInterrupted, "No new answer was begun in place of this one.")
@@ -54,21 +54,21 @@ struct Regenerations: Sendable {
 
   func versions(of id: MessageID) throws(ChatError) -> [MessageVersion] {
     try store.read { db in
-      guard let answer = try db.streams.finishedAnswer(id), !answer.isDeleted,
-        !store.deletions.isHidden(answer.conversation)
+      guard let reply = try db.streams.finishedReply(id), !reply.isDeleted,
+        !store.deletions.isHidden(reply.conversation)
       else { return [] }
       return try db.streams.versions(of: id)
     }
   }
 
-  /// Makes the answer say what a version says. What it says now is kept as a version in its place.
+  /// Makes the reply say what a version says. What it says now is kept as a version in its place.
   func restore(_ version: MessageVersion.ID, of id: MessageID) throws(ChatError) {
     try store.write { transaction in
-      let answer = try requireAnswer(id, transaction)
+      let reply = try requireReply(id, transaction)
       guard let earlier = try transaction.streams.versions(of: id).first(where: { $0.id == version }) else {
         throw ChatError(.unknownMessage, "There is no such version of the answer on this device.")
       }
-      try replace(id, with: earlier.content, in: answer.conversation, transaction)
+      try replace(id, with: earlier.content, in: reply.conversation, transaction)
       try transaction.streams.removeVersion(version, of: id)
     }
   }
@@ -90,37 +90,37 @@ struct Regenerations: Sendable {
       content: content, in: conversation, now: now, at: context.waitingReading)
   }
 
-  /// The whole answer, if it can be written anew.
-  private func requireAnswer(_ id: MessageID, _ transaction: Transaction) throws -> FinishedAnswer {
-    guard let answer = try transaction.streams.finishedAnswer(id),
-      !transaction.deletions.isHidden(answer.conversation)
+  /// The whole reply, if it can be written anew.
+  private func requireReply(_ id: MessageID, _ transaction: Transaction) throws -> FinishedReply {
+    guard let reply = try transaction.streams.finishedReply(id),
+      !transaction.deletions.isHidden(reply.conversation)
     else {
-      throw ChatError.unknownAnswer
+      throw ChatError.unknownReply
     }
-    let isOnDevice = try context.isOnDevice(answer.conversation, transaction)
-    guard isOnDevice || answer.sender.account == context.user else {
+    let isOnDevice = try context.isOnDevice(reply.conversation, transaction)
+    guard isOnDevice || reply.sender.account == context.user else {
       throw ChatError(.notYourMessage, "Only the account whose assistant gave the answer can have it anew.")
     }
-    guard answer.role == .assistant else {
+    guard reply.role == .assistant else {
       throw ChatError(.notYourMessage, "The message is no assistant's answer. Edit it instead.")
     }
-    guard !answer.isDeleted else { throw ChatError(.messageDeleted, "The answer has been deleted.") }
-    guard !answer.isStreaming else {
+    guard !reply.isDeleted else { throw ChatError(.messageDeleted, "The answer has been deleted.") }
+    guard !reply.isStreaming else {
       throw ChatError(
         .messageUnfinished, "The answer is not whole. Wait for its end, go on with it, or retry it.")
     }
-    guard !answer.isUnsent else {
+    guard !reply.isUnsent else {
       throw ChatError(
         .messageUnfinished, "The answer has not reached the server yet. Wait until it is delivered.")
     }
     guard isOnDevice || context.transport.capabilities.operations.contains(.edit) else {
       throw ChatError(.unsupported, "The server has no way to replace an answer that it has.")
     }
-    return answer
+    return reply
   }
 }
 
 extension ChatError {
-  fileprivate static let unknownAnswer = ChatError(
+  fileprivate static let unknownReply = ChatError(
     .unknownMessage, "There is no such message on this device.")
 }

@@ -97,7 +97,7 @@ final class Replies: InboxFollower {
         "A reply is written by this account or by an assistant of it: UserID.assistant(_:of:).")
     }
     if let request {
-      try transaction.streams.beginWork(
+      try transaction.streams.beginRequest(
         request, in: conversation, by: context.session, now: environment.now())
     }
     try transaction.streams.begin(
@@ -238,11 +238,11 @@ final class Replies: InboxFollower {
     }
   }
 
-  /// Writes a whole answer anew. What it says holds until the new one is whole (SPEC L10).
+  /// Writes a whole reply anew. What it says holds until the new one is whole (SPEC L10).
   func regenerate(_ id: MessageID) throws(ChatError) {
     _ = try writeOn(id, showing: StreamPrefix()) { transaction in
-      let answer = try regenerations.begin(id, transaction)
-      return (answer.conversation, answer.sender, StreamPrefix())
+      let reply = try regenerations.begin(id, transaction)
+      return (reply.conversation, reply.sender, StreamPrefix())
     }
   }
 

@@ -31,19 +31,19 @@ final class Requests: Sendable {
     try Self.requireWellFormed(request)
     try store.write { transaction in
       let conversation = try transaction.conversations.require(conversation)
-      try transaction.streams.beginWork(
+      try transaction.streams.beginRequest(
         request, in: conversation, by: context.session, now: context.environment.now())
     }
   }
 
   func end(_ request: RequestID, in conversation: ConversationKey) throws(ChatError) {
     guard request.isWellFormed else { return }
-    try store.write { try $0.streams.endWork(request, in: conversation) }
+    try store.write { try $0.streams.endRequest(request, in: conversation) }
   }
 
   /// All requests without an outcome, the oldest first.
   func all() throws(ChatError) -> [ProcessingRequest] {
-    try store.read { try $0.streams.work() }.filter { !store.deletions.isHidden($0.conversation) }.map(
+    try store.read { try $0.streams.requests() }.filter { !store.deletions.isHidden($0.conversation) }.map(
       \.request)
   }
 
@@ -63,7 +63,7 @@ final class Requests: Sendable {
       var asked: Set<Question> = []
       while !Task.isCancelled {
         let (orphans, onDevice) = try store.read { db in
-          (try db.streams.work(besidesOf: context.session), try db.conversations.onDevice())
+          (try db.streams.requests(besidesOf: context.session), try db.conversations.onDevice())
         }
         let deletions = store.deletions.value
         // The server does not hear of a conversation that is kept on this device alone. A request of a deleted
@@ -88,8 +88,8 @@ final class Requests: Sendable {
     try store.write { transaction in
       let conversation = transaction.whole(of: request.conversation)
       switch outcome {
-      case .finished: try transaction.streams.endWork(request.id, in: conversation)
-      case .running: try transaction.streams.resumeWork(request.id, in: conversation)
+      case .finished: try transaction.streams.endRequest(request.id, in: conversation)
+      case .running: try transaction.streams.resumeRequest(request.id, in: conversation)
       case .unknown: break
       }
     }

@@ -10,7 +10,7 @@ import HoldfastCore
 ///        ◄─────────────     │
 ///          resume()         └─ resume() that fails: suspended still, and the next one may succeed
 /// ```
-enum Connection {
+enum StoreState {
   case open(DatabasePool)
   case suspended
   case erased
@@ -57,7 +57,7 @@ extension Store {
   }
 
   private func openPool() throws(ChatError) -> DatabasePool {
-    switch connection.withLock({ $0 }) {
+    switch state.withLock({ $0 }) {
     case .open(let pool): return pool
     case .suspended: throw .suspended
     case .erased: throw ChatError(.storageErased, "The store was erased. Open a new one.")
@@ -81,10 +81,10 @@ extension Store {
     return try body()
   }
 
-  func close(_ state: Connection) throws(ChatError) {
-    let before = connection.withLock { connection in
-      defer { connection = state }
-      return connection
+  func close(_ end: StoreState) throws(ChatError) {
+    let before = state.withLock { state in
+      defer { state = end }
+      return state
     }
     guard case .open(let pool) = before else { return }
     try Self.typed { try Self.exclusively(writeLock) { try pool.close() } }
@@ -93,14 +93,14 @@ extension Store {
 
   /// Opens the connections again. If that fails, the store stays suspended, and the next call tries again.
   package func resume() throws(ChatError) {
-    switch connection.withLock({ $0 }) {
+    switch state.withLock({ $0 }) {
     case .open: return
     case .erased: _ = try openPool()
     case .suspended:
       let pool = try Self.open(file, gate, writeLock, reserve, protection)
-      let isTaken = connection.withLock { connection in
-        guard case .suspended = connection else { return false }
-        connection = .open(pool)
+      let isTaken = state.withLock { state in
+        guard case .suspended = state else { return false }
+        state = .open(pool)
         return true
       }
       guard isTaken else { return }

@@ -22,7 +22,7 @@ package final class Store: Sendable {
   /// The file that is given up when the disk is full, so that the last draft still fits.
   let reserve: Reserve
   /// The store's connections to its file, or the reason why there are none.
-  let connection: Mutex<Connection>
+  let state: Mutex<StoreState>
   /// The copies into the store that are under way.
   package let copies = DispatchGroup()
   package let protection: StorageProtection
@@ -50,7 +50,7 @@ package final class Store: Sendable {
     let lock = try Self.tellingLocked(file) { try Self.writeLock(in: folder, isShared: isShared) }
     writeLock = lock
     let pool = try Self.open(file, gate, lock, reserve, protection)
-    connection = Mutex(.open(pool))
+    state = Mutex(.open(pool))
     try write { try $0.settings.claim(for: owner) }
     try readAgain()
     if lock != nil { _ = try hasOthersCommits() }
@@ -58,7 +58,7 @@ package final class Store: Sendable {
 
   deinit {
     // Closing the last connection writes the journal back.
-    guard let writeLock, case .open(let pool) = connection.withLock({ $0 }) else { return }
+    guard let writeLock, case .open(let pool) = state.withLock({ $0 }) else { return }
     try? writeLock.hold { try pool.close() }
   }
 

@@ -9,7 +9,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// A timeline that is opened around a message (SPEC R3, H7).
-@MainActor @Suite(.timeLimit(.minutes(10))) struct TimelineWindowTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct TimelineSpanTests {
   private let bench: Bench
 
   init() throws { bench = try Bench() }
@@ -110,9 +110,9 @@ private typealias eg = EngineExample
   }
 
   @Test func `a window grows without end, and no number breaks it`() {
-    var window = TimelineWindow(newest: .max)
-    window.loadOlder()
-    #expect(window.older == .max - 1)
-    #expect(TimelineWindow(newest: .min).older == 0)
+    var span = TimelineSpan(newest: .max)
+    span.loadOlder()
+    #expect(span.older == .max - 1)
+    #expect(TimelineSpan(newest: .min).older == 0)
   }
 }

@@ -5,7 +5,7 @@ import HoldfastCore
 extension StreamRows where Access == Transaction {
   /// Notes that a request is about to leave, or that its reply begins. An earlier request of the conversation is
   /// no longer waited for.
-  package func beginWork(
+  package func beginRequest(
     _ request: RequestID, in conversation: ConversationKey, by writer: String, now: Date
   ) throws {
     try run(
@@ -18,7 +18,7 @@ extension StreamRows where Access == Transaction {
     changes.timelines.insert(conversation)
   }
 
-  package func endWork(_ request: RequestID, in conversation: ConversationKey) throws {
+  package func endRequest(_ request: RequestID, in conversation: ConversationKey) throws {
     try run(
       "DELETE FROM work WHERE conversationID = ? AND requestID = ?",
       [conversation.rawValue, request.rawValue])
@@ -27,7 +27,7 @@ extension StreamRows where Access == Transaction {
 
   /// Notes that the backend still works on a request whose asker has gone. The backend is asked again on the next
   /// connection.
-  package func resumeWork(_ request: RequestID, in conversation: ConversationKey) throws {
+  package func resumeRequest(_ request: RequestID, in conversation: ConversationKey) throws {
     try run(
       "UPDATE work SET isInterrupted = 0 WHERE conversationID = ? AND requestID = ?",
       [conversation.rawValue, request.rawValue])
@@ -35,7 +35,7 @@ extension StreamRows where Access == Transaction {
   }
 
   /// Marks all requests as interrupted, except those of this launch.
-  package func interruptWork(except writer: String) throws {
+  package func interruptRequests(except writer: String) throws {
     let interrupted: [ConversationKey] = try values(
       "UPDATE work SET isInterrupted = 1 WHERE NOT isInterrupted AND writer <> ? RETURNING conversationID",
       [writer])
@@ -43,7 +43,7 @@ extension StreamRows where Access == Transaction {
   }
 }
 
-private enum WorkColumn: String, QueryColumn {
+private enum RequestColumn: String, QueryColumn {
   case requestID, conversationID, isInterrupted, startedAt
 
   static let uncertain = select(
@@ -63,8 +63,8 @@ extension StreamRows {
   ///
   /// - Parameter writer: the launch whose own requests are left out while it still waits for them. Nil leaves
   ///   none out.
-  package func work(besidesOf writer: String? = nil) throws -> [StoredRequest] {
-    try rows(WorkColumn.uncertain, [writer, writer]) { row in
+  package func requests(besidesOf writer: String? = nil) throws -> [StoredRequest] {
+    try rows(RequestColumn.uncertain, [writer, writer]) { row in
       let conversation: ConversationKey = row[.conversationID]
       let request = ProcessingRequest(
         id: row[.requestID], conversation: try name(of: conversation), isInterrupted: row[.isInterrupted],
