@@ -76,6 +76,8 @@ import Observation
   @ObservationIgnored private let spanChanged = Signal()
   /// Whether the next page from the server is to be shown.
   @ObservationIgnored private var awaitsOlder = false
+  /// The replies that have grown in the rows, and not yet in the snapshot.
+  @ObservationIgnored private var grown: Set<MessageID> = []
 
   /// A model of one timeline. Costs nothing before the first look, which reads the rows of the first frame.
   ///
@@ -201,15 +203,35 @@ import Observation
 
   private func follow() async {
     let states = client.reader.timeline(of: shown.stored.id, in: span).makeAsyncIterator()
-    while let result = await states.nextResult(isolation: MainActor.shared) {
-      if show(result) { spanChanged.raise() }
+    while let step = await states.nextStep(isolation: MainActor.shared) {
+      let result: Result<ConversationSnapshot, ChatError>? =
+        switch step {
+        case .state(let result): result
+        case .grown(let replies): showGrowth(of: replies) ? nil : states.read()
+        }
+      if let result, show(result) { spanChanged.raise() }
     }
+  }
+
+  /// Shows how far replies have come, at a cost that does not depend on the number of rows. Returns false when the timeline
+  /// must be read.
+  private func showGrowth(of replies: Set<MessageID>) -> Bool {
+    guard let shown = rows.grow(replies, client.doors.replies.stream) else { return false }
+    guard !shown.isEmpty else { return true }
+    grown.formUnion(shown)
+    self.shown.amend(besides: ConversationSnapshot.withoutTexts) { [grown, rows] snapshot in
+      for index in snapshot.rows.indices where grown.contains(snapshot.rows[index].id) {
+        rows.content(of: snapshot.rows[index].id).map { snapshot.rows[index].content = $0 }
+      }
+    }
+    return true
   }
 
   /// Returns whether the span has changed.
   @discardableResult private func show(_ result: Result<ConversationSnapshot, ChatError>) -> Bool {
     shown.show(result)
     rows.show(shown.stored.rows)
+    grown = []
     guard case .success = result else { return false }
     return fitSpan()
   }
@@ -217,6 +239,12 @@ import Observation
 
 extension ConversationSnapshot {
   var rowIDs: [MessageID] { rows.map(\.id) }
+
+  /// The parts that do not change with the text of a row.
+  @MainActor fileprivate static let withoutTexts: Set<PartialKeyPath<Self>> = [
+    \.id, \.title, \.rowIDs, \.hasOlder, \.hasNewer, \.exists, \.refusal, \.hasEvicted, \.older, \.processing,
+    \.note, \.problem, \.noteAbove,
+  ]
 
   /// A timeline of which nothing is known. It says neither that it is empty nor that it is missing.
   static func unread(_ id: ConversationID) -> Self {

@@ -14,11 +14,45 @@ import Observation
   }
 
   private let registrar = ObservationRegistrar()
-  /// The whole, for the model itself. Reading it observes nothing.
-  private(set) var stored: Value
+  private var kept: Value
+  /// Changes that were told, and are made when somebody looks.
+  private var amendment: (@MainActor (inout Value) -> Void)?
   private var parts: [PartialKeyPath<Value>: Part] = [:]
 
-  init(_ value: Value) { stored = value }
+  init(_ value: Value) { kept = value }
+
+  /// The whole, for the model itself. Reading it observes nothing.
+  private(set) var stored: Value {
+    get {
+      if let amendment {
+        self.amendment = nil
+        amendment(&kept)
+      }
+      return kept
+    }
+    set {
+      amendment = nil
+      kept = newValue
+    }
+  }
+
+  /// Tells that the whole has changed, and makes the change once somebody looks. Parts that are not among `untouched` are
+  /// looked at now, if anybody has read them.
+  ///
+  /// - Parameter change: the change, with those of earlier calls that nobody has looked at.
+  func amend(
+    besides untouched: Set<PartialKeyPath<Value>>, _ change: @escaping @MainActor (inout Value) -> Void
+  ) {
+    guard untouched.isSuperset(of: parts.keys) else {
+      var fresh = kept
+      change(&fresh)
+      amendment = nil
+      return value = fresh
+    }
+    registrar.willSet(self, keyPath: \.value)
+    amendment = change
+    registrar.didSet(self, keyPath: \.value)
+  }
 
   /// The whole.
   var value: Value {
@@ -63,6 +97,8 @@ import Observation
   private let registrar = ObservationRegistrar()
   private var rows: [MessageID: MessageRow] = [:]
   private var read: Set<MessageID> = []
+  /// The messages that rows answer.
+  private var quoted: Set<MessageID> = []
 
   subscript(id: MessageID) -> MessageRow? {
     read.insert(id)
@@ -75,6 +111,26 @@ import Observation
     let changed = read.filter { fresh[$0] != rows[$0] }
     for id in changed { registrar.willSet(self, keyPath: \.[id]) }
     rows = fresh
+    quoted = Set(shown.compactMap(\.quote?.id))
     for id in changed { registrar.didSet(self, keyPath: \.[id]) }
   }
+
+  /// Shows how far replies have come. Returns those that have a row; nil when more has changed, and the rows must be read.
+  func grow(
+    _ replies: Set<MessageID>, _ stream: (MessageID) -> Replies.Door.Stream?
+  ) -> Set<MessageID>? {
+    guard quoted.isDisjoint(with: replies) else { return nil }
+    let shown = replies.filter(rows.keys.contains)
+    for id in shown {
+      guard let stream = stream(id), rows[id]?.canGrow(to: stream) == true else { return nil }
+      let isRead = read.contains(id)
+      if isRead { registrar.willSet(self, keyPath: \.[id]) }
+      rows[id]?.grow(to: stream)
+      if isRead { registrar.didSet(self, keyPath: \.[id]) }
+    }
+    return shown
+  }
+
+  /// The content of a row, for the model itself.
+  func content(of id: MessageID) -> MessageContent? { rows[id]?.content }
 }

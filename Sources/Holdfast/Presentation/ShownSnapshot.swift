@@ -34,6 +34,13 @@ import Observation
     return isUnread
   }
 
+  /// Changes the snapshot once somebody looks at it: ``ObservedSnapshot/amend(besides:_:)``.
+  func amend(
+    besides untouched: Set<PartialKeyPath<Value>>, _ change: @escaping @MainActor (inout Value) -> Void
+  ) {
+    observed.amend(besides: untouched, change)
+  }
+
   func show(_ result: Result<Value, ChatError>) {
     switch result {
     case .success(let fresh):

@@ -22,24 +22,42 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
   /// The shortest time from the reading of an element to the next reading, for an element that was not cheap to read.
   /// Nil for no pause.
   package var pause: @Sendable (Element) -> Duration? = { _ in nil }
+  /// The replies in the element that have grown by a change.
+  var growth: @Sendable (Changes) -> Set<MessageID> = { _ in [] }
+  /// The element with these replies as they are now. Nil when it must be read.
+  var grow: @Sendable (Element, Set<MessageID>) -> Element? = { _, _ in nil }
 
   package func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
   /// The position of one loop, which is told of commits from the moment it is made.
   package final class Iterator: AsyncIteratorProtocol {
+    /// What comes next.
+    package enum Step {
+      /// The next state, or the reason why it could not be read.
+      case state(Result<Element, ChatError>)
+      /// Replies that have grown. Nothing else has changed.
+      case grown(Set<MessageID>)
+    }
+
     private let sequence: SnapshotSequence
     private let signal = Signal()
+    private let pending = PendingChanges()
     private let subscription: Int
     package var last: Element?
     private var isFirst = true
     private var hasFailed = false
+    /// Whether `last` has grown since it was read, in the hands of who was told.
+    private var hasGrown = false
     /// The reason that was told last. Nil after a successful read.
     private var told: ChatError?
     private var readAt: ChatEnvironment.Instant?
 
     package init(sequence: SnapshotSequence) {
       self.sequence = sequence
-      subscription = sequence.client.store.changes.subscribe(signal, to: sequence.concerns)
+      subscription = sequence.client.store.changes.subscribe(signal) { [pending] changes in
+        pending.note(
+          mustRead: sequence.concerns(changes) || changes.isForeign, grown: sequence.growth(changes))
+      }
     }
 
     deinit { sequence.client.store.changes.unsubscribe(subscription) }
@@ -66,24 +84,57 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
 
     /// The next state, or the reason why it could not be read.
     package func nextResult(isolation actor: isolated (any Actor)?) async -> Result<Element, ChatError>? {
-      while !Task.isCancelled {
-        if !isFirst { await signal.wait() }
-        isFirst = false
-        await rest()
-        guard !Task.isCancelled else { return nil }
-        do {
-          readAt = sequence.client.environment.uptime()
-          let element = try sequence.read()
-          guard element != last || hasFailed else { continue }
-          (last, hasFailed) = (element, false)
-          return .success(element)
-        } catch {
-          hasFailed = true
-          sequence.client.logger.error("snapshot not read", metadata: ["error": "\(error)"])
-          return .failure(error as? ChatError ?? ChatError(.storageFailed, "The store could not be read."))
+      while let step = await nextStep(isolation: actor) {
+        switch step {
+        case .state(let result): return result
+        case .grown(let replies): if let result = grow(replies) { return result }
         }
       }
       return nil
+    }
+
+    /// The next state, or the replies that have grown, for a caller that shows them by itself. One that cannot calls
+    /// ``read()``.
+    package func nextStep(isolation actor: isolated (any Actor)?) async -> Step? {
+      while !Task.isCancelled {
+        if !isFirst { await signal.wait() }
+        let changed = pending.drain()
+        let mustRead = isFirst || hasFailed || changed.mustRead
+        isFirst = false
+        guard mustRead || !changed.isEmpty else { continue }
+        await rest()
+        guard !Task.isCancelled else { return nil }
+        if !mustRead {
+          hasGrown = true
+          return .grown(changed.grown)
+        }
+        if let result = read() { return .state(result) }
+      }
+      return nil
+    }
+
+    /// The state now, or the reason why it cannot be read. Nil when it is the last one.
+    package func read() -> Result<Element, ChatError>? {
+      do {
+        readAt = sequence.client.environment.uptime()
+        let element = try sequence.read()
+        guard element != last || hasFailed || hasGrown else { return nil }
+        (last, hasFailed, hasGrown) = (element, false, false)
+        return .success(element)
+      } catch {
+        hasFailed = true
+        sequence.client.logger.error("snapshot not read", metadata: ["error": "\(error)"])
+        return .failure(error as? ChatError ?? ChatError(.storageFailed, "The store could not be read."))
+      }
+    }
+
+    /// The last state with replies that have grown. Nil when that changes nothing.
+    private func grow(_ replies: Set<MessageID>) -> Result<Element, ChatError>? {
+      hasGrown = false
+      guard let last, let grown = sequence.grow(last, replies) else { return read() }
+      guard grown != last else { return nil }
+      self.last = grown
+      return .success(grown)
     }
 
     /// Waits until the pause is over. Changes in the meantime are read together with the next element.
@@ -116,6 +167,12 @@ extension SnapshotReader {
       return changes.timelines.contains(key) || changes.statuses.contains(key)
     } read: {
       try self.conversation(conversation, in: span)
+    } growth: { changes in
+      guard !changes.grown.isEmpty else { return [] }
+      let key = self.store.names.key(of: conversation)
+      return Set(changes.grown.filter { $0.value == key }.keys)
+    } grow: {
+      self.grow($1, in: $0)
     }
   }
 

@@ -21,6 +21,9 @@ package struct Changes: Sendable {
   package var status = false
   /// Conversations whose lane has changed: what is on its way, and what waits until when. Published like `link`.
   package var statuses: Set<ConversationKey> = []
+  /// Replies whose text in memory has grown, and their conversations. Nothing else of them has changed, and the disk does
+  /// not matter. Published like `link`.
+  package var grown: [MessageID: ConversationKey] = [:]
   /// This user has read on, and the server has to be told.
   package var readMarks = false
   /// The number of messages in the search index has changed.
@@ -42,7 +45,8 @@ package struct Changes: Sendable {
     timelines: Set<ConversationKey> = [], lanes: Set<ConversationKey> = [], drafts: Set<ConversationKey> = [],
     list: Bool = false, outbox: Bool = false, deliveries: Bool = false, link: Bool = false,
     status: Bool = false,
-    statuses: Set<ConversationKey> = [], index: Bool = false, scenes: Bool = false, isForeign: Bool = false,
+    statuses: Set<ConversationKey> = [], grown: [MessageID: ConversationKey] = [:], index: Bool = false,
+    scenes: Bool = false, isForeign: Bool = false,
     unusedAttachments: Bool = false,
     deletedTexts: Bool = false, journal: Bool = false, remnants: Bool = false
   ) {
@@ -55,6 +59,7 @@ package struct Changes: Sendable {
     self.link = link
     self.status = status
     self.statuses = statuses
+    self.grown = grown
     self.index = index
     self.scenes = scenes
     self.isForeign = isForeign

@@ -125,7 +125,9 @@ extension StreamRows where Access == Transaction {
       """,
       [id.rawValue, chunk.firstSequence, chunk.nextSequence, chunk.text, chunk.reasoning])
     try run("UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted", [id.rawValue])
-    changes.timelines.insert(conversation)
+    let goesOn = changedRows > 0
+    // The screen has the text already. What it shows beside the text changes with the first words.
+    if chunk.firstSequence == 0 || chunk.replacesEarlier || goesOn { changes.timelines.insert(conversation) }
   }
 
   /// Replaces the streamed text with the whole text, and adds metadata, references and the request that the stream

@@ -41,6 +41,7 @@ final class Screen: Sendable {
       // A snapshot that a process shows after its end is seen by no user.
       guard !gate.isDead else { return }
       show(snapshot.withoutEchoes, of: conversation, launches: launches)
+      lookAtGrowth(in: snapshot, client)
       noteStopped(in: snapshot, of: conversation, client)
     }
   }
@@ -59,6 +60,20 @@ final class Screen: Sendable {
             found: violation.found))
       }
     }
+  }
+
+  /// A timeline in which a reply grows is not read again for it, and must show what a reading shows. What another
+  /// process writes is told a moment later.
+  private func lookAtGrowth(in snapshot: ConversationSnapshot, _ client: ChatClient) {
+    guard !client.store.isShared, snapshot.problem == nil,
+      snapshot.rows.contains(where: { $0.status.state == .streaming }),
+      let fresh = try? client.reader.conversation(snapshot.id, limit: Self.limit), fresh != snapshot
+    else { return }
+    let rows = zip(snapshot.rows, fresh.rows).filter { $0 != $1 }.map { $0.0.id.rawValue }
+    world.fail(
+      Violation(
+        promise: "a reply grows as it is read", expected: "\(process) to show \(snapshot.id) as it is",
+        found: "other rows: \(rows.joined(separator: " "))"))
   }
 
   /// Notes the messages that are held or have failed at this moment. The stored state may differ from the shown

@@ -13,24 +13,6 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  /// Runs `follow` until `condition` holds.
-  private func until(
-    _ condition: @escaping @MainActor @Sendable () -> Bool,
-    while follow: @escaping @MainActor @Sendable () async -> Void
-  ) async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await follow() }
-      group.addTask { await Self.hold(condition) }
-      await group.next()
-      group.cancelAll()
-    }
-  }
-
-  /// Returns once `condition` holds.
-  private static func hold(_ condition: @escaping @MainActor @Sendable () -> Bool) async {
-    await Shown.hold(condition)
-  }
-
   @Test(arguments: [Int.min, -1, 0, 1, 2, .max])
   func `any limit gives as many rows as there are, and none below 0`(limit: Int) throws {
     let client = try bench.client()
@@ -140,12 +122,12 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let (first, second) = (ComposerModel(client, eg.conversation), ComposerModel(client, eg.conversation))
     first.edit("hello", selection: TextRange(start: 5, end: 5))
-    await until({ second.snapshot.text == "hello" }, while: second.run)
+    await Shown.until({ second.snapshot.text == "hello" }, while: second.run)
     #expect(second.snapshot.generation == 1)
     #expect(first.snapshot.generation == 0)
     // The other composer continues from this text, and no older text comes back.
     second.edit("hello, you")
-    await until({ first.snapshot.text == "hello, you" }, while: first.run)
+    await Shown.until({ first.snapshot.text == "hello, you" }, while: first.run)
     #expect(client.drafts.text(in: eg.conversation) == "hello, you")
   }
 
@@ -154,7 +136,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let composer = ComposerModel(client, eg.conversation)
     let id = try client.send("hello", in: eg.conversation)
-    await until({ composer.snapshot.text == "hello" }) {
+    await Shown.until({ composer.snapshot.text == "hello" }) {
       _ = try? await client.message(id).takeBack()
       await composer.run()
     }
@@ -199,7 +181,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.rows.isEmpty)
     #expect(model.snapshot.exists)
     #expect(model.snapshot.title == "bob")
-    await until({ model.snapshot.rows.count == 1 }) {
+    await Shown.until({ model.snapshot.rows.count == 1 }) {
       _ = try? client.send("hi", in: eg.conversation)
       await model.run()
     }
@@ -218,7 +200,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.rows.map(\.id) == (1...250).map { MessageID(rawValue: "m\($0)") })
     #expect(!model.snapshot.hasOlder)
     // Later updates keep the page.
-    await until({ model.snapshot.rows.count == 251 }) {
+    await Shown.until({ model.snapshot.rows.count == 251 }) {
       _ = try? client.send("hi", in: eg.conversation)
       await model.run()
     }
@@ -258,7 +240,7 @@ private typealias eg = EngineExample
   @Test func `the list follows`() async throws {
     let client = try bench.client()
     let model = ConversationListModel(client)
-    await until({ model.snapshot.rows.first?.id == "new" }) {
+    await Shown.until({ model.snapshot.rows.first?.id == "new" }) {
       _ = try? client.createConversation("new")
       await model.run()
     }
@@ -270,9 +252,9 @@ private typealias eg = EngineExample
     let model = ConnectionModel(client)
     #expect(model.banner == nil)
     _ = client.doors.link.set(.offline)
-    await until(
+    await Shown.until(
       { model.banner?.text == "Offline - Messages will send when reconnected" }, while: model.run)
-    await until({ model.banner?.text == "Offline - 2 messages queued" }) {
+    await Shown.until({ model.banner?.text == "Offline - 2 messages queued" }) {
       for text in ["1", "2"] { _ = try? client.send(text, in: eg.conversation) }
       await model.run()
     }
@@ -286,10 +268,10 @@ private typealias eg = EngineExample
       configuration: ChatConfiguration(path: NetworkPath(isUp: false), environment: bench.environment))
     let model = ConnectionModel(client)
     _ = client.doors.link.set(.offline)
-    await until({ model.connectivity == .offline }, while: model.run)
+    await Shown.until({ model.connectivity == .offline }, while: model.run)
     #expect(model.banner == nil)
     #expect(client.connectivity == .offline)
-    await until({ model.connectivity == .reconnecting }) {
+    await Shown.until({ model.connectivity == .reconnecting }) {
       _ = client.doors.link.set(.reconnecting)
       client.store.changes.publish(Changes(link: true))
       await model.run()
@@ -305,16 +287,16 @@ private typealias eg = EngineExample
     for id in ids { try client.depart(id) }
     let model = ConnectionModel(client)
     _ = client.doors.link.set(.online)
-    await until({ model.progress?.text == "Sending 1 of 40" }, while: model.run)
-    await until({ model.progress == nil }) {
+    await Shown.until({ model.progress?.text == "Sending 1 of 40" }, while: model.run)
+    await Shown.until({ model.progress == nil }) {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await model.run() }
         group.addTask {
-          await Self.hold { model.progress?.text == "Sending 1 of 40" }
+          await Shown.hold { model.progress?.text == "Sending 1 of 40" }
           try? await client.confirm(ids.prefix(3).map { eg.receipt($0, order: nil) })
-          await Self.hold { model.progress?.text == "Sending 4 of 40" }
+          await Shown.hold { model.progress?.text == "Sending 4 of 40" }
           _ = try? client.send("one more", in: eg.conversation)
-          await Self.hold { model.progress?.text == "Sending 4 of 41" }
+          await Shown.hold { model.progress?.text == "Sending 4 of 41" }
           _ = client.doors.link.set(.reconnecting)
           client.store.changes.publish(Changes(link: true))
         }

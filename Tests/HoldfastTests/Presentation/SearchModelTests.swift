@@ -12,24 +12,6 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  /// Runs `follow` until `condition` holds.
-  private func until(
-    _ condition: @escaping @MainActor @Sendable () -> Bool,
-    while follow: @escaping @MainActor @Sendable () async -> Void
-  ) async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await follow() }
-      group.addTask { await Self.hold(condition) }
-      await group.next()
-      group.cancelAll()
-    }
-  }
-
-  /// Returns once `condition` holds.
-  private static func hold(_ condition: @escaping @MainActor @Sendable () -> Bool) async {
-    await Shown.hold(condition)
-  }
-
   private func client() throws -> ChatClient {
     var environment = ChatEnvironment()
     environment.makeID = bench.environment.makeID
@@ -48,15 +30,15 @@ private typealias eg = EngineExample
     model.search("hel")
     #expect(model.snapshot.query == "hel")
     #expect(model.snapshot.hits.isEmpty)
-    await until({ model.snapshot.hits.count == 1 }) { await model.run() }
+    await Shown.until({ model.snapshot.hits.count == 1 }) { await model.run() }
     let hit = try #require(model.snapshot.hits.first)
     #expect(hit.excerpt == SearchSnapshot.Excerpt(of: "hello world", matches: [0..<5]))
     #expect(hit.isMine && hit.conversation == eg.conversation && hit.title == "bob")
     try client.send("hello again", in: eg.conversation)
     model.search("hello")
-    await until({ model.snapshot.hits.count == 2 }) { await model.run() }
+    await Shown.until({ model.snapshot.hits.count == 2 }) { await model.run() }
     model.search("")
-    await until({ model.snapshot.hits.isEmpty }) { await model.run() }
+    await Shown.until({ model.snapshot.hits.isEmpty }) { await model.run() }
     #expect(model.problem == nil)
   }
 
@@ -68,11 +50,11 @@ private typealias eg = EngineExample
     #expect(model.snapshot.state == .idle)
     model.search("zeppelin")
     #expect(model.snapshot.state == .searching)
-    await until({ model.snapshot.state == .found }) { await model.run() }
+    await Shown.until({ model.snapshot.state == .found }) { await model.run() }
     #expect(model.snapshot.hits.isEmpty && model.snapshot.query == "zeppelin")
     model.search("hello")
     #expect(model.snapshot.state == .searching)
-    await until({ model.snapshot.state == .found }) { await model.run() }
+    await Shown.until({ model.snapshot.state == .found }) { await model.run() }
     #expect(model.snapshot.hits.count == 1)
     model.search("hello z")
     #expect(model.snapshot.state == .searching && model.snapshot.hits.count == 1, "Those of before.")
@@ -88,12 +70,12 @@ private typealias eg = EngineExample
     let client = try client()
     let model = SearchModel(client)
     model.search("walrus")
-    await until({ model.snapshot.state != .searching }) { await model.run() }
+    await Shown.until({ model.snapshot.state != .searching }) { await model.run() }
     #expect(model.snapshot.state == .found && model.snapshot.hits.isEmpty)
     #expect(model.problem == nil)
     model.search("hello")
     try await client.suspend()
-    await until({ model.problem != nil }) { await model.run() }
+    await Shown.until({ model.problem != nil }) { await model.run() }
     #expect(model.snapshot.state == .searching)
     #expect(model.problem?.code == .suspended)
   }
@@ -104,7 +86,7 @@ private typealias eg = EngineExample
     for number in 0..<70 { try client.send("hello \(number)", in: eg.conversation) }
     let model = SearchModel(client, in: eg.conversation)
     model.search("hello")
-    await until({ model.snapshot.hasMore }) { await model.run() }
+    await Shown.until({ model.snapshot.hasMore }) { await model.run() }
     let first = model.snapshot.hits
     #expect(first.count == 50)
     model.loadMore()

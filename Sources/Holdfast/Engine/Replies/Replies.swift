@@ -284,7 +284,8 @@ final class Replies: InboxFollower {
     if !isShown, let buffer = buffers[piece.id] {
       door.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
     }
-    store.changes.publish(Changes(timelines: [conversation]))
+    store.changes.publish(
+      isShown ? Changes(grown: [piece.id: conversation]) : Changes(timelines: [conversation]))
     // Otherwise the loop that stores tokens sleeps until the right moment already.
     if buffers[piece.id]?.deadline != deadline { signal.raise() }
   }

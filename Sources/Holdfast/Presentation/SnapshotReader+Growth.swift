@@ -1,0 +1,35 @@
+import HoldfastCore
+import HoldfastStore
+
+extension SnapshotReader {
+  /// The timeline with replies as long as they are now. Nil when more has changed than their text, so that the timeline must
+  /// be read.
+  func grow(_ replies: Set<MessageID>, in snapshot: ConversationSnapshot) -> ConversationSnapshot? {
+    guard !snapshot.rows.contains(where: { $0.quote.map { replies.contains($0.id) } ?? false }) else {
+      return nil
+    }
+    var grown = snapshot
+    for index in snapshot.rows.indices where replies.contains(snapshot.rows[index].id) {
+      guard let stream = doors.replies.stream(snapshot.rows[index].id), grown.rows[index].canGrow(to: stream)
+      else {
+        return nil
+      }
+      grown.rows[index].grow(to: stream)
+    }
+    return grown
+  }
+}
+
+extension MessageRow {
+  /// Whether the row differs from the reply as it is now by the rest of a text alone. With its first word, more of a row
+  /// changes.
+  func canGrow(to stream: Replies.Door.Stream) -> Bool {
+    status.state == .streaming && !content.text.isEmpty && !stream.text.isEmpty
+      && (content.reasoning ?? "").isEmpty == stream.reasoning.isEmpty
+  }
+
+  mutating func grow(to stream: Replies.Door.Stream) {
+    content.text = stream.text
+    content.reasoning = stream.reasoning.isEmpty ? nil : stream.reasoning
+  }
+}
