@@ -73,7 +73,7 @@ struct Findings {
 
 @MainActor let allTrials: [any Trial.Type] = [
   TapTrial.self, ShortDrainTrial.self, DrainTrial.self, LongQueueTrial.self, StreamTrial.self,
-  FirstSyncTrial.self,
+  FirstSyncTrial.self, MainActorTrial.self,
   HistoryGrowthTrial.self, QueueGrowthTrial.self,
 ]
 

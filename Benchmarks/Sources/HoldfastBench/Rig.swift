@@ -70,6 +70,27 @@ import HoldfastTransport
     }
   }
 
+  /// The message with what a lively conversation has: each third answers the one before, each second has reactions, each
+  /// fifth a picture.
+  static func rich(_ message: IncomingMessage) -> IncomingMessage {
+    guard let order = message.order else { return message }
+    var message = message
+    if order > 1, order.isMultiple(of: 3) {
+      message.content.replyTo = MessageID(rawValue: id(Int(order) - 1))
+    }
+    if order.isMultiple(of: 2) {
+      message.reactions = [.init("👍", from: "bob"), .init("❤️", from: user)]
+    }
+    if order.isMultiple(of: 5) {
+      message.attachments = [
+        ChatAttachment(
+          checksum: .init(rawValue: String(repeating: "0", count: 64 - "\(order)".count) + "\(order)"),
+          name: "picture-\(order).png", mediaType: "image/png", byteCount: 100_000)
+      ]
+    }
+    return message
+  }
+
   /// As long as a UUID.
   private static func id(_ number: Int) -> String {
     "00000000-0000-7000-8000-" + String(repeating: "0", count: 12 - "\(number)".count) + "\(number)"

@@ -48,6 +48,24 @@ import HoldfastTransport
     return try result.get()
   }
 
+  /// The same with messages that answer others, have reactions and files.
+  func richTemplate(of count: Int) async throws -> URL {
+    let place = folder.appendingPathComponent("rich-template-\(count)")
+    guard !FileManager.default.fileExists(atPath: place.path) else { return place }
+    let backend = Backend(isReachable: true)
+    let client = try Rig.openEmpty(in: place, backend)
+    try await withRunning(client) {
+      for start in stride(from: 1, through: count, by: 1_000) {
+        let page = Rig.messages(start...min(start + 999, count)).map(Rig.rich)
+        _ = try await backend.say(.items(page.map(IncomingItem.message), cursor: nil))
+      }
+      while try RawStore.unindexed(place.appendingPathComponent("store.sqlite")) > 0 {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    return place
+  }
+
   /// A store with a conversation of so many messages that the server has confirmed. Made once, and from the
   /// next smaller one.
   func template(of count: Int) async throws -> URL {
