@@ -14,15 +14,21 @@ static int read_marks(raw_store *store, const char *conversation) {
   return read_rows(store, marks, &rows);
 }
 
-int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit, int64_t *rows) {
-  int64_t start = nanoseconds();
-  sqlite3_stmt *timeline = prepared(store, TIMELINE);
+static int read_messages(raw_store *store, const char *conversation, int limit, int64_t *rows) {
+  int64_t has_unsent = 0;
+  if (!run(prepared(store, UNSETTLED), &has_unsent)) return 0;
+  sqlite3_stmt *timeline = prepared(store, has_unsent ? TIMELINE_WITH_UNSENT : TIMELINE);
   text(timeline, 1, conversation);
   // One more than is shown tells whether there are older ones.
   sqlite3_bind_int(timeline, 2, limit + 1);
+  return read_rows(store, timeline, rows);
+}
+
+int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit, int64_t *rows) {
+  int64_t start = nanoseconds();
   int64_t attachments = 0;
-  int ok = run_plain(store, BEGIN_READ) && read_rows(store, timeline, rows) && read_head(store, conversation) &&
-           read_rows(store, prepared(store, ANY_ATTACHMENT), &attachments) && read_marks(store, conversation) &&
-           run_plain(store, COMMIT);
+  int ok = run_plain(store, BEGIN_READ) && read_messages(store, conversation, limit, rows) &&
+           read_head(store, conversation) && read_rows(store, prepared(store, ANY_ATTACHMENT), &attachments) &&
+           read_marks(store, conversation) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }

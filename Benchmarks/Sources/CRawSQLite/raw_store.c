@@ -61,8 +61,8 @@ int64_t raw_cold_open(const char *path, const char *conversation, int limit, int
   if (result == SQLITE_OK) result = raw_configure(store.db);
   for (int i = 0; raw_opening_sql[i] && result == SQLITE_OK; i++)
     result = execute_with_numbers(store.db, raw_opening_sql[i]);
-  const enum statement needed[] = {BEGIN_READ, COMMIT, CONVERSATION, TIMELINE, ANY_ATTACHMENT, READ_MARKS};
-  for (int i = 0; i < 6 && result == SQLITE_OK; i++) result = prepare(&store, needed[i]);
+  const enum statement needed[] = {BEGIN_READ, COMMIT, CONVERSATION, UNSETTLED, TIMELINE, ANY_ATTACHMENT, READ_MARKS};
+  for (int i = 0; i < 7 && result == SQLITE_OK; i++) result = prepare(&store, needed[i]);
   int ok = result == SQLITE_OK && raw_read_timeline(&store, conversation, limit, rows) >= 0;
   int64_t time = nanoseconds() - start;
   for (int i = 0; i < STATEMENT_COUNT; i++) sqlite3_finalize(store.statements[i]);

@@ -76,8 +76,6 @@ import Observation
   @ObservationIgnored private let spanChanged = Signal()
   /// Whether the next page from the server is to be shown.
   @ObservationIgnored private var awaitsOlder = false
-  /// The replies that have grown in the rows, and not yet in the snapshot.
-  @ObservationIgnored private var grown: Set<MessageID> = []
 
   /// A model of one timeline. Costs nothing before the first look, which reads the rows of the first frame.
   ///
@@ -102,7 +100,8 @@ import Observation
   }
 
   /// Shows a hundred more messages, from this device or else from the server: ``ConversationSnapshot/older`` says which, and
-  /// how it goes. The shown rows keep their IDs. Does nothing without older messages, or while the server is being asked.
+  /// how it goes. The shown rows keep their IDs. A thousand rows are shown at most: the newest then go, and
+  /// ``ConversationSnapshot/hasNewer`` says so. Does nothing without older messages, or while the server is being asked.
   ///
   /// ```swift
   /// switch model.older {
@@ -116,7 +115,7 @@ import Observation
   /// online.
   public func loadOlder() {
     switch snapshot.older {
-    case .onDevice: span.loadOlder()
+    case .onDevice: span.loadOlder(before: shown.stored.rowIDs)
     case .onServer, .offline, .failed:
       awaitsOlder = client.history.fetchOlder(in: shown.stored.id)
     case .loading, .removed, .none: return
@@ -124,10 +123,11 @@ import Observation
     reload()
   }
 
-  /// Shows a hundred more messages at the end. Does nothing when the end is shown.
+  /// Shows a hundred more messages at the end, for a view that is scrolled near it. Of more than a thousand rows the oldest
+  /// go. Does nothing when the end is shown.
   public func loadNewer() {
     guard snapshot.hasNewer else { return }
-    span.loadNewer()
+    span.loadNewer(behind: shown.stored.rowIDs)
     reload()
   }
 
@@ -186,7 +186,7 @@ import Observation
       awaitsOlder = false
       // Without this, the page would be behind the edge of a span that is full.
       if snapshot.hasOlder, span.sought == nil {
-        span.makeRoom(before: snapshot.rowIDs)
+        span.loadOlder(before: snapshot.rowIDs)
         return true
       }
     }
@@ -218,12 +218,7 @@ import Observation
   private func showGrowth(of replies: Set<MessageID>) -> Bool {
     guard let shown = rows.grow(replies, client.doors.replies.stream) else { return false }
     guard !shown.isEmpty else { return true }
-    grown.formUnion(shown)
-    self.shown.amend(besides: ConversationSnapshot.withoutTexts) { [grown, rows] snapshot in
-      for index in snapshot.rows.indices where grown.contains(snapshot.rows[index].id) {
-        rows.content(of: snapshot.rows[index].id).map { snapshot.rows[index].content = $0 }
-      }
-    }
+    self.shown.amend(besides: ConversationSnapshot.withoutTexts) { [rows] in rows.grow(&$0.rows) }
     return true
   }
 
@@ -231,7 +226,6 @@ import Observation
   @discardableResult private func show(_ result: Result<ConversationSnapshot, ChatError>) -> Bool {
     shown.show(result)
     rows.show(shown.stored.rows)
-    grown = []
     guard case .success = result else { return false }
     return fitSpan()
   }

@@ -95,42 +95,71 @@ import Observation
 /// The rows of a timeline, each observed apart: a token of a reply concerns nobody who has read other rows.
 @MainActor final class ObservedRows: Observable {
   private let registrar = ObservationRegistrar()
-  private var rows: [MessageID: MessageRow] = [:]
+  private var rows = ShownRows([])
   private var read: Set<MessageID> = []
-  /// The messages that rows answer.
-  private var quoted: Set<MessageID> = []
 
   subscript(id: MessageID) -> MessageRow? {
     read.insert(id)
     registrar.access(self, keyPath: \.[id])
-    return rows[id]
+    return rows.row(id)
   }
 
   func show(_ shown: [MessageRow]) {
-    let fresh = Dictionary(shown.map { ($0.id, $0) }) { first, _ in first }
-    let changed = read.filter { fresh[$0] != rows[$0] }
+    var fresh = ShownRows(shown)
+    let changed = read.filter { fresh.row($0) != rows.row($0) }
     for id in changed { registrar.willSet(self, keyPath: \.[id]) }
     rows = fresh
-    quoted = Set(shown.compactMap(\.quote?.id))
     for id in changed { registrar.didSet(self, keyPath: \.[id]) }
   }
 
-  /// Shows how far replies have come. Returns those that have a row; nil when more has changed, and the rows must be read.
+  /// Shows how far replies have come. Returns those that have a row; nil when more has changed, and the rows must be
+  /// read.
   func grow(
     _ replies: Set<MessageID>, _ stream: (MessageID) -> Replies.Door.Stream?
   ) -> Set<MessageID>? {
-    guard quoted.isDisjoint(with: replies) else { return nil }
-    let shown = replies.filter(rows.keys.contains)
-    for id in shown {
-      guard let stream = stream(id), rows[id]?.canGrow(to: stream) == true else { return nil }
+    guard rows.answered().isDisjoint(with: replies) else { return nil }
+    var shown: Set<MessageID> = []
+    for id in replies {
+      guard var row = rows.row(id) else { continue }
+      guard let stream = stream(id), row.canGrow(to: stream) else { return nil }
+      row.grow(to: stream)
       let isRead = read.contains(id)
       if isRead { registrar.willSet(self, keyPath: \.[id]) }
-      rows[id]?.grow(to: stream)
+      rows.grown[id] = row
       if isRead { registrar.didSet(self, keyPath: \.[id]) }
+      shown.insert(id)
     }
     return shown
   }
 
-  /// The content of a row, for the model itself.
-  func content(of id: MessageID) -> MessageContent? { rows[id]?.content }
+  /// Brings the rows of a snapshot up to date with replies that have grown since they were read.
+  func grow(_ shown: inout [MessageRow]) {
+    guard !rows.grown.isEmpty else { return }
+    for index in shown.indices { rows.grown[shown[index].id].map { shown[index].content = $0.content } }
+  }
+}
+
+/// The rows that were read, found by their IDs. What is only needed once somebody asks is made then.
+private struct ShownRows {
+  private let rows: [MessageRow]
+  private var positions: [MessageID: Int]?
+  private var found: Set<MessageID>?
+  /// The rows of replies that have grown since. Changing `rows` would copy all of them.
+  var grown: [MessageID: MessageRow] = [:]
+
+  init(_ rows: [MessageRow]) { self.rows = rows }
+
+  mutating func row(_ id: MessageID) -> MessageRow? {
+    if let row = grown[id] { return row }
+    let positions = positions ?? Dictionary(rows.indices.map { (rows[$0].id, $0) }) { first, _ in first }
+    self.positions = positions
+    return positions[id].map { rows[$0] }
+  }
+
+  /// The messages that rows answer.
+  mutating func answered() -> Set<MessageID> {
+    let answered = found ?? Set(rows.compactMap(\.quote?.id))
+    found = answered
+    return answered
+  }
 }

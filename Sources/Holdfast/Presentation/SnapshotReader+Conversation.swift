@@ -55,13 +55,13 @@ extension SnapshotReader {
     // The deletions in memory follow the disk a moment later when another process has changed it. Rows and what is said
     // of them come from one reading.
     guard reading.conversation?.isHidden != true else {
-      return ConversationSnapshot(id: reading.name, title: "", rows: [], hasOlder: false, exists: false)
-        .worded(with: configuration.texts)
+      return ConversationSnapshot(
+        id: reading.name, title: "", rows: [], exists: false, texts: configuration.texts)
     }
     let moment = StatusMoment(client, of: reading.id, streams: streams)
     let rows = reading.messages.map { row($0, in: reading, at: moment) }
     let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
-    let snapshot = ConversationSnapshot(
+    return ConversationSnapshot(
       id: reading.name,
       title: reading.conversation.map { names.title($0.title, members: $0.members()) } ?? "",
       rows: quote(
@@ -69,8 +69,8 @@ extension SnapshotReader {
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
       refusal: reading.conversation?.refusal,
       hasEvicted: reading.conversation?.hasEvicted == true,
-      processing: reading.conversation?.processing, older: older(reading, standings[reading.id]))
-    return snapshot.worded(with: configuration.texts)
+      processing: reading.conversation?.processing, older: older(reading, standings[reading.id]),
+      texts: configuration.texts)
   }
 
   private func row(

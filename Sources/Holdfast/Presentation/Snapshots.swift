@@ -44,6 +44,19 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
     exists: Bool = true, refusal: FailureReason? = nil, hasEvicted: Bool = false,
     processing: ProcessingRequest? = nil, older: OlderMessages? = nil
   ) {
+    self.init(
+      id: id, title: title, rows: rows, hasOlder: hasOlder, hasNewer: hasNewer, exists: exists,
+      refusal: refusal,
+      hasEvicted: hasEvicted, processing: processing, older: older, texts: \.english)
+  }
+
+  /// - Parameter texts: what the texts are made with. Making them in English first would cost as much again.
+  init(
+    id: ConversationID, title: String, rows: [MessageRow], hasOlder: Bool = false, hasNewer: Bool = false,
+    exists: Bool = true, refusal: FailureReason? = nil, hasEvicted: Bool = false,
+    processing: ProcessingRequest? = nil, older: OlderMessages? = nil,
+    texts: (ChatConfiguration.ShownText) -> String
+  ) {
     self.id = id
     self.title = title
     self.rows = rows
@@ -54,7 +67,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
     self.hasEvicted = hasEvicted
     self.processing = processing
     self.older = older ?? (hasOlder ? .onDevice : hasEvicted ? .removed : .none)
-    wordInEnglish()
+    word(with: texts)
   }
 }
 

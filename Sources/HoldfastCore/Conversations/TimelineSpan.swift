@@ -4,8 +4,12 @@
 ///   around a message:  … │ 50 older │ message │ 100 newer │ …     each side grows by a hundred
 ///   the newest:        … │                       100 older │       what arrives is in it
 /// ```
+///
+/// A span has a thousand messages at most, so that reading back through a long conversation takes no more memory and time
+/// for each change than that. The end from which its reader goes away is let go, and comes again on the way back.
 package struct TimelineSpan: Equatable, Sendable {
   package static let page = 100
+  package static let most = 1_000
   private static let olderAround = 50
 
   /// The message that the span lies around. Nil when the span ends with the newest message.
@@ -26,15 +30,21 @@ package struct TimelineSpan: Equatable, Sendable {
     (anchor, older, newer) = (message, Self.olderAround + 1, Self.page)
   }
 
-  package mutating func loadOlder() { older = older > .max - 1 - Self.page ? .max - 1 : older + Self.page }
-
-  /// Makes room for a page before the messages that were read, all of which are in the span.
-  package mutating func makeRoom(before ids: [MessageID]) {
+  /// Makes room for a page before the messages that were read.
+  package mutating func loadOlder(before ids: [MessageID]) {
+    // Messages that were read may be fewer than there is room for.
     let shown = anchor.flatMap(ids.firstIndex).map { $0 + 1 } ?? ids.count
-    older = max(older, min(shown, .max - 1 - Self.page) + Self.page)
+    guard shown + newer + Self.page > Self.most, let first = ids.first else {
+      return older = max(older, shown + Self.page)
+    }
+    (anchor, older, newer) = (first, Self.page + 1, Self.most - Self.page - 1)
   }
 
-  package mutating func loadNewer() { newer += Self.page }
+  /// Makes room for a page behind the messages that were read.
+  package mutating func loadNewer(behind ids: [MessageID]) {
+    guard older + newer + Self.page > Self.most, let last = ids.last else { return newer += Self.page }
+    (anchor, older, newer) = (last, Self.most - Self.page, Self.page)
+  }
 
   /// Adjusts the span to the messages that were read, oldest first. A span around a message that is gone
   /// becomes the newest part of the timeline. A span that contains the end grows, so that messages which arrive
@@ -47,7 +57,11 @@ package struct TimelineSpan: Equatable, Sendable {
     }
     let behind = ids.count - 1 - index
     guard !hasNewer, newer - behind < Self.page / 2 else { return false }
-    newer += Self.page
+    if older + newer + Self.page > Self.most {
+      self = TimelineSpan(newest: Self.most - Self.page)
+    } else {
+      newer += Self.page
+    }
     return true
   }
 }

@@ -40,7 +40,7 @@ protocol ExtendingColumn: QueryColumn {
 
 extension ExtendingColumn {
   static var list: String { Shared.list + ", " + ownList }
-  static var countBefore: Int { Shared.allCases.count }
+  static var countBefore: Int { Shared.countBefore + Shared.allCases.count }
 }
 
 extension QueryColumn {
@@ -103,7 +103,7 @@ struct QueryRow<Column: QueryColumn> {
 extension QueryRow where Column: ExtendingColumn {
   /// The columns of the value that other queries read too.
   var shared: QueryRow<Column.Shared> {
-    @inline(__always) get { QueryRow<Column.Shared>(row: row, countBefore: 0) }
+    @inline(__always) get { QueryRow<Column.Shared>(row: row, countBefore: Column.Shared.countBefore) }
   }
 }
 

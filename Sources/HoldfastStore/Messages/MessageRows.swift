@@ -25,11 +25,11 @@ package struct StoredMessage {
   /// The message's place in the outbox. Nil when it is not there.
   package var outboxPosition: Int64?
   /// The number of attempts that failed by the message's own fault, while it is in the outbox.
-  package var attempts: Int
+  package var attempts = 0
   package var failure: FailureReason?
-  package var isHeld: Bool
-  package var isStreaming: Bool
-  package var isInterrupted: Bool
+  package var isHeld = false
+  package var isStreaming = false
+  package var isInterrupted = false
   /// For a stream: whether it is written on this device.
   package var isWrittenHere = false
   /// For a stream: whether the message is whole without it, and is written anew.
@@ -193,7 +193,8 @@ extension KnownMessage {
   }
 }
 
-private enum TimelineColumn: String, ExtendingColumn {
+/// The columns of a message of which nothing waits and nothing is under way.
+private enum SettledColumn: String, ExtendingColumn {
   typealias Shared = ContentColumn
 
   case id = "m.id"
@@ -202,6 +203,19 @@ private enum TimelineColumn: String, ExtendingColumn {
   case serverOrder = "m.serverOrder"
   case place = "m.place"
   case createdAt = "m.createdAt"
+  case editedAt = "m.editedAt"
+  case isDeleted = "m.deletedAt IS NOT NULL"
+  case revision = "m.revision"
+
+  static let newest = select("FROM message m " + TimelinePart.newest)
+  static let upTo = select("FROM message m " + TimelinePart.upTo)
+  static let behind = select("FROM message m " + TimelinePart.behind)
+}
+
+/// The columns of any message. Looking for each message in the outbox and among the streams costs as much as reading it.
+private enum TimelineColumn: String, ExtendingColumn {
+  typealias Shared = SettledColumn
+
   case outboxPosition = "o.position"
   case attempts = "o.attempts"
   /// A message is in the outbox or a stream, and never both.
@@ -210,24 +224,10 @@ private enum TimelineColumn: String, ExtendingColumn {
   case isHeld = "o.isHeld"
   case isStreaming = "s.messageID IS NOT NULL"
   case isInterrupted = "s.isInterrupted"
-  case editedAt = "m.editedAt"
-  case isDeleted = "m.deletedAt IS NOT NULL"
-  case revision = "m.revision"
-  /// Whether there is any operation in the store. The same in each row.
-  case hasOperations = "EXISTS (SELECT 1 FROM operation)"
 
-  static let newest = select(
-    from + "WHERE m.conversationID = ? ORDER BY m.place DESC, m.position DESC LIMIT ?")
-
-  /// The messages up to a place, and the messages behind it.
-  static let upTo = select(
-    from + """
-      WHERE m.conversationID = ? AND (m.place, m.position) <= (?, ?) ORDER BY m.place DESC, m.position DESC LIMIT ?
-      """)
-  static let behind = select(
-    from + """
-      WHERE m.conversationID = ? AND (m.place, m.position) > (?, ?) ORDER BY m.place ASC, m.position ASC LIMIT ?
-      """)
+  static let newest = select(from + TimelinePart.newest)
+  static let upTo = select(from + TimelinePart.upTo)
+  static let behind = select(from + TimelinePart.behind)
 
   private static let from = """
     FROM message m
@@ -237,8 +237,28 @@ private enum TimelineColumn: String, ExtendingColumn {
     """
 }
 
+/// The parts of a timeline that are read: the newest messages, those up to a place, and those behind it.
+private enum TimelinePart {
+  static let newest = "WHERE m.conversationID = ? ORDER BY m.place DESC, m.position DESC LIMIT ?"
+  static let upTo = """
+    WHERE m.conversationID = ? AND (m.place, m.position) <= (?, ?) ORDER BY m.place DESC, m.position DESC LIMIT ?
+    """
+  static let behind = """
+    WHERE m.conversationID = ? AND (m.place, m.position) > (?, ?) ORDER BY m.place ASC, m.position ASC LIMIT ?
+    """
+}
+
+/// What the whole store has of messages that wait or are under way. Each look costs the same however much there is.
+private enum UnsettledColumn: String, QueryColumn {
+  case hasUnsent = "EXISTS (SELECT 1 FROM outbox)"
+  case hasStreams = "EXISTS (SELECT 1 FROM stream)"
+  case hasOperations = "EXISTS (SELECT 1 FROM operation)"
+
+  static let all = select("")
+}
+
 extension StoredMessage {
-  fileprivate init(_ row: QueryRow<TimelineColumn>) {
+  fileprivate init(_ row: QueryRow<SettledColumn>) {
     id = row[.id]
     sender = row[.sender]
     role = MessageRole(rawValue: row[.role]) ?? .user
@@ -246,15 +266,19 @@ extension StoredMessage {
     serverOrder = row[.serverOrder]
     place = row[.place]
     createdAt = row[.createdAt]
+    editedAt = row[.editedAt]
+    isDeleted = row[.isDeleted]
+    revision = row[.revision]
+  }
+
+  fileprivate init(_ row: QueryRow<TimelineColumn>) {
+    self.init(row.shared)
     outboxPosition = row[.outboxPosition]
     attempts = row[.attempts] ?? 0
     failure = row.failure(.failureCode, .failureExplanation)
     isHeld = row[.isHeld] ?? false
     isStreaming = row[.isStreaming]
     isInterrupted = row[.isInterrupted] ?? false
-    editedAt = row[.editedAt]
-    isDeleted = row[.isDeleted]
-    revision = row[.revision]
   }
 }
 
@@ -269,27 +293,33 @@ extension MessageRows {
     try row(KnownColumn.message, [id.rawValue], KnownMessage.init)
   }
 
-  /// The last `limit` messages of a conversation, oldest first. Operations and reactions are read only if there
-  /// are any. One look for all rows tells whether there are operations. Each row's revision tells whether the
-  /// message was ever changed.
+  /// The last `limit` messages of a conversation, oldest first. The outbox, streams, operations and reactions are read only
+  /// if there are any. One look for all rows tells whether there are. Each row's revision tells whether the message was
+  /// ever changed.
   package func timeline(of conversation: ConversationKey, limit: Int) throws -> [StoredMessage] {
-    var hasOperations = false
-    var messages = try rows(TimelineColumn.newest, [conversation.rawValue, limit]) { row in
-      if row[.hasOperations] { hasOperations = true }
-      return StoredMessage(row)
-    }
+    let unsettled = try unsettled()
+    let arguments: StatementArguments = [conversation.rawValue, limit]
+    var messages =
+      unsettled.hasMessages
+      ? try rows(TimelineColumn.newest, arguments, StoredMessage.init)
+      : try rows(SettledColumn.newest, arguments, StoredMessage.init)
     try readStreams(into: &messages)
     if messages.contains(where: { $0.revision > 0 }) {
       let reactions = try db.operations.reactions(in: conversation, limit: limit)
       for index in messages.indices { messages[index].reactions = reactions[messages[index].id] ?? [] }
       try readVersions(into: &messages)
     }
-    if hasOperations {
+    if unsettled.hasOperations {
       let operations = try db.operations.all(in: conversation, limit: limit)
       for index in messages.indices { messages[index].operations = operations[messages[index].id] ?? [] }
     }
     messages.reverse()
     return messages
+  }
+
+  private func unsettled() throws -> (hasMessages: Bool, hasOperations: Bool) {
+    try row(UnsettledColumn.all) { ($0[.hasUnsent] || $0[.hasStreams], $0[.hasOperations]) }
+      ?? (hasMessages: true, hasOperations: true)
   }
 
   /// A message with its neighbours, oldest first: at most `older` messages up to and including it, and at most
@@ -302,21 +332,25 @@ extension MessageRows {
         PlaceColumn.message, [anchor.rawValue, conversation.rawValue],
         { row in (place: row[.place] as Int64, position: row[.position] as Int64) })
     else { return nil }
-    var hasOperations = false
-    func page(_ query: Query<TimelineColumn>, _ limit: Int) throws -> [StoredMessage] {
-      try rows(query, [conversation.rawValue, place.place, place.position, limit]) { row in
-        if row[.hasOperations] { hasOperations = true }
-        return StoredMessage(row)
-      }
+    let unsettled = try unsettled()
+    func page(
+      _ query: Query<TimelineColumn>, _ settled: Query<SettledColumn>, _ limit: Int
+    ) throws -> [StoredMessage] {
+      let arguments: StatementArguments = [conversation.rawValue, place.place, place.position, limit]
+      return unsettled.hasMessages
+        ? try rows(query, arguments, StoredMessage.init) : try rows(settled, arguments, StoredMessage.init)
     }
     var messages =
-      try page(TimelineColumn.upTo, older).reversed() + page(TimelineColumn.behind, newer)
+      try page(TimelineColumn.upTo, SettledColumn.upTo, older).reversed()
+      + page(TimelineColumn.behind, SettledColumn.behind, newer)
     try readStreams(into: &messages)
     for index in messages.indices {
       if messages[index].revision > 0 {
         messages[index].reactions = try db.operations.reactions(to: messages[index].id)
       }
-      if hasOperations { messages[index].operations = try db.operations.all(of: messages[index].id) }
+      if unsettled.hasOperations {
+        messages[index].operations = try db.operations.all(of: messages[index].id)
+      }
     }
     try readVersions(into: &messages)
     return messages

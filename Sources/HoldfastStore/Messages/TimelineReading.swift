@@ -60,8 +60,11 @@ extension MessageRows {
     else {
       // If the anchor is gone, the newest messages are shown.
       let limit = span.anchor == nil ? span.older : TimelineSpan.page
-      let found = try timeline(of: id, limit: limit + 1)
-      return (found.suffix(limit), found.count > limit, false)
+      var found = try timeline(of: id, limit: limit + 1)
+      let hasOlder = found.count > limit
+      // In place: a copy of all messages costs a part of what reading them costs.
+      if hasOlder { found.removeFirst(found.count - limit) }
+      return (found, hasOlder, false)
     }
     let hasOlder = index + 1 > span.older
     let hasNewer = found.count - 1 - index > span.newer

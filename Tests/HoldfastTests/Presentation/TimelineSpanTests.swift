@@ -109,9 +109,52 @@ private typealias eg = EngineExample
     #expect(around.rows.first { $0.id == "m300" }?.reactions.map(\.value) == ["🎉"])
   }
 
-  @Test func `a window grows without end, and no number breaks it`() {
+  // H7.2
+  @Test
+  func `however far a reader goes back and forth, a thousand rows are loaded at most, and each comes by`()
+    throws
+  {
+    let client = try bench.client()
+    try client.takeIn(orders: 1...2_500)
+    let model = ConversationModel(client, eg.conversation)
+    var seen = Set(model.rowIDs)
+    while model.hasOlder {
+      let first = try #require(model.rowIDs.first)
+      model.loadOlder()
+      #expect(model.rowIDs.count <= 1_000 && model.rowIDs.contains(first))
+      seen.formUnion(model.rowIDs)
+    }
+    #expect(seen == Set(ids(1...2_500)) && model.rowIDs == ids(1...model.rowIDs.count) && model.hasNewer)
+    while model.hasNewer {
+      let last = try #require(model.rowIDs.last)
+      model.loadNewer()
+      #expect(model.rowIDs.count <= 1_000 && model.rowIDs.contains(last))
+    }
+    #expect(model.rowIDs.last == "m2500")
+  }
+
+  // H7.2
+  @Test func `a reader who has come back to the end goes on with what arrives`() async throws {
+    let client = try bench.client()
+    try client.takeIn(orders: 1...1_500)
+    let model = ConversationModel(client, eg.conversation, around: "m20")
+    while model.hasNewer { model.loadNewer() }
+    await Shown.until {
+      model.rowIDs.last == "m1800"
+    } while: {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await model.run() }
+        group.addTask {
+          for page in 0..<10 { try? client.takeIn(orders: 1_501 + page * 30...1_530 + page * 30) }
+        }
+      }
+    }
+    #expect(model.rowIDs.count <= 1_000 && !model.hasNewer && model.hasOlder)
+  }
+
+  @Test func `no number breaks a span`() {
     var span = TimelineSpan(newest: .max)
-    span.loadOlder()
+    span.loadOlder(before: [])
     #expect(span.older == .max - 1)
     #expect(TimelineSpan(newest: .min).older == 0)
   }
