@@ -18,11 +18,16 @@ final class SteppedClock: Clock {
     var next = 0
     var sleepers: [Int: Sleeper] = [:]
     var cancelled: Set<Int> = []
+    var wakes = 0
   }
   private let state = Mutex(State())
 
   var now: Instant { state.withLock { $0.now } }
   var minimumResolution: Duration { .nanoseconds(1) }
+  /// How many waits have ended because their time had come.
+  var wakes: Int { state.withLock { $0.wakes } }
+  /// When the next wait ends. Nil when nobody waits.
+  var nextDeadline: Instant? { state.withLock { $0.sleepers.values.map(\.deadline).min() } }
 
   /// Wakes everybody whose time has come.
   func advance(by step: Duration) {
@@ -30,6 +35,7 @@ final class SteppedClock: Clock {
       state.now = state.now.advanced(by: step)
       let due = state.sleepers.filter { $0.value.deadline <= state.now }
       for key in due.keys { state.sleepers[key] = nil }
+      state.wakes += due.count
       return due.values.map(\.continuation)
     }
     for continuation in woken { continuation.resume() }

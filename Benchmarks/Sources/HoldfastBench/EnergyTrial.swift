@@ -1,0 +1,112 @@
+import Foundation
+import Holdfast
+import HoldfastTransport
+
+/// What chatting and waiting cost a battery and a flash memory.
+struct EnergyTrial: Trial {
+  static let name = "energy"
+  private static let aftermath = ", and the two minutes after it"
+  /// What each summary ends with.
+  private static let counted =
+    "; counted are SQLite's syncs of a file, bytes handed to write calls, and waits of the engine and its "
+    + "models that end because their time has come"
+
+  static func run(on bench: Workbench) async throws -> Findings {
+    CountedSyncs.install()
+    defer { CountedSyncs.uninstall() }
+    return Findings(
+      outcomes: try await typing(bench) + sending(bench) + receiving(bench) + streaming(bench)
+        + resting(bench, isOnline: true) + resting(bench, isOnline: false))
+  }
+
+  private static func typing(_ bench: Workbench) async throws -> [Outcome] {
+    try await samples(bench, count: 1) { app, _ in
+      for length in 1...300 {
+        app.composer.edit(String(text.prefix(length)))
+        await app.pass(.milliseconds(200))
+      }
+      try require(app.composer)
+    }.outcomes(named: "minute of typing", summary: "five characters a second" + aftermath + counted)
+  }
+
+  private static func sending(_ bench: Workbench) async throws -> [Outcome] {
+    try await samples(bench, count: 20) { app, number in
+      app.composer.edit(typedText(number))
+      guard let id = app.composer.send() else { throw BenchmarkFailure("The message was not sent.") }
+      try await app.backend.waitForDepartures(number + 1)
+      let message = message(number)
+      _ = try await app.backend.say(
+        .receipts([
+          Receipt(id: id, conversation: Rig.conversation, order: message.order, createdAt: message.createdAt)
+        ]))
+    }.outcomes(named: "message sent", summary: "from the composer, with its receipt" + aftermath + counted)
+  }
+
+  private static func receiving(_ bench: Workbench) async throws -> [Outcome] {
+    try await samples(bench, count: 20) { app, number in
+      _ = try await app.backend.say(arrival(of: message(number)))
+    }.outcomes(
+      named: "message received", summary: "into the conversation on the screen" + aftermath + counted)
+  }
+
+  private static func streaming(_ bench: Workbench) async throws -> [Outcome] {
+    let tokens = (0..<1_200).map { $0.isMultiple(of: 2) ? " ferry" : " leaves" }
+    var whole = message(0)
+    whole.content = MessageContent(tokens.joined())
+    return try await samples(bench, count: 1) { app, _ in
+      for (number, token) in tokens.enumerated() {
+        _ = try await app.backend.say(
+          .piece(
+            StreamPiece(
+              id: whole.id, conversation: whole.conversation, sender: whole.sender, sequence: Int64(number),
+              text: token)))
+        await app.pass(.milliseconds(50))
+      }
+      _ = try await app.backend.say(arrival(of: whole))
+    }.outcomes(
+      named: "minute of a reply",
+      summary: "a token each 50 ms, and then the reply as a whole" + aftermath + counted)
+  }
+
+  private static func resting(_ bench: Workbench, isOnline: Bool) async throws -> [Outcome] {
+    try await samples(bench, count: 1, isOnline: isOnline) { app, _ in
+      // The aftermath is the rest of the hour.
+      await app.pass(.seconds(3_600) - SteppedApp.aftermath)
+    }.outcomes(
+      named: "idle hour \(isOnline ? "online" : "offline")",
+      summary: (isOnline
+        ? "connected, and nobody says anything" : "the transport waits for a way to the server")
+        + counted,
+      aim: isOnline ? .value(0) : nil)
+  }
+
+  /// Does something a few times in an app of its own.
+  private static func samples(
+    _ bench: Workbench, count: Int, isOnline: Bool = true,
+    _ body: @MainActor (SteppedApp, Int) async throws -> Void
+  ) async throws -> WearSamples {
+    let first = isOnline ? arrival(of: Rig.messages([10_001])[0]) : nil
+    return try await SteppedApp.run(on: bench, first: first) { app in
+      var samples = WearSamples()
+      for number in 0..<min(bench.samples ?? count, count) {
+        samples.append(try await app.wear { try await body(app, number) })
+      }
+      try await app.requireLife()
+      return samples
+    }
+  }
+
+  /// What somebody types in a minute.
+  private static let text = (0..<5).map(typedText).joined(separator: " ")
+
+  /// The next messages of the server. An odd number is the other's.
+  private static func message(_ number: Int) -> IncomingMessage { Rig.messages([10_003 + 2 * number])[0] }
+
+  private static func arrival(of message: IncomingMessage) -> TransportEvent {
+    .items([.message(message)], cursor: SyncCursor(rawValue: "\(message.order ?? 0)"))
+  }
+
+  private static func require(_ composer: ComposerModel) throws {
+    if let problem = composer.snapshot.problem { throw BenchmarkFailure("not saved: \(problem)") }
+  }
+}
