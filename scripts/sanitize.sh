@@ -21,7 +21,7 @@ scratch=.build-$sanitizer
 reports=$PWD/$scratch/reports
 mkdir -p "$reports"
 rm -f "$reports"/*
-export TSAN_OPTIONS="log_path=$reports/thread" ASAN_OPTIONS="log_path=$reports/address"
+export TSAN_OPTIONS="log_path=$reports/thread:suppressions=$PWD/Tests/Sanitizers/thread.suppressions" ASAN_OPTIONS="log_path=$reports/address"
 # Every place of every disk fault takes hours in a build that a sanitizer slows down.
 export HOLDFAST_DISK_FAULTS=few
 
