@@ -32,3 +32,15 @@ int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit,
            read_marks(store, conversation) && run_plain(store, COMMIT);
   return ok ? nanoseconds() - start : -1;
 }
+
+int64_t raw_read_message(raw_store *store, const char *conversation, const char *id, int64_t *rows) {
+  int64_t start = nanoseconds();
+  sqlite3_stmt *message = prepared(store, MESSAGE_WITH_UNSENT);
+  text(message, 1, id);
+  text(message, 2, conversation);
+  int64_t unsettled = 0, attachments = 0;
+  int ok = run_plain(store, BEGIN_READ) && read_head(store, conversation) && read_rows(store, message, rows) &&
+           read_rows(store, prepared(store, UNSETTLED), &unsettled) &&
+           read_rows(store, prepared(store, ANY_ATTACHMENT), &attachments) && run_plain(store, COMMIT);
+  return ok ? nanoseconds() - start : -1;
+}

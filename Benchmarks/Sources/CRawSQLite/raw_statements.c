@@ -42,13 +42,13 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "FROM conversation c LEFT JOIN work w ON w.conversationID = c.id WHERE c.id = ?",
     [TIMELINE] =
         "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, m.request, "
-        "m.id, m.sender, m.role, m.serverOrder, m.place, m.createdAt, "
+        "m.id, m.sender, m.role, m.serverOrder, m.place, m.position, m.createdAt, "
         "m.editedAt, m.deletedAt IS NOT NULL, m.revision "
         "FROM message m WHERE m.conversationID = ? "
         "ORDER BY m.place DESC, m.position DESC LIMIT ?",
     [TIMELINE_WITH_UNSENT] =
         "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, m.request, "
-        "m.id, m.sender, m.role, m.serverOrder, m.place, m.createdAt, "
+        "m.id, m.sender, m.role, m.serverOrder, m.place, m.position, m.createdAt, "
         "m.editedAt, m.deletedAt IS NOT NULL, m.revision, "
         "o.position, o.attempts, coalesce(o.parkedCode, s.failedCode), "
         "coalesce(o.parkedExplanation, s.failedExplanation), o.isHeld, s.messageID IS NOT NULL, s.isInterrupted "
@@ -57,6 +57,16 @@ const char *const raw_sql[STATEMENT_COUNT] = {
         "LEFT JOIN stream s ON s.messageID = m.id "
         "WHERE m.conversationID = ? "
         "ORDER BY m.place DESC, m.position DESC LIMIT ?",
+    [MESSAGE_WITH_UNSENT] =
+        "SELECT m.body, m.reasoning, m.replyTo, m.formatting, m.metadata, m.images, m.videos, m.request, "
+        "m.id, m.sender, m.role, m.serverOrder, m.place, m.position, m.createdAt, "
+        "m.editedAt, m.deletedAt IS NOT NULL, m.revision, "
+        "o.position, o.attempts, coalesce(o.parkedCode, s.failedCode), "
+        "coalesce(o.parkedExplanation, s.failedExplanation), o.isHeld, s.messageID IS NOT NULL, s.isInterrupted "
+        "FROM message m "
+        "LEFT JOIN outbox o ON o.messageID = m.id "
+        "LEFT JOIN stream s ON s.messageID = m.id "
+        "WHERE m.id = ? AND m.conversationID = ?",
     [UNSETTLED] = "SELECT EXISTS (SELECT 1 FROM outbox), EXISTS (SELECT 1 FROM stream), EXISTS (SELECT 1 FROM operation) ",
     [ANY_ATTACHMENT] = "SELECT 1 FROM attachmentUse WHERE messageID IS NOT NULL LIMIT 1",
     [READ_MARKS] = "SELECT reader, place FROM readMark WHERE conversationID = ? ORDER BY reader",

@@ -68,6 +68,14 @@ import HoldfastTransport
     return time
   }
 
+  /// Reads one message of a conversation that is shown.
+  func readMessage(_ id: String, in conversation: ConversationID) throws -> Duration {
+    var rows: Int64 = 0
+    let time = try timed(raw_read_message(store, conversation.rawValue, id, &rows))
+    guard rows == 1 else { throw BenchmarkFailure("\(rows) rows instead of 1") }
+    return time
+  }
+
   /// Looks for messages with words that begin with `word`, and returns how many there were at most `limit` of.
   func search(_ word: String, limit: Int) throws -> (time: Duration, hits: Int) {
     var rows: Int64 = 0

@@ -77,7 +77,7 @@ import Observation
   /// Makes the searches, and repeats them when the messages change, until the task is cancelled.
   public func run() async {
     let subscription = client.store.changes.subscribe(changed) {
-      !$0.timelines.isEmpty || $0.list || $0.index || $0.link
+      $0.concernsTimelines || $0.list || $0.index || $0.link
     }
     defer {
       client.store.changes.unsubscribe(subscription)

@@ -16,12 +16,26 @@ extension SnapshotReader {
     _ id: ConversationID, in span: TimelineSpan
   ) throws(ChatError) -> ConversationSnapshot {
     let (streams, standings) = (doors.replies.streams, doors.history.standings)
-    let reading = try store.read { db in
+    return snapshot(of: try reading(of: id, in: span), streams: streams, standings)
+  }
+
+  func reading(of id: ConversationID, in span: TimelineSpan) throws(ChatError) -> TimelineReading {
+    try store.read { db in
       try db.messages.timelineReading(
         of: db.key(of: id), in: span, behindFailed: configuration.retry.behindFailed,
         fetchingBesides: fetchableBesides)
     }
-    return snapshot(of: reading, streams: streams, standings)
+  }
+
+  /// The reading with what has changed. Nil when it must be made anew.
+  func reading(
+    _ last: TimelineReading, changing messages: Set<MessageID>, in span: TimelineSpan
+  ) throws(ChatError) -> TimelineReading? {
+    try store.read { db in
+      try db.messages.timelineReading(
+        last, changing: messages, in: span, behindFailed: configuration.retry.behindFailed,
+        fetchingBesides: fetchableBesides)
+    }
   }
 
   /// The deletions on this device, when the server gives older messages. Nil when it gives none.
@@ -48,9 +62,12 @@ extension SnapshotReader {
   /// - Parameters:
   ///   - streams: what was under way before the reading.
   ///   - standings: what was asked for before the reading.
+  ///   - earlier: the rows of the reading before it.
+  ///   - changed: the messages that have changed since.
   func snapshot(
     of reading: TimelineReading, streams: [MessageID: Replies.Door.Stream],
-    _ standings: HistoryFetches.Standings
+    _ standings: HistoryFetches.Standings, keeping earlier: [MessageRow] = [],
+    besides changed: Set<MessageID> = []
   ) -> ConversationSnapshot {
     // The deletions in memory follow the disk a moment later when another process has changed it. Rows and what is said
     // of them come from one reading.
@@ -59,7 +76,7 @@ extension SnapshotReader {
         id: reading.name, title: "", rows: [], exists: false, texts: configuration.texts)
     }
     let moment = StatusMoment(client, of: reading.id, streams: streams)
-    let rows = reading.messages.map { row($0, in: reading, at: moment) }
+    let rows = rows(of: reading, at: moment, keeping: earlier, besides: changed)
     let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
     return ConversationSnapshot(
       id: reading.name,
@@ -71,6 +88,25 @@ extension SnapshotReader {
       hasEvicted: reading.conversation?.hasEvicted == true,
       processing: reading.conversation?.processing, older: older(reading, standings[reading.id]),
       texts: configuration.texts)
+  }
+
+  /// The rows of a reading. A row of a message that has not changed, and for which nothing waits, is kept. Its names and
+  /// texts are the app's, which may have learned others.
+  private func rows(
+    of reading: TimelineReading, at moment: StatusMoment, keeping earlier: [MessageRow],
+    besides changed: Set<MessageID>
+  ) -> [MessageRow] {
+    var next = earlier.startIndex
+    return reading.messages.map { stored in
+      let within = earlier[next..<min(earlier.endIndex, next + changed.count + TimelineSpan.page)]
+      guard !changed.contains(stored.id), !stored.hasUnsent, !stored.isStreaming,
+        let index = within.firstIndex(where: { $0.id == stored.id })
+      else { return row(stored, in: reading, at: moment) }
+      next = index + 1
+      var row = earlier[index]
+      row.senderName = names.name(of: row.sender)
+      return row
+    }
   }
 
   private func row(

@@ -17,15 +17,42 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
   package let client: ChatClient
   /// The state of which nothing is known.
   let unread: Element
-  let concerns: @Sendable (Changes) -> Bool
-  package let read: @Sendable () throws -> Element
+  /// What a commit has changed of the element.
+  let changed: @Sendable (Changes) -> PendingChanges.Pending
+  /// Makes what reads the elements of one loop, one after the other.
+  let makeReader: @Sendable () -> (PendingChanges.Pending) throws -> Element
   /// The shortest time from the reading of an element to the next reading, for an element that was not cheap to read.
   /// Nil for no pause.
   package var pause: @Sendable (Element) -> Duration? = { _ in nil }
-  /// The replies in the element that have grown by a change.
-  var growth: @Sendable (Changes) -> Set<MessageID> = { _ in [] }
   /// The element with these replies as they are now. Nil when it must be read.
   var grow: @Sendable (Element, Set<MessageID>) -> Element? = { _, _ in nil }
+
+  /// A sequence whose elements are read as a whole.
+  init(
+    client: ChatClient, unread: Element, concerns: @escaping @Sendable (Changes) -> Bool,
+    read: @escaping @Sendable () throws -> Element,
+    pause: @escaping @Sendable (Element) -> Duration? = { _ in nil }
+  ) {
+    self.client = client
+    self.unread = unread
+    changed = { PendingChanges.Pending(mustRead: concerns($0)) }
+    makeReader = { { _ in try read() } }
+    self.pause = pause
+  }
+
+  /// A sequence whose elements are read by what has changed of them.
+  init(
+    client: ChatClient, unread: Element,
+    changed: @escaping @Sendable (Changes) -> PendingChanges.Pending,
+    makeReader: @escaping @Sendable () -> (PendingChanges.Pending) throws -> Element,
+    grow: @escaping @Sendable (Element, Set<MessageID>) -> Element?
+  ) {
+    self.client = client
+    self.unread = unread
+    self.changed = changed
+    self.makeReader = makeReader
+    self.grow = grow
+  }
 
   package func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
@@ -42,6 +69,7 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
     private let sequence: SnapshotSequence
     private let signal = Signal()
     private let pending = PendingChanges()
+    private let reader: (PendingChanges.Pending) throws -> Element
     private let subscription: Int
     package var last: Element?
     private var isFirst = true
@@ -54,9 +82,11 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
 
     package init(sequence: SnapshotSequence) {
       self.sequence = sequence
+      reader = sequence.makeReader()
       subscription = sequence.client.store.changes.subscribe(signal) { [pending] changes in
-        pending.note(
-          mustRead: sequence.concerns(changes) || changes.isForeign, grown: sequence.growth(changes))
+        var changed = sequence.changed(changes)
+        if changes.isForeign { changed.mustRead = true }
+        return pending.note(changed)
       }
     }
 
@@ -98,26 +128,28 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
     package func nextStep(isolation actor: isolated (any Actor)?) async -> Step? {
       while !Task.isCancelled {
         if !isFirst { await signal.wait() }
-        let changed = pending.drain()
-        let mustRead = isFirst || hasFailed || changed.mustRead
+        var changed = pending.drain()
+        if isFirst || hasFailed { changed.mustRead = true }
         isFirst = false
-        guard mustRead || !changed.isEmpty else { continue }
+        guard !changed.isEmpty else { continue }
         await rest()
         guard !Task.isCancelled else { return nil }
-        if !mustRead {
+        if changed.isGrowth {
           hasGrown = true
           return .grown(changed.grown)
         }
-        if let result = read() { return .state(result) }
+        if let result = read(after: changed) { return .state(result) }
       }
       return nil
     }
 
     /// The state now, or the reason why it cannot be read. Nil when it is the last one.
-    package func read() -> Result<Element, ChatError>? {
+    package func read() -> Result<Element, ChatError>? { read(after: PendingChanges.Pending(mustRead: true)) }
+
+    private func read(after changed: PendingChanges.Pending) -> Result<Element, ChatError>? {
       do {
         readAt = sequence.client.environment.uptime()
-        let element = try sequence.read()
+        let element = try reader(changed)
         guard element != last || hasFailed || hasGrown else { return nil }
         (last, hasFailed, hasGrown) = (element, false, false)
         return .success(element)
@@ -162,15 +194,14 @@ extension SnapshotReader {
     of conversation: ConversationID, in span: TimelineSpan
   ) -> SnapshotSequence<ConversationSnapshot> {
     SnapshotSequence(client: client, unread: .unread(conversation)) { changes in
-      guard !changes.link, !changes.status else { return true }
       let key = self.store.names.key(of: conversation)
-      return changes.timelines.contains(key) || changes.statuses.contains(key)
-    } read: {
-      try self.conversation(conversation, in: span)
-    } growth: { changes in
-      guard !changes.grown.isEmpty else { return [] }
-      let key = self.store.names.key(of: conversation)
-      return Set(changes.grown.filter { $0.value == key }.keys)
+      return PendingChanges.Pending(
+        mustRead: changes.link || changes.status || changes.timelines.contains(key),
+        rows: changes.rows[key] ?? [], statuses: changes.statuses.contains(key),
+        grown: Set(changes.grown.lazy.filter { $0.value == key }.map(\.key)))
+    } makeReader: {
+      let timeline = TimelineReader(self, conversation, in: span)
+      return { try timeline.read(after: $0) }
     } grow: {
       self.grow($1, in: $0)
     }

@@ -316,7 +316,7 @@ import HoldfastTransport
     guard !isResting else { return true }
     askForTime()
     let subscription = client.store.changes.subscribe(changed) {
-      $0.link || $0.outbox || !$0.timelines.isEmpty
+      $0.link || $0.outbox || $0.concernsTimelines
     }
     defer { client.store.changes.unsubscribe(subscription) }
     while wantsRest, time?.isUp == false, await client.isBusy() { await changed.wait() }

@@ -5,6 +5,8 @@ import Synchronization
 package struct Changes: Sendable {
   /// Conversations whose timeline has changed.
   package var timelines: Set<ConversationKey> = []
+  /// Messages of a timeline that have come, changed or gone, where the rest of the timeline is as it was.
+  package var rows: [ConversationKey: Set<MessageID>] = [:]
   /// Conversations with something new to send.
   package var lanes: Set<ConversationKey> = []
   package var drafts: Set<ConversationKey> = []
@@ -73,6 +75,22 @@ package struct Changes: Sendable {
 /// What a row function announces about the row that it has changed. What a conversation has to send is announced in
 /// `lanes` besides.
 extension Changes {
+  /// Whether anything has changed in a timeline.
+  package var concernsTimelines: Bool { !timelines.isEmpty || !rows.isEmpty }
+
+  /// A message was inserted or changed, and nothing else of its timeline. The list shows the newest message of each
+  /// conversation.
+  mutating func noteMessage(_ id: MessageID, in conversation: ConversationKey) {
+    rows[conversation, default: []].insert(id)
+    list = true
+  }
+
+  /// A message was put into the outbox or taken out of it. The list shows the number of unsent messages.
+  mutating func noteEntry(_ id: MessageID, in conversation: ConversationKey) {
+    noteMessage(id, in: conversation)
+    outbox = true
+  }
+
   /// A message was inserted, changed or deleted. The list shows the newest message of each conversation.
   mutating func noteMessage(in conversation: ConversationKey) {
     timelines.insert(conversation)
@@ -95,7 +113,7 @@ extension Changes {
   /// Whether a message may stand otherwise than before. Changes of timelines include uploads and messages that are being
   /// written.
   package var concernsStatuses: Bool {
-    status || !statuses.isEmpty || link || outbox || !timelines.isEmpty
+    status || !statuses.isEmpty || link || outbox || concernsTimelines
   }
 
   mutating func noteConversation(_ id: ConversationKey) {

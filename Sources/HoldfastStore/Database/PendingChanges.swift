@@ -1,26 +1,39 @@
 import HoldfastCore
 import Synchronization
 
-/// What has changed since an observer has looked. A reply that has grown is told apart: its row can be changed without a
-/// reading of the store.
+/// What has changed of one thing that is shown since its observer has looked.
 package final class PendingChanges: Sendable {
   package struct Pending: Sendable, Equatable {
-    /// Whether the store must be read.
+    /// Whether all of it must be read.
     package var mustRead = false
+    /// Messages that have come, changed or gone.
+    package var rows: Set<MessageID> = []
+    /// Whether unsent messages may stand otherwise than before.
+    package var statuses = false
+    /// Replies whose text has grown.
     package var grown: Set<MessageID> = []
 
-    package var isEmpty: Bool { !mustRead && grown.isEmpty }
+    package init(
+      mustRead: Bool = false, rows: Set<MessageID> = [], statuses: Bool = false, grown: Set<MessageID> = []
+    ) {
+      (self.mustRead, self.rows, self.statuses, self.grown) = (mustRead, rows, statuses, grown)
+    }
+
+    package var isEmpty: Bool { self == Pending() }
+    /// Whether replies have grown and nothing else has changed.
+    package var isGrowth: Bool { !grown.isEmpty && self == Pending(grown: grown) }
   }
   private let state = Mutex(Pending())
 
   package init() {}
 
   /// Returns whether there is something to look at.
-  package func note(mustRead: Bool, grown: Set<MessageID>) -> Bool {
-    guard mustRead || !grown.isEmpty else { return false }
+  package func note(_ changes: Pending) -> Bool {
+    guard !changes.isEmpty else { return false }
     state.withLock { pending in
-      pending.mustRead = pending.mustRead || mustRead
-      pending.grown.formUnion(grown)
+      pending = Pending(
+        mustRead: pending.mustRead || changes.mustRead, rows: pending.rows.union(changes.rows),
+        statuses: pending.statuses || changes.statuses, grown: pending.grown.union(changes.grown))
     }
     return true
   }

@@ -21,6 +21,8 @@ package struct StoredMessage {
   package var serverOrder: Int64?
   /// The place in the timeline: ``TimelinePlace``.
   package var place: Int64
+  /// What tells messages at one place apart: the order in which they came.
+  package var position: Int64
   package var createdAt: Date
   /// The message's place in the outbox. Nil when it is not there.
   package var outboxPosition: Int64?
@@ -49,7 +51,7 @@ package struct StoredMessage {
 
   package var isInOutbox: Bool { outboxPosition != nil }
   /// Whether the message, or an operation on it, is in the outbox.
-  var hasUnsent: Bool { isInOutbox || operations.contains { !$0.isAccepted } }
+  package var hasUnsent: Bool { isInOutbox || operations.contains { !$0.isAccepted } }
 }
 
 extension MessageRows where Access == Transaction {
@@ -68,7 +70,7 @@ extension MessageRows where Access == Transaction {
         createdAt.microseconds, isRecorded,
       ] + content.arguments)
     if let request = content.request { try db.streams.endRequest(request, in: conversation) }
-    changes.noteMessage(in: conversation)
+    changes.noteMessage(id, in: conversation)
   }
 
   /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
@@ -90,7 +92,7 @@ extension MessageRows where Access == Transaction {
           : TimelinePlace.unplaced + (try db.settings.nextRevision()),
         createdAt.microseconds, id.rawValue,
       ])
-    changes.noteMessage(in: conversation)
+    changes.noteMessage(id, in: conversation)
   }
 
   /// Notes that the server has a message that was recorded, imported or received in another way. It takes the server's
@@ -202,6 +204,7 @@ private enum SettledColumn: String, ExtendingColumn {
   case role = "m.role"
   case serverOrder = "m.serverOrder"
   case place = "m.place"
+  case position = "m.position"
   case createdAt = "m.createdAt"
   case editedAt = "m.editedAt"
   case isDeleted = "m.deletedAt IS NOT NULL"
@@ -225,6 +228,7 @@ private enum TimelineColumn: String, ExtendingColumn {
   case isStreaming = "s.messageID IS NOT NULL"
   case isInterrupted = "s.isInterrupted"
 
+  static let message = select(from + "WHERE m.id = ? AND m.conversationID = ?")
   static let newest = select(from + TimelinePart.newest)
   static let upTo = select(from + TimelinePart.upTo)
   static let behind = select(from + TimelinePart.behind)
@@ -265,6 +269,7 @@ extension StoredMessage {
     content = MessageContent(row.shared)
     serverOrder = row[.serverOrder]
     place = row[.place]
+    position = row[.position]
     createdAt = row[.createdAt]
     editedAt = row[.editedAt]
     isDeleted = row[.isDeleted]
@@ -343,17 +348,29 @@ extension MessageRows {
     var messages =
       try page(TimelineColumn.upTo, SettledColumn.upTo, older).reversed()
       + page(TimelineColumn.behind, SettledColumn.behind, newer)
+    try readRest(of: &messages, hasOperations: unsettled.hasOperations)
+    return messages
+  }
+
+  /// Messages of a conversation, in no order. One that is not there is left out.
+  func messages(_ ids: Set<MessageID>, in conversation: ConversationKey) throws -> [StoredMessage] {
+    var messages = try ids.compactMap { id in
+      try row(TimelineColumn.message, [id.rawValue, conversation.rawValue], StoredMessage.init)
+    }
+    try readRest(of: &messages, hasOperations: try unsettled().hasOperations)
+    return messages
+  }
+
+  /// Reads what each message has beside its row, one message after the other.
+  private func readRest(of messages: inout [StoredMessage], hasOperations: Bool) throws {
     try readStreams(into: &messages)
     for index in messages.indices {
       if messages[index].revision > 0 {
         messages[index].reactions = try db.operations.reactions(to: messages[index].id)
       }
-      if unsettled.hasOperations {
-        messages[index].operations = try db.operations.all(of: messages[index].id)
-      }
+      if hasOperations { messages[index].operations = try db.operations.all(of: messages[index].id) }
     }
     try readVersions(into: &messages)
-    return messages
   }
 
   private func readStreams(into messages: inout [StoredMessage]) throws {

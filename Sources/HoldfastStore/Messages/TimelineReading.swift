@@ -37,8 +37,41 @@ extension MessageRows {
       hasNewer: hasNewer, attachments: try db.attachments.all(of: messages.map(\.id)),
       isWhole: try hasOlder || deletions.flatMap { try db.history.state(of: id, $0) }?.isWhole != false,
       quoted: try quoted(beside: messages[...], in: id), readMarks: try db.readMarks.all(in: id),
-      queue: messages.contains(where: \.hasUnsent)
-        ? try db.outbox.queueFacts(of: id, behindFailed: behindFailed) : QueueFacts())
+      queue: try queueFacts(for: messages, in: id, behindFailed: behindFailed))
+  }
+
+  /// A reading of the newest messages, with these messages and all that wait as they are now. Nil when the span must be
+  /// read anew: something is under way in it, much has changed, or a message from before it may come into it.
+  package func timelineReading(
+    _ last: TimelineReading, changing changed: Set<MessageID>, in span: TimelineSpan,
+    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed, fetchingBesides deletions: LocalDeletions? = nil
+  ) throws -> TimelineReading? {
+    let stale = changed.union(last.messages.lazy.filter(\.hasUnsent).map(\.id))
+    guard span.anchor == nil, span.sought == nil, stale.count <= Self.mostChanged,
+      !last.messages.contains(where: \.isStreaming), try name(of: last.id) == last.name,
+      let head = try db.conversations.head(last.id), !head.isHidden
+    else { return nil }
+    let fresh = try messages(stale, in: last.id)
+    guard var reading = last.replacing(stale, with: fresh, atMost: span.older) else { return nil }
+    reading.conversation = head
+    reading.attachments = last.attachments.filter { !stale.contains($0.key) }
+    try reading.attachments.merge(db.attachments.all(of: fresh.map(\.id))) { $1 }
+    reading.quoted = try quoted(beside: reading.messages[...], in: last.id)
+    reading.isWhole =
+      try reading.hasOlder || deletions.flatMap { try db.history.state(of: last.id, $0) }?.isWhole != false
+    reading.queue = try queueFacts(for: reading.messages, in: last.id, behindFailed: behindFailed)
+    return reading
+  }
+
+  /// With more messages, reading the span costs less than looking for each.
+  private static var mostChanged: Int { 24 }
+
+  private func queueFacts(
+    for messages: [StoredMessage], in conversation: ConversationKey,
+    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+  ) throws -> QueueFacts {
+    guard messages.contains(where: \.hasUnsent) else { return QueueFacts() }
+    return try db.outbox.queueFacts(of: conversation, behindFailed: behindFailed)
   }
 
   /// The span around the message that was sought, once it is here.
@@ -69,5 +102,27 @@ extension MessageRows {
     let hasOlder = index + 1 > span.older
     let hasNewer = found.count - 1 - index > span.newer
     return (Array(found.dropFirst(hasOlder ? 1 : 0).dropLast(hasNewer ? 1 : 0)), hasOlder, hasNewer)
+  }
+}
+
+extension TimelineReading {
+  /// The reading with these messages in place of stale ones. Nil when one of them is under way, or when an older message,
+  /// which is not here, may now be among the newest.
+  fileprivate func replacing(
+    _ stale: Set<MessageID>, with fresh: [StoredMessage], atMost limit: Int
+  ) -> TimelineReading? {
+    var reading = self
+    reading.messages.removeAll { stale.contains($0.id) }
+    let gone = messages.count - reading.messages.count
+    guard !hasOlder || gone <= fresh.count, !fresh.contains(where: \.isStreaming) else { return nil }
+    for message in fresh {
+      let before = reading.messages.lastIndex { ($0.place, $0.position) < (message.place, message.position) }
+      guard before != nil || !hasOlder else { return nil }
+      reading.messages.insert(message, at: before.map { $0 + 1 } ?? 0)
+    }
+    guard reading.messages.count > limit else { return reading }
+    reading.messages.removeFirst(reading.messages.count - limit)
+    reading.hasOlder = true
+    return reading
   }
 }

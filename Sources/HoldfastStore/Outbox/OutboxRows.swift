@@ -34,14 +34,14 @@ extension OutboxRows where Access == Transaction {
     try run(
       "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
       [id.rawValue, conversation.rawValue, reading])
-    changes.noteEntry(in: conversation)
+    changes.noteEntry(id, in: conversation)
     changes.lanes.insert(conversation)
   }
 
   /// Takes a message out of the outbox, because the server has it.
   func remove(_ id: MessageID, in conversation: ConversationKey) throws {
     try run("DELETE FROM outbox WHERE messageID = ?", [id.rawValue])
-    changes.noteEntry(in: conversation)
+    changes.noteEntry(id, in: conversation)
   }
 
   /// Counts the departure of messages before they leave, so that a message that ends the process is not tried for

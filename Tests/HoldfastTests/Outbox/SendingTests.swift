@@ -107,7 +107,7 @@ private typealias eg = EngineExample
     let commits = Mutexed(0)
     let signal = Signal()
     _ = client.store.changes.subscribe(signal) { changes in
-      if !changes.timelines.isEmpty {
+      if changes.concernsTimelines {
         commits.withLock { $0 += 1 }
         #expect(
           changes.drafts.contains(eg.conversation.key),

@@ -40,7 +40,7 @@ private typealias eg = EngineExample
     let changes = try changes(store) { try saveDraft("x", $0) }
     #expect(changes.drafts == [eg.conversation.key])
     #expect(changes.list)
-    #expect(changes.timelines.isEmpty && changes.lanes.isEmpty && !changes.outbox)
+    #expect(!changes.concernsTimelines && changes.lanes.isEmpty && !changes.outbox)
     #expect(!changes.unusedAttachments)
   }
 

@@ -57,6 +57,9 @@ int64_t raw_cold_open(const char *path, const char *conversation, int limit, int
 // rows to `rows`.
 int64_t raw_read_timeline(raw_store *store, const char *conversation, int limit, int64_t *rows);
 
+// Reads a message of a conversation that is shown already, in one transaction, and adds the number of rows to `rows`.
+int64_t raw_read_message(raw_store *store, const char *conversation, const char *id, int64_t *rows);
+
 // Searches as the engine does for `match`, an expression of FTS5: what is not indexed yet, and then the best of the
 // newest matches, with every column, in one transaction. Adds the number of rows to `rows`.
 int64_t raw_search(raw_store *store, const char *match, int limit, int64_t *rows);

@@ -20,7 +20,7 @@ final class EvictionChore: Chore {
   let name = Chores.Name.eviction
   let pause: Duration = .seconds(60)
   let patience: Duration = .seconds(60)
-  let concerns: @Sendable (Changes) -> Bool = { !$0.timelines.isEmpty }
+  let concerns: @Sendable (Changes) -> Bool = { $0.concernsTimelines }
 
   private let store: Store
   private let limits: ChatConfiguration.HistoryLimits

@@ -19,7 +19,7 @@ final class IndexingChore: Chore {
   let name = Chores.Name.indexing
   let pause: Duration = .seconds(2)
   let patience: Duration = .seconds(30)
-  let concerns: @Sendable (Changes) -> Bool = { !$0.timelines.isEmpty || $0.list }
+  let concerns: @Sendable (Changes) -> Bool = { $0.concernsTimelines || $0.list }
 
   private let store: Store
   private let logger: Logger

@@ -1,0 +1,33 @@
+import HoldfastCore
+import HoldfastStore
+
+/// Reads one timeline again and again, and after a commit only what it has changed of it.
+final class TimelineReader {
+  private let reader: SnapshotReader
+  private let conversation: ConversationID
+  private let span: TimelineSpan
+  /// The last reading with its rows.
+  private var last: (reading: TimelineReading, rows: [MessageRow])?
+
+  init(_ reader: SnapshotReader, _ conversation: ConversationID, in span: TimelineSpan) {
+    (self.reader, self.conversation, self.span) = (reader, conversation, span)
+  }
+
+  func read(after changed: PendingChanges.Pending) throws(ChatError) -> ConversationSnapshot {
+    let (streams, standings) = (reader.doors.replies.streams, reader.doors.history.standings)
+    let kept = changed.mustRead || !changed.grown.isEmpty ? nil : last
+    last = nil
+    let snapshot: ConversationSnapshot
+    let reading: TimelineReading
+    if let kept, let updated = try reader.reading(kept.reading, changing: changed.rows, in: span) {
+      reading = updated
+      snapshot = reader.snapshot(
+        of: reading, streams: streams, standings, keeping: kept.rows, besides: changed.rows)
+    } else {
+      reading = try reader.reading(of: conversation, in: span)
+      snapshot = reader.snapshot(of: reading, streams: streams, standings)
+    }
+    last = (reading, snapshot.rows)
+    return snapshot
+  }
+}
