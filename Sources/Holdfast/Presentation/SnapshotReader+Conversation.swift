@@ -76,13 +76,14 @@ extension SnapshotReader {
         id: reading.name, title: "", rows: [], exists: false, texts: configuration.texts)
     }
     let moment = StatusMoment(client, of: reading.id, streams: streams)
-    let rows = rows(of: reading, at: moment, keeping: earlier, besides: changed)
+    let (rows, kept) = rows(of: reading, at: moment, keeping: earlier, besides: changed)
     let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
     return ConversationSnapshot(
       id: reading.name,
       title: reading.conversation.map { names.title($0.title, members: $0.members()) } ?? "",
       rows: quote(
-        in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted),
+        in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted,
+        keeping: kept, besides: changed),
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
       refusal: reading.conversation?.refusal,
       hasEvicted: reading.conversation?.hasEvicted == true,
@@ -95,18 +96,21 @@ extension SnapshotReader {
   private func rows(
     of reading: TimelineReading, at moment: StatusMoment, keeping earlier: [MessageRow],
     besides changed: Set<MessageID>
-  ) -> [MessageRow] {
+  ) -> (all: [MessageRow], kept: Set<MessageID>) {
     var next = earlier.startIndex
-    return reading.messages.map { stored in
+    var kept: Set<MessageID> = []
+    let rows = reading.messages.map { stored in
       let within = earlier[next..<min(earlier.endIndex, next + changed.count + TimelineSpan.page)]
       guard !changed.contains(stored.id), !stored.hasUnsent, !stored.isStreaming,
         let index = within.firstIndex(where: { $0.id == stored.id })
       else { return row(stored, in: reading, at: moment) }
       next = index + 1
+      kept.insert(stored.id)
       var row = earlier[index]
       row.senderName = names.name(of: row.sender)
       return row
     }
+    return (rows, kept)
   }
 
   private func row(

@@ -15,14 +15,15 @@ final class TimelineReader {
 
   func read(after changed: PendingChanges.Pending) throws(ChatError) -> ConversationSnapshot {
     let (streams, standings) = (reader.doors.replies.streams, reader.doors.history.standings)
-    let kept = changed.mustRead || !changed.grown.isEmpty ? nil : last
+    let kept = changed.mustRead ? nil : last
+    let messages = changed.rows.union(changed.grown)
     last = nil
     let snapshot: ConversationSnapshot
     let reading: TimelineReading
-    if let kept, let updated = try reader.reading(kept.reading, changing: changed.rows, in: span) {
+    if let kept, let updated = try reader.reading(kept.reading, changing: messages, in: span) {
       reading = updated
       snapshot = reader.snapshot(
-        of: reading, streams: streams, standings, keeping: kept.rows, besides: changed.rows)
+        of: reading, streams: streams, standings, keeping: kept.rows, besides: messages)
     } else {
       reading = try reader.reading(of: conversation, in: span)
       snapshot = reader.snapshot(of: reading, streams: streams, standings)

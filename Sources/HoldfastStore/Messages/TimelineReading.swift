@@ -40,15 +40,15 @@ extension MessageRows {
       queue: try queueFacts(for: messages, in: id, behindFailed: behindFailed))
   }
 
-  /// A reading of the newest messages, with these messages and all that wait as they are now. Nil when the span must be
-  /// read anew: something is under way in it, much has changed, or a message from before it may come into it.
+  /// A reading of the newest messages, with these messages and all that wait or are under way as they are now. Nil when
+  /// the span must be read anew: much has changed, or a message from before it may come into it.
   package func timelineReading(
     _ last: TimelineReading, changing changed: Set<MessageID>, in span: TimelineSpan,
     behindFailed: ChatConfiguration.RetryPolicy.BehindFailed, fetchingBesides deletions: LocalDeletions? = nil
   ) throws -> TimelineReading? {
-    let stale = changed.union(last.messages.lazy.filter(\.hasUnsent).map(\.id))
+    let stale = changed.union(last.messages.lazy.filter { $0.hasUnsent || $0.isStreaming }.map(\.id))
     guard span.anchor == nil, span.sought == nil, stale.count <= Self.mostChanged,
-      !last.messages.contains(where: \.isStreaming), try name(of: last.id) == last.name,
+      try name(of: last.id) == last.name,
       let head = try db.conversations.head(last.id), !head.isHidden
     else { return nil }
     let fresh = try messages(stale, in: last.id)
@@ -106,15 +106,15 @@ extension MessageRows {
 }
 
 extension TimelineReading {
-  /// The reading with these messages in place of stale ones. Nil when one of them is under way, or when an older message,
-  /// which is not here, may now be among the newest.
+  /// The reading with these messages in place of stale ones. Nil when an older message, which is not here, may now be
+  /// among the newest.
   fileprivate func replacing(
     _ stale: Set<MessageID>, with fresh: [StoredMessage], atMost limit: Int
   ) -> TimelineReading? {
     var reading = self
     reading.messages.removeAll { stale.contains($0.id) }
     let gone = messages.count - reading.messages.count
-    guard !hasOlder || gone <= fresh.count, !fresh.contains(where: \.isStreaming) else { return nil }
+    guard !hasOlder || gone <= fresh.count else { return nil }
     for message in fresh {
       let before = reading.messages.lastIndex { ($0.place, $0.position) < (message.place, message.position) }
       guard before != nil || !hasOlder else { return nil }
