@@ -35,7 +35,7 @@ fi
 run() { LD_PRELOAD=$preload swift test --traits Tools --skip-build --sanitize="$sanitizer" --scratch-path "$scratch" "$@"; }
 
 status=0
-run --filter "$real_time" || status=1
+run --no-parallel --filter "$real_time" || status=1
 run --skip "$real_time" || status=1
 
 for report in "$reports"/*; do
