@@ -28,7 +28,7 @@
   func engine(_ number: Int) async throws -> Duration
   /// How long C takes with the same statements.
   func raw(_ number: Int) throws -> Duration
-  /// How long C takes that keeps the same promises with a schema of its own. Nil where there is no such C.
+  /// The time of C with a schema of its own, which keeps the same promises. Nil without such C.
   func lean(_ number: Int) throws -> Duration?
 }
 

@@ -1,6 +1,6 @@
 import CRawSQLite
 
-/// How often SQLite has synced a file in this process, since it began.
+/// The number of files that SQLite has synced in this process.
 enum CountedSyncs {
   /// Every connection opened from now on is counted. Not to be used while something is timed.
   static func install() { sync_counting_install() }

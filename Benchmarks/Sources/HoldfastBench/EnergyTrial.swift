@@ -2,11 +2,11 @@ import Foundation
 import Holdfast
 import HoldfastTransport
 
-/// What chatting and waiting cost a battery and a flash memory.
+/// The cost of chatting and waiting for a battery and a flash memory.
 struct EnergyTrial: Trial {
   static let name = "energy"
   private static let aftermath = ", and the two minutes after it"
-  /// What each summary ends with.
+  /// The end of each summary.
   private static let counted =
     "; counted are SQLite's syncs of a file, bytes handed to write calls, and waits of the engine and its "
     + "models that end because their time has come"
@@ -96,7 +96,7 @@ struct EnergyTrial: Trial {
     }
   }
 
-  /// What somebody types in a minute.
+  /// The text that is typed in a minute.
   private static let text = (0..<5).map(typedText).joined(separator: " ")
 
   /// The next messages of the server. An odd number is the other's.

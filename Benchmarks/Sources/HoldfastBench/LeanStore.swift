@@ -7,7 +7,7 @@ import HoldfastTransport
 /// columns, the same durability, and as many messages, in a file of its own. The times are C's own, so that the way
 /// there and back is not in them.
 @MainActor final class LeanStore {
-  // Used on the main actor, and closed once nothing refers to it any more.
+  // The main actor uses the pointer, and it is closed when nothing refers to the store.
   private nonisolated(unsafe) let store: OpaquePointer
 
   /// Makes a database at `file` with the messages of the engine's store at `source`.

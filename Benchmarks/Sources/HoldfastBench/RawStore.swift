@@ -6,7 +6,7 @@ import HoldfastTransport
 /// SQLite without the engine: the same rows, the same statements, the same durability, in a file of its own.
 /// The times are C's own, so that the way there and back is not in them.
 @MainActor final class RawStore {
-  // Used on the main actor, and closed once nothing refers to it any more.
+  // The main actor uses the pointer, and it is closed when nothing refers to the store.
   private nonisolated(unsafe) let store: OpaquePointer
   private let session = RawStore.makeID()
 
