@@ -1,6 +1,6 @@
 import CRawSQLite
 
-/// The number of files that SQLite has synced in this process.
+/// The number of syncs that SQLite has made in this process.
 enum CountedSyncs {
   /// Every connection opened from now on is counted. Not to be used while something is timed.
   static func install() { sync_counting_install() }
