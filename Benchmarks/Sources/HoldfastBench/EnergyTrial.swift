@@ -8,7 +8,7 @@ struct EnergyTrial: Trial {
   private static let aftermath = ", and the two minutes after it"
   /// The end of each summary.
   private static let counted =
-    "; counted are SQLite's syncs of a file, bytes handed to write calls, and waits of the engine and its "
+    "; counted are syncs of SQLite's files and of the tail, bytes handed to write calls, and waits of the engine and its "
     + "models that end because their time has come"
 
   static func run(on bench: Workbench) async throws -> Findings {
@@ -51,14 +51,14 @@ struct EnergyTrial: Trial {
 
   private static func streaming(_ bench: Workbench) async throws -> [Outcome] {
     let tokens = (0..<1_200).map { $0.isMultiple(of: 2) ? " ferry" : " leaves" }
-    var whole = message(0)
-    whole.content = MessageContent(tokens.joined())
-    return try await samples(bench, count: 1) { app, _ in
-      for (number, token) in tokens.enumerated() {
+    return try await samples(bench, count: 3) { app, number in
+      var whole = message(number)
+      whole.content = MessageContent(tokens.joined())
+      for (place, token) in tokens.enumerated() {
         _ = try await app.backend.say(
           .piece(
             StreamPiece(
-              id: whole.id, conversation: whole.conversation, sender: whole.sender, sequence: Int64(number),
+              id: whole.id, conversation: whole.conversation, sender: whole.sender, sequence: Int64(place),
               text: token)))
         await app.pass(.milliseconds(50))
       }

@@ -48,10 +48,10 @@ import HoldfastTransport
 
   /// What `body` costs, with everything that it leads to.
   func wear(_ body: @MainActor () async throws -> Void) async throws -> Wear {
-    let before = try Wear.reading(of: clock)
+    let before = try Wear.reading(of: clock, client.store)
     try await body()
     await pass(Self.aftermath)
-    return try Wear.reading(of: clock) - before
+    return try Wear.reading(of: clock, client.store) - before
   }
 
   /// Throws when the engine no longer saves what is typed: an app whose engine has ended costs nothing.

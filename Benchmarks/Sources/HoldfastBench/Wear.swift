@@ -1,3 +1,5 @@
+import HoldfastStore
+
 /// What a device's flash memory and battery pay: syncs, bytes written, and wake-ups.
 struct Wear {
   var syncs: Int
@@ -6,8 +8,9 @@ struct Wear {
   var wakes: Int
 
   /// What was paid until now.
-  static func reading(of clock: SteppedClock) throws -> Wear {
-    Wear(syncs: CountedSyncs.count(), bytes: try WrittenBytes.count(), wakes: clock.wakes)
+  static func reading(of clock: SteppedClock, _ store: Store) throws -> Wear {
+    Wear(
+      syncs: CountedSyncs.count() + store.tail.syncs, bytes: try WrittenBytes.count(), wakes: clock.wakes)
   }
 
   static func - (later: Wear, earlier: Wear) -> Wear {

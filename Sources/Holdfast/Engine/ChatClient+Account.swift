@@ -36,6 +36,7 @@ extension ChatClient {
   /// - Throws: as ``unsentSummary()``.
   public nonisolated func exportUnsent() throws(ChatError) -> String {
     try drafts.saveAll()
+    try store.foldTail()
     let hasServer = transport.capabilities.hasServer
     return try store.read { try $0.outbox.unsentTexts(hasServer: hasServer) }.map {
       $0.plainText(with: configuration.texts)

@@ -80,7 +80,8 @@ extension ChatClient {
   ) throws -> ExportReport {
     if additions.contains(.drafts) { try drafts.saveAll() }
     return try Store.telling(progress) { progress throws(ChatError) in
-      try store.read {
+      try store.foldTail()
+      return try store.read {
         try StoreExport.write($0, to: file, format, including: additions, from: store.attachments, progress)
       }
     }

@@ -21,6 +21,8 @@ package final class Store: Sendable {
   package let file: URL
   /// The file that is given up when the disk is full, so that the last draft still fits.
   let reserve: Reserve
+  /// The words of replies that the database does not have yet.
+  package let tail: StreamTail
   /// The store's connections to its file, or the reason why there are none.
   let state: Mutex<StoreState>
   /// The copies into the store that are under way.
@@ -47,11 +49,14 @@ package final class Store: Sendable {
     let reserve = Reserve(in: folder)
     self.reserve = reserve
     try Self.typed { try StoreExchange.finish(folder) }
+    tail = StreamTail(in: folder)
     let lock = try Self.tellingLocked(file) { try Self.writeLock(in: folder, isShared: isShared) }
     writeLock = lock
     let pool = try Self.open(file, gate, lock, reserve, protection)
     state = Mutex(.open(pool))
     try write { try $0.settings.claim(for: owner) }
+    // An earlier process was killed. If the disk is full, the words wait in the tail.
+    try? foldTail()
     try readAgain()
     if lock != nil { _ = try hasOthersCommits() }
   }

@@ -28,13 +28,17 @@ package enum StoreReading {
   /// - Throws: the same as ``open(_:_:)``, and code `storageFailed` for a store of an earlier version.
   package static func read<Value>(_ folder: URL, _ body: (Reading) throws -> Value) throws -> Value {
     try open(folder) { queue in
-      try queue.read { db in
+      // Read first: words that are moved into the database meanwhile are in both, and are shown once.
+      let tail = try StreamTail.entries(in: folder)
+      return try queue.read { db in
         guard try Schema.migrator.hasCompletedMigrations(db) else {
           throw ChatError(
             .storageFailed,
             "The store was written by an earlier version. Open it with the app once, and try again.")
         }
-        return try body(Reading(db))
+        let reading = Reading(db)
+        try reading.streams.overlay(tail)
+        return try body(reading)
       }
     }
   }

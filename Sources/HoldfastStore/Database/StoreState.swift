@@ -87,6 +87,7 @@ extension Store {
       return state
     }
     guard case .open(let pool) = before else { return }
+    tail.close()
     try Self.typed { try Self.exclusively(writeLock) { try pool.close() } }
     forgetVersions()
   }

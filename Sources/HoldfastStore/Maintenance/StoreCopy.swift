@@ -35,7 +35,7 @@ package enum StoreCopy {
         let source = try DatabaseQueue(
           path: backup.appendingPathComponent(Store.fileName).path, configuration: configuration)
         defer { try? source.close() }
-        let copies = try copy(source, AttachmentFolder(in: backup), into: new, progress)
+        let copies = try copy(source, in: backup, into: new, progress)
         // The examination has just found every attachment.
         guard copies.missingAttachments == 0 else { throw ChatError.backupDamaged }
         // The restored store gets a new device ID at its first launch. Two devices with the same ID would end
@@ -72,14 +72,13 @@ package enum StoreCopy {
     -> StoreCopyReport
   {
     try Store.typed {
-      try StoreReading.open(store) { try make(of: $0, AttachmentFolder(in: store), at: folder, progress) }
+      try StoreReading.open(store) { try make(of: $0, in: store, at: folder, progress) }
     }
   }
 
   /// Makes the copy in a folder beside the target. That folder gets its name once the copy is whole.
   static func make(
-    of source: any DatabaseReader, _ attachments: AttachmentFolder, at folder: URL,
-    _ progress: Progress
+    of source: any DatabaseReader, in store: URL, at folder: URL, _ progress: Progress
   ) throws -> StoreCopyReport {
     try refuseWhatIsThere(folder)
     let part = folder.deletingLastPathComponent()
@@ -87,7 +86,7 @@ package enum StoreCopy {
     try? FileManager.default.removeItem(at: part)
     do {
       try makePrivateFolder(part)
-      var report = try copy(source, attachments, into: part, progress)
+      var report = try copy(source, in: store, into: part, progress)
       try? FileManager.default.removeItem(at: folder)
       try FileManager.default.moveItem(at: part, to: folder)
       try syncFolder(folder.deletingLastPathComponent())
@@ -106,12 +105,13 @@ package enum StoreCopy {
     }
   }
 
-  /// Copies one snapshot of the database, and the files that it refers to.
+  /// Copies one snapshot of the database of a store, and the files that it refers to.
   static func copy(
-    _ source: any DatabaseReader, _ attachments: AttachmentFolder, into folder: URL,
-    _ progress: Progress
+    _ source: any DatabaseReader, in store: URL, into folder: URL, _ progress: Progress
   ) throws -> StoreCopyReport {
-    let target = AttachmentFolder(in: folder)
+    let (attachments, target) = (AttachmentFolder(in: store), AttachmentFolder(in: folder))
+    // The tail is copied before the database: words that are moved meanwhile are in both, and are stored once.
+    try StreamTail.copy(from: store, to: folder)
     // The attachments are copied before the database, because some may be deleted while the database is copied.
     let early = try source.read { try Reading($0).attachments.here() }
     var total = FolderContents(attachments.url).byteCount(under: "")
@@ -171,7 +171,7 @@ extension Store {
   package func copy(to folder: URL, progress: @escaping StoreCopy.Progress) throws(ChatError)
     -> StoreCopyReport
   {
-    try access { try StoreCopy.make(of: $0, attachments, at: folder, progress) }
+    try access { try StoreCopy.make(of: $0, in: self.folder, at: folder, progress) }
   }
 }
 

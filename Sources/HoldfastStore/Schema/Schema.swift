@@ -23,6 +23,7 @@ enum Schema {
     migrator.registerMigration("12") { try $0.execute(sql: version12) }
     migrator.registerMigration("13") { try $0.execute(sql: version13) }
     migrator.registerMigration("14") { try $0.execute(sql: version14) }
+    migrator.registerMigration("15") { try $0.execute(sql: version15) }
     return migrator
   }
 }

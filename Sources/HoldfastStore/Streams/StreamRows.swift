@@ -118,12 +118,7 @@ extension StreamRows where Access == Transaction {
       try run("DELETE FROM chunk WHERE messageID = ?", [id.rawValue])
       changes.deletedTexts = true
     }
-    try run(
-      """
-      INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT DO NOTHING
-      """,
-      [id.rawValue, chunk.firstSequence, chunk.nextSequence, chunk.text, chunk.reasoning])
+    try run(TokenBuffer.Chunk.insertion, chunk.arguments(of: id))
     try run("UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted", [id.rawValue])
     let goesOn = changedRows > 0
     // The screen has the text already. What it shows beside the text changes with the first words.
@@ -332,6 +327,17 @@ extension StreamRows {
       return true
     }
     return prefix
+  }
+}
+
+extension TokenBuffer.Chunk {
+  static let insertion = """
+    INSERT INTO chunk (messageID, firstSequence, nextSequence, text, reasoning) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
+    """
+
+  func arguments(of id: MessageID) -> StatementArguments {
+    [id.rawValue, firstSequence, nextSequence, text, reasoning]
   }
 }
 

@@ -14,6 +14,15 @@ package struct TokenBuffer: Equatable, Sendable {
     /// The chunk is the first of a reply that is written anew: the stored chunks of the earlier reply are deleted
     /// with it.
     package var replacesEarlier = false
+
+    package init(
+      firstSequence: Int64, nextSequence: Int64, text: String, reasoning: String,
+      replacesEarlier: Bool = false
+    ) {
+      (self.firstSequence, self.nextSequence) = (firstSequence, nextSequence)
+      (self.text, self.reasoning) = (text, reasoning)
+      self.replacesEarlier = replacesEarlier
+    }
   }
 
   package enum Outcome: Equatable, Sendable {
@@ -24,6 +33,8 @@ package struct TokenBuffer: Equatable, Sendable {
 
   /// A crash loses at most this much time, or this many bytes, of what is on the screen.
   package static let interval: Duration = .milliseconds(250)
+  /// A power failure loses at most this much time.
+  package static let syncInterval: Duration = .seconds(1)
   package static let maximumBytes = 64 * 1024
 
   package var conversation: ConversationKey
@@ -38,6 +49,8 @@ package struct TokenBuffer: Equatable, Sendable {
   package private(set) var nextSequence: Int64
   private var unsaved: Chunk?
   private var unsavedSince: ChatEnvironment.Instant?
+  /// Whether a chunk was stored since the buffer was made.
+  private var isBegun = false
   /// The stored text belongs to an earlier reply.
   private var replacesStored: Bool
 
@@ -86,11 +99,16 @@ package struct TokenBuffer: Equatable, Sendable {
   /// The chunk that is to be written now. Call ``stored(_:)`` once it is on disk.
   package var unsavedChunk: Chunk? { unsaved }
 
+  /// The chunk may wait in the tail. Until then the screen and the list show nothing of the message, or the database has
+  /// it as cut off, or has other words of it.
+  package var mayUseTail: Bool { isBegun && !replacesStored }
+
   /// The chunk is on disk. Pieces that came during the write form the next chunk: the disk identifies a chunk by
   /// the number of its first piece, and ignores a longer chunk with the same number.
   package mutating func stored(_ chunk: Chunk) {
     guard var rest = unsaved, rest.firstSequence == chunk.firstSequence else { return }
     replacesStored = false
+    isBegun = true
     guard rest.nextSequence > chunk.nextSequence else {
       unsaved = nil
       unsavedSince = nil

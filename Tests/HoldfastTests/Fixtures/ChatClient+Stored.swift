@@ -33,9 +33,10 @@ extension ChatClient {
     try store.read { try $0.drafts.restorable(key) }?.content
   }
 
-  /// The text of a message that is being written. Empty once it is whole: its pieces are gone then.
+  /// The text of a message that is being written, as the next launch would find it. Empty once it is whole: its pieces are
+  /// gone then.
   nonisolated func storedPieces(of id: MessageID = "answer") throws -> String {
-    try store.read { try $0.streams.prefix(of: id).text }
+    try StoreReading.read(store.folder) { try $0.streams.prefix(of: id).text }
   }
 
   /// The waiting entries of a conversation, in order.

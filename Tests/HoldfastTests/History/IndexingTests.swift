@@ -110,6 +110,24 @@ private typealias eg = EngineExample
     #expect(try client.isIndexed())
   }
 
+  // H8
+  @Test func `a reply that was streamed leaves nothing in the index to be merged away`() throws {
+    try Bench.simulate(inMemory: true) { bench in
+      try await bench.running { client in
+        let reply = try await client.conversation(eg.conversation).beginReply()
+        try await reply.append("The ferry leaves")
+        try await bench.pass(.seconds(5))
+        guard try client.isIndexed() else { throw Missed("the row is indexed without words") }
+        try await reply.append(" at ten.")
+        try await reply.finish()
+        guard try client.store.read({ try $0.search.indexRests() }) == 0 else { throw Missed("nothing") }
+        try await bench.pass(.seconds(5))
+        guard try client.search("ferry").hits.map(\.id) == [reply.id] else { throw Missed("it is found") }
+        guard try client.store.remnants() == 0 else { throw Missed("the file is not written anew") }
+      }
+    }
+  }
+
   // H8, S9.2, S9.3
   @Test func `a deleted message's words are gone from the files once the index is merged`() throws {
     try Bench.simulate { bench in

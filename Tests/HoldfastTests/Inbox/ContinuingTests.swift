@@ -83,7 +83,7 @@ private typealias eg = EngineExample
   }
 
   // H3.1, H3.2
-  @Test(arguments: [90, 249, 251, 300, 777, 1490])
+  @Test(arguments: [90, 249, 251, 300, 777, 1490, 61_000])
   func `a kill takes what came in the last 250 ms, and nothing before`(milliseconds: Int) throws {
     try Bench.simulate { bench in
       let began = Mutexed<MessageID?>(nil)
@@ -103,6 +103,67 @@ private typealias eg = EngineExample
       let stored = try await client.message(id).continueReply().textSoFar.count
       #expect(stored >= (milliseconds - 250) / 10)
       #expect(stored <= milliseconds / 10)
+    }
+  }
+
+  // H3.1
+  @Test func `words are in the tail within 250 ms, synced within a second more, and stored at 64 KB`() throws
+  {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        let id = try await client.conversation(eg.conversation).beginReply().id
+        let tail = client.store.tail
+        func write(_ word: String, seconds: Int) async throws {
+          for _ in 0..<(seconds * 100) {
+            try await client.reply(id).append(word)
+            try await bench.pass(.milliseconds(10))
+          }
+        }
+        func stored() throws -> Int { try client.store.read { try $0.streams.prefix(of: id).text.count } }
+        try await write("x", seconds: 20)
+        #expect(try stored() == 25, "The first quarter of a second, which the list shows.")
+        #expect((14...17).contains(tail.syncs))
+        try await bench.pass(.seconds(2))
+        let syncs = tail.syncs
+        try await bench.pass(.seconds(600))
+        #expect(tail.syncs == syncs, "Nothing came.")
+        #expect(try client.storedPieces(of: id).count == 2_000)
+
+        try await write(String(repeating: "y", count: 100), seconds: 7)
+        #expect((60_000...70_000).contains(try stored()))
+        #expect(tail.byteCount < 15_000)
+        #expect(try client.storedPieces(of: id).count > 2_000 + 69_000)
+      }
+    }
+  }
+
+  // H3.4
+  @Test func `another attempt has no word of the one before, whatever else is being written`() throws {
+    try Bench.simulate { bench in
+      let ids = Mutexed<[MessageID]>([])
+      try await bench.running { client in
+        let (chat, notes) = (
+          client.conversation(eg.conversation), try client.createConversation("notes", isOnDevice: true)
+        )
+        let (other, reply) = (
+          try await chat.beginReply(), try await notes.beginReply(as: .assistant("claude", of: eg.user))
+        )
+        for text in ["One", " two"] {
+          try await reply.append(text)
+          try await other.append(text)
+          try await bench.pass(.milliseconds(300))
+        }
+        #expect(!client.store.tail.isEmpty)
+        try await reply.finish()
+        let next = try await client.message(reply.id).regenerateReply()
+        try await next.append("Anew")
+        try await bench.pass(.milliseconds(300))
+        ids.withLock { $0 = [reply.id, other.id] }
+        bench.gate.fail()
+      }
+      bench.gate.heal()
+      let client = try bench.client(isSimulated: true)
+      #expect(try ids.withLock { $0 }.map { try client.storedPieces(of: $0) } == ["Anew", "One two"])
     }
   }
 

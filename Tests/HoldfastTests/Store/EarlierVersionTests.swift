@@ -238,6 +238,8 @@ private typealias eg = EngineExample
     let answer = try #require(
       try store.read { try $0.messages.timeline(of: "alice-bob", limit: 100) }.first { $0.id == "answer" })
     #expect(answer.content.request == (earlier.number < 9 ? nil : "request"))
+    let names = try store.read { try $0.attachments.serverIDs(of: Self.hill) }
+    #expect(names == (earlier.number < 14 ? [] : ["mxc://example.org/hill"]))
     #expect(try store.read { try $0.conversations.metadata(of: "alice-bob") } == nil)
   }
 

@@ -5,14 +5,14 @@ import Testing
 @testable import HoldfastTransport
 @testable import HoldfastStore
 
-/// A message of four pieces on its way to the screen and to the disk. Pieces come in any order, twice or never. The
-/// disk is slow, and the process may end between any two steps.
+/// A message of four pieces on its way to the screen and to the disk: to the database, or first to the tail beside it.
+/// Pieces come in any order, twice or never. The disk is slow, and the process may end between any two steps.
 ///
 /// The model counts: the screen has the pieces before `shown`, and the disk has those before `written`.
 struct TokenWorld: SmallWorld {
   enum Event: CustomStringConvertible {
     case piece(Int)
-    case passes, due, writeBegins, writeCommits, writeReturns, writeFails, killed
+    case passes, due, writeBegins, writeCommits, writeReturns, writeFails, appends, folds, killed
 
     var description: String {
       switch self {
@@ -23,6 +23,8 @@ struct TokenWorld: SmallWorld {
       case .writeCommits: "it is on disk"
       case .writeReturns: "the write returns"
       case .writeFails: "the write fails"
+      case .appends: "what is unsaved goes to the tail"
+      case .folds: "the tail is moved into the database, and is not emptied yet"
       case .killed: "the process ends, and starts again from the disk"
       }
     }
@@ -43,12 +45,14 @@ struct TokenWorld: SmallWorld {
   private var behindSince: Duration?
   /// The table of chunks. The first chunk with a number wins, as in SQL.
   private var disk: [TokenBuffer.Chunk] = []
+  /// What was appended to the tail since it was emptied. The database may have it too.
+  private var tail: [TokenBuffer.Chunk] = []
   private var writing: (chunk: TokenBuffer.Chunk, isOnDisk: Bool)?
 
   static func == (left: TokenWorld, right: TokenWorld) -> Bool {
     left.buffer == right.buffer && left.now == right.now && left.shown == right.shown
       && left.behindSince == right.behindSince && left.acknowledged == right.acknowledged
-      && left.disk == right.disk
+      && left.disk == right.disk && left.tail == right.tail
       && left.writing?.chunk == right.writing?.chunk && left.writing?.isOnDisk == right.writing?.isOnDisk
   }
 
@@ -58,6 +62,7 @@ struct TokenWorld: SmallWorld {
     hasher.combine(behindSince)
     hasher.combine(acknowledged)
     hasher.combine(disk.count)
+    hasher.combine(tail.count)
     hasher.combine(writing?.isOnDisk)
   }
 
@@ -77,8 +82,9 @@ struct TokenWorld: SmallWorld {
     if let writing {
       events += writing.isOnDisk ? [.writeReturns] : [.writeCommits, .writeFails]
     } else if acknowledged < shown {
-      events.append(.writeBegins)
+      events += buffer.mayUseTail ? [.writeBegins, .appends] : [.writeBegins]
     }
+    if writing == nil, !tail.isEmpty { events.append(.folds) }
     return events
   }
 
@@ -89,6 +95,8 @@ struct TokenWorld: SmallWorld {
     case .due: now = due ?? now
     case .writeBegins:
       guard let chunk = buffer.unsavedChunk else { throw Surprise("there is nothing to write") }
+      fold()
+      tail = []
       writing = (chunk, false)
     case .writeCommits:
       guard let chunk = writing?.chunk else { break }
@@ -96,14 +104,28 @@ struct TokenWorld: SmallWorld {
       writing = (chunk, true)
     case .writeReturns:
       guard let chunk = writing?.chunk else { break }
-      buffer.stored(chunk)
-      acknowledged = Int(chunk.nextSequence)
-      if acknowledged == shown { behindSince = nil }
+      acknowledge(chunk)
       writing = nil
     case .writeFails: writing = nil
+    case .appends:
+      guard let chunk = buffer.unsavedChunk else { throw Surprise("there is nothing to append") }
+      tail.append(chunk)
+      acknowledge(chunk)
+    case .folds: fold()
     case .killed: relaunch()
     }
     try compare()
+  }
+
+  private mutating func acknowledge(_ chunk: TokenBuffer.Chunk) {
+    buffer.stored(chunk)
+    acknowledged = Int(chunk.nextSequence)
+    if acknowledged == shown { behindSince = nil }
+  }
+
+  /// What does not follow on the database's last chunk is there already.
+  private mutating func fold() {
+    for chunk in tail where chunk.firstSequence == disk.last?.nextSequence { disk.append(chunk) }
   }
 
   private mutating func receive(_ number: Int) throws {
@@ -116,6 +138,8 @@ struct TokenWorld: SmallWorld {
   }
 
   private mutating func relaunch() {
+    fold()
+    tail = []
     let stored = StreamPrefix(
       text: disk.map(\.text).joined(), reasoning: disk.map(\.reasoning).joined(),
       nextSequence: disk.last?.nextSequence ?? 0)
@@ -136,8 +160,10 @@ struct TokenWorld: SmallWorld {
     try agree("when", machine: buffer.deadline, model: due)
     // H3: the stored text is a beginning of the message, without holes, and never less than the text that was
     // reported as stored.
-    let written = Int(disk.last?.nextSequence ?? 0)
-    try agree("the disk", machine: disk.map(\.text).joined(), model: Self.join(0..<written, \.text))
+    var next = self
+    next.fold()
+    let written = Int(next.disk.last?.nextSequence ?? 0)
+    try agree("the disk", machine: next.disk.map(\.text).joined(), model: Self.join(0..<written, \.text))
     try require(written >= acknowledged, "what was said to be on disk is there")
   }
 
@@ -149,6 +175,7 @@ struct TokenWorld: SmallWorld {
     if acknowledged < shown {
       for event in [.writeBegins, .writeCommits, .writeReturns] as [Event] { try take(event) }
     }
+    fold()
     try agree(
       "the whole text on disk", machine: disk.map(\.text).joined(),
       model: Self.join(0..<Self.pieces.count, \.text))
@@ -161,7 +188,7 @@ extension SmallWorlds {
     @Test func `every order of 10 events of a message of four pieces`() async {
       let walk = await EveryOrder.walked(from: TokenWorld(), depth: 10)
       #expect(walk.surprise == nil, "\(walk)")
-      #expect(walk.orders == 233_881_451, "\(walk)")
+      #expect(walk.orders == 234_498_240, "\(walk)")
       #expect(walk.ends.contains { $0.acknowledged == 4 })
     }
   }

@@ -27,6 +27,8 @@ final class Replies: InboxFollower {
   private var outgoing = OutgoingPieces()
   /// The revision of the names when the buffers of joined conversations were last moved.
   private var seenNames: Int
+  /// Since when the tail has words that a power failure would take. Nil when it has none.
+  private var unsyncedSince: ChatEnvironment.Instant?
 
   private var store: Store { context.store }
   private var environment: ChatEnvironment { context.environment }
@@ -226,12 +228,14 @@ final class Replies: InboxFollower {
     _ buffer: TokenBuffer, of id: MessageID, in conversation: ConversationKey,
     because failure: FailureReason?, _ transaction: Transaction
   ) throws {
+    try transaction.streams.fold(store.tail)
     if let chunk = buffer.unsavedChunk { try transaction.streams.append(chunk, to: id, in: conversation) }
     try transaction.streams.interrupt(id, in: conversation, because: failure)
   }
 
   /// Goes on with an interrupted message, behind its stored text or from the beginning. Returns the stored text.
   func takeOver(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
+    try foldTail()
     let prefix = isAnew ? StreamPrefix() : try store.read { try $0.streams.prefix(of: id) }
     return try writeOn(id, showing: prefix, isAnew: isAnew) {
       try $0.streams.takeOver(id, by: context.session)
@@ -293,6 +297,9 @@ final class Replies: InboxFollower {
   /// The message is stored as a whole, or gone: its text in memory is no longer needed.
   func end(_ id: MessageID, as ending: ReplyEnding = .finished) {
     buffers[id] = nil
+    // Words of this message may be there, and its next attempt begins with the same numbers. What cannot be moved now is
+    // moved with the next words.
+    try? foldTail()
     for end in ends.removeValue(forKey: id) ?? [] { end.reach(ending) }
     door.set(nil, for: id)
   }
@@ -365,32 +372,70 @@ final class Replies: InboxFollower {
         await context.wait(for: signal, until: again)
         continue
       }
-      await context.wait(for: signal, until: buffers.values.compactMap(\.deadline).min())
+      let deadlines = buffers.values.map(\.deadline) + [syncDue]
+      await context.wait(for: signal, until: deadlines.compactMap(\.self).min())
     }
   }
 
-  /// - Parameter all: also tokens that are not due yet.
+  /// - Parameter all: also tokens that are not due yet, and those of the tail: all are in the database then.
   func storeDue(all: Bool) throws {
     let now = environment.uptime()
-    let due = buffers.compactMap { id, buffer -> (MessageID, TokenBuffer, TokenBuffer.Chunk)? in
+    let due = buffers.compactMap { id, buffer -> DueChunk? in
       guard let deadline = buffer.deadline, all || deadline <= now, let chunk = buffer.unsavedChunk else {
         return nil
       }
-      return (id, buffer, chunk)
+      return DueChunk(id: id, buffer: buffer, chunk: chunk)
     }
-    guard !due.isEmpty else { return }
+    let mayUseTail = !all && !store.isShared && store.tail.byteCount < TokenBuffer.maximumBytes
+    if mayUseTail, due.allSatisfy(\.buffer.mayUseTail) {
+      try appendToTail(due, now: now)
+    } else {
+      try foldTail()
+      if !due.isEmpty { try store(due) }
+    }
+  }
+
+  /// A chunk that is to be written now.
+  private struct DueChunk {
+    let id: MessageID
+    let buffer: TokenBuffer
+    let chunk: TokenBuffer.Chunk
+  }
+
+  private func appendToTail(_ due: [DueChunk], now: ChatEnvironment.Instant) throws {
+    if !due.isEmpty {
+      try store.appendToTail(due.map { StreamTail.Entry(id: $0.id, chunk: $0.chunk) })
+      for due in due { buffers[due.id]?.stored(due.chunk) }
+      unsyncedSince = unsyncedSince ?? now
+    }
+    guard let syncDue, syncDue <= now else { return }
+    try store.syncTail()
+    unsyncedSince = nil
+  }
+
+  /// The time at which the tail is to be synced. Nil when a power failure would take nothing of it.
+  private var syncDue: ChatEnvironment.Instant? { unsyncedSince.map { $0 + TokenBuffer.syncInterval } }
+
+  /// Moves the words of the tail into the database.
+  private func foldTail() throws(ChatError) {
+    try store.foldTail()
+    unsyncedSince = nil
+  }
+
+  private func store(_ due: [DueChunk]) throws {
     let taken = try store.write { transaction in
       var taken: [MessageID] = []
-      for (id, buffer, chunk) in due {
-        if try !isWriter(of: id, transaction) {
-          taken.append(id)
+      for due in due {
+        if try !isWriter(of: due.id, transaction) {
+          taken.append(due.id)
         } else {
-          try transaction.streams.append(chunk, to: id, in: transaction.whole(of: buffer.conversation))
+          try transaction.streams.append(
+            due.chunk, to: due.id, in: transaction.whole(of: due.buffer.conversation))
         }
       }
       return taken
     }
-    for (id, _, chunk) in due { buffers[id]?.stored(chunk) }
+    for due in due { buffers[due.id]?.stored(due.chunk) }
     for id in taken { giveUp(id) }
   }
 
@@ -462,6 +507,7 @@ final class Replies: InboxFollower {
       else {
         return nil
       }
+      try foldTail()
       return TokenBuffer(
         conversation: conversation, sender: piece.sender,
         stored: try store.read { try $0.streams.prefix(of: piece.id) })
