@@ -33,17 +33,13 @@ test: build
 	scripts/api.py --check
 	scripts/printed.py --self-test
 	scripts/printed.py
-	scripts/docs.py
-	scripts/start.py
-	scripts/type-check-apple.sh
-	scripts/app-dependencies.sh
-	scripts/examples.sh
+	@scripts/beside.sh '$(HOLDFAST) conformance' scripts/docs.py scripts/type-check-apple.sh scripts/app-dependencies.sh \
+	  scripts/start.py scripts/examples.sh
 	swift test $(TRAITS) --skip-build --no-parallel --filter '$(REAL_TIME)'
 	swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)|$(WORLDS)'
 	swift test $(TRAITS) --skip-build --filter '$(WORLDS)'
-	scripts/simulate.sh $(HOLDFAST) 50 1
+	scripts/simulate.sh $(HOLDFAST) 10 1
 	scripts/simulate.sh $(HOLDFAST) 80 $$(scripts/fresh-seed.sh)
-	$(HOLDFAST) conformance
 	scripts/fuzz.sh --replay
 	scripts/fuzz.sh 0.5 frames door streams sync
 	.build/debug/holdfast-bench statements

@@ -16,10 +16,9 @@ SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "hei
 
 
 def pytest_generate_tests(metafunc):
-    """Tests of looks take pictures in both widths and both colour schemes."""
+    """Tests of looks take pictures in both widths."""
     if "picture" in metafunc.fixturenames:
         metafunc.parametrize("size", SIZES)
-        metafunc.parametrize("scheme", ["light", "dark"])
 
 
 @pytest.fixture
@@ -43,13 +42,8 @@ def size():
 
 
 @pytest.fixture
-def scheme():
-    return "light"
-
-
-@pytest.fixture
-def context(browser, size, scheme):
-    context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, locale="en-GB")
+def context(browser, size):
+    context = browser.new_context(viewport=SIZES[size], color_scheme="light", locale="en-GB")
     yield context
     context.close()
 
@@ -82,11 +76,13 @@ def relay(page):
 
 
 @pytest.fixture
-def picture(page, size, scheme):
-    """Takes a picture of the page, or of another window, for people."""
+def picture(page, size):
+    """Takes pictures of the page, or of another window, for people: one in each colour scheme."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
 
     def picture(name, window=page):
-        window.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+        for scheme in ["dark", "light"]:
+            window.emulate_media(color_scheme=scheme)
+            window.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
 
     return picture

@@ -16,11 +16,7 @@ struct HistoryGrowthTrial: Trial {
   }
 
   private static func point(_ rig: Rig, _ bench: Workbench) async throws -> GrowthSeries.Point {
-    let messages = Rig.messages(1...rig.history).map {
-      JSONMessage(
-        id: $0.id.rawValue, role: $0.role.rawValue, sender: $0.sender.rawValue, content: $0.text,
-        status: "delivered", timestamp: $0.createdAt)
-    }
+    let messages = Rig.messages(1...rig.history).map(JSONMessage.init)
     let json = JSONFile(file: rig.folder.appendingPathComponent("history.json"), elements: messages)
     return try await GrowthSeries.Point.measure(rig.history, rounds: bench.samples ?? 100, json) { round in
       try await rig.append(1, sample: round)

@@ -4,13 +4,13 @@ import Foundation
 @main struct HoldfastBench {
   static let usage = """
     holdfast-bench [NAME ...] [--samples COUNT] [--folder PATH] [--json] [--keep RESULTS.json]
-    holdfast-bench picture --from RESULTS.json --to PICTURE.svg
+    holdfast-bench picture cost|screen --from RESULTS.json --to PICTURE.svg
     holdfast-bench syncs send|draft COUNT [--folder PATH]
     holdfast-bench statements [--folder PATH]
 
     The first measures, everything or what is named, in a folder of its own below the current one. It
     prints a table, or with --json what programs read; --keep writes that to a file as well.
-    The second draws how the cost of a message grows, from such a file.
+    The second draws how the cost of a message grows with the history, or that of a screen with its rows, from such a file.
     The third does one intent COUNT times and nothing else: Benchmarks/syncs.sh counts its syncs.
     The fourth compares the statements of the engine and of C, and measures nothing.
     """
@@ -27,9 +27,10 @@ import Foundation
   @MainActor private static func run(_ options: Options) async throws {
     switch try options.task() {
     case .help: print(usage)
-    case .draw(let from, let to):
-      let picture = try CostPicture(Report(json: from))
-      try picture.svg().write(to: to, atomically: true, encoding: .utf8)
+    case .draw(let picture, let from, let to):
+      let report = try Report(json: from)
+      let chart = try picture == .cost ? report.costChart() : report.screenChart()
+      try chart.svg().write(to: to, atomically: true, encoding: .utf8)
     case .countSyncs(let intent, let count):
       try await inWorkFolder(options) { folder in
         try SyncCount.run(intent, count: count, in: folder.url.appendingPathComponent("store"))

@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastTransport
 
 #if canImport(Glibc)
   import Glibc
@@ -54,6 +55,14 @@ struct JSONMessage: Codable {
   var content: String
   var status: String
   var timestamp: Date
+}
+
+extension JSONMessage {
+  init(_ message: IncomingMessage) {
+    self.init(
+      id: message.id.rawValue, role: message.role.rawValue, sender: message.sender.rawValue,
+      content: message.text, status: "delivered", timestamp: message.createdAt)
+  }
 }
 
 /// One message in such a file of unsent messages.

@@ -12,12 +12,14 @@ import Observation
 struct MainActorTrial: Trial {
   static let name = "main actor"
   /// The rows of a first look, and the most that a model loads.
-  private static let loaded = [100, 1_000]
+  static let loaded = [30, 100, 300, 1_000]
+  /// Those of rich rows.
+  private static let richLoaded = [100, 1_000]
 
   static func run(on bench: Workbench) async throws -> Findings {
     var findings = Findings()
     for isRich in [false, true] {
-      for rows in loaded {
+      for rows in isRich ? richLoaded : loaded {
         findings.outcomes += try await measure(bench, rows: rows, isRich: isRich)
       }
     }
@@ -41,24 +43,38 @@ struct MainActorTrial: Trial {
   }
 
   private static func outcomes(_ run: MainActorRun, rows: Int, isRich: Bool) async throws -> [Outcome] {
-    let tail = ", \(rows.formatted(.number.locale(Locale(identifier: "en")))) \(isRich ? "rich " : "")rows"
+    func name(_ event: String) -> String { Self.name(of: event, rows: rows, isRich: isRich) }
     return [
       Outcome(
-        name: "screen: token" + tail,
+        name: name("token"),
         summary: "what the screen adds to the processor time of a token that comes in; its row is shown",
         unit: "us", engine: try await run.tokens(), aim: .value(20)),
       Outcome(
-        name: "screen: message" + tail, summary: "the same for a new message, which gets a row at the end",
+        name: name("message"), summary: "the same for a new message, which gets a row at the end",
         unit: "us",
         engine: try await run.messages(), aim: .value(100)),
       Outcome(
-        name: "screen: receipt" + tail, summary: "the same for the receipt of a message that was sent",
-        unit: "us",
-        engine: try await run.receipts()),
+        name: name("receipt"), summary: "the same for the receipt of a message that was sent",
+        unit: "us", engine: try await run.receipts()),
       Outcome(
-        name: "screen: keystroke" + tail, summary: "the same for a character that is typed", unit: "us",
+        name: name("keystroke"), summary: "the same for a character that is typed", unit: "us",
         engine: run.keystrokes()),
+      Outcome(
+        name: name("rows read again"),
+        summary: "all loaded rows read from the store, as without patches for each message and token",
+        unit: "us",
+        engine: try run.readings(of: rows)),
+      Outcome(
+        name: name("rows in JSON"),
+        summary:
+          "as many messages encoded as JSON, as for a file that is written for each change; the writing is left out",
+        unit: "us", engine: try run.encodings(of: rows)),
     ]
+  }
+
+  /// The name of an outcome.
+  static func name(of event: String, rows: Int, isRich: Bool = false) -> String {
+    "screen: \(event), \(grouped(rows)) \(isRich ? "rich " : "")rows"
   }
 }
 
@@ -171,10 +187,27 @@ struct MainActorTrial: Trial {
   }
 
   func keystrokes() -> Samples {
-    var used = Samples()
-    for number in 0..<samples * Self.events {
-      let before = ProcessorTime.microseconds()
+    var number = 0
+    return used {
       screen.composer.edit(String(repeating: "a", count: 1 + number % 100))
+      number += 1
+    }
+  }
+
+  func readings(of rows: Int) throws -> Samples {
+    try used { _ = try client.conversation(Rig.conversation).messages(last: rows) }
+  }
+
+  func encodings(of rows: Int) throws -> Samples {
+    let messages = Rig.messages(1...rows).map(JSONMessage.init)
+    return try used { _ = try JSONEncoder().encode(messages) }
+  }
+
+  private func used(by body: () throws -> Void) rethrows -> Samples {
+    var used = Samples()
+    for _ in 0..<samples * Self.events {
+      let before = ProcessorTime.microseconds()
+      try body()
       used.append(ProcessorTime.microseconds() - before)
     }
     return used

@@ -10,7 +10,11 @@ struct Options {
     /// Compares the statements of engine and C, and measures nothing.
     case compareStatements
     /// Draws what an earlier run printed with --json.
-    case draw(from: URL, to: URL)
+    case draw(Picture, from: URL, to: URL)
+  }
+
+  enum Picture: String {
+    case cost, screen
   }
 
   var samples: Int?
@@ -49,10 +53,12 @@ struct Options {
       guard words.count == 1 else { throw BenchmarkFailure("Say: statements") }
       return .compareStatements
     case "picture":
-      guard words.count == 1, let from = files["--from"], let to = files["--to"] else {
-        throw BenchmarkFailure("Say: picture --from RESULTS.json --to PICTURE.svg")
+      guard words.count == 2, let picture = Picture(rawValue: words[1]), let from = files["--from"],
+        let to = files["--to"]
+      else {
+        throw BenchmarkFailure("Say: picture cost|screen --from RESULTS.json --to PICTURE.svg")
       }
-      return .draw(from: from, to: to)
+      return .draw(picture, from: from, to: to)
     default:
       let (benchmarks, trials) = try named()
       return .measure(benchmarks, trials)
