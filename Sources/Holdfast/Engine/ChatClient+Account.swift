@@ -44,8 +44,8 @@ extension ChatClient {
     .joined(separator: "\n")
   }
 
-  /// Ends all work, overwrites the store's files and deletes them: database, journal, reserve and attachments. When the
-  /// call returns, nothing of the account is left in the folder, and every call throws
+  /// Ends all work, overwrites the store's files and deletes them: database, journal, newest words of replies, reserve and
+  /// attachments. When the call returns, nothing of the account is left in the folder, and every call throws
   /// ``ChatError/Code/storageErased``. Unsent content is lost: ask ``unsentSummary()`` first. The app removes the
   /// credentials itself (`CredentialStore.set(_:for:)` in `HoldfastCredentials`).
   ///

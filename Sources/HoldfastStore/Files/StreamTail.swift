@@ -58,6 +58,9 @@ package final class StreamTail: Sendable {
     for entry in entries { entry.write(to: &bytes) }
     try state.withLock { (state) throws(POSIXError) in
       let file = try open(&state)
+      // Another process that was launched beside this one has moved the words into the database.
+      let length = try file.byteCount()
+      if length < state.end.length { state.end = Mark(length: length, turn: state.end.turn + 1) }
       try file.write(bytes, at: state.end.length)
       state.end.length += Int64(bytes.count)
     }

@@ -117,6 +117,18 @@ private typealias eg = EngineExample
     #expect(try wordsOutside() == "01234")
   }
 
+  // H3.1
+  @Test func `a launch beside a writing process moves its words, and takes none that come later`() throws {
+    let store = try begun("a")
+    try store.appendToTail([entry(1), entry(2)])
+    let other = try bench.store()
+    #expect(try words(in: other) == "012")
+    try store.appendToTail([entry(3)])
+    #expect(try wordsOutside() == "0123")
+    try store.foldTail()
+    #expect(try words(in: other) == "0123")
+  }
+
   // H3.1, S4
   @Test func `words for which the database has no room wait in the tail`() throws {
     let store = try begun("a")
