@@ -36,7 +36,8 @@ extension ChatClient {
   /// - Throws: as ``unsentSummary()``.
   public nonisolated func exportUnsent() throws(ChatError) -> String {
     try drafts.saveAll()
-    try store.foldTail()
+    // On a full disk the newest words of a reply are left out, and everything else is exported.
+    try? store.foldTail()
     let hasServer = transport.capabilities.hasServer
     return try store.read { try $0.outbox.unsentTexts(hasServer: hasServer) }.map {
       $0.plainText(with: configuration.texts)

@@ -24,11 +24,11 @@ package final class StreamTail: Sendable {
 
   package static let fileName = "stream-tail"
 
-  /// How far the tail was read.
+  /// A place in the tail, up to which it was read.
   struct Mark: Equatable, Sendable {
     /// The length of the whole entries. Behind it may lie a part of one that could not be written.
     var length: Int64
-    /// How often the tail was emptied before.
+    /// The number of times that the tail was emptied before.
     var turn = 0
   }
 

@@ -29,8 +29,8 @@ extension Store {
     try requireOpen()
     let (entries, end) = try Self.tellingLocked(file) { try tail.read() }
     if !entries.isEmpty {
-      // As for a draft: a full disk must not keep these words out.
-      try writeDraft { try $0.streams.fold(entries) }
+      // On a full disk the words wait in the tail: the reserve is for the last draft alone.
+      try write { try $0.streams.fold(entries) }
     }
     try Self.tellingLocked(file) { try tail.clear(upTo: end) }
   }
