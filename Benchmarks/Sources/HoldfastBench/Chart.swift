@@ -11,7 +11,7 @@ struct Chart {
   }
 
   let title: String
-  /// What the axes have.
+  /// The line below the title: the quantities on the two axes.
   let note: String
   let footnote: String
   let unit: String
@@ -148,7 +148,7 @@ struct Chart {
 // MARK: - What is drawn
 
 extension Report {
-  /// How the cost of saving one message grows with the history.
+  /// The chart of the cost of saving one message, by the length of the history.
   @MainActor func costChart() throws -> Chart {
     guard let series = growth.first(where: { $0.name == HistoryGrowthTrial.seriesName }),
       series.points.count > 1
@@ -167,7 +167,7 @@ extension Report {
       ])
   }
 
-  /// What a conversation on the screen costs, by the rows that are loaded.
+  /// The chart of the cost of a conversation on the screen, by the number of loaded rows.
   @MainActor func screenChart() throws -> Chart {
     func line(_ event: String, _ look: String, _ label: String) throws -> Chart.Line {
       let values = try MainActorTrial.loaded.map { rows in

@@ -31,7 +31,7 @@ package func makePrivateFile(_ file: URL) throws {
 }
 
 /// Syncs a folder. The name of a new file is durable only once its folder is (SPEC S1).
-package func syncFolder(_ folder: URL) throws {
+package func syncFolder(_ folder: URL) throws(POSIXError) {
   let descriptor = open(folder.path, O_RDONLY)
   guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
   defer { close(descriptor) }

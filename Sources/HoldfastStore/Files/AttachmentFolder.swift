@@ -135,9 +135,7 @@ package struct AttachmentFolder: Sendable {
   }
 
   /// Syncs the folder: the names of its files are on disk when this returns.
-  package func sync() throws(POSIXError) {
-    do { try syncFolder(url) } catch let error as POSIXError { throw error } catch { throw POSIXError(.EIO) }
-  }
+  package func sync() throws(POSIXError) { try syncFolder(url) }
 
   private static let importPrefix = "import-"
 }

@@ -121,10 +121,7 @@ package final class StreamTail: Sendable {
     if let file = state.file { return file }
     let file = try OpenFile.goingOn(url)
     // The name of a new file is durable only once its folder is.
-    do { try syncFolder(url.deletingLastPathComponent()) } catch let error as POSIXError { throw error } catch
-    {
-      throw POSIXError(.EIO)
-    }
+    try syncFolder(url.deletingLastPathComponent())
     state.file = file
     return file
   }

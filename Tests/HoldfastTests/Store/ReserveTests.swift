@@ -5,6 +5,7 @@ import Testing
 @testable import Holdfast
 @testable import HoldfastCore
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
@@ -43,13 +44,25 @@ private typealias eg = EngineExample
     try store.write {
       try $0.conversations.create(eg.conversation.key, title: nil, members: [], now: eg.date)
     }
+    let piece = StreamPiece(id: "a", conversation: eg.conversation, sender: "bob", sequence: 0, text: "")
+    let chunks = [0, 1].map { number in
+      TokenBuffer.Chunk(firstSequence: number, nextSequence: number + 1, text: "\(number)", reasoning: "")
+    }
+    try store.write { transaction in
+      try transaction.streams.begin(piece, in: eg.conversation.key, now: eg.date)
+      try transaction.streams.append(chunks[0], to: "a", in: eg.conversation.key)
+    }
+    try store.tail.append([StreamTail.Entry(id: "a", chunk: chunks[1])])
     #expect(store.reserve.isThere)
 
     disk.isFull.withLock { $0 = true }
     #expect(throws: ChatError.fullDisk) {
       try store.write { try $0.conversations.create("another", title: nil, members: [], now: eg.date) }
     }
+    // The newest words of a reply are safe where they are.
+    #expect(throws: ChatError.fullDisk) { try store.foldTail() }
     #expect(store.reserve.isThere)
+    #expect(!store.tail.isEmpty)
     drafts.edit(eg.key, DraftContent("last words"))
     try drafts.save(eg.key)
     #expect(try store.read { try $0.drafts.restorable(eg.key) }?.content.text == "last words")
