@@ -30,7 +30,7 @@ extension Store {
         // The class is set before there is a file: files made in the folder inherit it.
         try protection.apply(to: file.deletingLastPathComponent())
         let pool = try openDurableDatabase(at: file, label: "holdfast")
-        try Schema.migrator.migrate(pool)
+        try Schema.bringUpToDate(pool)
         return pool
       }
     }

@@ -14,6 +14,7 @@ final class WorldState: Sendable {
     var healedAt: Duration?
     var idCount = 0
     var commits: [String: Int] = [:]
+    var commitCount = 0
     var launches: [String: Int] = [:]
     var fullDisks: Set<String> = []
     var clockErrors: [String: Duration] = [:]
@@ -160,6 +161,7 @@ extension WorldState {
   func countCommit(of process: String) -> Int {
     state.withLock { state in
       state.commits[process, default: 0] += 1
+      state.commitCount += 1
       return state.commits[process, default: 0]
     }
   }
@@ -170,6 +172,9 @@ extension WorldState {
 
   /// The number of times that the processes of a device have been launched before.
   func launches(of device: String) -> Int { state.withLock { $0.launches[device, default: 0] } }
+
+  /// The number of commits of all processes.
+  var commitCount: Int { state.withLock { $0.commitCount } }
 
   var allCommits: [String: Int] { state.withLock { $0.commits } }
 

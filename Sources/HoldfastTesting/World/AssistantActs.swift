@@ -58,7 +58,7 @@ extension PhoneUser {
   /// Checks that a question whose process ended in the call has a reply, or was not asked (SPEC L9).
   func checkAsked() {
     guard let asked = phone.memory.withLock({ memory in memory.asked.take() }), phone.store == nil,
-      let rows = try? client.reader.conversation(asked.conversation, limit: Screen.limit).rows,
+      let rows = try? phone.screen.fresh(asked.conversation, of: client).rows,
       let question = rows.first(where: { $0.isMine && $0.text == asked.text })
     else { return }
     let isAnswered = rows.contains { row in
@@ -120,7 +120,7 @@ extension SimulatedPhone {
   func checkFailedReplies(_ client: ChatClient) {
     for reply in promises.replies where reply.device == device {
       guard let failure = reply.failure, promises.changes[reply.id]?.deletion == nil,
-        let snapshot = try? client.reader.conversation(reply.conversation, limit: Screen.limit)
+        let snapshot = try? screen.fresh(reply.conversation, of: client)
       else { continue }
       let row = snapshot.rows.first { $0.id == reply.id }
       let expected = MessageStatus(.failed, failure: FailureReason(.replyFailed, failure))

@@ -210,7 +210,7 @@ extension SimulatedPhone {
 
   private func rowsOnDevice(_ client: ChatClient) -> [MessageRow]? {
     let promise = promises.devices[device]
-    guard let snapshot = try? client.reader.conversation(promise.ids[0], limit: Screen.limit) else {
+    guard let snapshot = try? screen.fresh(promise.ids[0], of: client) else {
       return nil
     }
     if promise.isMade, !snapshot.exists {

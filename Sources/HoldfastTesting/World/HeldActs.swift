@@ -28,7 +28,7 @@ extension PhoneUser {
   /// ended while the message was put into the queue. Such a message has the place that the screen gives it.
   private func heldNow() -> [Promises.Held] {
     phone.conversations.compactMap { conversation in
-      guard let snapshot = try? client.reader.conversation(conversation, limit: Screen.limit) else {
+      guard let snapshot = try? phone.screen.fresh(conversation, of: client) else {
         return nil
       }
       let shown = snapshot.rows.filter { $0.status.state == .held }.map(\.id)
@@ -103,7 +103,7 @@ extension PhoneUser {
   func timelines() -> [ConversationID: [MessageRow]] {
     Dictionary(
       uniqueKeysWithValues: phone.conversations.map { conversation in
-        (conversation, (try? client.reader.conversation(conversation, limit: Screen.limit).rows) ?? [])
+        (conversation, (try? phone.screen.fresh(conversation, of: client).rows) ?? [])
       })
   }
 

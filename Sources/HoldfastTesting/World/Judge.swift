@@ -26,7 +26,10 @@ struct Judge: Sendable {
     let pause: Duration = world.plan.hasPast ? .seconds(5) : .seconds(1)
     while world.scheduler.now < patience, world.violations.isEmpty {
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
-      guard phones.allSatisfy(\.isFinished), let present = try? await look() else { continue }
+      let isLast = world.scheduler.now + pause >= patience
+      guard phones.allSatisfy(\.isFinished), isLast || !isMoving, let present = try? await look() else {
+        continue
+      }
       outcome = present
       if present.isAtRest, phones.allSatisfy(\.hasNoNotes) { break }
     }
@@ -61,6 +64,15 @@ struct Judge: Sendable {
       folders.append((process: SimulatedServer.name, audit: try await chat.auditAttachments()))
     }
     return folders
+  }
+
+  /// Whether a phone has something to send, or a screen has something to show. A look at all of the world is many times the
+  /// work.
+  private var isMoving: Bool {
+    phones.filter { !$0.isClosed }.contains { phone in
+      guard let client = phone.client, (try? client.outbox.unsentCount()) == 0 else { return true }
+      return (try? phone.screen.stale(client, phone.shownConversations).isEmpty) != true
+    }
   }
 
   /// Returns the state of the world now. Nil when a process is down.
@@ -105,7 +117,7 @@ struct Judge: Sendable {
       for index in outcome.conversations.indices {
         let name = outcome.conversations[index].id
         guard phone.conversations.contains(name) else { continue }
-        var snapshot = try client.reader.conversation(name, limit: Screen.limit)
+        var snapshot = try phone.screen.fresh(name, of: client)
         // What came under the server's name is that message. Beside the message's own row, it is there twice.
         for index in snapshot.rows.indices {
           snapshot.rows[index].id = ServerName.ours(snapshot.rows[index].id)
@@ -152,7 +164,7 @@ struct Judge: Sendable {
   private func unfinished(on phone: SimulatedPhone, _ client: ChatClient) throws -> [WorldOutcome.Unfinished]
   {
     try phone.shownConversations.flatMap { conversation in
-      try client.reader.conversation(conversation, limit: Screen.limit).rows
+      try phone.screen.fresh(conversation, of: client).rows
         .filter { !$0.status.isComplete }.map {
           // In a shared store, a reply counts as being written until another process takes over the connection,
           // although its writer has ended.

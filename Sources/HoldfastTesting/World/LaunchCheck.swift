@@ -5,7 +5,7 @@ extension SimulatedPhone {
   func checkLaunch(_ client: ChatClient, diedAt: Duration?) throws {
     var snapshots: [ConversationID: ConversationSnapshot] = [:]
     for conversation in shownConversations {
-      snapshots[conversation] = try client.reader.conversation(conversation, limit: Screen.limit)
+      snapshots[conversation] = try screen.fresh(conversation, of: client)
     }
     let timelines = snapshots.mapValues(\.rows)
     if let act = promises.unsettled(on: device, in: name) { settle(act, timelines, client) }

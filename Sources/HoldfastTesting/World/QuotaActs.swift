@@ -9,7 +9,7 @@ extension PhoneUser {
   func referToOldest() {
     let conversation = Past.conversation
     guard
-      let rows = try? client.reader.conversation(phone.names.any(of: conversation), limit: Screen.limit).rows
+      let rows = try? phone.screen.fresh(phone.names.any(of: conversation), of: client).rows
     else { return }
     let oldest = rows.filter { $0.status.state == .delivered && !$0.isDeleted }
       .prefix(15)
@@ -60,7 +60,7 @@ extension PhoneUser {
       $0.key.rawValue < $1.key.rawValue
     }) {
       guard !gate.isDead, let answered = try? client.drafts.storedReplyTargets(in: conversation),
-        let rows = try? client.reader.conversation(conversation, limit: Screen.limit).rows
+        let rows = try? phone.screen.fresh(conversation, of: client).rows
       else { return }
       guard answered.contains(id) else {
         phone.memory.withLock { $0.answered[conversation] = nil }

@@ -51,7 +51,7 @@ extension PhoneUser {
   }
 
   private func interruptedReplies(in conversation: ConversationID) -> [MessageRow] {
-    let snapshot = try? client.reader.conversation(conversation, limit: Screen.limit)
+    let snapshot = try? phone.screen.fresh(conversation, of: client)
     return (snapshot?.rows ?? []).filter { $0.actions.contains(.retryReply) }
   }
 

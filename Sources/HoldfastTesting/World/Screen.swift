@@ -7,6 +7,14 @@ final class Screen: Sendable {
   private struct State {
     var watches: [ConversationID: TimelineWatch] = [:]
     var shown: [ConversationID: ConversationSnapshot] = [:]
+    var fresh: [ConversationID: (moment: Moment, client: ObjectIdentifier, snapshot: ConversationSnapshot)] =
+      [:]
+  }
+
+  /// A part of one job between two commits. Nothing that a reading shows changes in it.
+  private struct Moment: Equatable {
+    let job: Int
+    let commits: Int
   }
 
   /// More rows than any world has.
@@ -33,6 +41,17 @@ final class Screen: Sendable {
       state.shown = [:]
       for conversation in state.watches.keys { state.watches[conversation]?.relaunch() }
     }
+  }
+
+  /// Reads a conversation as it is stored at this moment. What is read several times at the same moment, for several checks,
+  /// is read once.
+  func fresh(_ conversation: ConversationID, of client: ChatClient) throws -> ConversationSnapshot {
+    let moment = Moment(job: world.scheduler.jobCount, commits: world.commitCount)
+    let read = state.withLock { $0.fresh[conversation] }
+    if let read, read.moment == moment, read.client == ObjectIdentifier(client) { return read.snapshot }
+    let snapshot = try client.reader.conversation(conversation, limit: Self.limit)
+    state.withLock { $0.fresh[conversation] = (moment, ObjectIdentifier(client), snapshot) }
+    return snapshot
   }
 
   /// Shows a conversation until the task is cancelled.
@@ -66,7 +85,7 @@ final class Screen: Sendable {
   /// show what a reading of all shows. What another process writes is told a moment later.
   private func lookAtParts(of snapshot: ConversationSnapshot, _ client: ChatClient) {
     guard !client.store.isShared, snapshot.problem == nil,
-      let fresh = try? client.reader.conversation(snapshot.id, limit: Self.limit), fresh != snapshot
+      let fresh = try? self.fresh(snapshot.id, of: client), fresh != snapshot
     else { return }
     let rows = zip(snapshot.rows, fresh.rows).filter { $0 != $1 }.map { $0.0.id.rawValue }
     world.fail(
@@ -83,7 +102,7 @@ final class Screen: Sendable {
   ) {
     let mayStandStill = world.plan.strictOrder || world.plan.faults[.refusedConversation] > 0
     guard mayStandStill || snapshot.rows.contains(where: \.isStopped),
-      let fresh = try? client.reader.conversation(snapshot.id, limit: Self.limit)
+      let fresh = try? self.fresh(snapshot.id, of: client)
     else { return }
     // A message that has ended the process again and again, or is in doubt, may be on the server.
     let stopped = fresh.rows.filter { $0.isStopped && !$0.mayHaveArrived }
@@ -178,7 +197,7 @@ final class Screen: Sendable {
   /// Returns the conversations whose shown snapshot differs from a fresh query.
   func stale(_ client: ChatClient, _ conversations: [ConversationID]) throws -> [ConversationID] {
     try conversations.filter { conversation in
-      let fresh = try client.reader.conversation(conversation, limit: Self.limit).withoutEchoes
+      let fresh = try fresh(conversation, of: client).withoutEchoes
       return state.withLock { $0.shown[conversation] } != fresh
     }
   }

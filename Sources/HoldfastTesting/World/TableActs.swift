@@ -75,7 +75,7 @@ extension SimulatedPhone {
     let last = Dictionary(outcomes.map { ($0.message, $0) }) { $1 }
     for conversation in conversations {
       let own = Set(promises.sent(by: device, in: conversation).map(\.id))
-      let rows = (try? client.reader.conversation(conversation, limit: Screen.limit).rows) ?? []
+      let rows = (try? screen.fresh(conversation, of: client).rows) ?? []
       for row in rows where own.contains(row.id) && row.status.isComplete {
         if let violation = violation(row, last[row.id], retried: table.retried[row.id]) { fail(violation) }
       }

@@ -70,6 +70,31 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.database.pragma("application_id") } == ["\(Schema.applicationID)"])
   }
 
+  // S5
+  @Test func `a new store is made in one step, and is what all versions after one another make`() throws {
+    let stepByStep = try DatabaseQueue()
+    try Schema.migrator.migrate(stepByStep)
+    let steps = try stepByStep.read { try ($0.schemaObjects(), $0.allRows(), $0.inOneStep()) }
+    if ProcessInfo.processInfo.environment["HOLDFAST_WRITE_STORES"] != nil {
+      try Self.source(of: steps.2).write(to: Self.whole, atomically: true, encoding: .utf8)
+    }
+
+    let store = try Store(folder: scratch.url, owner: eg.user)
+
+    let made = try store.read { reading in
+      try (
+        reading.database.schemaObjects(), reading.database.allRows(),
+        ["application_id", "auto_vacuum"].map(reading.database.pragma)
+      )
+    }
+    #expect(made.0 == steps.0)
+    #expect(Schema.whole == steps.2, "CONTRIBUTING.md says how the file is written.")
+    #expect(made.2 == [["\(Schema.applicationID)"], ["2"]])
+    // The store has noted its owner.
+    #expect(steps.1.subtracting(made.1).isEmpty)
+    #expect(made.1.subtracting(steps.1).allSatisfy { $0.hasPrefix("setting ") })
+  }
+
   // S5.1, S5.2
   @Test(arguments: EarlierStore.all)
   func `every row of an earlier version is there afterwards, with all that was in it`(
@@ -139,5 +164,53 @@ private typealias eg = EngineExample
       return try transaction.row("SELECT count(*) FROM outbox")![0] as Int
     }
     #expect(left == 0)
+  }
+
+  private static let whole = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../../Sources/HoldfastStore/Schema/SchemaWhole.swift").standardized
+
+  private static func source(of sql: String) -> String {
+    let lines = sql.split(separator: "\n", omittingEmptySubsequences: false).map {
+      $0.isEmpty ? "" : "    \($0)"
+    }
+    return """
+      extension Schema {
+        /// The present version in one step, for a new store: what all versions after one another leave. `SchemaTests` writes it.
+        static let whole = #\("\"\"\"")
+      \(lines.joined(separator: "\n"))
+          \("\"\"\"")#
+      }
+
+      """
+  }
+}
+
+extension Database {
+  /// Each row of each table, in order: the name of the table, and the row as SQL would write it.
+  fileprivate func allRows() throws -> Set<String> {
+    var rows = Set<String>()
+    for (table, columns) in try columnsByTable() where table != "sqlite_sequence" {
+      for row in try self.rows(of: table, columns) { rows.insert("\(table) \(row)") }
+    }
+    return rows
+  }
+
+  /// The statements that make this database, which has no rows but those of its schema, anew.
+  fileprivate func inOneStep() throws -> String {
+    let objects = try Row.fetchAll(
+      self,
+      sql: """
+        SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
+          AND name NOT LIKE 'messageText~_%' ESCAPE '~' ORDER BY rowid
+        """)
+    let rows = try objects.filter { $0[0] == "table" && $0[1] != "messageText" }.flatMap { object in
+      let (table, columns) = (object[1] as String, try columnNames(of: object[1]))
+      return try self.rows(of: table, columns).sorted().map { row in
+        "INSERT INTO \(table) VALUES (\(row.replacingOccurrences(of: " ", with: ", ")));"
+      }
+    }
+    return
+      (["PRAGMA application_id = \(Schema.applicationID);"] + objects.map { "\($0[2] as String);" } + rows)
+      .joined(separator: "\n")
   }
 }
