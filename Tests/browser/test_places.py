@@ -1,10 +1,13 @@
 """The place to which each window returns."""
 
 
+import shutil
+
 import pytest
 from playwright.sync_api import expect
 
-from demo import Phone
+from chromium import free_port
+from demo import Demo, Phone
 from test_history import delete
 
 # The message at the upper edge of the list, and its part above the edge, in hundredths.
@@ -63,12 +66,39 @@ def relaunch(phone: Phone):
     expect(phone.kill).to_be_enabled()
 
 
-@pytest.fixture
-def long_talk(alice, bob):
-    """More than a page of messages."""
+@pytest.fixture(scope="session")
+def talked(browser, tmp_path_factory):
+    """The folder of a demo that has ended, with more than a page of messages. It takes most of a minute to make."""
+    demo = Demo(tmp_path_factory.mktemp("talked") / "data", free_port())
+    page = browser.new_page()
+    page.goto(demo.start())
+    alice = Phone(page, "Alice")
     expect(alice.message).to_be_enabled()
     for number in range(130):
         alice.send(f"Line number {number}, which says something")
+    expect(Phone(page, "Bob").rows.last).to_contain_text("Line number 129", timeout=30_000)
+    alice.expect_delivered(100, timeout=30_000)
+    page.close()
+    demo.stop()
+    return demo.folder
+
+
+@pytest.fixture
+def demo(request, tmp_path):
+    """A demo on a folder of its own, which is that of `talked` for a test of a long talk."""
+    demo = Demo(tmp_path / "data", free_port())
+    if "long_talk" in request.fixturenames:
+        shutil.copytree(request.getfixturevalue("talked"), demo.folder)
+    demo.start()
+    yield demo
+    if demo.process.poll() is None:
+        demo.stop()
+
+
+@pytest.fixture
+def long_talk(alice, bob):
+    """More than a page of messages, the last of which is shown."""
+    expect(alice.message).to_be_enabled()
     expect(bob.rows.last).to_contain_text("Line number 129", timeout=30_000)
     alice.expect_delivered(100, timeout=30_000)
 
