@@ -127,7 +127,7 @@ sanitize: setup
 	@for sanitizer in $(or $(SANITIZERS),thread address); do scripts/sanitize.sh $$sanitizer '$(REAL_TIME)' || exit 1; done
 
 bench: setup
-	swift build $(TRAITS) -c release --product holdfast
+	for product in holdfast open-process empty-process; do swift build $(TRAITS) -c release --product $$product || exit 1; done
 	swift run $(TRAITS) -c release holdfast-bench $(ARGS)
 
 format:

@@ -146,15 +146,11 @@ const char *const raw_sql[STATEMENT_COUNT] = {
 };
 
 const char *const raw_opening_sql[] = {
-    "SELECT * FROM sqlite_master LIMIT 1",
-    "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'",
     "SELECT identifier FROM grdb_migrations",
     "SELECT * FROM sqlite_master LIMIT 1",
     // GRDB makes the journal this way, so that its readers find one.
     "CREATE TABLE grdb_issue_102 (id INTEGER PRIMARY KEY);",
     "DROP TABLE grdb_issue_102;",
-    "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)",
-    "SELECT identifier FROM grdb_migrations",
     "SELECT identifier FROM grdb_migrations",
     "SELECT value FROM setting WHERE name = ?",
     "SELECT * FROM sqlite_master LIMIT 1",

@@ -73,7 +73,7 @@ struct Findings {
 
 @MainActor let allTrials: [any Trial.Type] = [
   TapTrial.self, ShortDrainTrial.self, DrainTrial.self, LongQueueTrial.self, StreamTrial.self,
-  FirstSyncTrial.self, BulkTrial.self, MainActorTrial.self, EnergyTrial.self,
+  FirstSyncTrial.self, BulkTrial.self, StartTrial.self, MainActorTrial.self, EnergyTrial.self,
   HistoryGrowthTrial.self, QueueGrowthTrial.self,
 ]
 

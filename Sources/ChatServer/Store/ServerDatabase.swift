@@ -17,20 +17,10 @@ struct ServerDatabase: Sendable {
   init(folder: URL, gate: (any CommitGate)?) throws {
     self.gate = gate
     do {
-      pool = try openDurableDatabase(at: folder.appending(path: "server.sqlite"), label: "chat-server")
-      let (owner, version) = try pool.read { db in
-        (
-          try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
-          try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        )
-      }
-      guard owner == ServerSchema.applicationID || (owner == 0 && version == 0) else {
-        throw ServerError(
-          .storageForeign, "server.sqlite belongs to another application. Choose another folder.")
-      }
-      guard 0...ServerSchema.version ~= version else {
-        throw ServerError(.storageForeign, "A newer server wrote server.sqlite. Update this one.")
-      }
+      pool = try openDurableDatabase(
+        at: folder.appending(path: "server.sqlite"), label: "chat-server",
+        examining: { _ = try Self.version(of: $0) })
+      let version = try pool.read(Self.version)
       try migrate(from: version)
     } catch is PowerLost {
       throw ServerError.stopped
@@ -41,6 +31,20 @@ struct ServerDatabase: Sendable {
     } catch let error as CocoaError {
       throw ServerError(.storageFailed, "The folder cannot be made (Cocoa \(error.code.rawValue)).")
     }
+  }
+
+  /// The version of the schema. Throws when the database is of something else, or of a newer server.
+  private static func version(of db: Database) throws -> Int {
+    let owner = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    guard owner == ServerSchema.applicationID || (owner == 0 && version == 0) else {
+      throw ServerError(
+        .storageForeign, "server.sqlite belongs to another application. Choose another folder.")
+    }
+    guard 0...ServerSchema.version ~= version else {
+      throw ServerError(.storageForeign, "A newer server wrote server.sqlite. Update this one.")
+    }
+    return version
   }
 
   /// The migration is one transaction, so that a crash leaves the previous version.

@@ -5,7 +5,11 @@ import HoldfastCore
 /// Opens a SQLite file in the way that every promise needs (SPEC S1, S2), for the engine's store and for the
 /// server's. A commit is on disk when the call returns. One connection writes and checkpoints, and all others are
 /// read-only.
-package func openDurableDatabase(at file: URL, label: String) throws -> DatabasePool {
+///
+/// - Parameter examine: looks at a database that is there, before anything is written to it. What it throws leaves it as it is.
+package func openDurableDatabase(
+  at file: URL, label: String, examining examine: @escaping @Sendable (Database) throws -> Void = { _ in }
+) throws -> DatabasePool {
   let folder = file.deletingLastPathComponent()
   let size = try? FileStatus(of: file).byteCount
   // A process that ended right after making the file left it empty.
@@ -19,6 +23,7 @@ package func openDurableDatabase(at file: URL, label: String) throws -> Database
   configuration.maximumReaderCount = 3
   configuration.busyMode = .timeout(5)
   configuration.prepareDatabase { db in
+    if !db.configuration.readonly, !isNew { try examine(db) }
     // Deleted text must be gone from the file, not merely unlinked (SPEC S9).
     try db.execute(sql: "PRAGMA secure_delete = ON")
     // The next checkpoint truncates a journal that one long transaction has made long (SPEC S6).

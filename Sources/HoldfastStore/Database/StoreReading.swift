@@ -18,8 +18,10 @@ package enum StoreReading {
     }
     if Store.isProtected(file) { throw ChatError.locked }
     return try Store.tellingLocked(file) {
-      try refuseWhatIsNotOurs(file)
-      return try connect(file, body)
+      try connect(file) { queue in
+        try queue.read(refuseWhatIsNotOurs)
+        return try body(queue)
+      }
     }
   }
 
@@ -43,30 +45,23 @@ package enum StoreReading {
     }
   }
 
-  /// Refuses a file of another program or of a newer version. The file is examined before it is opened for
-  /// writing, because opening alone would change a foreign file's journal mode (SPEC S3).
-  static func refuseWhatIsNotOurs(_ file: URL) throws {
-    let size = try? FileStatus(of: file).byteCount
-    guard let size, size > 0 else { return }
-    let (applicationID, isEmpty, isNewer) = try connect(file) { queue in
-      try queue.read { db in
-        (
-          try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
-          // If a process ended while it made the file, the file may have only the migrator's own table.
-          try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'") == 0,
-          try Schema.migrator.hasBeenSuperseded(db)
-        )
-      }
-    }
-    guard isEmpty || applicationID == Schema.applicationID else {
+  /// Refuses a file of another program or of a newer version. A connection asks before it writes: opening alone would change
+  /// a foreign file's journal mode (SPEC S3).
+  static func refuseWhatIsNotOurs(_ db: Database) throws {
+    let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    guard try applicationID == Schema.applicationID || isEmpty(db) else {
       throw ChatError(
         .storageForeign, "The file is a database of something else. It was left as it is.")
     }
-    guard !isNewer else {
+    guard try !Schema.migrator.hasBeenSuperseded(db) else {
       throw ChatError(
         .storageNewer, "The store was written by a newer version. Update the app; nothing was changed.")
     }
+  }
+
+  /// If a process ended while it made the file, the file may have only the migrator's own table.
+  private static func isEmpty(_ db: Database) throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'") == 0
   }
 
   static func file(in folder: URL) -> URL { folder.appendingPathComponent(Store.fileName) }

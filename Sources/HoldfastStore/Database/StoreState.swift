@@ -25,12 +25,15 @@ extension Store {
       try exclusively(lock) {
         try gate?.willOpen()
         if isProtected(file) { throw ChatError.locked }
-        try StoreReading.refuseWhatIsNotOurs(file)
         try makePrivateFolder(file.deletingLastPathComponent())
         // The class is set before there is a file: files made in the folder inherit it.
         try protection.apply(to: file.deletingLastPathComponent())
-        let pool = try openDurableDatabase(at: file, label: "holdfast")
-        try Schema.bringUpToDate(pool)
+        let isNew = ((try? FileStatus(of: file).byteCount) ?? 0) == 0
+        let pool = try openDurableDatabase(
+          at: file, label: "holdfast", examining: StoreReading.refuseWhatIsNotOurs)
+        if isNew { try Schema.make(in: pool) }
+        let isComplete = try pool.writeWithoutTransaction(Schema.migrator.hasCompletedMigrations)
+        if !isComplete { try Schema.migrator.migrate(pool) }
         return pool
       }
     }

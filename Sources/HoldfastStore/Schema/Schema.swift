@@ -27,13 +27,13 @@ enum Schema {
     return migrator
   }
 
-  /// Brings a store to the present version. A new one is made in one step and one commit, which is a fifth of the work of all
-  /// versions one after the other, with a commit each.
-  static func bringUpToDate(_ pool: DatabasePool) throws {
+  /// Makes a new store in one step and one commit, which is a fifth of the work of all versions one after the other, with a
+  /// commit each.
+  static func make(in pool: DatabasePool) throws {
     try pool.write { db in
+      // Another process may have been first.
       guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 else { return }
       try db.execute(sql: whole)
     }
-    try migrator.migrate(pool)
   }
 }
