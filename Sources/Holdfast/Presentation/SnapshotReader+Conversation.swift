@@ -76,14 +76,17 @@ extension SnapshotReader {
         id: reading.name, title: "", rows: [], exists: false, texts: configuration.texts)
     }
     let moment = StatusMoment(client, of: reading.id, streams: streams)
-    let (rows, kept) = rows(of: reading, at: moment, keeping: earlier, besides: changed)
-    let answered = reading.messages.compactMap { message in message.content.replyTo.map { (message.id, $0) } }
+    var made = rows(of: reading, at: moment, keeping: earlier, besides: changed)
+    let answered = reading.messages.lazy.compactMap { message in
+      message.content.replyTo.map { (message.id, $0) }
+    }
+    quote(
+      in: &made.all, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted,
+      keeping: made.kept, besides: changed)
     return ConversationSnapshot(
       id: reading.name,
       title: reading.conversation.map { names.title($0.title, members: $0.members()) } ?? "",
-      rows: quote(
-        in: rows, answering: Dictionary(answered) { first, _ in first }, others: reading.quoted,
-        keeping: kept, besides: changed),
+      rows: made.all,
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
       refusal: reading.conversation?.refusal,
       hasEvicted: reading.conversation?.hasEvicted == true,

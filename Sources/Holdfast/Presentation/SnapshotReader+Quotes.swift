@@ -8,29 +8,33 @@ extension SnapshotReader {
   /// - Parameters:
   ///   - kept: the rows that are as they were. Their quotes are kept too where the answered message is.
   ///   - changed: the messages that have changed since.
-  package func quote(
-    in rows: [MessageRow], answering answered: [MessageID: MessageID], others: [MessageID: QuotedMessage],
-    keeping kept: Set<MessageID> = [], besides changed: Set<MessageID> = []
-  ) -> [MessageRow] {
-    guard !answered.isEmpty else { return rows }
-    let shown = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
-    return rows.map { row in
-      guard let id = answered[row.id], !row.isDeleted else { return row }
-      var row = row
+  func quote(
+    in rows: inout [MessageRow], answering answered: [MessageID: MessageID],
+    others: [MessageID: QuotedMessage], keeping kept: Set<MessageID> = [],
+    besides changed: Set<MessageID> = []
+  ) {
+    guard !answered.isEmpty else { return }
+    // Only these: a copy of a row costs as much as what is done with it.
+    let sought = Set(answered.values)
+    var shown: [MessageID: Int] = [:]
+    for index in rows.indices where sought.contains(rows[index].id) { shown[rows[index].id] = index }
+    for index in rows.indices {
+      guard let id = answered[rows[index].id], !rows[index].isDeleted else { continue }
       let isKept = shown[id] == nil ? !changed.contains(id) : kept.contains(id)
-      if isKept, kept.contains(row.id), row.quote?.id == id {
-        let sender = row.quote?.sender
-        row.quote?.senderName = sender.map(names.name)
-        return row
+      if isKept, kept.contains(rows[index].id), rows[index].quote?.id == id {
+        let sender = rows[index].quote?.sender
+        rows[index].quote?.senderName = sender.map(names.name)
+        continue
       }
       let quoted =
-        shown[id].map { QuotedMessage(sender: $0.sender, text: $0.quotableText, isDeleted: $0.isDeleted) }
-        ?? others[id]
-      row.quote = MessageRow.Quote(
+        shown[id].map {
+          QuotedMessage(
+            sender: rows[$0].sender, text: rows[$0].quotableText, isDeleted: rows[$0].isDeleted)
+        } ?? others[id]
+      rows[index].quote = MessageRow.Quote(
         id: id, sender: quoted?.sender, senderName: quoted.map { names.name(of: $0.sender) },
         isMine: quoted?.sender == user,
         excerpt: String(excerpt(quoted?.text ?? "").prefix(200)), isDeleted: quoted?.isDeleted ?? false)
-      return row
     }
   }
 }
