@@ -42,7 +42,9 @@ import Observation
   public func run() async {
     var drain = DrainProgress()
     let signal = Signal()
-    let subscription = client.store.changes.subscribe(signal) { $0.link || $0.outbox }
+    let subscription = client.store.changes.subscribe(signal) {
+      $0.link || $0.outbox || $0.delivered
+    }
     defer { client.store.changes.unsubscribe(subscription) }
     while !Task.isCancelled {
       let now = client.environment.uptime()

@@ -16,6 +16,8 @@ package struct Changes: Sendable {
   package var outbox = false
   /// An own message was delivered or has failed, and the app is to be told.
   package var deliveries = false
+  /// More messages were delivered since the launch, and are counted. Published after the transaction, like `link`.
+  package var delivered = false
   /// The link to the server has changed. No transaction changes the link; the change is published the same way.
   package var link = false
   /// The reason why messages wait, or the time of their next attempt, has changed in all conversations. Both follow
@@ -45,7 +47,7 @@ package struct Changes: Sendable {
 
   package init(
     timelines: Set<ConversationKey> = [], lanes: Set<ConversationKey> = [], drafts: Set<ConversationKey> = [],
-    list: Bool = false, outbox: Bool = false, deliveries: Bool = false, link: Bool = false,
+    list: Bool = false, outbox: Bool = false, deliveries: Bool = false, delivered: Bool = false, link: Bool = false,
     status: Bool = false,
     statuses: Set<ConversationKey> = [], grown: [MessageID: ConversationKey] = [:], index: Bool = false,
     scenes: Bool = false, isForeign: Bool = false,
@@ -58,6 +60,7 @@ package struct Changes: Sendable {
     self.list = list
     self.outbox = outbox
     self.deliveries = deliveries
+    self.delivered = delivered
     self.link = link
     self.status = status
     self.statuses = statuses

@@ -238,7 +238,11 @@ final class Outbox: InboxFollower {
   /// Settles messages that the server has, and operations that it has carried out. `delivered` is the number of
   /// messages that were in the outbox until now.
   func settle(_ settled: [(conversation: ConversationKey, id: MessageID)], delivered: Int) {
-    door.count(delivered: delivered)
+    if delivered > 0 {
+      // Who was told of the commit may have looked at the count before.
+      door.count(delivered: delivered)
+      store.changes.publish(Changes(delivered: true))
+    }
     guard !settled.isEmpty else { return }
     for (conversation, id) in settled {
       context.deliveryTimes.forget(id)
