@@ -47,7 +47,8 @@ package struct Changes: Sendable {
 
   package init(
     timelines: Set<ConversationKey> = [], lanes: Set<ConversationKey> = [], drafts: Set<ConversationKey> = [],
-    list: Bool = false, outbox: Bool = false, deliveries: Bool = false, delivered: Bool = false, link: Bool = false,
+    list: Bool = false, outbox: Bool = false, deliveries: Bool = false, delivered: Bool = false,
+    link: Bool = false,
     status: Bool = false,
     statuses: Set<ConversationKey> = [], grown: [MessageID: ConversationKey] = [:], index: Bool = false,
     scenes: Bool = false, isForeign: Bool = false,
