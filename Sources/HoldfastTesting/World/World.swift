@@ -14,7 +14,7 @@ import HoldfastStore
 /// First all faults of the plan strike, and nothing may be lost or doubled by them. Then all faults end, and
 /// everything must come to rest. `docs/simulation.md` says which parts of a world are real and which are not.
 ///
-/// A world takes some tens of milliseconds, one thread, and a few megabytes of a memory file system, where
+/// A world takes half a second to a few seconds, one thread, and a few megabytes of a memory file system, where
 /// there is one. Several worlds may run at the same time, on threads of their own.
 public struct World: Sendable {
   /// Decides everything that could be otherwise.
