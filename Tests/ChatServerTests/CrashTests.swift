@@ -145,9 +145,13 @@ import Testing
     defer { bench.removeFolder() }
     try await bench.server.execute(sql)
     await bench.server.stop()
+    let place = bench.folder.appending(path: "server.sqlite")
+    let file = try DatabaseQueue(path: place.path)
+    try await file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+    let before = try Data(contentsOf: place)
     let error = await #expect(throws: ServerError.self) { try await bench.reopened() }
     #expect(error?.code == .storageForeign)
-    let file = try DatabaseQueue(path: bench.folder.appending(path: "server.sqlite").path)
+    #expect(try Data(contentsOf: place) == before)
     let (accounts, versions) = try await file.read { db in
       (
         try Int.fetchOne(db, sql: "SELECT count(*) FROM account"),

@@ -28,8 +28,14 @@ def options():
 
 
 @pytest.fixture
-def demo(tmp_path, options):
-    demo = Demo(tmp_path / "data", free_port(), *options)
+def data(tmp_path):
+    """The folder of the demo. A module whose demo goes on from another one has a fixture of its own."""
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def demo(data, options):
+    demo = Demo(data, free_port(), *options)
     demo.start()
     yield demo
     if demo.process.poll() is None:

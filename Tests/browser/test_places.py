@@ -84,15 +84,12 @@ def talked(browser, tmp_path_factory):
 
 
 @pytest.fixture
-def demo(request, tmp_path):
-    """A demo on a folder of its own, which is that of `talked` for a test of a long talk."""
-    demo = Demo(tmp_path / "data", free_port())
+def data(request, tmp_path):
+    """A copy of the folder of `talked` for a test of a long talk."""
+    data = tmp_path / "data"
     if "long_talk" in request.fixturenames:
-        shutil.copytree(request.getfixturevalue("talked"), demo.folder)
-    demo.start()
-    yield demo
-    if demo.process.poll() is None:
-        demo.stop()
+        shutil.copytree(request.getfixturevalue("talked"), data)
+    return data
 
 
 @pytest.fixture

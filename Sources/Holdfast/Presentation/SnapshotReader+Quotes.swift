@@ -10,8 +10,8 @@ extension SnapshotReader {
   ///   - changed: the messages that have changed since.
   func quote(
     in rows: inout [MessageRow], answering answered: [MessageID: MessageID],
-    others: [MessageID: QuotedMessage], keeping kept: Set<MessageID> = [],
-    besides changed: Set<MessageID> = []
+    others: [MessageID: QuotedMessage], keeping kept: Set<MessageID>,
+    besides changed: Set<MessageID>
   ) {
     guard !answered.isEmpty else { return }
     // Only these: a copy of a row costs as much as what is done with it.

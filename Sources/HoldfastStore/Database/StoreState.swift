@@ -25,12 +25,16 @@ extension Store {
       try exclusively(lock) {
         try gate?.willOpen()
         if isProtected(file) { throw ChatError.locked }
-        try makePrivateFolder(file.deletingLastPathComponent())
+        let folder = file.deletingLastPathComponent()
+        try makePrivateFolder(folder)
+        let isNew = !StoreReading.isThere(in: folder)
         // The class is set before there is a file: files made in the folder inherit it.
-        try protection.apply(to: file.deletingLastPathComponent())
-        let isNew = ((try? FileStatus(of: file).byteCount) ?? 0) == 0
-        let pool = try openDurableDatabase(
-          at: file, label: "holdfast", examining: StoreReading.refuseWhatIsNotOurs)
+        if isNew { try protection.apply(to: folder) }
+        let pool = try openDurableDatabase(at: file, label: "holdfast") { db in
+          try StoreReading.refuseWhatIsNotOurs(db)
+          // The files beside a foreign database keep their class.
+          try protection.apply(to: folder)
+        }
         if isNew { try Schema.make(in: pool) }
         let isComplete = try pool.writeWithoutTransaction(Schema.migrator.hasCompletedMigrations)
         if !isComplete { try Schema.migrator.migrate(pool) }

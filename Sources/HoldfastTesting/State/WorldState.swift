@@ -14,7 +14,6 @@ final class WorldState: Sendable {
     var healedAt: Duration?
     var idCount = 0
     var commits: [String: Int] = [:]
-    var commitCount = 0
     var launches: [String: Int] = [:]
     var fullDisks: Set<String> = []
     var clockErrors: [String: Duration] = [:]
@@ -161,7 +160,6 @@ extension WorldState {
   func countCommit(of process: String) -> Int {
     state.withLock { state in
       state.commits[process, default: 0] += 1
-      state.commitCount += 1
       return state.commits[process, default: 0]
     }
   }
@@ -174,7 +172,7 @@ extension WorldState {
   func launches(of device: String) -> Int { state.withLock { $0.launches[device, default: 0] } }
 
   /// The number of commits of all processes.
-  var commitCount: Int { state.withLock { $0.commitCount } }
+  var commitCount: Int { state.withLock { $0.commits.values.reduce(0, +) } }
 
   var allCommits: [String: Int] { state.withLock { $0.commits } }
 

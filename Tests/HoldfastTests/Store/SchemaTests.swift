@@ -71,7 +71,7 @@ private typealias eg = EngineExample
   }
 
   // S5
-  @Test func `a new store is made in one step, and is what all versions after one another make`() throws {
+  @Test func `a new store is what all versions after one another make`() throws {
     let stepByStep = try DatabaseQueue()
     try Schema.migrator.migrate(stepByStep)
     let steps = try stepByStep.read { try ($0.schemaObjects(), $0.allRows(), $0.inOneStep()) }
@@ -186,7 +186,7 @@ private typealias eg = EngineExample
 }
 
 extension Database {
-  /// Each row of each table, in order: the name of the table, and the row as SQL would write it.
+  /// Each row of each table, as SQL would write it, behind the name of its table.
   fileprivate func allRows() throws -> Set<String> {
     var rows = Set<String>()
     for (table, columns) in try columnsByTable() where table != "sqlite_sequence" {
@@ -195,7 +195,7 @@ extension Database {
     return rows
   }
 
-  /// The statements that make this database, which has no rows but those of its schema, anew.
+  /// The statements that make this database anew. Its only rows are those of its schema, whose values have no spaces.
   fileprivate func inOneStep() throws -> String {
     let objects = try Row.fetchAll(
       self,
