@@ -1,17 +1,11 @@
 # Every target does its own set-up. The Swift toolchain is the one thing that must be there.
-SWIFT_FILES = Sources Tests examples Package.swift Benchmarks/Sources
+SWIFT_FILES = Sources Tests Backends examples Package.swift Benchmarks/Sources
 HOLDFAST = .build/debug/holdfast
 # An app that depends on the package resolves two others. The command, the tests and the examples need more: this trait.
-TRAITS = --traits Tools
-# These wait for real sockets and processes, and so have the machine to themselves, one after the other: the others compute
-# for minutes, on all threads that there are, and some of these keep a thread until a process has ended.
-REAL_TIME = ^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|HoldfastCompletionsTests|HoldfastMatrixTests|ExampleTests)
-# The worlds compute for minutes. Beside them a test that takes many small turns waits for each of its turns.
-WORLDS = ^SimulationTests
-# What a test needs that plays with the kernel's network.
-NAMESPACE_TOOLS = iproute2 util-linux
+# make backends needs Firestore too: HOLDFAST_TRAITS=Tools,Firestore builds both at once.
+TRAITS = --traits $(or $(HOLDFAST_TRAITS),Tools)
 
-.PHONY: demo test check sim conformance backends models torture disk-faults fuzz mutants sanitize bench format docs setup build browser-test
+.PHONY: demo test verify check sim conformance backends models torture disk-faults fuzz mutants sanitize bench format docs setup build browser-test
 .DEFAULT_GOAL := check
 
 setup:
@@ -24,40 +18,23 @@ build: setup
 demo: build
 	@$(HOLDFAST) demo $(ARGS)
 
-# Everything: unit tests, simulated worlds, and the demo in a real browser. Worlds that have passed for long find no more,
-# so each commit also runs 80 that nobody has seen; a failure prints the command that replays it.
-test: build
-	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
-	scripts/rules.py --check
-	swift build $(TRAITS) --build-tests
-	scripts/api.py --check
-	scripts/printed.py --self-test
-	scripts/printed.py
-	@scripts/beside.sh '$(HOLDFAST) conformance' scripts/docs.py scripts/type-check-apple.sh scripts/app-dependencies.sh \
-	  scripts/start.py scripts/examples.sh
-	swift test $(TRAITS) --skip-build --no-parallel --filter '$(REAL_TIME)'
-	swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)|$(WORLDS)'
-	swift test $(TRAITS) --skip-build --filter '$(WORLDS)'
-	scripts/simulate.sh $(HOLDFAST) 10 1
-	scripts/simulate.sh $(HOLDFAST) 80 $$(scripts/fresh-seed.sh)
-	scripts/fuzz.sh --replay
-	scripts/fuzz.sh 0.5 frames door streams sync
-	.build/debug/holdfast-bench statements
-	scripts/browser-test.sh
-	scripts/view-test.sh
+# What a change needs to hold: all unit and real-time tests, 20 simulated worlds, and each user story in a real browser. The numbers of
+# ten worlds are drawn from the commit, because worlds that have passed for long find no more.
+test: setup
+	@scripts/setup.sh python3
+	@scripts/stages.py test
+
+# All other checks: the documentation, the printed code, Apple's types, the examples as packages, 70 more worlds and the tests of worlds,
+# the suite for transports, fuzzing, the other browser tests, and the views. CI runs both, and the two below.
+verify: setup
+	@scripts/setup.sh python3
+	@scripts/stages.py verify
 
 # The inner loop: two or three minutes after the first build. What waits for real time, the tests of worlds, Apple's types and the
-# browser are left to make test.
-check: build
-	swift format lint --strict --recursive $(SWIFT_FILES)
+# browser are left to make test and make verify.
+check: setup
 	@scripts/setup.sh python3
-	scripts/mutants.py --check
-	scripts/rules.py --check
-	swift build $(TRAITS) --build-tests
-	scripts/api.py --check
-	scripts/printed.py
-	HOLDFAST_DISK_FAULTS=few swift test $(TRAITS) --skip-build --skip '$(REAL_TIME)|$(WORLDS)'
-	scripts/simulate.sh $(HOLDFAST) 10 1
+	@scripts/stages.py check
 
 # make sim SEEDS=300, or make sim SEED=162 for one seed's story.
 # After the first build it says nothing that differs, so that one seed prints the same bytes each time.
@@ -78,14 +55,24 @@ ifeq ($(ARGS),)
 endif
 
 # The same suite against real servers, over a network that fails: the relay, Firestore's emulator and Synapse. Needs Java and the
-# emulator. About fifteen minutes, of which the first build of gRPC takes up to ten.
-backends:
+# emulator. The first build has gRPC, which takes minutes. make backends ARGS="--only matrix --case file" runs some cases on one server.
+backends: setup
+ifeq ($(ARGS),)
+	@scripts/setup.sh python3
+	@scripts/stages.py backends
+else
 	@scripts/backends.sh $(ARGS)
+endif
 
 # The chat in the terminal and the README's program against llama.cpp, with a model of 150 KB, over a network that fails. A minute
 # after the first build. ARGS go to pytest.
-models:
+models: setup
+ifeq ($(ARGS),)
+	@scripts/setup.sh python3
+	@scripts/stages.py models
+else
 	@scripts/models.sh $(ARGS)
+endif
 
 # Real processes, sockets and signals for MINUTES; then every phone's store is compared with the server's.
 torture: build
@@ -98,7 +85,7 @@ disk-faults: setup
 	HOLDFAST_DISK_FAULTS=all swift test $(TRAITS) --skip-build --filter DiskFaultTests
 
 # Damaged words for every parser of what a server, a client or another app has written, under libFuzzer and Address Sanitizer, for
-# MINUTES, which the parsers share. make fuzz MINUTES=5 PARSERS="door sync" tries some of them. make test runs half a minute.
+# MINUTES, which the parsers share. make fuzz MINUTES=5 PARSERS="door sync" tries some of them. make verify runs half a minute.
 #
 # Of the importer's files FILES are imported instead, from the number FROM on, each twice. A million take about an hour. make test
 # imports a few hundred. make fuzz FILES=1 FROM=4711 imports one again; .build-fuzz/debug/fuzz-import show 4711 writes it out.
@@ -121,8 +108,10 @@ mutants: setup
 # The tests under Thread Sanitizer, then under Address Sanitizer, each with a build of its own. About an hour.
 # make sanitize SANITIZERS=thread runs one of them.
 sanitize: setup
-	@scripts/setup.sh python3 $(NAMESPACE_TOOLS)
-	@for sanitizer in $(or $(SANITIZERS),thread address); do scripts/sanitize.sh $$sanitizer '$(REAL_TIME)' || exit 1; done
+	@scripts/setup.sh python3 iproute2 util-linux
+	@for sanitizer in $(or $(SANITIZERS),thread address); do \
+	  scripts/sanitize.sh $$sanitizer "$$(scripts/stages.py --real-time)" || exit 1; \
+	done
 
 bench: setup
 	for product in holdfast open-process empty-process; do swift build $(TRAITS) -c release --product $$product || exit 1; done

@@ -53,9 +53,9 @@ let package = Package(
   // An app that asks for nothing resolves GRDB and swift-log alone. A package that a trait does not name is not resolved for
   // an app, so each product of the others below has its condition.
   traits: [
-    .trait(
-      name: "Tools", description: "The command, the relay, the demo, the examples and the tests.",
-      enabledTraits: ["WebSocket", "HTTPClient"]),
+    // It enables no other trait: SwiftPM passes the names of several to the compiler in an order that each run draws anew, and another
+    // order compiles all targets again.
+    .trait(name: "Tools", description: "The command, the relay, the demo, the examples and the tests."),
     .trait(name: "WebSocket", description: "HoldfastWebSocket on Linux. Apple's systems have what it needs."),
     .trait(
       name: "HTTPClient",
@@ -67,7 +67,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -126,19 +125,22 @@ let package = Package(
       dependencies: [
         "HoldfastCore", "HoldfastRelay", "HoldfastTransport",
         .product(
-          name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux], traits: ["WebSocket"])),
+          name: "NIOCore", package: "swift-nio",
+          condition: .when(platforms: [.linux], traits: ["WebSocket", "Tools"])),
         .product(
-          name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux], traits: ["WebSocket"])
+          name: "NIOPosix", package: "swift-nio",
+          condition: .when(platforms: [.linux], traits: ["WebSocket", "Tools"])
         ),
         .product(
-          name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux], traits: ["WebSocket"])
+          name: "NIOHTTP1", package: "swift-nio",
+          condition: .when(platforms: [.linux], traits: ["WebSocket", "Tools"])
         ),
         .product(
           name: "NIOWebSocket", package: "swift-nio",
-          condition: .when(platforms: [.linux], traits: ["WebSocket"])),
+          condition: .when(platforms: [.linux], traits: ["WebSocket", "Tools"])),
         .product(
           name: "NIOSSL", package: "swift-nio-ssl",
-          condition: .when(platforms: [.linux], traits: ["WebSocket"])),
+          condition: .when(platforms: [.linux], traits: ["WebSocket", "Tools"])),
       ]
     ),
     .target(
@@ -160,21 +162,22 @@ let package = Package(
         "HoldfastCore",
         .product(
           name: "AsyncHTTPClient", package: "async-http-client",
-          condition: .when(platforms: [.linux], traits: ["HTTPClient"])),
+          condition: .when(platforms: [.linux], traits: ["HTTPClient", "Tools"])),
         .product(
-          name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux], traits: ["HTTPClient"])
+          name: "NIOCore", package: "swift-nio",
+          condition: .when(platforms: [.linux], traits: ["HTTPClient", "Tools"])
         ),
         .product(
           name: "NIOPosix", package: "swift-nio",
-          condition: .when(platforms: [.linux], traits: ["HTTPClient"])
+          condition: .when(platforms: [.linux], traits: ["HTTPClient", "Tools"])
         ),
         .product(
           name: "NIOHTTP1", package: "swift-nio",
-          condition: .when(platforms: [.linux], traits: ["HTTPClient"])
+          condition: .when(platforms: [.linux], traits: ["HTTPClient", "Tools"])
         ),
         .product(
           name: "NIOSSL", package: "swift-nio-ssl",
-          condition: .when(platforms: [.linux], traits: ["HTTPClient"])),
+          condition: .when(platforms: [.linux], traits: ["HTTPClient", "Tools"])),
       ]),
     .target(
       name: "HoldfastMatrix",
@@ -293,7 +296,6 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Tools"])),
       ],
       // Read where they are, as the tests that make them write them there.
       exclude: ["Store/EarlierStores"]
@@ -311,11 +313,13 @@ let package = Package(
       dependencies: [
         "Holdfast", "HoldfastCredentials", "HoldfastRelay", "HoldfastTransport", "HoldfastWebSocket",
         "ChatServer",
-        .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Tools"])),
         flyingFox,
         .product(
           name: "NIOEmbedded", package: "swift-nio",
-          condition: .when(platforms: [.linux], traits: ["WebSocket"])),
+          condition: .when(platforms: [.linux], traits: ["WebSocket", "Tools"])),
+        .product(
+          name: "NIOWebSocket", package: "swift-nio",
+          condition: .when(platforms: [.linux], traits: ["WebSocket", "Tools"])),
       ],
       resources: [.copy("Certificates")]
     ),
@@ -332,6 +336,23 @@ let package = Package(
     .testTarget(
       name: "HoldfastMatrixTests",
       dependencies: ["HoldfastCore", "HoldfastHTTP", "HoldfastMatrix", "HoldfastTransport"]),
+    // The transports against real servers: the servers as processes, with a proxy between, and their records. What needs
+    // Firestore is behind its trait.
+    .target(
+      name: "BackendServers",
+      dependencies: ["Holdfast", "HoldfastFirestore", "HoldfastTesting", "HoldfastTransport"],
+      path: "Backends/Sources/BackendServers"),
+    .executableTarget(
+      name: "backends",
+      dependencies: ["BackendServers", "Holdfast", "HoldfastTesting", "HoldfastTransport", argumentParser],
+      path: "Backends/Sources/backends"),
+    .testTarget(
+      name: "FirestoreTests",
+      dependencies: [
+        "BackendServers", "Holdfast", "HoldfastFirestore", "HoldfastTransport",
+        .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["Firestore"])),
+      ],
+      path: "Backends/Tests/FirestoreTests"),
     .testTarget(name: "HoldfastNetworkTests", dependencies: ["Holdfast", "HoldfastNetwork"]),
     .testTarget(
       name: "SimulationTests",

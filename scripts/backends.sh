@@ -1,72 +1,70 @@
 #!/usr/bin/env bash
-# Runs the conformance suite against real servers, over a proxy that loses answers and cuts connections: the relay, Google's Firestore
-# emulator, and Synapse, a Matrix homeserver. Everything is counted by each server's own record.
-#   scripts/backends.sh                                             all three
-#   scripts/backends.sh --only matrix                               one of relay, firestore and matrix
-#   scripts/backends.sh --only matrix --kills 20 --messages 500     only two phones, while the server is killed
-# What follows --only is for `holdfast conformance`.
+# Tries the transports against real servers, over a proxy that loses answers and cuts connections: the relay, Google's Firestore
+# emulator, and Synapse, a Matrix homeserver. Everything is counted by each server's own record. `make backends` runs all steps:
+#   scripts/backends.sh build                                       installs what is missing, and builds
+#   scripts/backends.sh cases relay|firestore|matrix                the conformance suite
+#   scripts/backends.sh tests                                       the tests of the Firestore transport, and of the rules
+#   scripts/backends.sh writers                                     two members write while connections are cut
+#   scripts/backends.sh kills                                       two phones send while Synapse is killed
+#   scripts/backends.sh browser matrix|firestore                    the demo over that server
+# One server alone, with what follows for `holdfast conformance`:
+#   scripts/backends.sh --only matrix --kills 20 --messages 500
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fail() { printf 'backends: %s\n' "$1" >&2; exit 1; }
 
-only=
-if [ "${1:-}" = --only ]; then
-  only=${2:-}
-  shift 2
-  case $only in relay | firestore | matrix) ;; *) fail "--only takes relay, firestore or matrix." ;; esac
-fi
-wants() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+traits=${HOLDFAST_TRAITS:-Tools} scratch=.build
+# Another trait compiles all targets of the package anew, so a build without it keeps its own folder.
+case ",$traits," in *,Firestore,*) ;; *) traits+=,Firestore scratch=.build-firestore ;; esac
+export HOLDFAST=$scratch/debug/holdfast
+jar=${HOLDFAST_FIRESTORE_JAR:-$(dpkg -L google-cloud-cli-firestore-emulator 2>/dev/null | grep -m1 'emulator\.jar$' || true)}
+export HOLDFAST_FIRESTORE_JAR=$jar
+# SwiftPM gives the compiler the names of the traits in the order of a set, and another order compiles everything again.
+export SWIFT_DETERMINISTIC_HASHING=1
 
-scripts/setup.sh python3 python3-venv
-if wants firestore; then
+build() {
   command -v java >/dev/null || fail "Java is needed for Google's Firestore emulator; install openjdk-17-jre-headless."
-  jar=${HOLDFAST_FIRESTORE_JAR:-$(dpkg -L google-cloud-cli-firestore-emulator 2>/dev/null | grep -m1 'emulator\.jar$' || true)}
   [ -e "$jar" ] ||
     fail "Google's Firestore emulator is needed; install google-cloud-cli-firestore-emulator, or let HOLDFAST_FIRESTORE_JAR name its jar."
-  export HOLDFAST_FIRESTORE_JAR=$jar
   # gRPC compresses.
-  scripts/setup.sh zlib1g-dev
+  scripts/setup.sh python3 python3-venv zlib1g-dev
   scripts/firestore-proto.sh --compare
-  swift build --package-path Backends --build-tests
-  swift build --package-path Backends --product holdfast
-  HOLDFAST=$(swift build --package-path Backends --show-bin-path)/holdfast
-else
-  swift build --traits Tools --product holdfast
-  HOLDFAST=$(swift build --show-bin-path)/holdfast
-fi
-export HOLDFAST
-if wants matrix; then scripts/matrix.sh; fi
+  swift build --traits "$traits" --scratch-path "$scratch" --build-tests
+}
 
-if [ $# -gt 0 ]; then
-  [ "$only" != firestore ] || exec Backends/.build/debug/backends conformance "$@"
-  exec "$HOLDFAST" conformance --transport "$only" "$@"
-fi
-echo "The cases run: up to twelve minutes, of which most is waiting."
-# They wait for most of the time, so they run at once.
-running=()
-if wants relay; then
-  "$HOLDFAST" conformance --transport device --transport relay --network &
-  running+=($!)
-fi
-if wants firestore; then
-  Backends/.build/debug/backends conformance &
-  running+=($!)
-fi
-if wants matrix; then
-  # Over a network that does not fail, where MATRIX_NETWORK is empty: three minutes in place of ten.
-  "$HOLDFAST" conformance --transport matrix ${MATRIX_NETWORK---network} &
-  running+=($!)
-fi
-outcome=0
-for process in "${running[@]}"; do wait "$process" || outcome=1; done
-[ "$outcome" = 0 ] || fail "a case failed; see the lines above."
-if wants matrix; then
-  "$HOLDFAST" conformance --transport matrix --kills "${KILLS:-5}" --messages "${MESSAGES:-200}"
-  scripts/browser-test.sh Tests/browser/test_matrix.py
-fi
-if wants firestore; then
-  Backends/.build/debug/backends writers --seconds "${WRITING:-30}"
-  swift test --package-path Backends --skip-build
-  scripts/browser-test.sh Tests/browser/test_firestore.py
-fi
+# cases SERVER [ARGUMENTS…]
+cases() {
+  local server=$1
+  shift
+  case $server in
+    relay) "$HOLDFAST" conformance --transport device --transport relay --network "$@" ;;
+    firestore) "$scratch/debug/backends" conformance "$@" ;;
+    # Over a network that does not fail, where MATRIX_NETWORK is empty: three minutes in place of ten.
+    matrix) "$HOLDFAST" conformance --transport matrix ${MATRIX_NETWORK---network} "$@" ;;
+    *) fail "which server? relay, firestore or matrix" ;;
+  esac
+}
+
+case "${1:-}" in
+  build) build ;;
+  cases) cases "${2:-}" --verbose ;;
+  tests) "$scratch/debug/holdfastPackageTests.xctest" --testing-library swift-testing --filter "^FirestoreTests" ;;
+  writers) "$scratch/debug/backends" writers --seconds "${WRITING:-30}" ;;
+  kills) cases matrix --kills "${KILLS:-5}" --messages "${MESSAGES:-200}" ;;
+  browser) scripts/browser-test.sh -v "Tests/browser/test_${2:-}.py" ;;
+  --only)
+    server=${2:-}
+    shift 2 || fail "--only takes relay, firestore or matrix."
+    case $server in
+      firestore) build ;;
+      matrix | relay)
+        scratch=.build HOLDFAST=.build/debug/holdfast
+        swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast
+        if [ "$server" = matrix ]; then scripts/matrix.sh; fi
+        ;;
+    esac
+    cases "$server" "$@"
+    ;;
+  *) fail "which step? The head of $0 lists them." ;;
+esac

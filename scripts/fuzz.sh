@@ -38,8 +38,8 @@ scratch() {
 
 if [ "${1:-}" = --replay ]; then
   shift
-  swift build --traits Tools --product fuzz-words
-  words=$(swift build --show-bin-path)/fuzz-words
+  [ -n "${HOLDFAST:-}" ] || swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product fuzz-words
+  words=.build/debug/fuzz-words
   if [ $# -gt 0 ]; then
     scratch
     "$words" "$@"
@@ -77,7 +77,7 @@ fi
 failed=0
 # Without optimization: with it, the compiler crashes on what this program needs. If it does not build, the others are tried.
 if wants import &&
-  ! swift build --traits Tools --sanitize=address --scratch-path .build-fuzz --product fuzz-import; then
+  ! swift build --traits "${HOLDFAST_TRAITS:-Tools}" --sanitize=address --scratch-path .build-fuzz --product fuzz-import; then
   printf 'fuzz: import does not build\n' >&2
   failed=1
   tried=()

@@ -8,7 +8,7 @@ scripts/matrix.sh
 scripts/setup.sh postgresql redis-server nginx
 .build-matrix/bin/pip install --quiet --disable-pip-version-check psycopg2-binary 'txredisapi>=1.4.12,<1.6' hiredis
 if [ -z "${HOLDFAST:-}" ]; then
-  swift build --traits Tools --product holdfast
+  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast
   HOLDFAST=$(swift build --show-bin-path)/holdfast
 fi
 export HOLDFAST

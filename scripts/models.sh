@@ -14,14 +14,14 @@ environment=.build-models
 "$environment/bin/pip" install --quiet --disable-pip-version-check -r Tests/models/requirements.txt ||
   fail "xllamacpp, which has llama.cpp, could not be installed from PyPI; see the lines above."
 if [ -z "${HOLDFAST:-}" ]; then
-  swift build --traits Tools --product holdfast
-  swift build --traits Tools --product ModelChat
+  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast
+  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product ModelChat
   HOLDFAST="$(swift build --show-bin-path)/holdfast"
 fi
 export HOLDFAST
 export MODEL_CHAT="${MODEL_CHAT:-$(dirname "$HOLDFAST")/ModelChat}"
 export MODELS_PYTHON="$PWD/$environment/bin/python" MODELS_GGUF="$PWD/$environment/tiny.gguf"
 "$environment/bin/python" Tests/models/tiny_model.py "$MODELS_GGUF"
-"$environment/bin/pytest" -q -p no:cacheprovider Tests/models "$@"
+"$environment/bin/pytest" -v -p no:cacheprovider Tests/models "$@"
 # With arguments, only what they name.
-[ $# -gt 0 ] || scripts/browser-test.sh -q Tests/browser/test_model.py
+[ $# -gt 0 ] || scripts/browser-test.sh -v Tests/browser/test_model.py

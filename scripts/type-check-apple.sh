@@ -17,8 +17,7 @@ fi
 
 interfaces=Tests/AppleInterfaces
 scratch=.build/apple-interfaces
-built=$(swift build --show-bin-path)
-built=${built#"$(pwd -P)/"}
+built=.build/debug
 [ -e "$built/Modules/GRDB.swiftmodule" ] || fail "the modules of the dependencies are missing: run swift build first."
 
 info=$(swiftc -print-target-info)
@@ -52,7 +51,7 @@ relabel() {
     name=$(basename "${module%"/$triple.swiftmodule"}" .swiftmodule)
     case $name in
       # What Apple's systems lack, and what only the command has there, no library may import.
-      FoundationNetworking | FoundationXML | *NIO* | Crypto* | CSHA256 | FlyingFox | FlyingSocks | ArgumentParser* | Atomics) place=/command ;;
+      FoundationNetworking | FoundationXML | *NIO* | CSHA256 | FlyingFox | FlyingSocks | ArgumentParser* | Atomics) place=/command ;;
       InternalCollectionsUtilities | DequeModule | ContainersPreview) place=/command ;;
       *) place= ;;
     esac

@@ -12,11 +12,13 @@ if [ "$(uname)" != Linux ]; then
   echo "view-test: Linux alone has no SwiftUI of its own."
   exit 0
 fi
-scripts/setup.sh chromium fonts-noto-core fonts-noto-color-emoji python3-venv
+programs=$(scripts/browser-environment.sh)
 
 scratch=.build/view-double
-built=$(swift build --show-bin-path)
-for product in holdfast ChatApp AssistantApp; do swift build --quiet --traits Tools --product "$product"; done
+built=$(pwd -P)/.build/debug
+if [ -z "${HOLDFAST:-}" ]; then
+  for product in holdfast ChatApp AssistantApp; do swift build --quiet --traits "${HOLDFAST_TRAITS:-Tools}" --product "$product"; done
+fi
 mkdir -p "$scratch"
 
 # Views use what only this package may, so they are built as a part of it, under the name that its modules were built with.
@@ -44,14 +46,10 @@ for app in ChatApp AssistantApp; do
     -L "$scratch" -lSwiftUI -lstdc++ -Xlinker -rpath -Xlinker "\$ORIGIN" "@$scratch/$app.objects" -o "$scratch/$app"
 done
 
-environment=.build-browser
-[ -x "$environment/bin/pip" ] || python3 -m venv "$environment"
-"$environment/bin/pip" install --quiet --disable-pip-version-check -r Tests/browser/requirements.txt
-
 export HOLDFAST="${HOLDFAST:-$built/holdfast}" VIEW_APPS="$scratch"
 tests=(Tests/views)
 case " $* " in *" Tests/"*) tests=() ;; esac
 # An app keeps nothing in a folder that the system empties, so its home is not in /tmp, wherever this clone is.
 homes=$(mkdir -p "${HOME:-/root}/.cache" && mktemp -d "${HOME:-/root}/.cache/holdfast-views.XXXXXX")
 trap 'rm -rf "$homes"' EXIT
-"$environment/bin/pytest" -p no:cacheprovider -n 2 --dist loadgroup --basetemp "$homes/pytest" "${tests[@]}" "$@"
+"$programs/pytest" -p no:cacheprovider --timeout 600 -n 2 --dist loadgroup --basetemp "$homes/pytest" "${tests[@]}" "$@"

@@ -1,4 +1,4 @@
-#if HTTPClient && os(Linux)
+#if (HTTPClient || Tools) && os(Linux)
   import AsyncHTTPClient
   import Foundation
   import HoldfastCore

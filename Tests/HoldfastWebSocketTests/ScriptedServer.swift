@@ -1,9 +1,11 @@
 #if !canImport(Darwin)
-  import Crypto
   import Foundation
   import NIOCore
+  import NIOEmbedded
+  import NIOHTTP1
   import NIOPosix
   import NIOSSL
+  import NIOWebSocket
 
   /// A server that sends exactly the bytes of a test, on a free port. It can send bytes that a correct library
   /// never sends.
@@ -95,13 +97,26 @@
       let lines = try await request()
       let name = "sec-websocket-key: "
       let key = lines.first { $0.lowercased().hasPrefix(name) }?.dropFirst(name.count) ?? ""
-      let digest = Insecure.SHA1.hash(data: Data((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
       let head = [
         "HTTP/1.1 101 Switching Protocols", "Connection: upgrade", "Upgrade: websocket",
-        "Sec-WebSocket-Accept: \(Data(digest).base64EncodedString())", "", "",
+        "Sec-WebSocket-Accept: \(try Self.acceptance(of: String(key)))", "", "",
       ]
       try await write(Array(head.joined(separator: "\r\n").utf8) + frames)
       return lines
+    }
+
+    /// The answer to a client's key, as NIO's own server gives it.
+    private static func acceptance(of key: String) throws -> String {
+      let upgrader = NIOWebSocketServerUpgrader(
+        shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
+        upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
+      let request = HTTPRequestHead(
+        version: .http1_1, method: .GET, uri: "/",
+        headers: ["Sec-WebSocket-Key": key, "Sec-WebSocket-Version": "13"])
+      let headers = try upgrader.buildUpgradeResponse(
+        channel: EmbeddedChannel(), upgradeRequest: request, initialResponseHeaders: [:]
+      ).wait()
+      return headers.first(name: "Sec-WebSocket-Accept") ?? ""
     }
 
     struct Frame: Equatable {

@@ -1,4 +1,4 @@
-// What the blocks about Firestore use. The module is built with its trait alone, in Backends, which calls these members too.
+// What the blocks about Firestore use. The module is empty without its trait; its tests call these members too.
 import Foundation
 import HoldfastTransport
 

@@ -11,6 +11,7 @@ def options():
     return ["--backend", "device"]
 
 
+@pytest.mark.walk
 def test_a_chat_with_an_assistant_needs_no_server(alice, demo):  # L1.1, L1.2, U21.1, U21.2
     assert len(demo.children()) == 1
     expect(alice.page.get_by_role("region", name="Relay")).to_have_count(0)

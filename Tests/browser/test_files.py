@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from demo import picture
@@ -17,6 +18,7 @@ TRANSFER = """(field, [kind, name, type]) => {
 }"""
 
 
+@pytest.mark.walk
 def test_a_picture_picked_offline_is_uploaded_later_and_the_text_after_it_stays_after_it(alice, bob, relay, tmp_path):
     # O13.2, O13.3, O13.4, U13.1, U13.2
     file = tmp_path / "harbour.png"

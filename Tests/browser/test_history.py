@@ -5,6 +5,7 @@ import re
 import time
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from demo import Phone
@@ -34,6 +35,7 @@ def look_for(phone: Phone, word: str, text: str):
     return hits(phone)
 
 
+@pytest.mark.walk
 def test_a_word_of_a_year_ago_is_found_in_every_language(alice, bob):  # H8.1, H8.3, H8.4, U17.1, U17.2
     turkish, chinese, emoji = "Yarın İSTANBUL'da ışık gösterisi var", "我们周末在北京大学见面", "Look, a seal 🦭!"
     expect(alice.message).to_be_enabled()
@@ -153,6 +155,7 @@ def wait_until_erased(folder: Path, *words: str, seconds: float = 20):
         time.sleep(0.2)
 
 
+@pytest.mark.walk
 def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, bob, demo):
     # H5.1, H5.2, H5.3, H5.4, S9.1, S9.2, U18.1, U18.2, U18.3
     folder = demo.folder / "alice"
@@ -324,6 +327,7 @@ def put_away(phone: Phone):
     expect(phone.dialog).to_have_count(0)
 
 
+@pytest.mark.walk
 def test_an_old_history_and_an_old_queue_come_along_once(alice, bob, demo, tmp_path):
     # H9.1, H10.2, H10.5, U19.1, U19.2
     old, queue = tmp_path / "history.json", tmp_path / "queue.json"

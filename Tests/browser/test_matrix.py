@@ -87,6 +87,7 @@ def homeserver(demo):
     raise AssertionError("the demo has no homeserver")
 
 
+@pytest.mark.walk
 def test_messages_written_offline_arrive_once_and_in_order_after_a_kill(alice, bob, homeserver):  # U22.1, B8.3
     alice.send("First")
     expect(bob.row("First")).to_be_visible()

@@ -71,6 +71,7 @@ def new_phone(demo, page, alice, bob) -> Phone:
     return bob
 
 
+@pytest.mark.walk
 def test_older_messages_come_from_the_server_when_the_reader_scrolls_up(new_phone):  # B6.1, B6.4, H7.2, U23.1
     bob = new_phone
     expect(bob.rows).to_have_count(NEWEST)
@@ -92,6 +93,7 @@ def test_older_messages_come_from_the_server_when_the_reader_scrolls_up(new_phon
     expect(bob.row("Line number 0,")).to_be_attached()
 
 
+@pytest.mark.walk
 def test_offline_it_says_so_and_what_was_asked_for_comes_afterwards(new_phone):  # B6.1, U23.2
     bob = new_phone
     bob.go_offline()

@@ -100,6 +100,7 @@ def long_talk(alice, bob):
     alice.expect_delivered(100, timeout=30_000)
 
 
+@pytest.mark.walk
 def test_the_same_conversation_line_and_sheet_in_each_window(alice, bob, long_talk):  # R1.1, R3.2, U15.1, U15.2
     second = alice.second_window()
     second.open("Weekend trip")
@@ -234,6 +235,7 @@ def test_the_list_and_the_panel_come_back_as_they_were_left(alice):  # R1, U15.1
     assert panel.evaluate("panel => panel.open") is not was_open
 
 
+@pytest.mark.walk
 def test_what_another_window_deletes_is_told_and_the_list_is_shown(alice):  # R5.1, U16.1
     second = alice.second_window()
     alice.open("Weekend trip")

@@ -1,5 +1,6 @@
 """What is unread, and what was read on the other phone."""
 
+import pytest
 from playwright.sync_api import expect
 
 
@@ -7,6 +8,7 @@ def ticks(phone, text):
     return phone.row(text).get_by_role("img")
 
 
+@pytest.mark.walk
 def test_a_message_is_delivered_and_then_read_by_the_other_phone(alice, bob):  # B13.2, U24.2
     bob.chats.click()
     alice.send("Are you there?")
@@ -16,6 +18,7 @@ def test_a_message_is_delivered_and_then_read_by_the_other_phone(alice, bob):  #
     expect(bob.rows.get_by_role("img")).to_have_count(0)
 
 
+@pytest.mark.walk
 def test_a_list_counts_what_is_unread_until_it_is_opened(alice, bob):  # B13.3, U24.1
     bob.chats.click()
     conversation = bob.region.get_by_role("list").get_by_role("button", name="Alice")

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from demo import Phone, Relay
 
 
+@pytest.mark.walk
 def test_three_queued_messages_and_a_draft_survive_a_kill(alice, bob):
     # D5.1, D10.2, O3.2, O3.3, O11.1, O11.2, N2.2, N2.3, N2.5, N2.6, U2.1, U7.1, U7.2, U7.3, U8.1, U8.2
     alice.send("Hello Bob")
@@ -45,6 +46,7 @@ def test_three_queued_messages_and_a_draft_survive_a_kill(alice, bob):
     expect(alice.message).to_have_value("And if you co")
 
 
+@pytest.mark.walk
 def test_the_relay_is_killed_while_thirty_messages_go_out(alice, bob, relay):  # N2.4, U11.2
     texts = [f"Number {number} of thirty" for number in range(1, 31)]
     alice.airplane.check()
@@ -206,6 +208,7 @@ def test_a_text_that_is_refused_comes_back(alice, bob):  # D7.3, O2.2
     bob.expect_messages(["short"])
 
 
+@pytest.mark.walk
 def test_a_recovered_draft_is_discarded_and_brought_back(alice):  # D10.1, D10.5, D10.7, U4.1, U4.2
     def relaunch():
         alice.kill.click()

@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from demo import post
 
 
+@pytest.mark.walk
 def test_a_long_message_is_there_with_its_cursor_after_switching_away(alice):  # U1.1
     text = "\n".join(f"Line {number} of a long letter 🙂" for number in range(60))
     expect(alice.message).to_be_enabled()
@@ -19,6 +21,7 @@ def test_a_long_message_is_there_with_its_cursor_after_switching_away(alice):  #
     assert alice.selection() == [700, 712]
 
 
+@pytest.mark.walk
 def test_a_kill_in_the_middle_of_a_word_loses_only_what_came_after_the_last_pause(alice):  # D2.1, U2.1
     text = "I was just going to tell you about the stove"
     alice.type(text)
@@ -32,6 +35,7 @@ def test_a_kill_in_the_middle_of_a_word_loses_only_what_came_after_the_last_paus
     assert back.startswith(text) and (text + " that we have to bri").startswith(back)
 
 
+@pytest.mark.walk
 def test_a_reply_that_a_kill_cuts_off_is_continued_or_retried(alice):  # H3.2, H3.3, H3.4, U14.1, U14.2
     alice.open("Assistant")
     alice.send("Is anybody there?")
@@ -138,6 +142,7 @@ def test_a_list_names_the_assistant(alice):  # L3.1, L3.2
     expect(alice.region.get_by_role("button", name="Assistant")).to_contain_text("assistant: You wrote", timeout=40_000)
 
 
+@pytest.mark.walk
 def test_a_sent_text_never_comes_back_to_the_composer(alice, bob):  # U3.1
     alice.type("Said and done")
     alice.message.press("Enter")
@@ -154,6 +159,7 @@ def test_a_sent_text_never_comes_back_to_the_composer(alice, bob):  # U3.1
     expect(alice.message).to_have_value("")
 
 
+@pytest.mark.walk
 def test_two_conversations_keep_their_own_half_written_texts(alice, bob):  # D12.2, U5.1
     alice.type("Half a word to Bo")
     alice.open("Weekend trip")
@@ -172,6 +178,7 @@ def test_two_conversations_keep_their_own_half_written_texts(alice, bob):  # D12
     bob.expect_messages(["Half a plan for the wee"])
 
 
+@pytest.mark.walk
 def test_a_message_is_there_at_once_with_its_state(page, alice, bob, relay):  # O3.1, O3.2, O3.3, U6.1
     alice.send("First")
     bob.expect_messages(["First"])
@@ -195,6 +202,7 @@ def test_a_message_is_there_at_once_with_its_state(page, alice, bob, relay):  # 
     alice.expect_delivered(2 + len(others))
 
 
+@pytest.mark.walk
 def test_a_queued_message_is_cancelled_edited_or_explained(alice, bob):  # O9.1, O9.2, O9.3, O9.4, U9.1, U9.2, U9.3
     expect(alice.message).to_be_enabled()
     alice.go_offline()
@@ -275,6 +283,7 @@ def test_a_cancel_that_comes_too_late_says_so(page, alice, bob):  # O9.5
     expect(alice.banner("The message has been delivered")).to_have_count(0, timeout=20_000)
 
 
+@pytest.mark.walk
 def test_a_failed_message_says_why_and_is_retried_edited_or_deleted(alice, bob, relay):
     # O3.4, O8.1, O8.2, O8.3, U10.1, U10.2, U10.3
     expect(alice.message).to_be_enabled()
@@ -318,6 +327,7 @@ def test_messages_whose_receipts_are_lost_arrive_once(alice, bob, relay):  # O6.
     alice.expect_delivered(len(texts), timeout=40_000)
 
 
+@pytest.mark.walk
 def test_messages_from_three_days_ago_are_asked_about(alice, bob):  # O16.1, O16.2, O16.3, U12.1
     def reconnect():
         alice.go_offline()
@@ -411,6 +421,7 @@ def test_the_panel_says_how_the_outbox_is_doing(alice, bob):  # O17.3
     expect(alice.panel).to_contain_text("Empty")
 
 
+@pytest.mark.walk
 def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice, bob):  # D1.3, D13.2, U20.1
     alice.send("Dinner at eight?")
     bob.expect_messages(["Dinner at eight?"])

@@ -99,10 +99,9 @@ public actor FirestoreEmulator {
   }
 }
 
-/// The command `holdfast` that was built with this package, or that `HOLDFAST` names.
+/// The command `holdfast` of this build, or the one that `HOLDFAST` names.
 let holdfast: URL = {
   if let named = ProcessInfo.processInfo.environment["HOLDFAST"] { return URL(filePath: named) }
-  let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  return package.appending(path: ".build/debug/holdfast")
+  let folder = URL(filePath: #filePath).deletingLastPathComponent()
+  return folder.appending(path: "../../../.build/debug/holdfast").standardizedFileURL
 }()

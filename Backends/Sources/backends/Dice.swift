@@ -1,24 +1,26 @@
-import Holdfast
-import Synchronization
+#if Firestore
+  import Holdfast
+  import Synchronization
 
-/// Random numbers that a seed repeats (SplitMix64).
-struct Dice {
-  private var state: UInt64
+  /// Random numbers that a seed repeats (SplitMix64).
+  struct Dice {
+    private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { state = seed }
 
-  mutating func roll(_ range: ClosedRange<Int>) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return range.lowerBound + Int((mixed ^ (mixed >> 31)) % UInt64(range.count))
+    mutating func roll(_ range: ClosedRange<Int>) -> Int {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return range.lowerBound + Int((mixed ^ (mixed >> 31)) % UInt64(range.count))
+    }
   }
-}
 
-/// The messages that a phone has sent.
-final class Notes: Sendable {
-  private let ids = Mutex<[MessageID]>([])
-  var all: [MessageID] { ids.withLock { $0 } }
-  func add(_ id: MessageID) { ids.withLock { $0.append(id) } }
-}
+  /// The messages that a phone has sent.
+  final class Notes: Sendable {
+    private let ids = Mutex<[MessageID]>([])
+    var all: [MessageID] { ids.withLock { $0 } }
+    func add(_ id: MessageID) { ids.withLock { $0.append(id) } }
+  }
+#endif

@@ -1,147 +1,153 @@
-import BackendServers
-import Foundation
-import Holdfast
-import HoldfastFirestore
-import HoldfastTransport
-import Testing
+#if Firestore
+  import BackendServers
+  import Foundation
+  import Holdfast
+  import HoldfastFirestore
+  import HoldfastTransport
+  import Testing
 
-/// What the transport answers to messages that leave.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LaneTests {
-  private static let date = Date(timeIntervalSince1970: 1_790_000_000)
+  /// What the transport answers to messages that leave.
+  @Suite(.serialized, .timeLimit(.minutes(5))) struct LaneTests {
+    private static let date = Date(timeIntervalSince1970: 1_790_000_000)
 
-  private static func message(
-    _ id: MessageID, behind predecessor: MessageID? = nil, _ handover: Int64 = 1,
-    in conversation: ConversationID = "club",
-    to members: [UserID] = ["alice", "bob"], operation: MessageOperation? = nil, _ text: String = "hello"
-  ) -> OutgoingMessage {
-    OutgoingMessage(
-      id: id, conversation: conversation, members: members, content: MessageContent(text), createdAt: date,
-      operation: operation, predecessor: predecessor, handover: handover)
-  }
-
-  /// Sends on one connection, step by step, and returns the answers.
-  private static func answers(
-    _ emulator: FirestoreEmulator, as account: UserID = "alice", port: Int? = nil,
-    _ steps: [[OutgoingMessage]],
-    beforeSending: @escaping @Sendable () async throws -> Void = {}
-  ) async throws -> Answers {
-    let answers = Answers()
-    let transport = emulator.transport(for: account, port: port, newest: nil)
-    try await transport.withConnection(resumingAfter: nil) { connection in
-      // The emulator mixes up what it tells on a stream when something changes while the stream begins.
-      while !answers.isCurrent { answers.add(try await connection.receive()) }
-      try await beforeSending()
-      for step in steps {
-        try await connection.send(step)
-        let wanted = answers.count + step.count
-        while answers.count < wanted { answers.add(try await connection.receive()) }
-      }
+    private static func message(
+      _ id: MessageID, behind predecessor: MessageID? = nil, _ handover: Int64 = 1,
+      in conversation: ConversationID = "club",
+      to members: [UserID] = ["alice", "bob"], operation: MessageOperation? = nil, _ text: String = "hello"
+    ) -> OutgoingMessage {
+      OutgoingMessage(
+        id: id, conversation: conversation, members: members, content: MessageContent(text), createdAt: date,
+        operation: operation, predecessor: predecessor, handover: handover)
     }
-    return answers
-  }
 
-  // B4.2, B4.3
-  @Test func `a message whose answer does not come is no refusal, and is there`() async throws {
-    try await withEmulator { emulator in
-      let log = FileManager.default.temporaryDirectory.appending(
-        path: "proxy-\(ChatEnvironment().makeID()).log")
-      let proxy = ProxyProcess(log: log)
-      try await proxy.start(to: emulator.port)
-      defer { proxy.end() }
-      let silent = try await Self.answers(emulator, port: proxy.port, [[Self.message("m1")]]) {
-        try await proxy.make(.lostAnswerThenSilent)
-      }
-      #expect(silent.refusals.map(\.refusal) == [.noAnswer()])
-      // The conversation was created, and its answer was lost.
-      try await proxy.behave()
-      let again = try await Self.answers(emulator, port: proxy.port, [[Self.message("m1", 2)]])
-      #expect(again.receipts.map(\.id) == ["m1"])
-      #expect(try await emulator.messages(in: "club").map(\.id) == ["m1"])
-    }
-  }
-
-  // B9.3
-  @Test func `the second copy of a message gets the receipt of the first`() async throws {
-    try await withEmulator { emulator in
-      let first = try await Self.answers(emulator, [[Self.message("m1")]])
-      let again = try await Self.answers(emulator, [[Self.message("m1"), Self.message("m2", behind: "m1")]])
-      #expect(first.receipts.map(\.id) == ["m1"])
-      #expect(again.receipts.map(\.id) == ["m1", "m2"])
-      #expect(again.receipts.first == first.receipts.first)
-      #expect(try await emulator.messages(in: "club").map(\.id) == ["m1", "m2"])
-    }
-  }
-
-  @Test func `an ID that is somebody else's is refused, and nothing overtakes it`() async throws {
-    try await withEmulator { emulator in
-      let writes = Writes(emulator: emulator)
-      try await emulator.commit([writes.conversation("other", ["alice", "carol"])])
-      try await emulator.commit([writes.message("taken", in: "other", from: "carol", to: ["alice", "carol"])])
-      let answers = try await Self.answers(
-        emulator,
-        [
-          [Self.message("taken"), Self.message("m2", behind: "taken")],
-          // Handed over again before the engine has heard the refusal.
-          [Self.message("m2", behind: "taken", 2)],
-          [Self.message("m2", 3)],
-        ])
-      #expect(answers.refusals.map(\.id) == ["taken", "m2", "m2"])
-      #expect(answers.refusals.dropFirst().allSatisfy { $0.refusal == .predecessorMissing })
-      #expect(answers.receipts.map(\.id) == ["m2"])
-    }
-  }
-
-  @Test func `many messages leave in few commits, in order`() async throws {
-    try await withEmulator { emulator in
-      let ids = (0..<250).map { MessageID(rawValue: "m\($0)") }
-      let messages = zip(ids, [nil] + ids.map(Optional.some)).map { Self.message($0, behind: $1) }
-      let answers = try await Self.answers(emulator, [messages])
-      #expect(answers.receipts.map(\.id) == ids)
-      let orders = answers.receipts.compactMap(\.order)
-      #expect(orders == orders.sorted() && Set(orders).count == ids.count)
-      #expect(Set(answers.receipts.map(\.createdAt)).count <= 5, "a hundred in a commit")
-      #expect(try await emulator.messages(in: "club").map(\.id) == ids)
-    }
-  }
-
-  @Test func `who is no member is told so, and so is who writes where nothing is`() async throws {
-    try await withEmulator { emulator in
-      _ = try await Self.answers(emulator, [[Self.message("m1")]])
-      let mallory = try await Self.answers(
-        emulator, as: "mallory",
-        [
-          [Self.message("x1", to: [])], [Self.message("x2", in: "nowhere", to: [])],
-          [Self.message("x3", to: ["mallory"])],
-          [Self.message("x4", to: [], operation: MessageOperation(.edit, of: "m1"))],
-        ])
-      #expect(mallory.refusals.count == 4)
-      for (id, refusal) in mallory.refusals {
-        guard case .rejected(let reason) = refusal else {
-          Issue.record("\(id): \(refusal)")
-          continue
+    /// Sends on one connection, step by step, and returns the answers.
+    private static func answers(
+      _ emulator: FirestoreEmulator, as account: UserID = "alice", port: Int? = nil,
+      _ steps: [[OutgoingMessage]],
+      beforeSending: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> Answers {
+      let answers = Answers()
+      let transport = emulator.transport(for: account, port: port, newest: nil)
+      try await transport.withConnection(resumingAfter: nil) { connection in
+        // The emulator mixes up what it tells on a stream when something changes while the stream begins.
+        while !answers.isCurrent { answers.add(try await connection.receive()) }
+        try await beforeSending()
+        for step in steps {
+          try await connection.send(step)
+          let wanted = answers.count + step.count
+          while answers.count < wanted { answers.add(try await connection.receive()) }
         }
-        #expect(reason.code == .conversationRefused, "\(id)")
       }
+      return answers
     }
-  }
 
-  @Test func `what a deletion makes pointless is answered, and what it forbids is refused`() async throws {
-    try await withEmulator { emulator in
-      func operation(_ id: MessageID, _ kind: MessageOperation.Kind, _ text: String = "") -> [OutgoingMessage]
-      {
-        [Self.message(id, to: [], operation: MessageOperation(kind, of: "m1"), text)]
+    // B4.2, B4.3
+    @Test func `a message whose answer does not come is no refusal, and is there`() async throws {
+      try await withEmulator { emulator in
+        let log = FileManager.default.temporaryDirectory.appending(
+          path: "proxy-\(ChatEnvironment().makeID()).log")
+        let proxy = ProxyProcess(log: log)
+        try await proxy.start(to: emulator.port)
+        defer { proxy.end() }
+        let silent = try await Self.answers(emulator, port: proxy.port, [[Self.message("m1")]]) {
+          try await proxy.make(.lostAnswerThenSilent)
+        }
+        #expect(silent.refusals.map(\.refusal) == [.noAnswer()])
+        // The conversation was created, and its answer was lost.
+        try await proxy.behave()
+        let again = try await Self.answers(emulator, port: proxy.port, [[Self.message("m1", 2)]])
+        #expect(again.receipts.map(\.id) == ["m1"])
+        #expect(try await emulator.messages(in: "club").map(\.id) == ["m1"])
       }
-      let answers = try await Self.answers(
-        emulator,
-        [
-          [Self.message("m1")], operation("o1", .react, "👍"), operation("o2", .react, "👍"),
-          operation("o3", .delete), operation("o4", .delete), operation("o5", .unreact, "👍"),
-          operation("o6", .edit, "again"), operation("o7", .react, "👍"),
+    }
+
+    // B9.3
+    @Test func `the second copy of a message gets the receipt of the first`() async throws {
+      try await withEmulator { emulator in
+        let first = try await Self.answers(emulator, [[Self.message("m1")]])
+        let again = try await Self.answers(
+          emulator, [[Self.message("m1"), Self.message("m2", behind: "m1")]])
+        #expect(first.receipts.map(\.id) == ["m1"])
+        #expect(again.receipts.map(\.id) == ["m1", "m2"])
+        #expect(again.receipts.first == first.receipts.first)
+        #expect(try await emulator.messages(in: "club").map(\.id) == ["m1", "m2"])
+      }
+    }
+
+    @Test func `an ID that is somebody else's is refused, and nothing overtakes it`() async throws {
+      try await withEmulator { emulator in
+        let writes = Writes(emulator: emulator)
+        try await emulator.commit([writes.conversation("other", ["alice", "carol"])])
+        try await emulator.commit([
+          writes.message("taken", in: "other", from: "carol", to: ["alice", "carol"])
         ])
-      #expect(answers.receipts.map(\.id) == ["m1", "o1", "o2", "o3", "o4", "o5"])
-      #expect(answers.refusals.map(\.id) == ["o6", "o7"])
-      let revisions = answers.receipts.compactMap(\.revision)
-      #expect(revisions == revisions.sorted())
+        let answers = try await Self.answers(
+          emulator,
+          [
+            [Self.message("taken"), Self.message("m2", behind: "taken")],
+            // Handed over again before the engine has heard the refusal.
+            [Self.message("m2", behind: "taken", 2)],
+            [Self.message("m2", 3)],
+          ])
+        #expect(answers.refusals.map(\.id) == ["taken", "m2", "m2"])
+        #expect(answers.refusals.dropFirst().allSatisfy { $0.refusal == .predecessorMissing })
+        #expect(answers.receipts.map(\.id) == ["m2"])
+      }
+    }
+
+    @Test func `many messages leave in few commits, in order`() async throws {
+      try await withEmulator { emulator in
+        let ids = (0..<250).map { MessageID(rawValue: "m\($0)") }
+        let messages = zip(ids, [nil] + ids.map(Optional.some)).map { Self.message($0, behind: $1) }
+        let answers = try await Self.answers(emulator, [messages])
+        #expect(answers.receipts.map(\.id) == ids)
+        let orders = answers.receipts.compactMap(\.order)
+        #expect(orders == orders.sorted() && Set(orders).count == ids.count)
+        #expect(Set(answers.receipts.map(\.createdAt)).count <= 5, "a hundred in a commit")
+        #expect(try await emulator.messages(in: "club").map(\.id) == ids)
+      }
+    }
+
+    @Test func `who is no member is told so, and so is who writes where nothing is`() async throws {
+      try await withEmulator { emulator in
+        _ = try await Self.answers(emulator, [[Self.message("m1")]])
+        let mallory = try await Self.answers(
+          emulator, as: "mallory",
+          [
+            [Self.message("x1", to: [])], [Self.message("x2", in: "nowhere", to: [])],
+            [Self.message("x3", to: ["mallory"])],
+            [Self.message("x4", to: [], operation: MessageOperation(.edit, of: "m1"))],
+          ])
+        #expect(mallory.refusals.count == 4)
+        for (id, refusal) in mallory.refusals {
+          guard case .rejected(let reason) = refusal else {
+            Issue.record("\(id): \(refusal)")
+            continue
+          }
+          #expect(reason.code == .conversationRefused, "\(id)")
+        }
+      }
+    }
+
+    @Test func `what a deletion makes pointless is answered, and what it forbids is refused`() async throws {
+      try await withEmulator { emulator in
+        func operation(_ id: MessageID, _ kind: MessageOperation.Kind, _ text: String = "")
+          -> [OutgoingMessage]
+        {
+          [Self.message(id, to: [], operation: MessageOperation(kind, of: "m1"), text)]
+        }
+        let answers = try await Self.answers(
+          emulator,
+          [
+            [Self.message("m1")], operation("o1", .react, "👍"), operation("o2", .react, "👍"),
+            operation("o3", .delete), operation("o4", .delete), operation("o5", .unreact, "👍"),
+            operation("o6", .edit, "again"), operation("o7", .react, "👍"),
+          ])
+        #expect(answers.receipts.map(\.id) == ["m1", "o1", "o2", "o3", "o4", "o5"])
+        #expect(answers.refusals.map(\.id) == ["o6", "o7"])
+        let revisions = answers.receipts.compactMap(\.revision)
+        #expect(revisions == revisions.sorted())
+      }
     }
   }
-}
+#endif

@@ -51,7 +51,7 @@ struct Demo: AsyncParsableCommand {
     if backend == .firestore {
       guard FirestorePhone.isBuilt else {
         throw ValidationError(
-          "This holdfast has no Firestore. Build it with: swift build --package-path Backends --product holdfast"
+          "This holdfast has no Firestore. Build it with: swift build --traits Tools,Firestore --product holdfast"
         )
       }
       _ = try FirestoreEmulator.jar()

@@ -44,7 +44,7 @@ enum FirestorePhone {
 
     static func transport(to address: String, as account: String) throws -> any Transport {
       throw ValidationError(
-        "This holdfast has no Firestore. Build it with: swift build --package-path Backends --product holdfast"
+        "This holdfast has no Firestore. Build it with: swift build --traits Tools,Firestore --product holdfast"
       )
     }
   #endif
