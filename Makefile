@@ -79,7 +79,7 @@ torture: build
 	@$(HOLDFAST) torture --minutes $(or $(MINUTES),5) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 # A session with every kind of intent, on a disk that fails or loses the power at each of its writes. About ten minutes;
-# make test tries a part of the places.
+# make verify tries a part of the places, make test a few.
 disk-faults: setup
 	swift build $(TRAITS) --build-tests
 	HOLDFAST_DISK_FAULTS=all swift test $(TRAITS) --skip-build --filter DiskFaultTests

@@ -12,7 +12,7 @@ def browser():
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=arguments
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium-headless-shell"), args=arguments
         )
         yield browser
         browser.close()

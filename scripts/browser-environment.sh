@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs a browser and what drives it, into .build-browser, and prints the folder of its programs.
+# Installs a browser without a window, and what drives it, into .build-browser, and prints the folder of its programs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [ "$(uname)" = Linux ]; then
-  scripts/setup.sh chromium fonts-noto-core fonts-noto-color-emoji python3-venv >&2
+  scripts/setup.sh chromium-headless-shell fonts-noto-core fonts-noto-color-emoji python3-venv >&2
 fi
 environment=.build-browser
 [ -x "$environment/bin/pip" ] || python3 -m venv "$environment" >&2

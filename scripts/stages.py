@@ -10,7 +10,8 @@ which a processor was busy with it.
 A stage writes to .artifacts/logs. Its failure is printed when it happens, and the others run on. A stage that has written nothing
 for a quarter of an hour is ended, and the tests that it had begun are named.
 
-Stages that wait for sockets, screens and timers run beside one that computes: STAGES says how many processors each needs.
+Stages that wait for sockets, screens and timers run beside others: STAGES says how many processors each needs. One begins when a
+processor is free, in the order of the list.
 """
 
 import argparse
@@ -78,7 +79,7 @@ STAGES = [
 
     Stage("test", "build", BUILD),
     Stage("test", "browser and Synapse", "scripts/browser-environment.sh; scripts/matrix.sh", 0),
-    Stage("test", "unit tests", UNIT_TESTS, 1, after=("build",)),
+    Stage("test", "unit tests", f"HOLDFAST_DISK_FAULTS=few {UNIT_TESTS}", 1, after=("build",)),
     Stage("test", "real-time tests", swift_test(f"--no-parallel --filter '{REAL_TIME}'"), 0, after=("build",)),
     Stage("test", "user stories", "scripts/browser-test.sh -v -m walk", 1, after=("build", "browser and Synapse")),
     Stage("test", "statements", ".build/debug/holdfast-bench statements", 1, after=("build",)),
@@ -88,6 +89,7 @@ STAGES = [
     Stage("verify", "build", BUILD),
     Stage("verify", "browser", "scripts/browser-environment.sh", 0),
     Stage("verify", "conformance", f"{HOLDFAST} conformance --verbose; .build/debug/Forum; ! .build/debug/Forum --fault", 0, after=("build",)),
+    Stage("verify", "browser tests", "scripts/browser-test.sh -v -m 'not walk'", 1, after=("build", "browser")),
     Stage("verify", "format", FORMAT, 1),
     Stage("verify", "mutants fit", "scripts/mutants.py --check", 1),
     Stage("verify", "rules", "scripts/rules.py --check", 1),
@@ -100,8 +102,8 @@ STAGES = [
     Stage("verify", "examples", "scripts/examples.sh"),
     Stage("verify", "kept inputs", "scripts/fuzz.sh --replay", 1, after=("build",)),
     Stage("verify", "fuzzing", "scripts/fuzz.sh 0.5 frames door streams sync"),
-    Stage("verify", "browser tests", "scripts/browser-test.sh -v -m 'not walk'", 1, after=("build", "browser")),
     Stage("verify", "views", "scripts/view-test.sh -v", 1, after=("build", "browser")),
+    Stage("verify", "disk faults", swift_test("--filter DiskFaultTests"), after=("build",)),
     Stage("verify", "tests of worlds", swift_test(f"--filter '{WORLDS}'"), after=("build",)),
     Stage("verify", "worlds", f"scripts/simulate.sh {HOLDFAST} 70 $(($(scripts/fresh-seed.sh) + 10))", after=("build",)),
 
@@ -253,7 +255,7 @@ class Tier:
             if failed.intersection(stage.after):
                 self.waiting.remove(stage)
                 self.left_out.append(stage)
-            elif not names.intersection(stage.after) and busy + stage.processors <= PROCESSORS:
+            elif not names.intersection(stage.after) and (busy < PROCESSORS or not stage.processors):
                 busy += stage.processors
                 self.waiting.remove(stage)
                 clear_line()

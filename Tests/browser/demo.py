@@ -67,6 +67,7 @@ class Phone:
 
     def __init__(self, page: Page, name: str):
         self.page = page
+        self.part = name.lower()
         self.region = page.get_by_role("region", name=name, exact=True)
         self.message = self.region.get_by_role("textbox", name="Message")
         self.send_button = self.region.get_by_role("button", name="Send")
@@ -90,6 +91,20 @@ class Phone:
     def send(self, text: str):
         self.message.fill(text)
         self.message.press("Enter")
+
+    def send_all(self, texts: list[str]):
+        """Sends messages of alice and bob's conversation as the page does, without typing them."""
+        expect(self.message).to_be_enabled()
+        self.page.evaluate(
+            """async ([part, texts]) => {
+              for (const text of texts)
+                await fetch("/intent", {
+                  method: "POST", headers: { "Content-Type": "application/json" },
+                  body: JSON.stringify({ part, type: "send", conversation: "alice-bob", text }),
+                })
+            }""",
+            [self.part, texts],
+        )
 
     def open(self, title: str):
         """Opens another conversation from the list."""

@@ -74,8 +74,7 @@ def talked(browser, tmp_path_factory):
     page.goto(demo.start())
     alice = Phone(page, "Alice")
     expect(alice.message).to_be_enabled()
-    for number in range(130):
-        alice.send(f"Line number {number}, which says something")
+    alice.send_all([f"Line number {number}, which says something" for number in range(130)])
     expect(Phone(page, "Bob").rows.last).to_contain_text("Line number 129", timeout=30_000)
     alice.expect_delivered(100, timeout=30_000)
     page.close()

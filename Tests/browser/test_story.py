@@ -74,7 +74,7 @@ POST = """(intent) => fetch("/intent", {
 
 def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):  # O6.3, N2.4, U11.2
     """Slows the relay down, so that it is killed after it has passed on some of the messages, on any machine."""
-    texts = queue_many(page, alice)
+    texts = queue_many(alice)
     relay.misbehave("Take its time", "Takes its time for")
     alice.airplane.uncheck()
     expect(bob.row(texts[10])).to_be_visible(timeout=30_000)
@@ -88,7 +88,7 @@ def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):
 @pytest.mark.parametrize("delay", [80, 250])
 def test_the_relay_is_killed_at_full_speed(page, alice, bob, relay, delay):  # N2.4, U11.2
     """Kills the relay some milliseconds after the network is back: before, between or after the frames."""
-    texts = queue_many(page, alice)
+    texts = queue_many(alice)
     page.evaluate(
         f"""async (delay) => {{
           await ({POST})({{ part: "alice", type: "airplane", isOn: false }})
@@ -101,18 +101,12 @@ def test_the_relay_is_killed_at_full_speed(page, alice, bob, relay, delay):  # N
     expect_all_once(relay, alice, bob, texts)
 
 
-def queue_many(page, phone: Phone, count: int = 300) -> list[str]:
+def queue_many(phone: Phone, count: int = 300) -> list[str]:
     """Sends messages on a phone in airplane mode, as its page sends them."""
     expect(phone.message).to_be_enabled()
     phone.go_offline()
     texts = [f"Number {number} of many" for number in range(count)]
-    page.evaluate(
-        f"""async (texts) => {{
-          for (const text of texts)
-            await ({POST})({{ part: "alice", type: "send", conversation: "alice-bob", text }})
-        }}""",
-        texts,
-    )
+    phone.send_all(texts)
     expect(phone.banner(f"Offline - {count} messages queued")).to_be_visible(timeout=30_000)
     return texts
 
