@@ -7,6 +7,7 @@ The package's address is that of this checkout. The time of the download is left
 with a chat that was killed in the middle of an answer, and has its question and the words that had come.
 """
 
+import os
 import pathlib
 import re
 import shutil
@@ -18,7 +19,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARTICLE = ROOT / "Sources/Holdfast/Holdfast.docc/GetStarted.md"
 FOLDER = ROOT / ".build/start"
-# What the examples build of the package, the article's package builds too.
+# What the examples build of the package, the article's package builds too. The link in the folder is for the article's commands;
+# SwiftPM is told the place itself, because what it keeps has the path that it was called with.
 SHARED = ROOT / ".build/examples/device"
 ADDRESS = re.compile(r'\.package\(url: "https://github\.com/holdfast-chat/holdfast", branch: "main"\)')
 # How many words are waited for before the kill, and how long at most.
@@ -76,7 +78,9 @@ def blocks(article, language):
 
 
 def shell(command, folder):
-    done = subprocess.run(["bash", "-c", f"set -e; {command}"], cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "SWIFTPM_BUILD_DIR": str(SHARED)}
+    done = subprocess.run(
+        ["bash", "-c", f"set -e; {command}"], cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{command}\n{done.stdout}{done.stderr}")
 
