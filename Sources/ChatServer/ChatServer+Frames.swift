@@ -74,7 +74,7 @@ extension ChatServer {
     return true
   }
 
-  /// Sends the page behind `after`. The last page is followed by all messages that are being streamed now.
+  /// Answers a client that asks for the page behind `after`.
   private func sendPage(to session: Session, after: Int64?) {
     guard (after ?? 0) >= 0 else {
       return fail(session.id, .malformed, "A cursor must not be negative.")
@@ -82,6 +82,12 @@ extension ChatServer {
     if let wait = charge(session.account) {
       return fail(session.id, .overloaded, "The account asks too fast.", retryAfter: wait)
     }
+    sendLog(to: session, after: after)
+  }
+
+  /// Sends the page of the log behind `after`. The last page is followed by all messages that are being
+  /// streamed now, unless the connection gets them already.
+  func sendLog(to session: Session, after: Int64?) {
     let page: EventPage
     let start: Int64?
     do {

@@ -37,6 +37,9 @@ public actor ChatServer {
   let attachments: ServerFolder
   /// The present IDs of conversations, by each ID that one had before.
   var presentIDs: [String: String]
+  /// The cursor of the last event that was published. All that live connections may see up to it was sent to
+  /// them.
+  var publishedCursor: Int64
   /// True once the server was stopped, or its simulated machine lost power. Nothing is read, stored or sent from
   /// then on.
   var isStopped = false
@@ -47,26 +50,32 @@ public actor ChatServer {
   /// Opens the server on `folder`. Makes the folder and the database when there are none, readable only by their
   /// owner.
   ///
-  /// A folder belongs to one server in one process. A second server on the same folder would not tell its
-  /// connections about messages that the first one accepts.
+  /// A folder belongs to one server in one process, which holds a lock on `server.lock` until it is stopped.
+  /// A second server on the same folder would not tell its connections about messages that the first one
+  /// accepts. The system releases the lock of a process that was killed.
   ///
   /// - Parameters:
   ///   - folder: the folder of `server.sqlite`.
   ///   - limits: the limits for one account or connection.
   ///   - environment: the clock of the rate limit, the date in receipts, the log, and the executor on which
   ///     the server runs; by default a queue of its own.
-  /// - Throws: ``ServerError`` with `storageForeign` when the database is not this server's, or `storageFailed`.
-  ///   Nothing that exists is changed or replaced then.
+  /// - Throws: ``ServerError`` with `folderInUse` when another server is running on the folder,
+  ///   `storageForeign` when the database is not this server's, or `storageFailed`. Nothing that exists is
+  ///   changed or replaced then.
   public init(folder: URL, limits: Limits = Limits(), environment: ChatEnvironment = ChatEnvironment()) throws
   {
-    try self.init(folder: folder, limits: limits, environment: environment, gate: nil)
+    try self.init(
+      folder: folder, limits: limits, environment: environment, gate: nil, locksFolder: true)
   }
 
   /// Opens the server with a gate at every commit. When the gate throws, the server sends nothing from then on,
   /// like a machine that lost power.
+  ///
+  /// - Parameter locksFolder: false for a simulated machine, which may lose power while its process goes on.
+  ///   The dead server would keep the lock.
   package init(
     folder: URL, limits: Limits = Limits(), environment: ChatEnvironment = ChatEnvironment(),
-    gate: (any CommitGate)?
+    gate: (any CommitGate)?, locksFolder: Bool = false
   ) throws {
     self.limits = limits
     self.environment = environment
@@ -74,9 +83,10 @@ public actor ChatServer {
     streams = StreamBuffer(limits: limits)
     buckets = TokenBuckets(capacity: limits.burst, perSecond: limits.messagesPerSecond)
     transferBuckets = TokenBuckets(capacity: limits.transferBurst, perSecond: limits.transfersPerSecond)
-    database = try ServerDatabase(folder: folder, gate: gate)
+    database = try ServerDatabase(folder: folder, gate: gate, locksFolder: locksFolder)
     attachments = ServerFolder(in: folder)
     presentIDs = try database.read { try Conversations(db: $0).presentIDs() }
+    publishedCursor = try database.read { try EventLog(db: $0).head() }
     let known = try Self.known(database, attachments)
     attachments.sweep {
       known.files.contains($0.lastPathComponent) || known.parts.contains($0.lastPathComponent)

@@ -19,8 +19,14 @@ extension ChatServer {
   /// Pushes new events to the live connections of all accounts that may see them, the sender's own included. The
   /// echo moves a message to delivered on the sender's other devices, and on the sending device when the receipt
   /// gets lost.
+  ///
+  /// A client that is sent a cursor never asks for what lies before it. So the entries are sent as they are
+  /// only if they follow on what was published: cursors are given one after the other (SPEC H11).
   func push(_ entries: [LogEntry]) {
-    guard !entries.isEmpty else { return }
+    guard let first = entries.first, let last = entries.last else { return }
+    let followsOn = first.cursor == publishedCursor + 1
+    publishedCursor = last.cursor
+    guard followsOn else { return pushFromLog() }
     for session in sessions.live(among: entries.lazy.flatMap(\.audience)) {
       let own = entries.filter { $0.audience.contains(session.account) }
       for page in pages(of: own) {
@@ -31,6 +37,15 @@ extension ChatServer {
           .events(.init(after: after, cursor: cursor, items: page.map(\.item), more: false)),
           to: session.id)
       }
+    }
+  }
+
+  /// Sends every live connection what the log has behind its place. The log has events that this server did
+  /// not publish: another process wrote them, or a write failed after its commit.
+  private func pushFromLog() {
+    for id in sessions.all {
+      guard let session = sessions[id], session.phase == .live else { continue }
+      sendLog(to: session, after: session.cursor)
     }
   }
 

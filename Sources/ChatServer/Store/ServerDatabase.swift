@@ -12,11 +12,16 @@ struct ServerDatabase: Sendable {
 
   private let pool: DatabasePool
   private let gate: (any CommitGate)?
+  /// Held until the file is closed, or the process ends. Nil when the folder is not locked.
+  private let lock: FileLock?
 
   /// Opens the file, and migrates its tables to the present version. Throws ``ServerError``.
-  init(folder: URL, gate: (any CommitGate)?) throws {
+  ///
+  /// - Parameter locksFolder: throws when another server has the folder, before anything in it is changed.
+  init(folder: URL, gate: (any CommitGate)?, locksFolder: Bool) throws {
     self.gate = gate
     do {
+      lock = locksFolder ? try Self.lock(folder) : nil
       pool = try openDurableDatabase(
         at: folder.appending(path: "server.sqlite"), label: "chat-server",
         examining: { _ = try Self.version(of: $0) })
@@ -24,6 +29,8 @@ struct ServerDatabase: Sendable {
       try migrate(from: version)
     } catch is PowerLost {
       throw ServerError.stopped
+    } catch let error as ChatError {
+      throw ServerError(.storageFailed, error.message)
     } catch let error as DatabaseError {
       throw ServerError(storage: error)
     } catch let error as POSIXError {
@@ -31,6 +38,18 @@ struct ServerDatabase: Sendable {
     } catch let error as CocoaError {
       throw ServerError(.storageFailed, "The folder cannot be made (Cocoa \(error.code.rawValue)).")
     }
+  }
+
+  /// Acquires the lock of the folder, which is made when there is none. The lock's file stays.
+  private static func lock(_ folder: URL) throws -> FileLock {
+    try makePrivateFolder(folder)
+    let lock = try FileLock(folder.appending(path: "server.lock"))
+    guard try lock.acquire() else {
+      throw ServerError(
+        .folderInUse,
+        "Another server is running on this folder: stop it first, or choose another folder.")
+    }
+    return lock
   }
 
   /// The version of the schema. Throws when the database is of something else, or of a newer server.
@@ -73,11 +92,12 @@ struct ServerDatabase: Sendable {
     return value
   }
 
-  /// Writes the journal back into the file and closes it. Every later access fails.
+  /// Writes the journal back into the file, closes it and releases the folder. Every later access fails.
   func close() throws {
     // The pool closes its readers last, and readers cannot write back the writer's journal.
     try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     try pool.close()
+    lock?.release()
   }
 
   private func throughGate(_ pass: (any CommitGate) throws -> Void) throws {

@@ -14,6 +14,9 @@ public struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let invalidAccount = Code(rawValue: "invalidAccount")
     /// Another account has this token already.
     public static let tokenTaken = Code(rawValue: "tokenTaken")
+    /// Another server is running on the folder, in this process or in another one. The folder is left
+    /// unchanged.
+    public static let folderInUse = Code(rawValue: "folderInUse")
     /// The folder's database was written by a newer server, or belongs to another application. It is left
     /// unchanged.
     public static let storageForeign = Code(rawValue: "storageForeign")
@@ -35,4 +38,9 @@ public struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(code): \(message)" }
 
   static let stopped = ServerError(.stopped, "The server was stopped. Open a new one on the same folder.")
+}
+
+extension ServerError: LocalizedError {
+  /// The sentence for the operator: ``message``.
+  public var errorDescription: String? { message }
 }
