@@ -99,6 +99,17 @@ package final class OpenFile: Sendable {
   /// Takes the lock that ends with the process. Returns false when another holder has it.
   package func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
+  /// Takes the lock that ends with the process, once no other holder has it. Each object is a holder of its
+  /// own, also within one process. Two threads that use one object do not wait for each other here.
+  package func waitForLock() throws(POSIXError) {
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw POSIXError.last }
+    }
+  }
+
+  /// Lets go of the lock, if it is held.
+  package func unlock() { _ = flock(descriptor, LOCK_UN) }
+
   /// The checksum of the file's contents. Reads all of them, a piece at a time.
   package func checksum() throws(POSIXError) -> ChatAttachment.Checksum {
     var hash = SHA256Hasher()

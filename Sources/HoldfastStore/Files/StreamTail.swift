@@ -11,6 +11,11 @@ import Synchronization
 /// ```
 ///
 /// A kill of the process loses nothing of the file. A power failure loses what was appended since ``sync()``.
+///
+/// Several processes may have the file open, although a shared store has no tail: an app that opened its
+/// store before another process shared it, or a second launch. Whoever changes the file holds its lock, which
+/// ends with the process, and looks at what the file has now. Nothing that is remembered of it decides what
+/// is overwritten or removed.
 package final class StreamTail: Sendable {
   /// Words of one reply.
   package struct Entry: Equatable, Sendable {
@@ -24,45 +29,43 @@ package final class StreamTail: Sendable {
 
   package static let fileName = "stream-tail"
 
-  /// A place in the tail, up to which it was read.
-  struct Mark: Equatable, Sendable {
-    /// The length of the whole entries. Behind it may lie a part of one that could not be written.
-    var length: Int64
-    /// The number of times that the tail was emptied before.
-    var turn = 0
-  }
-
   private struct State {
     var file: OpenFile?
-    var end: Mark
+    /// Where the entries that were appended last begin. It saves reading the file from its beginning, and is
+    /// only a guess: another process may have emptied the file since.
+    var last: Int64 = 0
     var syncs = 0
   }
 
   private let url: URL
-  private let state: Mutex<State>
+  private let state = Mutex(State())
 
-  package init(in folder: URL) {
-    url = folder.appendingPathComponent(Self.fileName)
-    let length = (try? FileStatus(of: url).byteCount) ?? 0
-    state = Mutex(State(end: Mark(length: length)))
-  }
+  package init(in folder: URL) { url = folder.appendingPathComponent(Self.fileName) }
 
   package var isEmpty: Bool { byteCount == 0 }
-  package var byteCount: Int64 { state.withLock { $0.end.length } }
+  /// The length of the file, whoever has written it. Costs a look at it, and does not wait for its lock.
+  package var byteCount: Int64 { (try? FileStatus(of: url).byteCount) ?? 0 }
   /// The number of syncs so far.
   package var syncs: Int { state.withLock { $0.syncs } }
 
-  /// Appends entries in one write. They survive the end of the process. They survive a power failure after ``sync()``.
+  /// Appends entries in one write. They survive the end of the process. They survive a power failure after
+  /// ``sync()``. Waits while another process appends, or moves words into the database.
   func append(_ entries: [Entry]) throws(POSIXError) {
     var bytes = Data()
     for entry in entries { entry.write(to: &bytes) }
     try state.withLock { (state) throws(POSIXError) in
       let file = try open(&state)
-      // Another process that was launched beside this one has moved the words into the database.
-      let length = try file.byteCount()
-      if length < state.end.length { state.end = Mark(length: length, turn: state.end.turn + 1) }
-      try file.write(bytes, at: state.end.length)
-      state.end.length += Int64(bytes.count)
+      try file.waitForLock()
+      defer { file.unlock() }
+      let end = try Self.end(of: file, from: state.last)
+      do throws(POSIXError) {
+        try file.write(bytes, at: end)
+      } catch {
+        // The next attempt has these words and later ones. Behind a part of these it would be passed over.
+        try? file.cut(to: end)
+        throw error
+      }
+      state.last = end
     }
   }
 
@@ -74,21 +77,43 @@ package final class StreamTail: Sendable {
     }
   }
 
-  /// The whole entries, and how far they reach. What a power failure has torn, and all behind it, is removed.
-  func read() throws(POSIXError) -> (entries: [Entry], end: Mark) {
-    try state.withLock { (state) throws(POSIXError) in
-      guard state.end.length > 0 else { return ([], state.end) }
+  /// Gives the whole entries to `move`, and removes them, durably, once it has returned. What a power failure
+  /// has torn, and all behind it, is removed too. Does nothing when there is nothing.
+  ///
+  /// The lock is held meanwhile. What another process appends is given to `move`, or comes after the removal.
+  /// If `move` throws, or the process ends, the entries stay, and are given again: `move` stores them once.
+  ///
+  /// The lock comes before that of the database. Do not call this in a transaction, or in `move`.
+  func drain(_ move: ([Entry]) throws -> Void) throws {
+    try state.withLock { (state) throws in
+      guard !isEmpty else { return }
       let file = try open(&state)
-      let (entries, length) = Entry.all(in: try file.read(Int(clamping: state.end.length), at: 0))
-      if length < state.end.length { try file.cut(to: length) }
-      state.end.length = length
-      return (entries, state.end)
+      try file.waitForLock()
+      defer { file.unlock() }
+      let length = try file.byteCount()
+      guard length > 0 else { return }
+      let entries = Entry.all(in: try file.read(Int(clamping: length), at: 0)).entries
+      if !entries.isEmpty { try move(entries) }
+      try file.cut(to: 0)
+      state.last = 0
+      try file.sync()
+      state.syncs += 1
     }
   }
 
-  /// The whole entries of a tail that another process may be writing. Nothing changes.
+  /// The whole entries. Nothing changes, and nobody is waited for: another process may append or remove some
+  /// meanwhile.
+  ///
+  /// Words that are gone from here are in the database. Read this before it, or in a transaction that writes:
+  /// no other process can commit in the middle of one.
+  func entries() throws(POSIXError) -> [Entry] { try Self.entries(of: url) }
+
+  /// The whole entries of the tail in a folder, as ``entries()``.
   static func entries(in folder: URL) throws(POSIXError) -> [Entry] {
-    let url = folder.appendingPathComponent(fileName)
+    try entries(of: folder.appendingPathComponent(fileName))
+  }
+
+  private static func entries(of url: URL) throws(POSIXError) -> [Entry] {
     guard let status = try? FileStatus(of: url), status.byteCount > 0 else { return [] }
     return Entry.all(in: try OpenFile(reading: url).read(Int(clamping: status.byteCount), at: 0)).entries
   }
@@ -102,18 +127,6 @@ package final class StreamTail: Sendable {
     try copy.sync()
   }
 
-  /// Removes all entries, durably, unless some were appended since `end` was read.
-  func clear(upTo end: Mark) throws(POSIXError) {
-    try state.withLock { (state) throws(POSIXError) in
-      guard state.end == end, end.length > 0 else { return }
-      let file = try open(&state)
-      try file.cut(to: 0)
-      state.end = Mark(length: 0, turn: end.turn + 1)
-      try file.sync()
-      state.syncs += 1
-    }
-  }
-
   /// Closes the file. The next call opens it again.
   func close() { state.withLock { $0.file = nil } }
 
@@ -124,6 +137,25 @@ package final class StreamTail: Sendable {
     try syncFolder(url.deletingLastPathComponent())
     state.file = file
     return file
+  }
+
+  /// The place behind the whole entries. A part of an entry behind them is removed, because nobody would read
+  /// on behind it: its process ended in the write, or found no room. The caller holds the lock.
+  ///
+  /// - Parameter last: a place where entries probably begin. If they are whole from there to the end, so are
+  ///   those in front of them, because nobody appends behind a part.
+  private static func end(of file: OpenFile, from last: Int64) throws(POSIXError) -> Int64 {
+    let length = try file.byteCount()
+    let starts: [Int64] = last < length ? [last, 0] : [0]
+    for start in starts {
+      let bytes = try file.read(Int(clamping: length - start), at: start)
+      let end = start + Entry.all(in: bytes).length
+      if end == length { return end }
+      guard start == 0 else { continue }
+      try file.cut(to: end)
+      return end
+    }
+    return 0
   }
 }
 

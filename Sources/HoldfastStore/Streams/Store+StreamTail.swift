@@ -20,18 +20,18 @@ extension Store {
     try Self.tellingLocked(file) { try tail.sync() }
   }
 
-  /// Moves the words of the tail into the database, in one transaction, and empties the tail. Does nothing when it is empty.
+  /// Moves the words of the tail into the database, in one transaction, and empties the tail. Does nothing
+  /// when it is empty. Words that another process has appended are moved too.
   ///
-  /// Call it before words are appended to the database, and before the words of a reply are read there: those of the tail
-  /// come first. Words of replies that are no longer under way are dropped.
+  /// Call it before words are appended to the database, and before the words of a reply are read there: those
+  /// of the tail come first. Words of replies that are no longer under way are dropped. Do not call it in a
+  /// transaction.
   package func foldTail() throws(ChatError) {
     guard !tail.isEmpty else { return }
     try requireOpen()
-    let (entries, end) = try Self.tellingLocked(file) { try tail.read() }
-    if !entries.isEmpty {
+    try Self.tellingLocked(file) {
       // On a full disk the words wait in the tail: the reserve is for the last draft alone.
-      try write { try $0.streams.fold(entries) }
+      try tail.drain { entries in try write { try $0.streams.fold(entries) } }
     }
-    try Self.tellingLocked(file) { try tail.clear(upTo: end) }
   }
 }

@@ -3,7 +3,7 @@ import HoldfastTransport
 
 extension StreamRows where Access == Transaction {
   /// Stores what the tail has of replies under way. The tail keeps it until ``Store/foldTail()``.
-  package func fold(_ tail: StreamTail) throws { try fold(try tail.read().entries) }
+  package func fold(_ tail: StreamTail) throws { try fold(try tail.entries()) }
 
   func fold(_ entries: [StreamTail.Entry]) throws {
     for (id, chunk) in try unstored(of: entries) {

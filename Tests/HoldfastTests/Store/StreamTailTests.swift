@@ -104,17 +104,25 @@ private typealias eg = EngineExample
   @Test func `words that come while others are moved stay in the tail`() throws {
     let store = try begun("a")
     try store.appendToTail([entry(1)])
-    let (_, end) = try store.tail.read()
-    try store.appendToTail([entry(2)])
+    // A transaction that stores them leaves them where they are.
     try store.write { try $0.streams.fold(store.tail) }
-    try store.appendToTail([entry(3)])
-    try store.tail.clear(upTo: end)
+    try store.appendToTail([entry(2)])
+    let (other, late) = (StreamTail(in: bench.scratch.url), entry(3))
+    let isDone = DispatchSemaphore(value: 0)
+    let result = Mutexed<Result<Void, any Error>?>(nil)
+    try store.tail.drain { entries in
+      #expect(entries == [entry(1), entry(2)])
+      Thread.detachNewThread {
+        result.withLock { $0 = Result { try other.append([late]) } }
+        isDone.signal()
+      }
+      #expect(isDone.wait(timeout: .now() + 0.2) == .timedOut, "It did not wait.")
+      try store.write { try $0.streams.fold(entries) }
+    }
+    #expect(isDone.wait(timeout: .now() + 60) == .success)
+    try result.withLock { $0 }?.get()
+    #expect(try words(in: store) == "012")
     #expect(try wordsOutside() == "0123")
-    // As many bytes as then, but others.
-    try store.foldTail()
-    try store.appendToTail([entry(4)])
-    try store.tail.clear(upTo: end)
-    #expect(try wordsOutside() == "01234")
   }
 
   // H3.1
@@ -127,6 +135,25 @@ private typealias eg = EngineExample
     #expect(try wordsOutside() == "0123")
     try store.foldTail()
     #expect(try words(in: other) == "0123")
+    // It moves them when it needs them, too: before it goes on with the reply.
+    try store.appendToTail([entry(4)])
+    #expect(!other.tail.isEmpty)
+    try other.foldTail()
+    #expect(try words(in: other) == "01234")
+  }
+
+  // H3.1, H3.2
+  @Test func `every order of four acts of two processes keeps each word that was appended`() throws {
+    let processes = try TwoTails(bench.scratch.url)
+    for number in 0..<TwoTails.orders {
+      let acts = TwoTails.acts(number)
+      try processes.run(acts)
+      // A reader finds everything before a launch has moved it, and a launch leaves nothing in the file.
+      #expect(try processes.read() == processes.appended, "\(acts)")
+      try processes.launch()
+      #expect(processes.stored == processes.appended, "\(acts)")
+      #expect(try Data(contentsOf: file).isEmpty, "\(acts)")
+    }
   }
 
   // H3.1, S4
@@ -176,5 +203,120 @@ private typealias eg = EngineExample
     let later = place.url.appendingPathComponent("later.json")
     try client.exportHistory(to: later)
     #expect(try String(contentsOf: later, encoding: .utf8).contains("\"0123\""))
+  }
+}
+
+/// Two processes, each with a reply of its own, that append to one tail and move words out of it. The first
+/// has appended twice before the acts begin.
+///
+/// What holds the file's lock is one act: nothing of the other process comes in between.
+private final class TwoTails {
+  enum Act: CaseIterable {
+    case firstAppends, secondAppends, secondAppendsTwo, firstMoves, secondMoves
+    /// The words are in the database, and in the file still. The process is launched again.
+    case secondEndsBeforeItRemoves
+    /// A part of an entry is in the file, as long as a whole one. The process is launched again.
+    case secondEndsInAppending
+  }
+
+  static let depth = 4
+  static let orders = (0..<depth).reduce(1) { orders, _ in orders * Act.allCases.count }
+
+  /// One of the orders of acts.
+  static func acts(_ number: Int) -> [Act] {
+    var (rest, acts) = (number, [Act]())
+    for _ in 0..<depth {
+      acts.append(Act.allCases[rest % Act.allCases.count])
+      rest /= Act.allCases.count
+    }
+    return acts
+  }
+
+  private struct Ends: Error {}
+
+  private let folder: URL
+  private let torn: Data
+  private var first: StreamTail
+  private var second: StreamTail
+  /// The numbers of the pieces of each reply whose append returned.
+  private(set) var appended: [MessageID: Int64] = [:]
+  /// The numbers of the pieces of each reply that the database has.
+  private(set) var stored: [MessageID: Int64] = [:]
+
+  init(_ folder: URL) throws {
+    self.folder = folder
+    first = StreamTail(in: folder)
+    second = StreamTail(in: folder)
+    let file = folder.appendingPathComponent(StreamTail.fileName)
+    try first.append([Self.entry(0, of: "b")])
+    let length = try Data(contentsOf: file).count
+    try first.drain { _ in }
+    try first.append([Self.entry(0, of: "b", "longer")])
+    torn = try Data(contentsOf: file).prefix(length)
+    try first.drain { _ in }
+  }
+
+  private static func entry(_ number: Int64, of id: MessageID, _ text: String = "x") -> StreamTail.Entry {
+    let chunk = TokenBuffer.Chunk(
+      firstSequence: number, nextSequence: number + 1, text: text, reasoning: "")
+    return StreamTail.Entry(id: id, chunk: chunk)
+  }
+
+  /// Runs acts of two processes that were just launched, on an empty tail.
+  func run(_ acts: [Act]) throws {
+    (appended, stored) = ([:], [:])
+    (first, second) = (StreamTail(in: folder), StreamTail(in: folder))
+    try append(1, of: "a", to: first)
+    try append(1, of: "a", to: first)
+    for act in acts {
+      switch act {
+      case .firstAppends: try append(1, of: "a", to: first)
+      case .secondAppends: try append(1, of: "b", to: second)
+      case .secondAppendsTwo: try append(2, of: "b", to: second)
+      case .firstMoves: try first.drain { store($0) }
+      case .secondMoves: try second.drain { store($0) }
+      case .secondEndsBeforeItRemoves:
+        do {
+          try second.drain {
+            store($0)
+            throw Ends()
+          }
+        } catch is Ends {}
+        second = StreamTail(in: folder)
+      case .secondEndsInAppending:
+        try tear()
+        second = StreamTail(in: folder)
+      }
+    }
+  }
+
+  /// Moves what is there, as the next launch does.
+  func launch() throws { try StreamTail(in: folder).drain { store($0) } }
+
+  /// What a reader finds in the database and in the tail.
+  func read() throws -> [MessageID: Int64] { following(try StreamTail.entries(in: folder)) }
+
+  private func append(_ count: Int64, of id: MessageID, to tail: StreamTail) throws {
+    let next = appended[id, default: 0]
+    try tail.append((next..<next + count).map { Self.entry($0, of: id) })
+    appended[id] = next + count
+  }
+
+  /// Leaves a part of an entry behind the whole ones, as a process that ends in the middle of a write.
+  private func tear() throws {
+    // An append of nothing removes an earlier part, as the append of the process did.
+    try second.append([])
+    let file = try OpenFile.goingOn(folder.appendingPathComponent(StreamTail.fileName))
+    try file.write(torn, at: file.byteCount())
+  }
+
+  private func store(_ entries: [StreamTail.Entry]) { stored = following(entries) }
+
+  /// The stored pieces, and those of a tail that follow them.
+  private func following(_ entries: [StreamTail.Entry]) -> [MessageID: Int64] {
+    entries.reduce(into: stored) { known, entry in
+      guard entry.chunk.firstSequence == known[entry.id, default: 0] else { return }
+      known[entry.id] = entry.chunk.nextSequence
+    }
   }
 }
