@@ -4,7 +4,8 @@ import HoldfastCore
 import HoldfastTransport
 
 /// Operations and read marks whose message is not here, or is not confirmed yet (SPEC B2). They are carried out in the
-/// transaction in which the message comes.
+/// transaction in which the message comes. This user's own operations on a message that was cancelled in doubt wait here too,
+/// and leave then.
 extension OperationRows where Access == Transaction {
   func keepWaiting(_ operation: IncomingOperation, in conversation: ConversationKey) throws {
     let content = operation.operation.kind == .delete ? MessageContent() : operation.content.storable
@@ -33,6 +34,17 @@ extension OperationRows where Access == Transaction {
     try insertWaiting(
       message, kind: WaitingOperation.readHere, in: conversation, by: UserID(rawValue: ""),
       at: Date(timeIntervalSince1970: 0), named: nil, content: nil, isWhole: isPending)
+  }
+
+  /// Keeps what this user did to a message that is about to be removed here, and that the server may have. It leaves when the
+  /// server's copy of the message comes.
+  func keepForCopy(of message: MessageID, in conversation: ConversationKey) throws {
+    for operation in try all(of: message) where operation.failure == nil && !operation.isAccepted {
+      try insertWaiting(
+        message, kind: WaitingOperation.here(operation.kind), in: conversation, by: UserID(rawValue: ""),
+        at: operation.createdAt, named: operation.id.rawValue,
+        content: try JSONEncoder().encode(operation.content), isWhole: operation.isWhole)
+    }
   }
 
   private func insertWaiting(
@@ -77,11 +89,26 @@ extension OperationRows where Access == Transaction {
     if waiting.kind == WaitingOperation.readHere {
       return try db.readMarks.move(in: conversation, upTo: id, isPending: waiting.isWhole)
     }
+    if let kind = waiting.kindHere { return try send(waiting, kind, on: id, in: conversation) }
     guard let kind = MessageOperation.Kind(rawValue: waiting.kind) else { return }
     let operation = IncomingOperation(
       MessageOperation(kind, of: id, isWhole: waiting.isWhole), waiting.content, in: name(of: conversation),
       by: waiting.sender, at: waiting.createdAt, serverID: waiting.name)
     _ = try apply(operation, in: whole(of: waiting.conversation), by: user)
+  }
+
+  /// Puts what this user did to a message into the outbox, once the server's copy of the message has come.
+  private func send(
+    _ waiting: WaitingOperation, _ kind: MessageOperation.Kind, on id: MessageID,
+    in conversation: ConversationKey
+  ) throws {
+    let isDeleted = try exists(
+      "SELECT 1 FROM message WHERE id = ? AND deletedAt IS NOT NULL", [id.rawValue])
+    guard !isDeleted, let operation = waiting.name else { return }
+    try insert(
+      MessageID(rawValue: operation), MessageOperation(kind, of: id, isWhole: waiting.isWhole),
+      content: waiting.content, in: conversation, now: waiting.createdAt,
+      at: try db.settings.value(.waitingReading) ?? 0)
   }
 
   /// Whether something has waited for what the server calls by this name to be taken back.
@@ -108,6 +135,14 @@ private struct WaitingOperation {
   static let read = "read"
   /// The kind of this user's own reading. `isWhole` says whether the server is to be told.
   static let readHere = "readHere"
+
+  /// The kind of what this user did to a message, for the server's copy of it. The name is then the operation's ID.
+  static func here(_ kind: MessageOperation.Kind) -> String { kind.rawValue + "Here" }
+
+  /// What this user did to the message. Nil for what somebody's event tells.
+  var kindHere: MessageOperation.Kind? {
+    kind.hasSuffix("Here") ? MessageOperation.Kind(rawValue: String(kind.dropLast(4))) : nil
+  }
 
   let conversation: ConversationKey
   let kind: String

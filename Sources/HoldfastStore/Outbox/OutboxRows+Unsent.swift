@@ -36,10 +36,16 @@ extension OutboxRows where Access == Transaction {
     return UnsentMessage(conversation: conversation, text: text, attachments: attachments)
   }
 
-  /// Like ``removeUnsent(_:)``, for a message that is not on its way.
+  /// Like ``removeUnsent(_:)``, for a message that is not on its way. If the server may have the message, the operations on it
+  /// wait for the server's copy.
   @discardableResult
   package func removeAtRest(_ id: MessageID) throws -> UnsentMessage {
     try requireAtRest(id)
+    let mayHaveArrived: Bool? = try value(
+      "SELECT mayHaveArrived FROM outbox WHERE messageID = ?", [id.rawValue])
+    if mayHaveArrived == true {
+      try db.operations.keepForCopy(of: id, in: try requireEntry(of: id).conversation)
+    }
     return try removeUnsent(id)
   }
 

@@ -129,6 +129,49 @@ private typealias eg = EngineExample
     }
   }
 
+  // O6.2, O9.2, O14.2, O14.3, O14.4
+  @Test(arguments: [MessageOperation.Kind.edit, .delete, .react])
+  func `what was done to a message in doubt that is cancelled is done to the server's copy`(
+    _ kind: MessageOperation.Kind
+  ) throws {
+    try simulate(.none) { bench, client, id in
+      await bench.transport.question(1)
+      let message = client.message(id)
+      let operation =
+        switch kind {
+        case .edit: try message.edit(to: "hello")
+        case .delete: try message.delete()
+        case .react, .unreact: try message.react("👍")
+        }
+      bench.transport.answer([:])
+      try await bench.pass(.seconds(1))
+      try await message.cancel()
+      #expect(try client.rows().isEmpty)
+      #expect(bench.transport.sent.count == 1)
+      bench.transport.say(.items([.message(eg.incoming(id, from: eg.user, "hi"))], cursor: nil))
+      let left = await bench.transport.departure(2)
+      #expect(left.id == operation)
+      #expect(left.operation == MessageOperation(kind, of: id))
+      #expect(left.text == (kind == .edit ? "hello" : kind == .react ? "👍" : ""))
+      if kind != .delete { #expect(try client.rows().map(\.status.state) == [.delivered]) }
+    }
+  }
+
+  // O6.2, O9.2
+  @Test func `what was done to a message that has not left is gone with it`() throws {
+    try Bench.simulate(window: 1, idempotency: .none) { bench in
+      try await bench.running { client in
+        let id = try client.send("hi", in: eg.conversation)
+        try client.message(id).react("👍")
+        try await client.message(id).cancel()
+        bench.transport.say(.ready)
+        bench.transport.say(.items([.message(eg.incoming(id, from: eg.user, "hi"))], cursor: nil))
+        try await bench.pass(.seconds(60))
+        #expect(bench.transport.sent.isEmpty)
+      }
+    }
+  }
+
   // O6, O9.3
   @Test func `a message in doubt can be taken back into the composer`() throws {
     try simulate(.none) { bench, client, id in
