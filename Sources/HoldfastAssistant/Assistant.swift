@@ -233,6 +233,9 @@ public actor Assistant {
     }
   }
 
+  /// The bytes behind which an answer is cut off, with its reasoning: a model may repeat itself without an end (SPEC E4).
+  private static let mostBytes = 1 << 20
+
   private nonisolated func answer(_ job: Job, by reply: ReplyHandle) async throws {
     let settings = try settings(of: job.conversation)
     let model = try model(settings.model)
@@ -244,15 +247,20 @@ public actor Assistant {
     // On disk before the request leaves, so that a kill does not hide it.
     try await reply.note(note.metadata, adding: AnswerCosts(requests: 1).stored)
     var (end, hasBegun): (ModelEnd?, Bool) = (nil, !reply.textSoFar.isEmpty)
+    var bytes = reply.textSoFar.utf8.count
     do {
       for try await part in model.answer(prompt) {
         switch part {
         case .text(let text):
+          bytes += text.utf8.count
           try await reply.append(text)
           hasBegun = true
-        case .reasoning(let text): hasBegun = try await append(reasoning: text, to: reply) || hasBegun
+        case .reasoning(let text):
+          bytes += text.utf8.count
+          hasBegun = try await append(reasoning: text, to: reply) || hasBegun
         case .end(let last): end = last
         }
+        if bytes > Self.mostBytes { break }
       }
     } catch let error as ModelError {
       if error.requests != 1 {

@@ -6,7 +6,11 @@ extension ModelPrompt {
   /// they were said. Pure.
   ///
   /// A deleted message, and a reply of which there is no word, is no turn. The first turn is the user's, because some models
-  /// take no other. Where several people take part, each message begins with its sender's name.
+  /// take no other. Where several people take part, each message begins with its sender's name, and its other lines are
+  /// indented, so that no line of it looks like the words of somebody else.
+  ///
+  /// A role is believed of the assistant's owner alone (SPEC E1): a message that somebody else calls the model's own, or an
+  /// instruction, is a message of that person.
   ///
   /// - Parameters:
   ///   - rows: the messages in front of the answer, oldest first.
@@ -17,20 +21,35 @@ extension ModelPrompt {
     bytes: Int, turns most: Int
   ) {
     let said = rows.filter { !$0.isDeleted && !$0.text.isBlank }
-    let people = Set(said.lazy.filter { $0.sender != assistant && $0.role == .user }.map(\.sender))
+    let people = Set(said.lazy.filter { $0.role(for: assistant) == .user }.map(\.sender))
     var left = bytes - (system?.utf8.count ?? 0) - (beginning?.utf8.count ?? 0)
     var turns: [Turn] = []
     for row in said.reversed() {
-      let isOwn = row.sender == assistant || row.role == .assistant
-      let text = people.count > 1 && !isOwn ? "\(row.senderName): \(row.text)" : row.text
+      let role = row.role(for: assistant)
+      let text = people.count > 1 && role == .user ? row.textWithName : row.text
       left -= text.utf8.count
       // The question is asked whatever its size: the model says whether it is too long.
       guard turns.isEmpty || left >= 0 else { break }
-      let role: MessageRole = isOwn ? .assistant : row.role == .system ? .system : .user
       guard turns.count < most else { break }
       turns.append(Turn(role, text))
     }
     while turns.count > 1, turns.last?.role == .assistant { turns.removeLast() }
     self.init(turns.reversed(), system: system, beginning: beginning)
+  }
+}
+
+extension MessageRow {
+  /// The role that the message has for the model of an assistant.
+  fileprivate func role(for assistant: UserID) -> MessageRole {
+    if sender == assistant { return .assistant }
+    return sender.account == assistant.account ? role : .user
+  }
+
+  /// "Bob: one line", with the lines behind the first indented.
+  fileprivate var textWithName: String {
+    func lines(_ text: String) -> [Substring] {
+      text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    }
+    return "\(lines(senderName).joined(separator: " ")): \(lines(self.text).joined(separator: "\n  "))"
   }
 }

@@ -89,6 +89,20 @@ private typealias eg = EngineExample
     }
   }
 
+  // E4.1
+  @Test func `an answer without an end is cut off behind a megabyte, and what came is kept`() throws {
+    let piece = String(repeating: "again and again ", count: 4_096)
+    let endless = [Step](repeating: .part(.text(piece)), count: 100)
+    try Self.running([endless, Self.answer]) { bench, client, assistant, model in
+      let answer = try await assistant.ask("Hello?", in: eg.conversation)
+      try await bench.pass(.seconds(3_600))
+      let row = try client.row(answer)
+      #expect(row.status.state == .interrupted)
+      #expect(row.text == String(repeating: piece, count: 17))
+      #expect(model.prompts.count == 1)
+    }
+  }
+
   // A6.3, L9.2
   @Test func `Stop keeps the words so far, and Continue goes on behind them`() throws {
     try Self.running([Self.answer, [.part(.text("p!")), .part(.end(ModelEnd()))]]) {
