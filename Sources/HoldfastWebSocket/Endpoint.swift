@@ -26,6 +26,10 @@ struct Endpoint: Hashable, Sendable {
     guard parts.user == nil, parts.password == nil, parts.fragment == nil else {
       throw ConnectionFailure(.incompatible, detail: "the address has a user, a password or a fragment")
     }
+    guard scheme == "wss" || HostName(host).isThisMachine else {
+      throw ConnectionFailure(
+        .insecure, detail: "the address is not encrypted, and leads to another machine: use wss")
+    }
     let port = parts.port ?? (scheme == "wss" ? 443 : 80)
     guard (1...65535).contains(port) else {
       throw ConnectionFailure(.incompatible, detail: "the address has an invalid port")

@@ -16,7 +16,8 @@ import HoldfastTransport
 /// `withConnection` throws every error of its body, and ``ConnectionFailure`` with one of these reasons:
 /// - `.unauthorized` when the server answers 401, 403 or 407, or the token cannot be obtained
 /// - `.unavailable` when the server asks for patience
-/// - `.insecure` when the server's certificate is not trusted or belongs to another host
+/// - `.insecure` when the server's certificate is not trusted or belongs to another host, and when a `ws` address leads to
+///   another machine: nothing is sent there, and no token is asked for (SPEC E3)
 /// - `.incompatible` when the address is not `ws` or `wss`, or the server is not a relay
 /// - `.timedOut` and `.unreachable` for all other failures
 ///
@@ -39,8 +40,8 @@ public struct WebSocketTransport: Transport {
   /// A transport to the relay. Connects to nothing before the client runs.
   ///
   /// - Parameters:
-  ///   - url: the relay's address, `wss://…/v1/connect`. With `ws` the token and the messages travel
-  ///     unencrypted, which is only for a server on the same machine.
+  ///   - url: the relay's address, `wss://…/v1/connect`. `ws`, which does not encrypt, leads to a server on the same machine
+  ///     alone.
   ///   - environment: the clock for heartbeats, and the current date for dates that a server sends.
   ///   - token: called on every attempt, so that an expired token is replaced. The token is sent as a bearer
   ///     token ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750), section 2.1) and never logged. An error

@@ -53,6 +53,27 @@ import Testing
     #expect(!server.requests.indices.contains { server.token(of: $0) == "Bearer second" })
   }
 
+  // E3.1
+  @Test(arguments: ["http://matrix.example.org", "HTTP://10.0.0.7:8008", "http://127.0.0.1.example.org"])
+  func `a password and a token go to another machine encrypted or not at all`(_ address: String) async throws
+  {
+    let server = PlayedHomeserver { _, _ in .init("{}") }
+    let url = try #require(URL(string: address))
+    let refused = await #expect(throws: ConnectionFailure.self) {
+      _ = try await MatrixLogin.password(
+        "pass", of: "alice", on: url, device: "phone", carrier: server, environment: PlayedHomeserver.patient)
+    }
+    #expect(refused?.reason == .insecure)
+    var login = PlayedHomeserver.login
+    login.server = url
+    let open = login
+    let client = MatrixClient(
+      tokens: MatrixTokens(read: { open }) { _ in }, carrier: server, environment: PlayedHomeserver.patient)
+    let failure = await #expect(throws: ConnectionFailure.self) { _ = try await client.send(Self.whoami) }
+    #expect(failure?.reason == .insecure)
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func `a login that another process has renewed is taken`() async throws {
     let server = Self.renewing()
     let reads = Atomic(0)

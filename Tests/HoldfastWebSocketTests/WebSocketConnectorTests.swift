@@ -278,7 +278,7 @@
     }
 
     @Test func `an unknown host name is unreachable`() async throws {
-      let url = try #require(URL(string: "ws://holdfast.invalid/v1/connect"))
+      let url = try #require(URL(string: "wss://holdfast.invalid/v1/connect"))
       let connector = WebSocketConnector(
         url: url, environment: ChatEnvironment(), trust: .system, token: { "wonderland" })
       let failure = await #expect(throws: ConnectionFailure.self) { try await connector.withChannel { _ in } }

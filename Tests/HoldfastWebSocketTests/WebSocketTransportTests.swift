@@ -141,7 +141,23 @@ import HoldfastTransport
     }
   }
 
-  @Test(arguments: ["https://chat.example.org", "ws:", "ws://a:b@chat.example.org/", "wss://h/#x", "nothing"])
+  // E3.1
+  @Test(arguments: [
+    "ws://chat.example.org/v1/connect", "WS://10.0.0.7:8080/", "ws://127.0.0.1.example.org/",
+    "ws://[fe80::1]/",
+  ])
+  func `a token goes to another machine encrypted or not at all`(address: String) async throws {
+    let transport = WebSocketTransport(url: try #require(URL(string: address))) {
+      Issue.record("No token is asked for.")
+      return "wonderland"
+    }
+    let failure = await #expect(throws: ConnectionFailure.self) {
+      try await transport.withConnection(resumingAfter: nil) { _ in }
+    }
+    #expect(failure?.reason == .insecure)
+  }
+
+  @Test(arguments: ["https://chat.example.org", "ws:", "ws://a:b@localhost/", "wss://h/#x", "nothing"])
   func `an address of another scheme is incompatible`(address: String) async throws {
     let transport = WebSocketTransport(url: try #require(URL(string: address))) { "wonderland" }
     let failure = await #expect(throws: ConnectionFailure.self) {

@@ -45,6 +45,11 @@ struct MatrixRequest: Sendable {
     guard let url = Self.url(on: server, ["_matrix", area] + path, query) else {
       throw ConnectionFailure(.incompatible, detail: "the homeserver's address is no address")
     }
+    // A password, a token and messages go to another machine encrypted or not at all.
+    guard url.scheme?.lowercased() == "https" || HostName(url.host(percentEncoded: false) ?? "").isThisMachine
+    else {
+      throw ConnectionFailure(.insecure, detail: "the homeserver's address is not encrypted: use https")
+    }
     var headers: [String: String] = [:]
     headers["Authorization"] = token.map { "Bearer \($0)" }
     var data: Data?
