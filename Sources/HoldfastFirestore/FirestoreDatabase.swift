@@ -33,6 +33,10 @@
         throw ConnectionFailure(.incompatible, detail: "the server's address is neither http nor https")
       }
       let isSecure = scheme == "https"
+      guard isSecure || isOnThisMachine else {
+        throw ConnectionFailure(
+          .insecure, detail: "the server's address is not encrypted, and leads to another machine: use https")
+      }
       return (host, server.port ?? (isSecure ? 443 : 80), isSecure)
     }
 
@@ -61,7 +65,10 @@
       rawValue = escaped
     }
 
-    /// The ID before it was escaped. Nil when it was made by somebody else and cannot be read.
-    var text: String? { rawValue.removingPercentEncoding }
+    /// The ID before it was escaped. Nil when this is not the one form of an ID: in another form, somebody else could speak
+    /// under it (SPEC E1).
+    var text: String? {
+      rawValue.removingPercentEncoding.flatMap { DocumentID(of: $0) == self ? $0 : nil }
+    }
   }
 #endif

@@ -20,6 +20,24 @@
       if text.allSatisfy({ $0.isLetter }) { #expect(id.rawValue == text) }
     }
 
+    // E1.1
+    @Test(arguments: [
+      "alice%2Dbob", "a%2fb", "%61", "m%", "%", "%zz", ".", "..", "__init__", "%2Ex", "%2E.x", "%5Fa",
+      "%2E%2E",
+    ])
+    func `a form that another ID would have to be is no ID`(form: String) {
+      #expect(DocumentID(rawValue: form).text == nil)
+    }
+
+    // E3.1
+    @Test(arguments: ["http://firestore.example.org", "http://10.0.0.7:8080"])
+    func `a token goes to another machine encrypted or not at all`(address: String) {
+      let database = FirestoreDatabase(
+        project: "p", name: "(default)", server: URL(string: address))
+      let failure = #expect(throws: ConnectionFailure.self) { try database.endpoint() }
+      #expect(failure?.reason == .insecure)
+    }
+
     @Test func `another ID is another document`() {
       let ids = ["a/b", "a%2Fb", "a%252Fb", ".", "%2E", "__a", "%5F_a"]
       #expect(Set(ids.map { DocumentID(of: $0) }).count == ids.count)

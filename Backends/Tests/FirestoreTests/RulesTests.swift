@@ -54,6 +54,10 @@
           times: ["changedAt"])
       },
       .write("mallory", "takes over the club's ID") { $0.conversation("club", ["mallory"]) },
+      .write("mallory", "makes another form of the club's ID") { $0.conversation("clu%62", ["mallory"]) },
+      .write("mallory", "makes a form of an ID that is not escaped") {
+        $0.conversation("__club", ["mallory"])
+      },
       .write("mallory", "makes a conversation of others") { $0.conversation("theirs", club) },
       .write("mallory", "edits alice's message") { $0.edit("m1", "mine now") },
       .write("mallory", "reacts") { $0.reaction("m1", from: "mallory") },
@@ -103,6 +107,15 @@
         $0.message("m2", in: "club", from: "bob", to: club)
       },
       .write("bob", "edits alice's message") { $0.edit("m1", "I was wrong") },
+      .write("bob", "writes another form of a message's ID") {
+        $0.message("m%31", in: "club", from: "bob", to: club)
+      },
+      .write("bob", "writes an ID with an escape in small letters") {
+        $0.message("m%2f1", in: "club", from: "bob", to: club)
+      },
+      .write("bob", "writes an ID with half an escape") {
+        $0.message("m%", in: "club", from: "bob", to: club)
+      },
       .write("bob", "deletes alice's message") { $0.deletion("m1") },
       .write("bob", "edits his message without a trace") {
         $0.edit("m2", "never said", times: ["changedAt"])
