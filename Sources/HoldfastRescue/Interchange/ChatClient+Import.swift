@@ -257,7 +257,8 @@ final class ImportedFile {
 }
 
 extension ImportFormat {
-  private static let draftKeys: Set = ["text", "attachments", "savedAt"]
+  /// The keys of a draft that other objects seldom have. Settings have texts too.
+  private static let telling: Set = ["attachments", "savedAt"]
 
   /// Nil when the file is none of them.
   package init?(reading start: JSONCursor, for user: UserID? = nil) throws {
@@ -296,11 +297,11 @@ extension ImportFormat {
     return try formatOfOthers(start)
   }
 
-  /// Drafts, or the place of a window. Settings are none of them, whatever keys they have.
+  /// Drafts, or the place of a window. A file is drafts if each of its entries has the keys of a draft and no others.
   private static func formatOfOthers(_ start: JSONCursor) throws -> ImportFormat? {
     var cursor = start
     cursor.step()
-    var (isFirst, isAnyDraft) = (true, false)
+    var (isFirst, isAnyDraft, isAnyOther) = (true, false, false)
     while let key = try cursor.nextKey(isFirst: isFirst, atMost: 64 << 10) {
       isFirst = false
       if key.hasPrefix("draftInput") { return try singleDraft(start) }
@@ -312,14 +313,16 @@ extension ImportFormat {
         try cursor.skip()
         continue
       }
-      if try isDraft(cursor) { isAnyDraft = true }
+      let keys = try keysOfObject(cursor)
+      isAnyDraft = isAnyDraft || !keys.isDisjoint(with: telling)
+      isAnyOther = isAnyOther || !keys.isSubset(of: DraftFields.keys)
       do { try cursor.skip() } catch let damage as JSONDamage {
         // The drafts before the damage are imported.
-        if isAnyDraft { return .draftsByProject }
+        if isAnyDraft, !isAnyOther { return .draftsByProject }
         throw damage
       }
     }
-    return isAnyDraft ? .draftsByProject : nil
+    return isAnyDraft && !isAnyOther ? .draftsByProject : nil
   }
 
   /// The rest of an object that has other values: the place of a window, or nothing that is known.
@@ -350,18 +353,20 @@ extension ImportFormat {
     return .singleDraft
   }
 
-  private static func isDraft(_ start: JSONCursor) throws -> Bool {
+  /// The keys of an object, as far as it is whole.
+  private static func keysOfObject(_ start: JSONCursor) throws -> Set<String> {
     var cursor = start
     cursor.step()
-    var isFirst = true
+    var keys: Set<String> = []
     do {
-      while let key = try cursor.nextKey(isFirst: isFirst) {
-        isFirst = false
-        if draftKeys.contains(key) { return true }
+      while let key = try cursor.nextKey(isFirst: keys.isEmpty) {
+        keys.insert(key)
+        // An object of many other keys is no draft, however they are called.
+        if keys.count > DraftFields.keys.count { break }
         try cursor.skip()
       }
     } catch is JSONDamage {}
-    return false
+    return keys
   }
 }
 

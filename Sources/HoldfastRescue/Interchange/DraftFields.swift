@@ -17,6 +17,12 @@ struct DraftFields {
     var offset: Int64
   }
 
+  /// The keys of a draft.
+  static let keys: Set = MessageContent.additions.union([
+    "text", "attachments", "conversation", "editing", "cursorStart", "cursorEnd", "savedAt",
+    "savedAtMicroseconds",
+  ])
+
   static let largestText = 16 << 20
   private static let largestValue = 1 << 20
 

@@ -77,6 +77,20 @@ private typealias eg = EngineExample
     #expect(ImportSource.values(of: defaults, keys: ["theme"]).map(\.format) == [.singleDraft, nil])
   }
 
+  // H10.4
+  @Test(arguments: [
+    #"{"appearance":{"text":"large"}}"#, #"{"appearance":{"text":"large"},"font":{"text":"small"}}"#,
+    #"{"p1":{"text":"one","savedAt":1,"color":"red"}}"#,
+    #"{"p1":{"text":"one","savedAt":1},"window":{"width":7}}"#,
+    #"{"p1":{"savedAt":1,"isDark":true},"p2":null}"#,
+  ])
+  func `settings are no drafts, whatever texts they have`(_ settings: String) throws {
+    let client = try bench.client()
+    let source = ImportSource.values(of: ["theme": Data(settings.utf8)], keys: ["theme"])[0]
+    #expect(source.format == nil)
+    #expect(refusal { try client.importHistory(from: source) } == .fileUnrecognized)
+  }
+
   // H10.6
   @Test func `a property list in the defaults is read as JSON is, and other bytes have no format`() throws {
     let draft: [String: Any] = [
@@ -192,7 +206,7 @@ private typealias eg = EngineExample
       #"{"activeConversationID":"\#(path)","conversations":[{"id":"\#(path)","title":"t","messages":[\#(messages)]}]}"#
         .utf8)
     let queue = Data(#"[{"id":"q","chatID":"\#(path)","text":"three"}]"#.utf8)
-    let drafts = Data(#"{"\#(path)":{"text":"four"}}"#.utf8)
+    let drafts = Data(#"{"\#(path)":{"text":"four","attachments":[]}}"#.utf8)
     for round in 0..<2 {
       let reports = try [history, queue, drafts].map { try client.importHistory(from: $0) }
       #expect(reports.map(\.alreadyHere) == (round == 0 ? [0, 0, 0] : [2, 1, 1]))
@@ -213,7 +227,7 @@ private typealias eg = EngineExample
     let files = [
       "Documents/pending-messages.json": #"[{"id":"q1","chatID":"c","text":"one"}]"#,
       "\(support)/history.json": #"{"conversations":[]}"#,
-      "\(support)/app.kelp/drafts.json": #"{"p":{"text":"two"}}"#,
+      "\(support)/app.kelp/drafts.json": #"{"p":{"text":"two","attachments":[]}}"#,
       "\(support)/app.kelp/conversations.json": "no JSON",
       "Documents/other.json": #"[{"id":"q2","chatID":"c","text":"other"}]"#,
       "Library/Caches/history.json": #"{"conversations":[]}"#,
