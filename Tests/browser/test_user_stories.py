@@ -1,11 +1,21 @@
 """The user stories of docs/rules.md that test_story.py does not cover."""
 
+import inspect
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from demo import post
+
+
+@pytest.mark.walk
+def test_the_walk_leaves_out_no_story(request):
+    if request.config.option.markexpr != "walk" or request.config.option.keyword:
+        pytest.skip("This is not the whole walk.")
+    sources = [inspect.getsource(item.function) for item in request.session.items if item.get_closest_marker("walk")]
+    cited = {int(number) for source in sources for number in re.findall(r"\bU(\d+)\b", source)}
+    assert set(range(1, 25)) <= cited
 
 
 @pytest.mark.walk
