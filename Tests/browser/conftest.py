@@ -9,8 +9,8 @@ from demo import SCREENSHOTS, Demo, Phone, Relay
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from chromium import browser, free_port  # noqa: E402, F401
 
-# A machine that others use too stands still for seconds now and then. What is as expected is waited for no longer.
-expect.set_options(timeout=15_000)
+# A machine that others use too stands still now and then. What is as expected is waited for no longer.
+expect.set_options(timeout=90_000)
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
@@ -54,6 +54,7 @@ def size():
 @pytest.fixture
 def context(browser, size):
     context = browser.new_context(viewport=SIZES[size], color_scheme="light", locale="en-GB")
+    context.set_default_timeout(90_000)
     yield context
     context.close()
 

@@ -50,6 +50,15 @@ class Demo:
         with contextlib.closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as connection:
             return [text for (text,) in connection.execute("SELECT body FROM message ORDER BY rowid")]
 
+    def expect_draft(self, phone: str, text: str):
+        """Waits until a phone has stored a draft with this text."""
+        [store] = (self.folder / phone).glob("*.sqlite")
+        deadline = time.monotonic() + 90
+        with contextlib.closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as connection:
+            while not connection.execute("SELECT 1 FROM draft WHERE content = ?", (text,)).fetchone():
+                assert time.monotonic() < deadline, f"{phone} did not store '{text}'"
+                time.sleep(0.05)
+
     def children(self) -> list[int]:
         return children(self.process.pid)
 

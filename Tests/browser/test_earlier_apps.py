@@ -107,7 +107,7 @@ def left(browser, tmp_path) -> Path:
     expect(bob.message).to_be_enabled()
     alice.open("Assistant")
     alice.send("Is anybody there?")
-    expect(alice.rows.nth(1)).to_contain_text("You wrote: “Is anybody there?”. I am built into", timeout=20_000)
+    expect(alice.rows.nth(1)).to_contain_text("You wrote: “Is anybody there?”. I am built into", timeout=90_000)
     alice.relaunch()
     alice.open("Bob")
     alice.send("Arrived before")

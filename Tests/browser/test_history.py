@@ -44,7 +44,7 @@ def test_a_word_of_a_year_ago_is_found_in_every_language(alice, bob):  # H8.1, H
     bob.send(chinese)
     alice.expect_messages([turkish, chinese])
     alice.send_all([f"Line number {number}" for number in range(160)])
-    alice.expect_delivered(100, timeout=40_000)
+    alice.expect_delivered(100, timeout=90_000)
     alice.open("Weekend trip")
     alice.send(emoji)
     alice.expect_delivered(1)

@@ -75,8 +75,8 @@ def talked(browser, tmp_path_factory):
     alice = Phone(page, "Alice")
     expect(alice.message).to_be_enabled()
     alice.send_all([f"Line number {number}, which says something" for number in range(130)])
-    expect(Phone(page, "Bob").rows.last).to_contain_text("Line number 129", timeout=30_000)
-    alice.expect_delivered(100, timeout=30_000)
+    expect(Phone(page, "Bob").rows.last).to_contain_text("Line number 129", timeout=90_000)
+    alice.expect_delivered(100, timeout=90_000)
     page.close()
     demo.stop()
     return demo.folder
@@ -95,8 +95,8 @@ def data(request, tmp_path):
 def long_talk(alice, bob):
     """More than a page of messages, the last of which is shown."""
     expect(alice.message).to_be_enabled()
-    expect(bob.rows.last).to_contain_text("Line number 129", timeout=30_000)
-    alice.expect_delivered(100, timeout=30_000)
+    expect(bob.rows.last).to_contain_text("Line number 129", timeout=90_000)
+    alice.expect_delivered(100, timeout=90_000)
 
 
 @pytest.mark.walk

@@ -54,7 +54,7 @@ def test_a_mark_of_a_phone_that_is_killed_before_it_could_tell_is_told_later(ali
     expect(ticks(alice, "Read me")).to_have_accessible_name("Delivered")
     bob.launch.click()
     bob.airplane.uncheck()
-    expect(ticks(alice, "Read me")).to_have_accessible_name("Read", timeout=15_000)
+    expect(ticks(alice, "Read me")).to_have_accessible_name("Read", timeout=90_000)
 
 
 def test_a_conversation_that_is_drawn_again_under_the_mouse_is_opened(alice, bob):  # B13.3

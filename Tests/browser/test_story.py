@@ -62,7 +62,7 @@ def test_the_relay_is_killed_while_thirty_messages_go_out(alice, bob, relay):  #
     expect(alice.banner("Reconnecting...")).to_be_visible()
     relay.launch.click()
 
-    bob.expect_messages(texts, timeout=30_000)
+    bob.expect_messages(texts, timeout=90_000)
     alice.expect_delivered(30)
     alice.expect_messages(texts)
 
@@ -77,7 +77,7 @@ def test_the_relay_is_killed_in_the_middle_of_draining(page, alice, bob, relay):
     texts = queue_many(alice)
     relay.misbehave("Take its time", "Takes its time for")
     alice.airplane.uncheck()
-    expect(bob.row(texts[10])).to_be_visible(timeout=30_000)
+    expect(bob.row(texts[10])).to_be_visible(timeout=90_000)
     relay.kill.click()
     expect(relay.launch).to_be_enabled()
     expect(alice.banner("Reconnecting...")).to_be_visible()
@@ -107,7 +107,7 @@ def queue_many(phone: Phone, count: int = 300) -> list[str]:
     phone.go_offline()
     texts = [f"Number {number} of many" for number in range(count)]
     phone.send_all(texts)
-    expect(phone.banner(f"Offline - {count} messages queued")).to_be_visible(timeout=30_000)
+    expect(phone.banner(f"Offline - {count} messages queued")).to_be_visible(timeout=90_000)
     return texts
 
 

@@ -50,7 +50,7 @@ def test_a_reply_that_a_kill_cuts_off_is_continued_or_retried(alice):  # H3.2, H
     alice.open("Assistant")
     alice.send("Is anybody there?")
     reply = alice.rows.nth(1)
-    expect(reply).to_contain_text("You wrote: “Is anybody there?”. I am built into", timeout=20_000)
+    expect(reply).to_contain_text("You wrote: “Is anybody there?”. I am built into", timeout=90_000)
     expect(reply).to_contain_text("Writing...")
     alice.relaunch()
     expect(reply).to_contain_text("Interrupted")
@@ -66,7 +66,7 @@ def test_a_reply_that_a_kill_cuts_off_is_continued_or_retried(alice):  # H3.2, H
     assert longer.startswith(cut)
     reply.get_by_role("button", name="Try again").click()
     expect(reply.locator(".bubble")).to_be_hidden()
-    expect(reply.get_by_role("time")).to_be_visible(timeout=40_000)
+    expect(reply.get_by_role("time")).to_be_visible(timeout=90_000)
     whole = reply.locator(".bubble").inner_text()
     assert whole.startswith(longer) and whole.endswith("and never two.")
     expect(alice.rows).to_have_count(2)
@@ -80,7 +80,7 @@ def test_a_reply_that_a_kill_cuts_off_is_deleted(alice):  # L4.4
     alice.open("Assistant")
     alice.send("Is anybody there?")
     reply = alice.rows.nth(1)
-    expect(reply).to_contain_text("You wrote: “Is anybody there?”. I am built into", timeout=20_000)
+    expect(reply).to_contain_text("You wrote: “Is anybody there?”. I am built into", timeout=90_000)
     alice.relaunch()
     expect(reply).to_contain_text("Interrupted")
     reply.get_by_role("button", name="Delete").click()
@@ -102,7 +102,7 @@ def test_a_reply_that_fails_before_its_first_word_is_retried_or_deleted(alice): 
     expect(alice.rows).to_have_count(1)
     alice.send("Fail at first")
     alice.rows.last.get_by_role("button", name="Try again").click()
-    expect(alice.rows.last).to_contain_text("You wrote: “Fail at first”", timeout=20_000)
+    expect(alice.rows.last).to_contain_text("You wrote: “Fail at first”", timeout=90_000)
     expect(alice.rows.last).not_to_have_class(re.compile("mine"))
 
 
@@ -113,7 +113,7 @@ def test_a_request_that_a_kill_interrupts_is_followed_up_with_the_relay(alice, b
     expect(waiting).to_be_visible()
     # Bob's phone answers, and goes on while Alice's app is gone.
     answer = alice.rows.nth(1)
-    expect(answer).to_contain_text("You wrote", timeout=20_000)
+    expect(answer).to_contain_text("You wrote", timeout=90_000)
     alice.kill.click()
     expect(alice.region.get_by_text("App killed")).to_be_visible()
     alice.airplane.check()
@@ -124,7 +124,7 @@ def test_a_request_that_a_kill_interrupts_is_followed_up_with_the_relay(alice, b
     expect(waiting).to_be_visible()
     expect(answer).to_contain_text("Writing...")
     expect(bob.banner("Waiting for the answer")).to_have_count(0)
-    expect(answer.get_by_role("time")).to_be_visible(timeout=40_000)
+    expect(answer.get_by_role("time")).to_be_visible(timeout=90_000)
     expect(waiting).to_have_count(0)
     expect(alice.banner("Interrupted")).to_have_count(0)
     expect(alice.rows).to_have_count(2)
@@ -146,10 +146,10 @@ def test_an_answer_that_nobody_gives_is_waited_for_until_the_user_stops(alice, b
 def test_a_list_names_the_assistant(alice):  # L3.1, L3.2
     alice.open("Assistant")
     alice.send("Hello")
-    expect(alice.rows.nth(1)).to_contain_text("You wrote", timeout=20_000)
+    expect(alice.rows.nth(1)).to_contain_text("You wrote", timeout=90_000)
     expect(alice.rows.nth(1)).not_to_have_class(re.compile("mine"))
     alice.chats.click()
-    expect(alice.region.get_by_role("button", name="Assistant")).to_contain_text("assistant: You wrote", timeout=40_000)
+    expect(alice.region.get_by_role("button", name="Assistant")).to_contain_text("assistant: You wrote", timeout=90_000)
 
 
 @pytest.mark.walk
@@ -200,16 +200,14 @@ def test_a_message_is_there_at_once_with_its_state(page, alice, bob, relay):  # 
     alice.go_offline()
     expect(alice.row("Asked for patience")).to_contain_text("Queued - Will send when online")
     relay.stop.click()
-    # A slow relay takes about a second for all of them.
-    others = [f"Number {number}" for number in range(10)] + ["On its way"]
-    for text in others:
-        alice.send(text)
-    relay.misbehave("Take its time", "Takes its time for")
     alice.airplane.uncheck()
-    expect(alice.row("On its way")).to_contain_text("Sending...")
-    relay.stop.click()
-    bob.expect_messages(["First", "Asked for patience", *others])
-    alice.expect_delivered(2 + len(others))
+    bob.expect_messages(["First", "Asked for patience"])
+    alice.expect_delivered(2)
+    with relay.frozen():
+        alice.send("On its way")
+        expect(alice.row("On its way")).to_contain_text("Sending...")
+    bob.expect_messages(["First", "Asked for patience", "On its way"])
+    alice.expect_delivered(3)
 
 
 @pytest.mark.walk
@@ -290,7 +288,7 @@ def test_a_cancel_that_comes_too_late_says_so(page, alice, bob):  # O9.5
     cancel.click()
     expect(alice.banner("The message has been delivered")).to_be_visible()
     alice.expect_messages(["Gone before you know"])
-    expect(alice.banner("The message has been delivered")).to_have_count(0, timeout=20_000)
+    expect(alice.banner("The message has been delivered")).to_have_count(0, timeout=90_000)
 
 
 @pytest.mark.walk
@@ -332,9 +330,9 @@ def test_messages_whose_receipts_are_lost_arrive_once(alice, bob, relay):  # O6.
     texts = [f"Number {number}" for number in range(6)]
     for text in texts:
         alice.send(text)
-    bob.expect_messages(texts, timeout=40_000)
+    bob.expect_messages(texts, timeout=90_000)
     alice.expect_messages(texts)
-    alice.expect_delivered(len(texts), timeout=40_000)
+    alice.expect_delivered(len(texts), timeout=90_000)
 
 
 @pytest.mark.walk
@@ -432,7 +430,7 @@ def test_the_panel_says_how_the_outbox_is_doing(alice, bob):  # O17.3
 
 
 @pytest.mark.walk
-def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice, bob):  # D1.3, D13.2, U20.1
+def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice, bob, demo):  # D1.3, D13.2, U20.1
     alice.send("Dinner at eight?")
     bob.expect_messages(["Dinner at eight?"])
     bob.send("Who brings the wine?")
@@ -450,6 +448,7 @@ def test_an_unsent_reply_and_an_edit_in_two_windows_leave_each_other_alone(alice
     # A kill of the app in the middle of both loses nothing.
     window.message.press("End")
     window.message.press_sequentially(" Or ten?")
+    demo.expect_draft("alice", "Dinner at nine? Or ten?")
     alice.relaunch()
     expect(alice.message).to_have_value("I do, a bottle of red")
     expect(alice.region.get_by_role("group", name="Reply to Bob")).to_be_visible()
