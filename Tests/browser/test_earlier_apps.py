@@ -174,10 +174,11 @@ def test_what_waited_in_an_export_is_asked_about_and_leaves_once(alice, bob, dem
     alice.chats.click()
     expect(bring(alice, left.with_name("history (1).json"))).to_contain_text("6 messages were here already.")
     put_away(alice)
+    alice.region.get_by_role("list").get_by_role("button", name="Bob").click()
+    expect(alice.message).to_be_enabled()
     alice.relaunch()
     alice.page.wait_for_timeout(WHILE)
     assert demo.relayed() == WAITED
-    alice.open("Bob")
     alice.choose("Failed before", "Retry")
     bob.expect_messages([*WAITED, "Failed before"])
     assert demo.relayed() == [*WAITED, "Failed before"]

@@ -316,7 +316,7 @@ def bring(phone: Phone, file: Path):
         more(phone, "Import history…")
     chooser.value.set_files(file)
     done = phone.dialog.get_by_role("button", name="Done")
-    expect(done).to_be_focused(timeout=60_000)
+    expect(done).to_be_focused(timeout=300_000)
     expect(phone.dialog).to_contain_text(file.name)
     return phone.dialog
 
