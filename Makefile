@@ -18,23 +18,15 @@ build: setup
 demo: build
 	@$(HOLDFAST) demo $(ARGS)
 
-# What a change needs to hold: all unit and real-time tests, 20 simulated worlds, and each user story in a real browser. The numbers of
-# ten worlds are drawn from the commit, because worlds that have passed for long find no more.
-test: setup
+# The tiers of checks: scripts/stages.py --list has their stages, and CI runs all but check.
+# test: what a change needs to hold: all unit and real-time tests, 20 simulated worlds, and each user story in a real browser. The
+# numbers of ten worlds are drawn from the commit, because worlds that have passed for long find no more.
+# verify: all other checks: the documentation, the printed code, Apple's types, the examples as packages, the tests of worlds and 70
+# more worlds, the suite for transports, fuzzing, the other browser tests, and the views.
+# check: the inner loop: two or three minutes after the first build.
+test verify check: setup
 	@scripts/setup.sh python3
-	@scripts/stages.py test
-
-# All other checks: the documentation, the printed code, Apple's types, the examples as packages, 70 more worlds and the tests of worlds,
-# the suite for transports, fuzzing, the other browser tests, and the views. CI runs both, and the two below.
-verify: setup
-	@scripts/setup.sh python3
-	@scripts/stages.py verify
-
-# The inner loop: two or three minutes after the first build. What waits for real time, the tests of worlds, Apple's types and the
-# browser are left to make test and make verify.
-check: setup
-	@scripts/setup.sh python3
-	@scripts/stages.py check
+	@scripts/stages.py $@
 
 # make sim SEEDS=300, or make sim SEED=162 for one seed's story.
 # After the first build it says nothing that differs, so that one seed prints the same bytes each time.
@@ -54,24 +46,16 @@ ifeq ($(ARGS),)
 	@! .build/debug/Forum --fault
 endif
 
-# The same suite against real servers, over a network that fails: the relay, Firestore's emulator and Synapse. Needs Java and the
-# emulator. The first build has gRPC, which takes minutes. make backends ARGS="--only matrix --case file" runs some cases on one server.
-backends: setup
+# backends: the same suite against real servers, over a network that fails: the relay, Firestore's emulator and Synapse. Needs Java
+# and the emulator. The first build has gRPC, which takes minutes. ARGS="--only matrix --case file" runs some cases on one server.
+# models: the chat in the terminal and the README's program against llama.cpp, with a model of 150 KB, over a network that fails. ARGS
+# go to pytest.
+backends models: setup
 ifeq ($(ARGS),)
 	@scripts/setup.sh python3
-	@scripts/stages.py backends
+	@scripts/stages.py $@
 else
-	@scripts/backends.sh $(ARGS)
-endif
-
-# The chat in the terminal and the README's program against llama.cpp, with a model of 150 KB, over a network that fails. A minute
-# after the first build. ARGS go to pytest.
-models: setup
-ifeq ($(ARGS),)
-	@scripts/setup.sh python3
-	@scripts/stages.py models
-else
-	@scripts/models.sh $(ARGS)
+	@scripts/$@.sh $(ARGS)
 endif
 
 # Real processes, sockets and signals for MINUTES; then every phone's store is compared with the server's.
