@@ -54,7 +54,8 @@ import Testing
     let second = try launch()
     second.input.fileHandleForWriting.write(Data("again\n".utf8))
     try second.input.fileHandleForWriting.close()
-    #expect(read(second.output, until: "again\n").hasSuffix("again\n"))
+    // The history is printed when the program's buffer is written, which may be after the answer.
+    #expect(read(second.output, until: "again\n").split(separator: "\n").contains("again"))
     second.process.waitUntilExit()
     #expect(try history().last == "me/assistant/echo again  ")
   }
