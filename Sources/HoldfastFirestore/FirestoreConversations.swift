@@ -6,23 +6,35 @@
   /// The members of conversations, as far as this connection has been told. Each message names them, so that one query
   /// finds all messages of an account.
   final class FirestoreConversations: Sendable {
+    private struct State {
+      var known: [ConversationID: [UserID]] = [:]
+      /// The conversations that had the members that a message named.
+      var meant: Set<ConversationID> = []
+    }
+
     private let client: FirestoreClient
-    private let known = Mutex<[ConversationID: [UserID]]>([:])
+    private let state = Mutex(State())
 
     init(_ client: FirestoreClient) { self.client = client }
 
     func note(_ items: [IncomingItem]) {
-      known.withLock { known in
-        for case .conversation(let conversation) in items { known[conversation.id] = conversation.members }
+      state.withLock { state in
+        for case .conversation(let conversation) in items {
+          state.known[conversation.id] = conversation.members
+        }
       }
     }
 
     /// The members, read if they are not known. Nil when the conversation does not exist, takes no messages, or is
     /// not this account's.
     ///
-    /// - Parameter isFresh: whether what is known may be out of date.
-    func members(of conversation: ConversationID, isFresh: Bool = false) async throws -> [UserID]? {
-      if !isFresh, let members = known.withLock({ $0[conversation] }) { return members }
+    /// - Parameters:
+    ///   - isFresh: whether what is known may be out of date.
+    ///   - isClosed: whether the conversation may be one that takes no messages. A removed one has no members.
+    func members(
+      of conversation: ConversationID, isFresh: Bool = false, isClosed: Bool = false
+    ) async throws -> [UserID]? {
+      if !isFresh, let members = state.withLock({ $0.known[conversation] }) { return members }
       let name = client.database.document(DocumentID(of: conversation.rawValue), in: .conversations)
       let found: FSDocument?
       do {
@@ -30,25 +42,44 @@
       } catch  where FirestoreVerdict(error) == .denied {
         found = nil
       }
-      let document = found.flatMap(ConversationDocument.init).flatMap { $0.takesMessages ? $0 : nil }
-      known.withLock { $0[conversation] = document?.members }
+      let document = found.flatMap(ConversationDocument.init).flatMap { document in
+        document.takesMessages || (isClosed && !document.isRemoved) ? document : nil
+      }
+      state.withLock { $0.known[conversation] = document?.members }
       return document?.members
     }
 
-    /// Creates the conversation of a message that names members, unless it exists.
+    /// Creates the conversation of a message that names members, unless it exists. Its members then may be others.
     func create(for message: OutgoingMessage) async throws -> [UserID]? {
-      if let members = known.withLock({ $0[message.conversation] }) { return members }
+      if let members = state.withLock({ $0.known[message.conversation] }) { return members }
+      var named: Set<UserID> = []
+      // The rules take each member once.
+      let members = message.members.filter { named.insert($0).inserted }
       do {
-        _ = try await client.commit([ConversationDocument.creation(for: message, in: client.database)])
+        _ = try await client.commit([
+          ConversationDocument.creation(for: message, members: members, in: client.database)
+        ])
       } catch {
         // It exists, or it may not be created so: then it is somebody else's, or its members do not include this account.
         switch FirestoreVerdict(error) {
-        case .alreadyThere, .denied: return try await members(of: message.conversation, isFresh: true)
+        case .alreadyThere, .denied: return try await self.members(of: message.conversation, isFresh: true)
         default: throw error
         }
       }
-      known.withLock { $0[message.conversation] = message.members }
-      return message.members
+      state.withLock { $0.known[message.conversation] = members }
+      return members
+    }
+
+    /// Whether a conversation is the one that a message means: the members that the message names, and no others. Who
+    /// creates a conversation first chooses its members, and would read what is meant for others. Once they were the
+    /// same on this connection, your administration may change them.
+    func isMeant(by message: OutgoingMessage, members: [UserID]) -> Bool {
+      state.withLock { state in
+        guard !message.members.isEmpty, !state.meant.contains(message.conversation) else { return true }
+        guard Set(message.members) == Set(members) else { return false }
+        state.meant.insert(message.conversation)
+        return true
+      }
     }
   }
 #endif

@@ -70,7 +70,9 @@
       var (batch, size): ([OutgoingMessage], Int) = ([], 0)
       for case .message(let message) in items.prefix(Self.batch).prefix(while: \.isNewMessage) {
         size += message.content.documentBytes
-        guard batch.isEmpty || size <= bytes else { break }
+        // The first one's members stand for all that name any.
+        let isMeantAlike = message.members.isEmpty || message.members == batch.first?.members
+        guard batch.isEmpty || (size <= bytes && isMeantAlike) else { break }
         batch.append(message)
       }
       return batch
@@ -79,12 +81,18 @@
     private func answers(to messages: [OutgoingMessage]) async throws -> [TransportEvent] {
       guard let first = messages.first else { return [] }
       do {
-        if let operation = first.operation { return [try await answer(to: first, operation)] }
         let members =
-          first.members.isEmpty
+          // An operation creates no conversation.
+          first.members.isEmpty || first.operation != nil
           ? try await conversations.members(of: first.conversation)
           : try await conversations.create(for: first)
         guard let members else { return messages.map { $0.refused(.conversationRefused) } }
+        if let operation = first.operation {
+          return [try await answer(to: first, operation, members: members)]
+        }
+        guard conversations.isMeant(by: first, members: members) else {
+          return try await answersFromThere(to: messages, members: nil)
+        }
         return try await commit(messages, members: members)
       } catch {
         return try messages.map { $0.refused(try refusal(error)) }
@@ -130,8 +138,11 @@
     }
 
     /// Reads the documents of messages of which at least one exists: those of this account have been sent before.
+    ///
+    /// - Parameter members: nil when the conversation has other members than the messages name. Those that are not there
+    ///   are then refused, and none has to be there.
     private func answersFromThere(
-      to messages: [OutgoingMessage], members: [UserID]
+      to messages: [OutgoingMessage], members: [UserID]?
     ) async throws -> [TransportEvent] {
       let names = messages.map { MessageDocument.name(of: $0.id, in: client.database) }
       let found: [String: FSDocument]
@@ -155,6 +166,7 @@
         }
         answers.append(.receipts([Receipt(there)]))
       }
+      guard let members else { return answers + absent.map { $0.refused(.otherMembers) } }
       // None was there to be read, although one exists.
       guard absent.count < messages.count else { return messages.map { $0.refused(Refusal.noAnswer()) } }
       guard !absent.isEmpty else { return answers }
@@ -183,10 +195,13 @@
     }
 
     /// Carries out an operation on a message.
+    ///
+    /// - Parameter members: those of the conversation. The rules compare them with its present ones.
     private func answer(
-      to message: OutgoingMessage, _ operation: MessageOperation
+      to message: OutgoingMessage, _ operation: MessageOperation, members: [UserID]
     ) async throws -> TransportEvent {
-      let write = MessageDocument.change(message, operation, by: account, in: client.database)
+      let write = MessageDocument.change(
+        message, operation, by: account, members: members, in: client.database)
       do {
         let response = try await authorized { try await client.commit([write]) }
         let result = response.writeResults.first ?? FSWriteResult()
@@ -196,17 +211,18 @@
             revision: result.updateTime.microseconds)
         ])
       } catch  where FirestoreVerdict(error) == .denied {
-        return try await answerFromThere(to: message, operation)
+        return try await answerFromThere(to: message, operation, members: members)
       }
     }
 
-    /// The answer to an operation that was denied: it may be carried out already.
+    /// The answer to an operation that was denied: the members may have changed, or it may be carried out already.
     private func answerFromThere(
-      to message: OutgoingMessage, _ operation: MessageOperation
+      to message: OutgoingMessage, _ operation: MessageOperation, members: [UserID]
     ) async throws -> TransportEvent {
-      guard
-        try await conversations.members(of: message.conversation, isFresh: true)?.contains(account) == true
+      guard let present = try await conversations.members(of: message.conversation, isFresh: true),
+        present.contains(account)
       else { return message.refused(.conversationRefused) }
+      if present != members { return try await answer(to: message, operation, members: present) }
       let name = MessageDocument.name(of: operation.target, in: client.database)
       let document: FSDocument?
       do { document = try await client.documents([name])[name] } catch
@@ -228,7 +244,8 @@
     /// A mark that is refused is not tried again here: the engine repeats what does not come back.
     private func write(_ mark: IncomingItem.ReadMark) async throws {
       do {
-        guard let members = try await conversations.members(of: mark.conversation) else { return }
+        guard let members = try await conversations.members(of: mark.conversation, isClosed: true)
+        else { return }
         let write = ReadMarkDocument.write(mark, by: account, members: members, in: client.database)
         _ = try await authorized { try await client.commit([write]) }
       } catch {
@@ -272,6 +289,8 @@
     fileprivate static let rejected = FailureReason(.rejected, "The server did not accept this message.")
     fileprivate static let conversationRefused = FailureReason(
       .conversationRefused, "You may not write in this conversation.")
+    fileprivate static let otherMembers = FailureReason(
+      .conversationRefused, "This conversation exists already, with other members.")
   }
 
   extension OutgoingMessage {

@@ -129,6 +129,117 @@
       }
     }
 
+    private static let otherMembers = Refusal.rejected(
+      FailureReason(.conversationRefused, "This conversation exists already, with other members."))
+
+    // B9.1
+    @Test(arguments: [["mallory", "alice", "bob"], ["bob", "alice", "carol"], ["alice"]])
+    func `what is meant for some members is not sent to a conversation of others`(members: [String])
+      async throws
+    {
+      try await withEmulator { emulator in
+        let writes = Writes(emulator: emulator)
+        // Whoever is first chooses the members. The phone hears of it before it sends, or when it sends.
+        let creator = UserID(rawValue: members[0])
+        try await emulator.commit([writes.conversation("club", members)], as: creator)
+        let told = try await Self.answers(emulator, [[Self.message("m1"), Self.message("m2", behind: "m1")]])
+        #expect(told.refusals.map(\.id) == ["m1", "m2"])
+        #expect(told.refusals.allSatisfy { $0.refusal == Self.otherMembers })
+        let untold = try await Self.answers(emulator, [[Self.message("m3", in: "late")]]) {
+          try await emulator.commit([writes.conversation("late", members)], as: creator)
+        }
+        #expect(untold.refusals.map(\.refusal) == [Self.otherMembers])
+        #expect(try await emulator.messages(in: "club").isEmpty)
+        #expect(try await emulator.messages(in: "late").isEmpty)
+      }
+    }
+
+    @Test func `members are the same in another order, and named twice`() async throws {
+      try await withEmulator { emulator in
+        let first = try await Self.answers(
+          emulator, [[Self.message("m1", to: ["bob", "alice", "bob"]), Self.message("m2", behind: "m1")]])
+        #expect(first.receipts.map(\.id) == ["m1", "m2"])
+        let again = try await Self.answers(emulator, [[Self.message("m3", to: ["alice", "alice", "bob"])]])
+        #expect(again.receipts.map(\.id) == ["m3"])
+      }
+    }
+
+    @Test func `a message that is there is no refusal, whatever became of the members`() async throws {
+      try await withEmulator { emulator in
+        let writes = Writes(emulator: emulator)
+        _ = try await Self.answers(emulator, [[Self.message("m1")]])
+        try await emulator.commit([writes.members("club", ["alice", "bob", "carol"])])
+        let again = try await Self.answers(
+          emulator, [[Self.message("m1"), Self.message("m2", behind: "m1")], [Self.message("m3", to: [])]])
+        #expect(again.receipts.map(\.id) == ["m1", "m3"])
+        #expect(again.refusals.map(\.id) == ["m2"])
+        #expect(again.refusals.map(\.refusal) == [Self.otherMembers])
+      }
+    }
+
+    // B9.1
+    @Test func `a change names the members of its time`() async throws {
+      try await withEmulator { emulator in
+        let writes = Writes(emulator: emulator)
+        let all = ["alice", "bob", "rita"]
+        try await emulator.commit([writes.conversation("club", all)])
+        try await emulator.commit(
+          ["m1", "m2", "m3", "m4"].map { writes.message($0, in: "club", from: "alice", to: all) })
+        func operation(
+          _ kind: MessageOperation.Kind, _ target: MessageID, _ text: String = ""
+        ) -> OutgoingMessage {
+          Self.message(
+            MessageID(rawValue: "\(kind) \(target)"), to: [], operation: MessageOperation(kind, of: target),
+            text)
+        }
+        let answers = try await Self.answers(
+          emulator,
+          [[operation(.edit, "m1", "secret"), operation(.react, "m2", "👍"), operation(.delete, "m3")]]
+        ) { try await emulator.commit([writes.members("club", ["alice", "bob"])]) }
+        #expect(answers.receipts.count == 3)
+        #expect(try await emulator.messageIDs(naming: "rita") == ["m4"])
+        #expect(try await emulator.messageIDs(naming: "bob") == ["m1", "m2", "m3", "m4"])
+      }
+    }
+
+    // B9.1
+    @Test func `in a closed conversation nothing is changed, and reading goes on`() async throws {
+      try await withEmulator { emulator in
+        let writes = Writes(emulator: emulator)
+        try await emulator.commit([writes.conversation("club", ["alice", "bob"])])
+        try await emulator.commit([writes.message("m1", in: "club", from: "alice", to: ["alice", "bob"])])
+        try await emulator.commit([
+          writes.write("conversations", "club", ["refusal": .text("It is closed.")], mask: ["refusal"])
+        ])
+        try await emulator.transport(for: "alice", newest: nil).withConnection(resumingAfter: nil) {
+          connection in
+          let answers = Answers()
+          while !answers.isCurrent { answers.add(try await connection.receive()) }
+          let kinds: [MessageOperation.Kind] = [.edit, .react, .unreact, .delete]
+          try await connection.send(
+            kinds.map {
+              Self.message(
+                MessageID(rawValue: "\($0)"), to: [], operation: MessageOperation($0, of: "m1"), "👍")
+            })
+          while answers.count < kinds.count { answers.add(try await connection.receive()) }
+          #expect(answers.receipts.isEmpty)
+          for (id, refusal) in answers.refusals {
+            guard case .rejected(let reason) = refusal else {
+              Issue.record("\(id): \(refusal)")
+              continue
+            }
+            #expect(reason.code == .conversationRefused, "\(id)")
+          }
+          let mark = IncomingItem.ReadMark(conversation: "club", reader: "alice", message: "m1", order: 7)
+          try await connection.send(mark)
+          while true {
+            guard case .items(let items, _) = try await connection.receive() else { continue }
+            if items.contains(.readMark(mark)) { break }
+          }
+        }
+      }
+    }
+
     @Test func `what a deletion makes pointless is answered, and what it forbids is refused`() async throws {
       try await withEmulator { emulator in
         func operation(_ id: MessageID, _ kind: MessageOperation.Kind, _ text: String = "")

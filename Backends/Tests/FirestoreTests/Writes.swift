@@ -3,6 +3,21 @@
   import Foundation
   import Holdfast
 
+  extension FirestoreEmulator {
+    /// The messages that name an account, by the server's own record.
+    func messageIDs(naming account: String) async throws -> [String] {
+      let messages = try await query([
+        "from": [["collectionId": "messages"]],
+        "where": [
+          "fieldFilter": [
+            "field": ["fieldPath": "members"], "op": "ARRAY_CONTAINS", "value": ["stringValue": account],
+          ]
+        ],
+      ])
+      return messages.map(\.id).sorted()
+    }
+  }
+
   /// Writes in Firestore's REST form, as a client of anybody's making could send them.
   struct Writes: Sendable {
     let emulator: FirestoreEmulator
@@ -59,6 +74,25 @@
       return write("messages", id, fields.merging(more) { $1 }, times: times)
     }
 
+    /// Gives a conversation other members, as an app's administration does.
+    func members(_ id: String, _ members: [String]) -> Data {
+      write("conversations", id, ["members": .texts(members)], mask: ["members"], times: ["changedAt"])
+    }
+
+    /// A message with all that it can have, each as large as it may be.
+    func largest(_ id: String, in conversation: String, from sender: String, to members: [String]) -> Data {
+      let references = (0..<32).map { "\($0)".padding(toLength: 2_048, withPad: "x", startingAt: 0) }
+      return message(
+        id, in: conversation, from: sender, to: members, String(repeating: "👍", count: 25_000),
+        with: [
+          "formatting": .data(Data(count: 100_000)), "metadata": .data(Data(count: 65_536)),
+          "reasoning": .text(String(repeating: "é", count: 50_000)),
+          "replyTo": .text(String(repeating: "a", count: 255)),
+          "request": .text(String(repeating: "é", count: 127) + "a"), "n": .number(127),
+          "images": .texts(references), "videos": .texts(references.map { "\n" + $0.dropLast() }),
+        ])
+    }
+
     func edit(_ id: String, _ text: String, times: [String] = ["editedAt", "changedAt"]) -> Data {
       write("messages", id, ["text": .text(text)], mask: ["text", "formatting"], times: times)
     }
@@ -68,33 +102,52 @@
         "messages", id, ["text": .text("")], mask: ["text", "reactions"], times: ["deletedAt", "changedAt"])
     }
 
+    /// Sets a member's reactions, past the transform with which the transport adds one.
+    func reactions(_ id: String, of sender: String, _ value: Value, members: [String]? = nil) -> Data {
+      var (fields, mask) = (["reactions": Value.map([sender: value])], ["reactions.\(sender)"])
+      if let members {
+        fields["members"] = .texts(members)
+        mask.append("members")
+      }
+      return write("messages", id, fields, mask: mask, times: ["changedAt"])
+    }
+
     func reaction(_ id: String, from sender: String, _ value: String = "👍") -> Data {
       write("messages", id, [:], mask: [], times: ["changedAt"], adds: ("reactions.\(sender)", value))
     }
 
     func mark(
-      _ conversation: String, _ reader: String, _ order: Int, to members: [String], id: String? = nil
+      _ conversation: String, _ reader: String, _ order: Int, to members: [String], id: String? = nil,
+      with more: [String: Value] = [:]
     ) -> Data {
-      write(
-        "readMarks", id ?? "\(conversation)~\(reader)",
-        [
-          "conversation": .text(conversation), "reader": .text(reader), "message": .text("m1"),
-          "order": .number(order), "members": .texts(members),
-        ], times: ["changedAt"])
+      let fields: [String: Value] = [
+        "conversation": .text(conversation), "reader": .text(reader), "message": .text("m1"),
+        "order": .number(order), "members": .texts(members),
+      ]
+      return write(
+        "readMarks", id ?? "\(conversation)~\(reader)", fields.merging(more) { $1 }, times: ["changedAt"])
     }
 
     private static func data(_ write: [String: Any]) -> Data {
       (try? JSONSerialization.data(withJSONObject: write)) ?? Data()
     }
 
-    enum Value: Sendable {
-      case text(String), number(Int), texts([String]), time(String)
+    indirect enum Value: Sendable {
+      case text(String), number(Int), fraction(Double), flag(Bool), data(Data), time(String), null
+      case list([Value]), map([String: Value])
+
+      static func texts(_ texts: [String]) -> Value { .list(texts.map(Value.text)) }
 
       fileprivate var json: [String: Any] {
         switch self {
         case .text(let text): ["stringValue": text]
         case .number(let number): ["integerValue": String(number)]
-        case .texts(let texts): ["arrayValue": ["values": texts.map { ["stringValue": $0] }]]
+        case .fraction(let number): ["doubleValue": number]
+        case .flag(let flag): ["booleanValue": flag]
+        case .data(let data): ["bytesValue": data.base64EncodedString()]
+        case .null: ["nullValue": NSNull()]
+        case .list(let values): ["arrayValue": ["values": values.map(\.json)]]
+        case .map(let fields): ["mapValue": ["fields": fields.mapValues(\.json)]]
         case .time(let time): ["timestampValue": time]
         }
       }

@@ -27,9 +27,6 @@
       isRemoved = document.fields["removedAt"] != nil
     }
 
-    /// In characters. A longer title is cut. The rules take 1,000.
-    private static let longestTitle = 500
-
     var item: IncomingItem {
       guard !isRemoved else { return .removed(id) }
       let reason = refusal.map { FailureReason(.conversationRefused, String($0.prefix(300))) }
@@ -38,10 +35,12 @@
           id: id, title: title, members: members, earlierIDs: earlierIDs, refusal: reason))
     }
 
-    /// Creates the conversation of a message, unless it exists.
-    static func creation(for message: OutgoingMessage, in database: FirestoreDatabase) -> FSWrite {
-      var fields = ["members": FSValue.strings(message.members.map(\.rawValue))]
-      if let title = message.title { fields["title"] = .string(String(title.prefix(longestTitle))) }
+    /// Creates the conversation of a message, unless it exists. A title that is longer than the rules take is cut.
+    static func creation(
+      for message: OutgoingMessage, members: [UserID], in database: FirestoreDatabase
+    ) -> FSWrite {
+      var fields = ["members": FSValue.strings(members.map(\.rawValue))]
+      fields["title"] = message.title.map { .string($0.cut(toBytes: ConversationTitle.maximumBytes)) }
       return FSWrite.with {
         $0.update.name = database.document(
           DocumentID(of: message.conversation.rawValue), in: .conversations)

@@ -65,8 +65,11 @@
     }
 
     /// Carries out an operation on a message that exists.
+    ///
+    /// - Parameter members: those that the conversation has now. The message names them from then on, so that no query
+    ///   of a removed member finds what was changed after his removal.
     static func change(
-      _ message: OutgoingMessage, _ operation: MessageOperation, by account: UserID,
+      _ message: OutgoingMessage, _ operation: MessageOperation, by account: UserID, members: [UserID],
       in database: FirestoreDatabase
     ) -> FSWrite {
       FSWrite.with { write in
@@ -87,8 +90,6 @@
           write.updateMask.fieldPaths = contentFields + ["reactions"]
           write.updateTransforms.append(.requestTime("deletedAt"))
         case .react, .unreact:
-          // Only the transforms change the document.
-          write.updateMask = FSDocumentMask()
           write.updateTransforms.append(
             .with {
               $0.fieldPath = fieldPath("reactions", account.rawValue)
@@ -100,6 +101,8 @@
               }
             })
         }
+        write.update.fields["members"] = .strings(members.map(\.rawValue))
+        write.updateMask.fieldPaths.append("members")
       }
     }
 
