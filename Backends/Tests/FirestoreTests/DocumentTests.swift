@@ -43,6 +43,36 @@
       #expect(Set(ids.map { DocumentID(of: $0) }).count == ids.count)
     }
 
+    // B9.1
+    @Test(arguments: [
+      ("a~b", "c", "a%7Eb~c"), ("a", "b~c", "a~b%7Ec"), ("a%7Eb", "c", "a%257Eb~c"),
+      ("a", "b%7Ec", "a~b%257Ec"),
+      ("club", "alice", "club~alice"), ("a/b", "c/d", "a%2Fb~c%2Fd"), ("~", "~", "%7E~%7E"),
+      ("..", ".", "%2E.~."),
+    ])
+    func `the ID of a read mark has one reading`(conversation: String, reader: String, id: String) throws {
+      let mark = IncomingItem.ReadMark(
+        conversation: ConversationID(rawValue: conversation), reader: UserID(rawValue: reader), message: "m",
+        order: 3)
+      var document = ReadMarkDocument.write(
+        mark, by: mark.reader, members: [mark.reader], in: Self.database
+      ).update
+      #expect(document.id.rawValue == id)
+      #expect(ReadMarkDocument.mark(document) == mark)
+      // As an earlier version wrote it.
+      document.name = Self.database.document(
+        DocumentID(rawValue: "\(conversation)~\(reader)"), in: .readMarks)
+      #expect(ReadMarkDocument.mark(document) == mark)
+    }
+
+    @Test func `a title is cut at the bytes that the rules take`() {
+      let message = OutgoingMessage(
+        id: "m", conversation: "c", members: ["alice"], title: String(repeating: "👍", count: 251),
+        content: MessageContent("hello"), createdAt: Date(timeIntervalSince1970: 1), handover: 1)
+      let write = ConversationDocument.creation(for: message, members: ["alice"], in: Self.database)
+      #expect(write.update.fields["title"]?.string == String(repeating: "👍", count: 250))
+    }
+
     @Test(arguments: [
       ("alice", "reactions.alice"), ("7up", "reactions.`7up`"), ("a.b", "reactions.`a.b`"),
       ("", "reactions.``"),

@@ -4,6 +4,18 @@
 
   /// How far a member has read, as Firestore has it: `readMarks/CONVERSATION~READER`.
   enum ReadMarkDocument {
+    /// The ID of a mark. A `~` in one of its parts is escaped, so that each ID is that of one mark.
+    ///
+    /// - Parameter conversation: the ID of the conversation's document.
+    static func id(of reader: UserID, in conversation: DocumentID) -> DocumentID {
+      let reader = reader.rawValue.replacing("%", with: "%25").replacing("/", with: "%2F")
+      return DocumentID(
+        rawValue: [conversation.rawValue, reader].map { $0.replacing("~", with: "%7E") }.joined(
+          separator: "~"))
+    }
+
+    /// The mark in a document. Its fields say whose it is, and not its ID: an earlier version escaped no `~`, and the
+    /// rules have always compared the fields with the account.
     static func mark(_ document: FSDocument) -> IncomingItem.ReadMark? {
       let fields = document.fields
       guard let conversation = fields["conversation"]?.string,
@@ -20,12 +32,11 @@
     static func write(
       _ mark: IncomingItem.ReadMark, by account: UserID, members: [UserID], in database: FirestoreDatabase
     ) -> FSWrite {
-      let conversation = DocumentID(of: mark.conversation.rawValue).rawValue
+      let conversation = DocumentID(of: mark.conversation.rawValue)
       return FSWrite.with {
-        $0.update.name = database.document(
-          DocumentID(rawValue: "\(conversation)~\(account.rawValue)"), in: .readMarks)
+        $0.update.name = database.document(id(of: account, in: conversation), in: .readMarks)
         $0.update.fields = [
-          "conversation": .string(conversation), "reader": .string(account.rawValue),
+          "conversation": .string(conversation.rawValue), "reader": .string(account.rawValue),
           "message": .string(mark.message.rawValue), "order": .integer(mark.order ?? 0),
           "members": .strings(members.map(\.rawValue)),
         ]
