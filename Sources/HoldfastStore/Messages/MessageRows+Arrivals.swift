@@ -59,7 +59,7 @@ extension MessageRows where Access == Transaction {
     _ message: inout IncomingMessage, in conversation: ConversationKey, by user: UserID,
     among arrivals: inout Arrivals, now: Date
   ) throws -> Reconciler.Decision {
-    try setApart(&message)
+    try setApart(&message, in: conversation)
     let naming = try naming(of: message, in: conversation)
     guard naming != .isTaken else { return .refuse }
     if message.serverID != nil { message.content.replyTo = try message.content.replyTo.map(knownID) }

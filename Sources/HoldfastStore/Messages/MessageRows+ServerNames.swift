@@ -80,14 +80,28 @@ extension MessageRows where Access == Transaction {
       [message.id.rawValue, name])
   }
 
-  /// Gives a message the server's name as its ID, if its own is that of another sender's message, which has another name. Where a
-  /// server names messages itself, our IDs are what clients write, and a client can write one that it has read.
-  func setApart(_ message: inout IncomingMessage) throws {
-    guard let name = message.serverID, MessageID.isWellFormed(name) else { return }
-    let isAnothers = try exists(
-      "SELECT 1 FROM message WHERE id = ? AND sender <> ? AND serverID IS NOT NULL AND serverID <> ?",
-      [message.id.rawValue, message.sender.rawValue, name])
-    if isAnothers { message.id = MessageID(rawValue: name) }
+  /// Gives a message the server's name as its ID, if its own is that of another message: of another sender, or in another
+  /// conversation under another name. Where a server names messages itself, our IDs are what clients write, and a client
+  /// can write one that it has read. A message that was deleted here keeps its ID too.
+  func setApart(_ message: inout IncomingMessage, in conversation: ConversationKey) throws {
+    guard let name = message.serverID, MessageID.isWellFormed(name),
+      !message.id.rawValue.hasSameBytes(as: name)
+    else { return }
+    guard let known = try known(message.id) else {
+      let isForgotten = try exists(
+        "SELECT 1 FROM forgottenMessage WHERE id = ? AND conversationID <> ? AND serverID <> ?",
+        [message.id.rawValue, conversation.rawValue, name])
+      if isForgotten { message.id = MessageID(rawValue: name) }
+      return
+    }
+    guard !known.isStreaming else { return }
+    let isElsewhere = try localDeletions.origin(of: known.conversation) != conversation && isCopy(message)
+    let isAnothers = try known.sender != message.sender && !isNamed(message.id, name)
+    if isElsewhere || isAnothers { message.id = MessageID(rawValue: name) }
+  }
+
+  private func isNamed(_ id: MessageID, _ name: String) throws -> Bool {
+    try exists("SELECT 1 FROM message WHERE id = ? AND serverID = ?", [id.rawValue, name])
   }
 
   /// Whether a row that is called by a name can be the echo of a message: of the same sender, at the same place.
