@@ -335,7 +335,9 @@ let package = Package(
     ),
     .testTarget(
       name: "HoldfastMatrixTests",
-      dependencies: ["HoldfastCore", "HoldfastHTTP", "HoldfastMatrix", "HoldfastTransport"]),
+      dependencies: [
+        "Holdfast", "HoldfastCore", "HoldfastHTTP", "HoldfastMatrix", "HoldfastTransport",
+      ]),
     // The transports against real servers: the servers as processes, with a proxy between, and their records. What needs
     // Firestore is behind its trait.
     .target(

@@ -36,7 +36,7 @@ struct MatrixConnection: TransportConnection {
     guard isResumed else { return try await base.lookUp(ids, in: conversation) }
     try await echoes.untilCaughtUp()
     let fates = ids.map { id -> (MessageID, OutgoingMessage.Fate) in
-      guard let event = echoes.event(of: id) else { return (id, .absent) }
+      guard let event = echoes.event(of: id, in: rooms.known(conversation)) else { return (id, .absent) }
       let receipt = Receipt(
         id: id, conversation: conversation, order: nil, createdAt: event.date, serverID: event.id)
       return (id, .accepted(receipt))

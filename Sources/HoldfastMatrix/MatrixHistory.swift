@@ -9,6 +9,7 @@ struct MatrixHistory: Sendable {
 
   let client: MatrixClient
   let rooms: MatrixRooms
+  let reader: MatrixReader
 
   func page(_ request: HistoryRequest) async throws -> HistoryPage {
     do {
@@ -40,7 +41,8 @@ struct MatrixHistory: Sendable {
       if before == nil || events.contains(where: \.isMessage) { break }
     }
     return HistoryPage(
-      items: events.flatMap { $0.items(in: id.rawValue) }, before: before.map(HistoryPlace.init(rawValue:)),
+      items: try await reader.items(of: events, in: room, as: id),
+      before: before.map(HistoryPlace.init(rawValue:)),
       beginsWithNewest: start == nil, isSoughtMissing: try await isMissing(request.sought, in: room))
   }
 

@@ -23,7 +23,7 @@ struct MatrixListener: Sendable {
   let client: MatrixClient
   let rooms: MatrixRooms
   let echoes: MatrixEchoes
-  let account: UserID
+  let reader: MatrixReader
   let device: String
   let settings: MatrixTransport.Settings
 
@@ -101,7 +101,7 @@ struct MatrixListener: Sendable {
       if room.isLimited, !room.isNew, let place, let end = room.previous {
         try await fill(room.id, from: place.filled[room.id] ?? place.since, to: end, &items, &progress, sink)
       }
-      items += read(room.timeline, in: room.id) + marks(in: room)
+      items += try await read(room.timeline, in: room.id) + marks(in: room)
       if items.count >= Self.most {
         try await sink(items, cursor: nil)
         items = []
@@ -111,7 +111,7 @@ struct MatrixListener: Sendable {
       rooms.forget(room)
       items.append(.removed(ConversationID(rawValue: room)))
     }
-    let next = MatrixPlace(since: sync.next, device: device)
+    let next = MatrixPlace(since: sync.next, device: device, edits: echoes.edits)
     if next.since != place?.since || !items.isEmpty { try await sink(items, cursor: next.cursor) }
     return next
   }
@@ -126,7 +126,7 @@ struct MatrixListener: Sendable {
     while true {
       let page = try await MatrixPage.read(
         room, from: from, to: end, isBackwards: false, limit: Self.page, client)
-      let told = items + read(page.events, in: room)
+      let told = try await items + read(page.events, in: room)
       items = []
       guard let next = page.end, next != from, !page.isEmpty else {
         items = told
@@ -134,6 +134,7 @@ struct MatrixListener: Sendable {
       }
       from = next
       progress.filled[room] = next
+      progress.edits = echoes.edits
       // The place stays where it is, and remembers the page.
       if told.isEmpty { continue }
       try await sink(told, cursor: progress.cursor)
@@ -141,9 +142,9 @@ struct MatrixListener: Sendable {
   }
 
   /// What events say, in their order.
-  private func read(_ events: [MatrixEvent], in room: String) -> [IncomingItem] {
-    echoes.note(events, of: account)
-    return events.flatMap { $0.items(in: room) }
+  private func read(_ events: [MatrixEvent], in room: String) async throws -> [IncomingItem] {
+    echoes.note(events, of: reader.account, in: room)
+    return try await reader.items(of: events, in: room)
   }
 
   private func marks(in room: MatrixSync.Room) -> [IncomingItem] {

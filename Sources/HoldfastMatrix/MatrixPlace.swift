@@ -9,9 +9,28 @@ struct MatrixPlace: Codable, Hashable, Sendable {
   var device: String
   /// How far gaps behind `since` were filled, by room: the place of the next page.
   var filled: [String: String] = [:]
+  /// The newest edits that this device was told. Nil in a place of an earlier version.
+  ///
+  /// Of an edit that is taken back, the server no longer says which message it has changed.
+  var edits: [Edit]?
 
-  init(since: String, device: String, filled: [String: String] = [:]) {
-    (self.since, self.device, self.filled) = (since, device, filled)
+  /// An edit of a message.
+  struct Edit: Codable, Hashable, Sendable {
+    var id: String
+    var message: String
+    /// In milliseconds since 1970, by the server's clock.
+    var time: Int64
+
+    /// There are many of them in a place.
+    private enum CodingKeys: String, CodingKey {
+      case id = "e"
+      case message = "m"
+      case time = "t"
+    }
+  }
+
+  init(since: String, device: String, filled: [String: String] = [:], edits: [Edit]? = nil) {
+    (self.since, self.device, self.filled, self.edits) = (since, device, filled, edits)
   }
 
   /// Nil for a device that has nothing, or whose cursor another transport has made.

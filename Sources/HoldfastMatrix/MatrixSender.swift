@@ -20,6 +20,7 @@ struct MatrixSender: Sendable {
   let client: MatrixClient
   let rooms: MatrixRooms
   let echoes: MatrixEchoes
+  let account: UserID
   /// Whether an earlier device of this store may have sent what leaves again. The server does not know that device's transactions
   /// here, so that nothing leaves before its echoes have come.
   let isOtherDevice: Bool
@@ -29,10 +30,12 @@ struct MatrixSender: Sendable {
   ) async throws -> Answer {
     do {
       if isOtherDevice { try await echoes.untilCaughtUp() }
-      if let event = echoes.event(of: message.id) { return .accepted(at: event.date, serverID: event.id) }
+      if let event = echoes.event(of: message.id, in: rooms.known(message.conversation)) {
+        return .accepted(at: event.date, serverID: event.id)
+      }
       let room = try await rooms.room(for: message, tell: tell)
       guard let operation = message.operation else {
-        let fields = MatrixMessage.fields(of: message)
+        let fields = MatrixMessage.fields(of: message, in: room, by: account)
         let (event, date) = try await put("m.room.message", fields, message.id.rawValue, in: room)
         return .accepted(at: date, serverID: event)
       }
@@ -92,7 +95,7 @@ struct MatrixSender: Sendable {
       return .accepted(at: try await date(of: event, in: room))
     case .delete:
       // While the message is there, its edits are found. Afterwards nobody finds them, and their text stays.
-      for edit in try await related(to: target, "m.replace", in: room) {
+      for edit in try await client.related(to: target, "m.replace", in: room) {
         _ = try await redact(edit.id, "\(transaction)~\(edit.id)", [MatrixMessage.Key.part: true], in: room)
       }
       let event = try await redact(target, transaction, [:], in: room)
@@ -130,32 +133,14 @@ struct MatrixSender: Sendable {
 
   /// The reaction of this account to a message. Nil when it has none with this value.
   private func own(_ value: String, on target: String, in room: String) async throws -> MatrixEvent? {
-    let account = try await client.tokens.login().user
-    return try await related(to: target, "m.annotation", in: room).first { event in
+    return try await client.related(to: target, "m.annotation", in: room).first { event in
       event.sender == account && event.kind == .reaction(to: target, value: value)
     }
   }
 
-  /// The events that refer to a message in this way
-  /// ([`GET /relations`](https://spec.matrix.org/v1.15/client-server-api/#get_matrixclientv1roomsroomidrelationseventidreltype)).
-  private func related(to target: String, _ relation: String, in room: String) async throws -> [MatrixEvent] {
-    var (found, from): ([MatrixEvent], String?) = ([], nil)
-    repeat {
-      var query = ["limit": "100"]
-      query["from"] = from
-      let path = ["v1", "rooms", room, "relations", target, relation]
-      let fields = try await client.send(MatrixRequest("GET", path, query: query)).fields()
-      found += fields.objects("chunk").compactMap(MatrixEvent.init)
-      let next = fields.word("next_batch")
-      from = next == from ? nil : next
-    } while from != nil
-    return found
-  }
-
   /// The server's time of an event in milliseconds, which decides between two operations.
   private func date(of event: String, in room: String) async throws -> Date? {
-    let answer = try await client.send(MatrixRequest("GET", ["v3", "rooms", room, "event", event]))
-    return MatrixEvent(try answer.fields())?.date
+    try await client.event(event, in: room)?.date
   }
 
   /// An ID of ours that is the server's name, because the server told no other.

@@ -109,11 +109,12 @@ public struct MatrixTransport: Transport {
       tokens: MatrixTokens(read: login, write: renewed), carrier: carrier, environment: environment)
     let (user, device) = try await identity(client)
     let place = MatrixPlace(cursor)
-    let (rooms, echoes) = (MatrixRooms(client, as: user), MatrixEchoes())
+    let (rooms, echoes) = (MatrixRooms(client, as: user), MatrixEchoes(edits: place?.edits ?? []))
+    let reader = MatrixReader(client: client, echoes: echoes, account: user)
     let listener = MatrixListener(
-      client: client, rooms: rooms, echoes: echoes, account: user, device: device, settings: settings)
+      client: client, rooms: rooms, echoes: echoes, reader: reader, device: device, settings: settings)
     let sender = MatrixSender(
-      client: client, rooms: rooms, echoes: echoes,
+      client: client, rooms: rooms, echoes: echoes, account: user,
       isOtherDevice: place.map { $0.device != device } ?? false)
     try await withoutActuallyEscaping(body) { body in
       try await requests(listener, sender, after: place).withConnection(resumingAfter: cursor) { base in
@@ -142,7 +143,9 @@ public struct MatrixTransport: Transport {
     } downloads: {
       try await media.download($0)
     }
-    .history { try await MatrixHistory(client: sender.client, rooms: sender.rooms).page($0) }
+    .history {
+      try await MatrixHistory(client: sender.client, rooms: sender.rooms, reader: listener.reader).page($0)
+    }
   }
 
   /// The account and the device that the server takes the login for.

@@ -39,8 +39,9 @@
     private static func check(_ event: MatrixEvent) {
       precondition(MessageID.isWellFormed(event.id), "an ID is none")
       Held.check(event.date)
-      Held.check(event.items(in: "!room:example.org"))
-      if let own = event.ownID(of: "@alice:example.org") { precondition(own.isWellFormed, "an ID is none") }
+      let (room, account): (String, UserID) = ("!room:example.org", "@alice:example.org")
+      Held.check(event.items(in: room, for: account))
+      if let own = event.ownID(of: account, in: room) { precondition(own.isWellFormed, "an ID is none") }
     }
 
     private static func check(room: MatrixRoom) {

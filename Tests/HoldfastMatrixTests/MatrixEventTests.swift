@@ -9,7 +9,7 @@ import Testing
 /// What events say to the engine (SPEC B8).
 @Suite struct MatrixEventTests {
   private func items(_ json: String) throws -> [IncomingItem] {
-    try #require(try read(json)).items(in: "!room")
+    try #require(try read(json)).items(in: "!room", for: "@alice:example.org")
   }
 
   private func message(_ json: String) throws -> IncomingMessage {
@@ -24,13 +24,15 @@ import Testing
   }
 
   @Test func `a message of ours has our ID, and one of another client's the event's`() throws {
-    let ours = try message(event("$1", at: 1_767_225_600_123, text("hello", id: "m1")))
+    let content = text("hello", id: "m1", in: "!room", by: "@bob:example.org")
+    let ours = try message(event("$1", at: 1_767_225_600_123, content))
     #expect((ours.id, ours.serverID, ours.text) == ("m1", "$1", "hello"))
     #expect((ours.conversation, ours.sender) == ("!room", "@bob:example.org"))
     #expect(ours.createdAt == Date(timeIntervalSince1970: 1_767_225_600.123))
     let theirs = try message(event("$2", text("hi")))
     #expect((theirs.id, theirs.serverID) == ("$2", "$2"))
-    let nonsense = try message(event("$3", text("hi", id: String(repeating: "x", count: 300))))
+    let long = String(repeating: "x", count: 300)
+    let nonsense = try message(event("$3", text("hi", id: long, in: "!room", by: "@bob:example.org")))
     #expect(nonsense.id == "$3")
   }
 
@@ -144,10 +146,13 @@ import Testing
     let sent = OutgoingMessage(
       id: "m1", conversation: "!room", sender: .assistant("helper", of: "@bob:example.org"), role: .assistant,
       content: content, createdAt: Date(), serverIDs: .init(replyTo: "$0"), handover: 1)
-    let json = String(
-      decoding: try JSONEncoder().encode(JSONValue.object(MatrixMessage.fields(of: sent))), as: UTF8.self)
+    let fields = MatrixMessage.fields(of: sent, in: "!room", by: "@bob:example.org")
+    let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
     #expect(json.contains("\"m.in_reply_to\":{\"event_id\":\"$0\"}"))
-    let told = try message(event("$1", json))
+    var told = try message(event("$1", json))
+    // The engine finds the answered message by its name.
+    #expect(told.content.replyTo == "$0")
+    told.content.replyTo = "m0"
     #expect((told.id, told.content, told.role, told.sender) == ("m1", content, .assistant, sent.sender))
   }
 

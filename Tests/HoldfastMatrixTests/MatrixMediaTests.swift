@@ -111,9 +111,10 @@ import Testing
       let sent = OutgoingMessage(
         id: "m1", conversation: "!room", content: MessageContent(text), createdAt: Date(),
         attachments: files.map { .init($0, serverID: "mxc://b/\($0.name.first!)") }, handover: 1)
-      let json = String(
-        decoding: try JSONEncoder().encode(JSONValue.object(MatrixMessage.fields(of: sent))), as: UTF8.self)
-      guard case .message(let told)? = try read(event("$1", json))?.items(in: "!room").first else {
+      let fields = MatrixMessage.fields(of: sent, in: "!room", by: "@bob:example.org")
+      let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
+      let items = try read(event("$1", json))?.items(in: "!room", for: "@alice:example.org")
+      guard case .message(let told)? = items?.first else {
         Issue.record("It is a message.")
         return
       }

@@ -7,8 +7,8 @@ import HoldfastTransport
 struct MatrixEvent: Sendable, Hashable {
   /// What an event says.
   enum Kind: Sendable, Hashable {
-    /// A message. `id` is the engine's ID, where the sender's client names one.
-    case message(MatrixMessage, id: MessageID?)
+    /// A message, and the engine's ID that its content claims.
+    case message(MatrixMessage, MatrixClaim?)
     case edit(of: String, MatrixMessage, isWhole: Bool)
     case reaction(to: String, value: String)
     /// `isPart`: the redaction of an edit, whose message is redacted too.
@@ -81,31 +81,30 @@ struct MatrixEvent: Sendable, Hashable {
 
   private static func kind(_ type: String, _ content: JSONFields, _ fields: JSONFields) -> Kind {
     switch type {
-    case "m.room.message": return message(content)
+    case "m.room.message": return message(content, fields)
     case "m.reaction":
       guard let relation = content.object("m.relates_to"), relation.text("rel_type") == "m.annotation",
-        let target = relation.word("event_id"), let value = relation.word("key")
+        let target = relation.event("event_id"), let value = relation.word("key")
       else { return .other }
       return .reaction(to: target, value: value)
     case "m.room.redaction":
       // Rooms before version 11 have it at the top.
-      guard let target = content.word("redacts") ?? fields.word("redacts") else { return .other }
+      guard let target = content.event("redacts") ?? fields.event("redacts") else { return .other }
       return .redaction(of: target, isPart: content.isSet(MatrixMessage.Key.part))
     default: return fields.has("state_key") ? state(type, content, fields.text("state_key") ?? "") : .other
     }
   }
 
-  private static func message(_ content: JSONFields) -> Kind {
+  private static func message(_ content: JSONFields, _ fields: JSONFields) -> Kind {
     // Of a redacted message nothing is left.
     guard content.has("body") || content.has("msgtype") else { return .other }
     if let relation = content.object("m.relates_to"), relation.text("rel_type") == "m.replace" {
-      guard let target = relation.word("event_id"), let new = content.object("m.new_content") else {
+      guard let target = relation.event("event_id"), let new = content.object("m.new_content") else {
         return .other
       }
       return .edit(of: target, MatrixMessage(new), isWhole: content.isSet(MatrixMessage.Key.whole))
     }
-    let id = content.word(MatrixMessage.Key.id).map(MessageID.init(rawValue:))
-    return .message(MatrixMessage(content), id: id.flatMap { $0.isWellFormed ? $0 : nil })
+    return .message(MatrixMessage(content), MatrixClaim(content, fields))
   }
 
   private static func state(_ type: String, _ content: JSONFields, _ key: String) -> Kind {
@@ -133,8 +132,14 @@ struct MatrixEvent: Sendable, Hashable {
 
 extension MatrixEvent {
   /// What the event says to the engine, in the room's conversation. Empty for state, and for what is not read.
-  func items(in room: String) -> [IncomingItem] {
-    let conversation = ConversationID(rawValue: room)
+  ///
+  /// - Parameters:
+  ///   - account: the account that reads it.
+  ///   - conversation: another ID of the room's conversation, by which the engine has asked.
+  func items(
+    in room: String, for account: UserID, as conversation: ConversationID? = nil
+  ) -> [IncomingItem] {
+    let conversation = conversation ?? ConversationID(rawValue: room)
     func operation(_ operation: MessageOperation, _ content: MessageContent = MessageContent())
       -> IncomingItem
     {
@@ -142,11 +147,12 @@ extension MatrixEvent {
         IncomingOperation(operation, content, in: conversation, by: sender, at: date, serverID: id))
     }
     switch kind {
-    case .message(let message, let named):
+    case .message(let message, let claim):
+      let claimed = claim.flatMap { $0.holds(in: room, by: sender, for: account) ? $0.id : nil }
       var items = [
         IncomingItem.message(
           IncomingMessage(
-            id: named ?? MessageID(rawValue: id), conversation: conversation,
+            id: claimed ?? MessageID(rawValue: id), conversation: conversation,
             sender: message.author(sender), role: message.role, content: message.content, order: nil,
             createdAt: date, attachments: message.attachments.map(\.attachment),
             attachmentServerIDs: Dictionary(
@@ -178,8 +184,10 @@ extension MatrixEvent {
   }
 
   /// The engine's ID of a message of this account. Nil when the event has none.
-  func ownID(of account: UserID) -> MessageID? {
-    guard sender == account, case .message(_, let named) = kind else { return nil }
-    return named
+  func ownID(of account: UserID, in room: String) -> MessageID? {
+    guard sender == account, case .message(_, let claim?) = kind,
+      claim.holds(in: room, by: sender, for: account)
+    else { return nil }
+    return claim.id
   }
 }

@@ -9,6 +9,9 @@ import HoldfastTransport
 struct MatrixMessage: Sendable, Hashable {
   enum Key {
     static let id = "dev.holdfast.id"
+    /// The room and the account for which the ID is claimed.
+    static let room = "dev.holdfast.room"
+    static let sender = "dev.holdfast.sender"
     static let reply = "dev.holdfast.reply"
     static let formatting = "dev.holdfast.formatting"
     static let reasoning = "dev.holdfast.reasoning"
@@ -36,7 +39,8 @@ struct MatrixMessage: Sendable, Hashable {
     let relation = fields.object("m.relates_to")
     // In a thread, the message in front of it is named for clients that know no threads.
     let answered =
-      relation?.isSet("is_falling_back") == true ? nil : relation?.object("m.in_reply_to")?.word("event_id")
+      relation?.isSet("is_falling_back") == true
+      ? nil : relation?.object("m.in_reply_to")?.event("event_id")
     let ours = fields.word(Key.reply)
     attachments = fields.objects(Key.attachments).compactMap(OutgoingMessage.SentAttachment.init)
     var text = (attachments.isEmpty ? nil : fields.text(Key.text)) ?? fields.text("body") ?? ""
@@ -44,7 +48,8 @@ struct MatrixMessage: Sendable, Hashable {
     if fields.text("msgtype") == "m.emote" { text = "* " + text }
     content = MessageContent(
       text, formatting: Self.data(fields, Key.formatting), reasoning: fields.word(Key.reasoning),
-      replyTo: (ours ?? answered).map(MessageID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil },
+      // The server's name is one message's alone. An ID of ours may be claimed by another one.
+      replyTo: (answered ?? ours).map(MessageID.init(rawValue:)).flatMap { $0.isWellFormed ? $0 : nil },
       request: fields.word(Key.request).map(RequestID.init(rawValue:)),
       metadata: Self.data(fields, Key.metadata), images: fields.texts(Key.images),
       videos: fields.texts(Key.videos))
@@ -71,8 +76,10 @@ struct MatrixMessage: Sendable, Hashable {
 }
 
 extension MatrixMessage {
-  /// The fields of a message that is sent.
-  static func fields(of message: OutgoingMessage) -> [String: JSONValue] {
+  /// The fields of a message that an account sends into a room.
+  static func fields(
+    of message: OutgoingMessage, in room: String, by account: UserID
+  ) -> [String: JSONValue] {
     var fields = content(message.content)
     if !message.attachments.isEmpty {
       fields[Key.text] = .text(message.text)
@@ -80,6 +87,7 @@ extension MatrixMessage {
       fields.merge(shown(message.attachments, message.text)) { _, shown in shown }
     }
     fields[Key.id] = .text(message.id.rawValue)
+    (fields[Key.room], fields[Key.sender]) = (.text(room), .text(account.rawValue))
     if message.role != .user { fields[Key.role] = .text(message.role.rawValue) }
     fields[Key.assistant] = message.sender?.assistantName.map(JSONValue.text)
     if let event = message.serverIDs.replyTo {

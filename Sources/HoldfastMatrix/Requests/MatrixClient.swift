@@ -56,6 +56,30 @@ struct MatrixClient: Sendable {
   }
 }
 
+extension MatrixClient {
+  /// An event by its name
+  /// ([`GET /event`](https://spec.matrix.org/v1.15/client-server-api/#get_matrixclientv3roomsroomideventeventid)).
+  func event(_ event: String, in room: String) async throws -> MatrixEvent? {
+    MatrixEvent(try await send(MatrixRequest("GET", ["v3", "rooms", room, "event", event])).fields())
+  }
+
+  /// The events that refer to a message in this way
+  /// ([`GET /relations`](https://spec.matrix.org/v1.15/client-server-api/#get_matrixclientv1roomsroomidrelationseventidreltype)).
+  func related(to target: String, _ relation: String, in room: String) async throws -> [MatrixEvent] {
+    var (found, from): ([MatrixEvent], String?) = ([], nil)
+    repeat {
+      var query = ["limit": "100"]
+      query["from"] = from
+      let path = ["v1", "rooms", room, "relations", target, relation]
+      let fields = try await send(MatrixRequest("GET", path, query: query)).fields()
+      found += fields.objects("chunk").compactMap(MatrixEvent.init)
+      let next = fields.word("next_batch")
+      from = next == from ? nil : next
+    } while from != nil
+    return found
+  }
+}
+
 /// The login that requests are sent with, and its renewal, which several requests may ask for at once.
 actor MatrixTokens {
   private let read: @Sendable () async throws -> MatrixLogin

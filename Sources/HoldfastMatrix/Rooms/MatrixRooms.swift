@@ -136,6 +136,11 @@ package final class MatrixRooms: Sendable {
     return room
   }
 
+  /// The room of a conversation, as far as this connection knows it.
+  func known(_ id: ConversationID) -> String? {
+    Self.isRoom(id.rawValue) ? id.rawValue : state.withLock { $0.named[id] }
+  }
+
   /// The room that a conversation has on the server. Nil when it has none.
   func lookUp(_ id: ConversationID) async throws -> String? {
     do {
