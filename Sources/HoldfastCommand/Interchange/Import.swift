@@ -17,6 +17,7 @@ struct Import: ParsableCommand {
         drafts           holdfast import drafts.json --store ~/chats/alice
         another app      holdfast import chats.json --name alice --source ChatGPT
         a new store      holdfast import history.json --store new --user alice
+        other names      holdfast import chats.json --author-field nick --me Al
 
       The exports of ChatGPT, Claude, Open WebUI, LibreChat and ShareGPT are read, and lists of messages with role and \
       content. Messages that were sent never go out again. Those that wait in a history are asked about first.
@@ -38,6 +39,8 @@ struct Import: ParsableCommand {
       "A name for the app that the file comes from. Its conversations are kept apart from those of other apps."
   )
   var source: String?
+  @Option(help: "The field that names the author of a message, if it is none of the usual ones.") var authorField: String?
+  @Option(help: "The user's own name or ID in the file, if it is not that of the store's user.") var me: String?
   @Flag(help: "Also import conversations that were deleted in this store.") var deleted = false
 
   func run() throws {
@@ -65,7 +68,8 @@ struct Import: ParsableCommand {
       configuration: ChatConfiguration(environment: environment))
     let report = try ProgressBar.during(isWanted: !store.json, "imported", \.bytesForReaders) { bar in
       try client.importHistory(
-        from: URL(fileURLWithPath: file), named: source, bringingBackDeleted: deleted, progress: bar.show)
+        from: URL(fileURLWithPath: file), named: source, authors: ImportAuthors(field: authorField, me: me),
+        bringingBackDeleted: deleted, progress: bar.show)
     }
     index(client)
     return report
@@ -151,7 +155,8 @@ extension ImportFormat {
 /// A transport that never connects, because nothing is sent while a file is imported.
 private struct NoTransport: Transport {
   var capabilities: TransportCapabilities {
-    TransportCapabilities(idempotency: .forever, fields: Set(TransportCapabilities.Field.allCases))
+    TransportCapabilities(
+      idempotency: .forever, fields: Set(TransportCapabilities.Field.allCases), carriesAttachments: true)
   }
 
   func withConnection(

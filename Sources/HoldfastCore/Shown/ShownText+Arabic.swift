@@ -196,6 +196,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .fieldsNotCarried: "لا يحتفظ الخادم بكل ما في هذه الرسالة."
     case .failedBeforeImport: "كانت قد فشلت قبل استيرادها. أرسلها من جديد أو احذفها."
     case .interruptedTooOften(let ends): "أُغلق التطبيق أثناء إرسال هذه الرسالة. عدد المرات: \(ends)."
+    case .otherMembers: "أعضاء هذه المحادثة غير الذين كتبت إليهم. انظر من فيها قبل أن ترسل مرة أخرى."
     case .membersUnknown: "لا يُعرف بعدُ من يشارك في هذه المحادثة."
     case .historyNotLoaded: "تعذّر تحميل الرسائل الأقدم."
     case .historyNotGiven: "الخادم لا يقدّم رسائل أقدم."
@@ -347,6 +348,9 @@ extension ChatConfiguration.ShownText {
     "fieldLeftOut": "جزء من العنصر لا يمكن قراءته، فتُرك.",
     "messagesMissing": "ليست في المحادثة رسائل بشكل معروف هنا.",
     "branchLeftOut": "رسالة لم تُعرض أطول من أن تُحفظ بجانب المعروضة.",
+    "authorUnknown":
+      "الرسالة لم تُرسل وقد تكون لشخص آخر. اذكر الحقل الذي فيه اسم الكاتب واسمك في هذا الملف.",
+    "authorNotNamed": "لا تذكر الرسالة من كتبها، فتظهر على أنها لك.",
     "withdrawn": "أُلغيت الرسالة، فلن تُرسل.",
     "withoutZone": "ليست للتاريخ منطقة زمنية، فقُرئ بالتوقيت العالمي.",
     "unlikelyDate": "التاريخ قبل 1990 أو في المستقبل، وبقي كما هو.",

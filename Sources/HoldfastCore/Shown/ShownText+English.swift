@@ -180,6 +180,8 @@ extension ChatConfiguration.ShownText.Failure {
     case .fieldsNotCarried: "The server does not keep everything that this message has."
     case .failedBeforeImport: "It had failed before it was imported. Send it again, or delete it."
     case .interruptedTooOften(let ends): "The app ended \(ends) times while this message was being sent."
+    case .otherMembers:
+      "This conversation has other members than those you wrote to. See who is in it before you send again."
     case .membersUnknown: "It is not known yet who takes part in this conversation."
     case .historyNotLoaded: "Older messages could not be loaded."
     case .historyNotGiven: "The server gives no older messages."

@@ -8,7 +8,7 @@ extension ChatConfiguration.ShownText.Failure {
       .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(number),
       .conversationRemoved,
       .failedBeforeImport, .fieldsNotCarried, .historyNotGiven, .historyNotLoaded,
-      .interruptedTooOften(number), .membersUnknown, .outcomeUnknown,
+      .interruptedTooOften(number), .membersUnknown, .otherMembers, .outcomeUnknown,
       .replyBroken, .replyEmpty, .replyFailedBeforeImport, .replyLost, .replyStopped, .searchNotGiven,
       .searchNotMade,
       .tooLong, .tooLongToSend,
@@ -23,7 +23,7 @@ extension ChatConfiguration.ShownText.Failure {
     case .attachmentDamaged: .attachmentDamaged
     case .attachmentsNotCarried, .attachmentsNotFetched: .attachmentRefused
     case .attemptsSpent, .failedBeforeImport: .attemptsSpent
-    case .fieldsNotCarried: .rejected
+    case .fieldsNotCarried, .otherMembers: .rejected
     case .historyNotGiven, .historyNotLoaded: .historyFailed
     case .interruptedTooOften: .interruptedTooOften
     case .conversationRemoved, .membersUnknown: .conversationRefused

@@ -192,6 +192,8 @@ extension ChatConfiguration.ShownText.Failure {
     case .failedBeforeImport:
       "Sie war schon vor dem Import fehlgeschlagen. Sende sie noch einmal, oder lösche sie."
     case .interruptedTooOften(let ends): "Die App endete \(ends) Mal, während diese Nachricht gesendet wurde."
+    case .otherMembers:
+      "Diese Unterhaltung hat andere Mitglieder, als die, an die Sie schrieben. Sehen Sie nach, wer dabei ist, und senden Sie dann."
     case .membersUnknown: "Noch ist unbekannt, wer an dieser Unterhaltung teilnimmt."
     case .historyNotLoaded: "Ältere Nachrichten konnten nicht geladen werden."
     case .historyNotGiven: "Der Server gibt keine älteren Nachrichten heraus."
@@ -351,6 +353,9 @@ extension ChatConfiguration.ShownText {
     "messagesMissing": "Die Unterhaltung hat keine Nachrichten in einer Form, die hier bekannt ist.",
     "branchLeftOut":
       "Eine nicht gezeigte Nachricht ist zu lang, um neben der gezeigten aufbewahrt zu werden.",
+    "authorUnknown":
+      "Die Nachricht ist nicht gesendet und kann von jemand anderem sein. Nennen Sie das Feld mit dem Verfasser und Ihren Namen in dieser Datei.",
+    "authorNotNamed": "Bei der Nachricht steht nicht, wer sie schrieb. Sie wird als Ihre gezeigt.",
     "withdrawn": "Die Nachricht wurde abgebrochen und wird nicht gesendet.",
     "withoutZone": "Das Datum hat keine Zeitzone und wurde als UTC gelesen.",
     "unlikelyDate": "Das Datum liegt vor 1990 oder in der Zukunft und bleibt, wie es ist.",

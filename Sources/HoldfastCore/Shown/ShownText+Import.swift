@@ -23,6 +23,9 @@ extension ChatConfiguration.ShownText {
     "messagesMissing": "The conversation has no messages in a form that is known here.",
     "branchLeftOut": "A message that was not shown is too long to be kept beside the one that was.",
     "withdrawn": "The message was cancelled, so it is not sent.",
+    "authorUnknown":
+      "The message is unsent, and may be another's. Say which field names the author, and who you are in this file.",
+    "authorNotNamed": "The message does not say who wrote it. It is shown as yours.",
     "withoutZone": "The date has no time zone, and was read as UTC.",
     "unlikelyDate": "The date lies before 1990 or in the future, and stays as it is.",
     "undated": "The message has no date. It shows that of the message before it, or that of the import.",

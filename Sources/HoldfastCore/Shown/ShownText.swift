@@ -246,6 +246,8 @@ extension ChatConfiguration.ShownText {
     case conversationRemoved
     /// The conversation was imported, and the app has not said yet who takes part in it.
     case membersUnknown
+    /// The message was written to others than the members of the conversation.
+    case otherMembers
     /// The server's older messages did not come.
     case historyNotLoaded
     /// The server gives no older messages.

@@ -38,6 +38,7 @@ extension ChatClient {
   ///   - source: a name for the app that the file comes from. Its conversations get IDs that begin with it, such as
   ///     `ChatGPT:1`. Nil: they have the IDs of the file, and a conversation whose ID is a count is kept apart from
   ///     another one with that count.
+  ///   - authors: who wrote the messages, where the file does not say it in words that are known here.
   ///   - bringingBackDeleted: imports conversations that were deleted on this device, too. Otherwise they are
   ///     skipped and counted, so that an import by mistake does not bring back deleted conversations.
   ///   - progress: called at least once for each transaction. An error that it throws ends the import. The stored
@@ -47,16 +48,17 @@ extension ChatClient {
   ///   `fileUnrecognized` when the file is none of these; or a code that starts with `storage`.
   @discardableResult
   public nonisolated func importHistory(
-    from file: URL, named source: String? = nil, bringingBackDeleted: Bool = false,
+    from file: URL, named source: String? = nil, authors: ImportAuthors = ImportAuthors(),
+    bringingBackDeleted: Bool = false,
     progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ImportReport {
-    try bring(source, bringingBackDeleted, progress) { progress throws(ChatError) in
+    try bring(source, authors, bringingBackDeleted, progress) { progress throws(ChatError) in
       try ImportedFile(file, progress)
     }
   }
 
   /// Imports bytes in memory, such as those that an app kept under a key of its user defaults (SPEC H10). Everything
-  /// else is as with a file (``importHistory(from:named:bringingBackDeleted:progress:)-(URL,_,_,_)``).
+  /// else is as with a file (``importHistory(from:named:authors:bringingBackDeleted:progress:)-(URL,_,_,_,_)``).
   ///
   /// ```swift
   /// if let queue = UserDefaults.standard.data(forKey: "queue") { try client.importHistory(from: queue) }
@@ -65,16 +67,17 @@ extension ChatClient {
   /// - Throws: as for a file.
   @discardableResult
   public nonisolated func importHistory(
-    from data: Data, named source: String? = nil, bringingBackDeleted: Bool = false,
+    from data: Data, named source: String? = nil, authors: ImportAuthors = ImportAuthors(),
+    bringingBackDeleted: Bool = false,
     progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ImportReport {
-    try bring(source, bringingBackDeleted, progress) { progress throws(ChatError) in
+    try bring(source, authors, bringingBackDeleted, progress) { progress throws(ChatError) in
       ImportedFile(data, progress)
     }
   }
 
   /// Imports what an earlier app left in one of its usual places (SPEC H10). Everything else is as with a file
-  /// (``importHistory(from:named:bringingBackDeleted:progress:)-(URL,_,_,_)``).
+  /// (``importHistory(from:named:authors:bringingBackDeleted:progress:)-(URL,_,_,_,_)``).
   ///
   /// ```swift
   /// for source in ImportSource.found() where source.format != nil { try client.importHistory(from: source) }
@@ -84,20 +87,22 @@ extension ChatClient {
   ///   ``importPlace(from:into:as:version:sheet:)`` reads it.
   @discardableResult
   public nonisolated func importHistory(
-    from source: ImportSource, named name: String? = nil, bringingBackDeleted: Bool = false,
+    from source: ImportSource, named name: String? = nil, authors: ImportAuthors = ImportAuthors(),
+    bringingBackDeleted: Bool = false,
     progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ImportReport {
-    try bring(name, bringingBackDeleted, progress) { progress throws(ChatError) in try source.open(progress) }
+    try bring(name, authors, bringingBackDeleted, progress) { progress throws(ChatError) in try source.open(progress) }
   }
 
   private nonisolated func bring(
-    _ source: String?, _ bringsBackDeleted: Bool, _ progress: (InterchangeProgress) throws -> Void,
+    _ source: String?, _ authors: ImportAuthors, _ bringsBackDeleted: Bool,
+    _ progress: (InterchangeProgress) throws -> Void,
     _ open: (@escaping (InterchangeProgress) throws -> Void) throws(ChatError) -> ImportedFile
   ) throws -> ImportReport {
     try Store.telling(progress) { progress throws(ChatError) in
       let file = try open(progress)
       return try Store.typed {
-        try file.importAll(into: self, from: source, bringingBackDeleted: bringsBackDeleted)
+        try file.importAll(into: self, from: source, authors, bringingBackDeleted: bringsBackDeleted)
       }
     }
   }
@@ -106,6 +111,8 @@ extension ChatClient {
 /// A file, or bytes in memory, that is being imported, with the progress of the import.
 final class ImportedFile {
   private let read: (_ offset: Int64) throws -> Data
+  /// The name of the file, or the key in the user defaults.
+  private let name: String?
   private let progress: (InterchangeProgress) throws -> Void
   let byteCount: Int64
   private var completed: Int64 = 0
@@ -122,10 +129,12 @@ final class ImportedFile {
       throw .fileUnreadable
     }
     folder = ExportedFiles.folder(beside: file)
+    name = file.lastPathComponent
     self.progress = progress
   }
 
-  init(_ data: Data, _ progress: @escaping (InterchangeProgress) throws -> Void) {
+  init(_ data: Data, name: String? = nil, _ progress: @escaping (InterchangeProgress) throws -> Void) {
+    self.name = name
     byteCount = Int64(data.count)
     folder = nil
     self.progress = progress
@@ -138,15 +147,16 @@ final class ImportedFile {
   /// The format, told by the contents. Nil when nothing in them can be imported.
   ///
   /// - Parameter user: the user into whose store the file comes. Nil while that is not known.
-  func format(for user: UserID? = nil) throws -> ImportFormat? {
-    try ImportFormat(reading: cursor, for: user)
+  func format(for user: UserID? = nil, _ authors: ImportAuthors = ImportAuthors()) throws -> ImportFormat? {
+    let dates = ImportDates(now: Date(timeIntervalSince1970: 0)) { [] }
+    return try ImportFormat(reading: cursor, EntryReading(user: user, dates: dates, authors: authors), name: name)
   }
 
-  func importAll(into client: ChatClient, from source: String?, bringingBackDeleted: Bool) throws
-    -> ImportReport
-  {
+  func importAll(
+    into client: ChatClient, from source: String?, _ authors: ImportAuthors, bringingBackDeleted: Bool
+  ) throws -> ImportReport {
     var report: ImportReport
-    switch try format(for: client.user) {
+    switch try format(for: client.user, authors) {
     case .singleDraft:
       report = try DraftImport(client, .singleDraft, dates(client), source: source) { try self.reached($0) }
         .run(cursor)
@@ -160,7 +170,7 @@ final class ImportedFile {
     case nil: throw ChatError.fileUnrecognized
     case let format?:
       report = try importMessages(
-        format, into: client, from: source, bringingBackDeleted: bringingBackDeleted)
+        format, into: client, from: source, authors, bringingBackDeleted: bringingBackDeleted)
     }
     try reached(byteCount)
     report.bytes = byteCount
@@ -174,10 +184,12 @@ final class ImportedFile {
 
   /// Imports messages, then the drafts of an export, and then the files that its messages name.
   private func importMessages(
-    _ format: ImportFormat, into client: ChatClient, from source: String?, bringingBackDeleted: Bool
+    _ format: ImportFormat, into client: ChatClient, from source: String?, _ authors: ImportAuthors,
+    bringingBackDeleted: Bool
   ) throws -> ImportReport {
+    let reading = EntryReading(user: client.user, dates: dates(client), authors: authors)
     let history = HistoryImport(
-      client, format, dates(client), source: source, folder: folder, bringingBackDeleted: bringingBackDeleted
+      client, format, reading, source: source, folder: folder, bringingBackDeleted: bringingBackDeleted
     ) { try self.reached($0) }
     let survey = try flatSurvey(format, history)
     var report: ImportReport
@@ -206,7 +218,7 @@ final class ImportedFile {
     var start = cursor
     try start.skipMark()
     guard try start.peekValue() == .openArray, try start.firstConversation() == nil else { return nil }
-    let survey = try FlatSurvey(cursor, EntryReading(user: history.client.user, dates: history.dates))
+    let survey = try FlatSurvey(cursor, history.reading, name: name)
     return format == .queue || survey.hasConversations ? survey : nil
   }
 
@@ -261,13 +273,13 @@ extension ImportFormat {
   private static let telling: Set = ["attachments", "savedAt"]
 
   /// Nil when the file is none of them.
-  package init?(reading start: JSONCursor, for user: UserID? = nil) throws {
+  init?(reading start: JSONCursor, _ reading: EntryReading, name: String?) throws {
     var cursor = start
     try cursor.skipMark()
     do {
       let found: ImportFormat?
       switch try cursor.peekValue() {
-      case .openArray: found = try Self.format(ofArray: cursor, for: user)
+      case .openArray: found = try Self.format(ofArray: cursor, reading, name)
       case .openObject: found = try Self.format(ofObject: cursor)
       default: throw JSONDamage.malformed
       }
@@ -281,10 +293,11 @@ extension ImportFormat {
   }
 
   /// Tells the format of a list by its first conversation, or by all of its messages.
-  private static func format(ofArray cursor: JSONCursor, for user: UserID?) throws -> ImportFormat? {
+  private static func format(
+    ofArray cursor: JSONCursor, _ reading: EntryReading, _ name: String?
+  ) throws -> ImportFormat? {
     if let format = try cursor.firstConversation() { return format }
-    let dates = ImportDates(now: Date(timeIntervalSince1970: 0)) { [] }
-    return try FlatSurvey(cursor, EntryReading(user: user, dates: dates)).format
+    return try FlatSurvey(cursor, reading, name: name).format
   }
 
   /// Tells the format by the first key that only one of the formats has. Nil when there is none.

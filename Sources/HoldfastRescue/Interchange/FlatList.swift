@@ -12,7 +12,7 @@ struct FlatList {
   ]
 
   /// An entry, or the reason why it cannot be read.
-  typealias Entry = Result<(value: JSONValue, bytes: Int), JSONDamage>
+  typealias Entry = Result<(value: JSONValue, bytes: Int, repeatsKeys: Bool), JSONDamage>
 
   private var cursor: JSONCursor
   private var (isFirst, isAt, number) = (true, false, 0)
@@ -66,7 +66,10 @@ struct FlatList {
     do { data = try cursor.cut(atMost: Self.largestEntry) } catch let damage as JSONDamage
       where damage == .tooLarge || damage == .tooDeep
     { return .failure(damage) }
-    do { return .success((try JSONValue(data), data.count)) } catch { return .failure(error) }
+    var repeatsKeys = false
+    do {
+      return .success((try JSONValue(data, repeatsKeys: &repeatsKeys), data.count, repeatsKeys))
+    } catch { return .failure(error) }
   }
 
   private func place(at offset: Int64) -> ImportPlace {
@@ -74,45 +77,128 @@ struct FlatList {
   }
 }
 
-/// What a list of messages is, told by all of them (SPEC H12).
+/// What a list of messages is, told by all of them and by the name of the file (SPEC H12).
 struct FlatSurvey {
   /// Somebody else wrote a message, or messages name their role: only a message that says so is unsent.
   private(set) var isHistory = false
   private(set) var hasConversations = false
-  private var (hasUnsent, mayBeUnsent, hasMessages) = (false, false, false)
+  /// A message says that the user of the store wrote it.
+  private(set) var hasOwn = false
+  /// A message has a status of one that was not sent.
+  private(set) var saysUnsent = false
+  /// A field of a queue stands beside messages of others too, and says nothing.
+  private(set) var othersAreQueued = false
+  private var (hasQueued, hasMessages) = (false, false)
+  /// Whether some messages say who wrote them, and whether others do not.
+  private var (isAuthorTold, hasUntold) = (false, false)
   private var (count, damaged) = (0, 0)
+  /// An entry has a field twice: it may be two, of which a part is gone.
+  private var isMixed = false
+  /// The names of the authors, and the accounts beside roles: two are enough.
+  private var (authors, accounts): (Set<String>, Set<String>) = ([], [])
+  private var isAccountMissing = false
+  /// The values of fields that could name an author, by field.
+  private var candidates: [String: Candidate] = [:]
+  private var isNamedQueue: Bool
 
-  init(_ cursor: JSONCursor, _ reading: EntryReading) throws {
+  private struct Candidate {
+    var values: Set<String> = []
+    var count = 0
+    /// An author writes more than one message, and an ID stands in each message anew.
+    var isLikely: Bool { values.count > 1 && (values.count < count || count < 4) }
+  }
+  private static let (mostCandidates, mostValues, longestName) = (64, 64, 100)
+
+  /// - Parameter name: that of the file, or of the key in the user defaults.
+  init(_ cursor: JSONCursor, _ reading: EntryReading, name: String?) throws {
+    let name = LooseFields.plain(name ?? "")
+    isNamedQueue = ["queue", "pending", "unsent", "outbox"].contains { name.contains($0) }
     var list = FlatList(cursor)
     try list.begin()
     do {
       while !list.isOver, let (entry, _) = try list.next() { note(entry, reading) }
     } catch is JSONDamage {
       // The import reports it.
+      damaged += 1
+    }
+    namesAccounts = accounts.count > 1
+    if authors.count > 1 || namesAccounts { isHistory = true }
+    if namesAccounts, !reading.namesAccounts {
+      var reading = reading
+      reading.namesAccounts = true
+      self = try FlatSurvey(cursor, reading, name: name)
     }
   }
 
   private mutating func note(_ entry: FlatList.Entry, _ reading: EntryReading) {
     count += 1
-    guard case .success(let (value, _)) = entry else { return damaged += 1 }
-    guard let fields = LooseFields(value), let entry = try? reading.entry(value) else { return }
+    guard case .success(let (value, _, repeatsKeys)) = entry else { return damaged += 1 }
+    if repeatsKeys { isMixed = true }
+    guard let fields = LooseFields(value) else { return }
+    note(reading.author(fields), fields)
+    // One that cannot be imported says all the same who wrote it.
+    guard let entry = try? reading.entry(value) else { return }
     let hasRole = fields.text("role") != nil
-    if entry.isOwn == false || entry.message.role != .user { isHistory = true }
+    if entry.isInQueue, entry.isOwn == false || entry.message.role != .user { othersAreQueued = true }
     if hasRole, entry.status == nil, !entry.isInQueue { isHistory = true }
     if entry.conversation != nil { hasConversations = true }
-    let isOpen = entry.status == nil || entry.status == .unknown
-    if entry.isUnsent || entry.isOwn != false && isOpen && entry.isInQueue { hasUnsent = true }
-    if entry.isOwn != false, entry.status == nil, entry.conversation != nil { mayBeUnsent = true }
-    if hasRole || entry.status != nil || entry.isOwn != nil || entry.message.createdAt != nil {
+    if entry.isOwn == true { hasOwn = true }
+    if entry.isUnsent { saysUnsent = true }
+    if entry.isOwn != false, entry.isInQueue { hasQueued = true }
+    if hasRole || entry.status != nil || entry.isOwn != nil || entry.message.createdAt != nil || hasConversations {
       hasMessages = true
     }
   }
 
-  /// Nil when nothing in the list looks like a message. An empty list is a queue with nothing in it.
+  private mutating func note(_ author: Author, _ fields: LooseFields) {
+    if author.isOwn == false || author.role != .user { isHistory = true }
+    if let name = author.name, authors.count < 2 { authors.insert(name) }
+    if let account = author.account {
+      if accounts.count < 2 { accounts.insert(account) }
+    } else if author.name == nil {
+      isAccountMissing = true
+    }
+    if author.isTold || AuthorFields.isThere(in: fields) { isAuthorTold = true }
+    guard !author.isTold else { return }
+    hasUntold = true
+    noteCandidates(fields)
+  }
+
+  private mutating func noteCandidates(_ fields: LooseFields) {
+    for key in fields.names where AuthorFields.mayBeAuthor(key) {
+      guard let name = fields.name(key), name.utf8.count <= Self.longestName, !name.contains("\n") else { continue }
+      guard candidates[key] != nil || candidates.count < Self.mostCandidates else { continue }
+      candidates[key, default: Candidate()].count += 1
+      if candidates[key]?.values.count ?? 0 < Self.mostValues { candidates[key]?.values.insert(name) }
+    }
+  }
+
+  /// The accounts beside the roles differ, so that they are those of the authors.
+  private(set) var namesAccounts = false
+
+  /// A field of a queue says that the message is unsent, as far as the whole list is known: where some messages say who wrote
+  /// them, all do.
+  var isOfUnsent: Bool {
+    let isInPart = hasUntold || isMixed || damaged > 0 || isAccountMissing && !accounts.isEmpty
+    return !isHistory && !(isAuthorTold && isInPart)
+  }
+
+  /// A message says that the list is one of unsent messages.
+  var saysQueue: Bool { saysUnsent || hasQueued && !othersAreQueued }
+
+  /// Whether a message that does not say whose it is can only be the user's: no other says it either, and no field could.
+  var isOfOne: Bool {
+    !isAuthorTold && !candidates.values.contains(where: \.isLikely) && (damaged == 0 || candidates.isEmpty)
+  }
+
+  /// A list is a queue when it says so. An empty one is a queue with nothing in it. Nil when nothing in it is a message.
   var format: ImportFormat? {
-    if count == damaged || hasUnsent || mayBeUnsent && !isHistory { return .queue }
+    if count <= damaged || saysQueue || isQueue { return .queue }
     return hasMessages ? .messages : nil
   }
+
+  /// The name of the file says that its messages are unsent, and nothing in it says another thing.
+  var isQueue: Bool { isNamedQueue && !isHistory && isOfOne }
 }
 
 /// Imports a list in which the messages of several conversations stand side by side (SPEC H10, H12): those that were not
@@ -125,7 +211,9 @@ struct FlatImport {
 
   init(_ history: HistoryImport, _ survey: FlatSurvey) {
     (self.history, self.survey) = (history, survey)
-    reading = EntryReading(user: history.client.user, dates: history.dates)
+    var reading = history.reading
+    reading.namesAccounts = survey.namesAccounts
+    self.reading = reading
   }
 
   mutating func run(_ cursor: JSONCursor) throws -> ImportReport {
@@ -154,7 +242,7 @@ struct FlatImport {
     do { message = try reading.entry(value) } catch let problem as EntryProblem { return problem.code }
     guard let name = message.conversation else { return .conversationUnknown }
     guard message.status != .withdrawn else { return .withdrawn }
-    settle(&message)
+    guard settle(&message) else { return .authorUnknown }
     if conversation != name {
       conversation = name
       try history.add(.conversation(HistoryHead(name, place: place)))
@@ -163,12 +251,26 @@ struct FlatImport {
     return nil
   }
 
-  /// A message without a status is unsent in a queue, and was sent in a history. Of one in a queue whose status is not known
-  /// here, nobody can say whether it was sent: its user decides.
-  private func settle(_ message: inout HistoryEntry) {
-    guard message.isOwn != false, message.message.role == .user else { return }
-    let isQueued = message.isInQueue || !survey.isHistory && history.report.format == .queue
-    if message.status == nil { message.status = isQueued ? .waiting : .sent }
-    if message.status == .unknown, isQueued { message.status = .unfinished }
+  /// A message is unsent when it says so, and in a queue when it says nothing else. Where nobody can say whether it was sent,
+  /// its user decides: in a queue with other words for the state, or beside messages of others.
+  ///
+  /// Returns whether the message can be imported. An unsent one is not, when its author may be another than the user.
+  private func settle(_ message: inout HistoryEntry) -> Bool {
+    guard message.message.role == .user else { return true }
+    let isQueued = message.isInQueue && !survey.othersAreQueued
+    let author = message.author
+    guard message.isOwn != false else {
+      // The user may have another name in this file.
+      let mayBeUnsent = message.isInQueue && message.status == nil || message.status?.isUnsent == true
+      return survey.hasOwn || author?.isNamedOther != true || !mayBeUnsent
+    }
+    switch message.status {
+    case nil where survey.isQueue: message.status = .waiting
+    case nil where isQueued: message.status = survey.isOfUnsent ? .waiting : .unfinished
+    case nil: message.status = survey.saysQueue && survey.isOfUnsent && survey.isOfOne ? .unfinished : .sent
+    case .unknown where isQueued: message.status = .unfinished
+    default: break
+    }
+    return !message.isUnsent || message.isOwn == true || author?.isTold != false || survey.isOfOne
   }
 }

@@ -5,7 +5,7 @@ import HoldfastStore
 
 /// The format of an exported history.
 public enum ExportFormat: String, Sendable, Codable, Hashable, CaseIterable {
-  /// A `history.json`, which ``ChatClient/importHistory(from:named:bringingBackDeleted:progress:)-(URL,_,_,_)`` reads.
+  /// A `history.json`, which ``ChatClient/importHistory(from:named:authors:bringingBackDeleted:progress:)-(URL,_,_,_,_)`` reads.
   case json
   /// Plain text for people. It cannot be imported.
   case text

@@ -44,6 +44,7 @@ extension HistoryImport {
       return count(\.deletedHere)
     }
     tell(entry, place)
+    if entry.author?.isTold == false { report.count(.authorNotNamed, place.name, at: place.offset) }
     let at = try self.place(of: entry.message, in: &conversation, transaction)
     if let writer = unfinishedSender(of: entry) {
       try transaction.imports.addUnfinished(

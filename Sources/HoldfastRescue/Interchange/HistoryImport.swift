@@ -56,6 +56,7 @@ final class HistoryImport {
 
   let client: ChatClient
   let dates: ImportDates
+  let reading: EntryReading
   private let source: String?
   private let bringsBackDeleted: Bool
   private let reached: (Int64) throws -> Void
@@ -72,17 +73,18 @@ final class HistoryImport {
   private(set) var draftsAt: Int64?
 
   init(
-    _ client: ChatClient, _ format: ImportFormat, _ dates: ImportDates, source: String? = nil,
+    _ client: ChatClient, _ format: ImportFormat, _ reading: EntryReading, source: String? = nil,
     folder: AttachmentFolder? = nil, bringingBackDeleted: Bool,
     reached: @escaping (_ offset: Int64) throws -> Void
   ) {
-    (self.client, self.dates, self.source, self.folder) = (client, dates, source, folder)
+    (self.client, self.reading, self.dates) = (client, reading, reading.dates)
+    (self.source, self.folder) = (source, folder)
     (bringsBackDeleted, self.reached, report) = (bringingBackDeleted, reached, ImportReport(format))
   }
 
   /// Imports a file of conversations.
   func run(_ cursor: JSONCursor) throws -> ImportReport {
-    var walk = HistoryWalk(cursor, EntryReading(user: client.user, dates: dates)) { [self] in try add($0) }
+    var walk = HistoryWalk(cursor, reading) { [self] in try add($0) }
     try walk.walk()
     return try finish()
   }

@@ -11,6 +11,8 @@ extension HistoryWalk {
     var bytes: Int
     var unshown: [JSONValue] = []
     var unshownPlaces: [ImportPlace] = []
+    /// The bytes that the metadata have left for messages that were not shown. Nil before the first one is there.
+    var room: Int?
   }
 
   /// A conversation that is nested deeper is damaged, or hostile.
@@ -58,15 +60,24 @@ extension HistoryWalk {
   private func add(_ other: Shown, to last: inout Shown?) throws {
     let content = other.entry.message.content
     guard !content.text.isEmpty || content.reasoning != nil else { return try visit(.unshown(other.place)) }
-    guard var shown = last else { return try visit(.problem(.branchLeftOut, other.place, isEntry: true)) }
-    let values = shown.unshown + [Self.value(of: other.entry)]
-    var metadata = EntryMetadata(shown.entry.message.content.metadata)
-    guard metadata?.set("unshown", .array(values)) == true else {
+    // Each value is encoded once, however many stand beside one message.
+    let value = Self.value(of: other.entry)
+    let room = last.map { shown in shown.room ?? Self.room(beside: shown.entry) } ?? 0
+    guard let bytes = value.data?.count, last != nil, bytes < room else {
+      last?.room = room
       return try visit(.problem(.branchLeftOut, other.place, isEntry: true))
     }
-    shown.unshown = values
-    shown.unshownPlaces.append(other.place)
-    last = shown
+    last?.room = room - bytes - 1
+    last?.unshown.append(value)
+    last?.unshownPlaces.append(other.place)
+  }
+
+  /// The bytes that the metadata of a message have left for a list. Each value in it takes its own and a comma.
+  private static func room(beside entry: HistoryEntry) -> Int {
+    guard var metadata = EntryMetadata(entry.message.content.metadata), metadata.set("unshown", .array([])) else {
+      return 0
+    }
+    return MessageContent.maximumMetadataBytes - (metadata.data?.count ?? 0) + 1
   }
 
   private static func value(of entry: HistoryEntry) -> JSONValue {

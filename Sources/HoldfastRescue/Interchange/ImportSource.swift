@@ -39,14 +39,14 @@ public struct ImportSource: Sendable, Hashable {
   ///
   /// - Parameter file: the property list that has the value.
   init(key: String, data: Data, in file: URL? = nil) {
-    format = try? ImportedFile(data, { _ in }).format()
+    format = try? ImportedFile(data, name: key, { _ in }).format()
     byteCount = Int64(data.count)
     (self.file, self.key, self.data) = (file, key, data)
   }
 
   /// Opens the source for its import.
   func open(_ progress: @escaping (InterchangeProgress) throws -> Void) throws(ChatError) -> ImportedFile {
-    if let data { return ImportedFile(data, progress) }
+    if let data { return ImportedFile(data, name: key, progress) }
     guard let file else { throw .fileUnreadable }
     return try ImportedFile(file, progress)
   }

@@ -30,7 +30,8 @@ private typealias eg = EngineExample
   // H10.6, H10.5
   @Test func `bytes in memory are imported as a file is, once`() throws {
     let client = try bench.client()
-    let queue = Data(#"[{"id":"q1","chatID":"c","text":"one"},{"chatID":"c","text":"two"}]"#.utf8)
+    let queue = Data(
+      #"[{"id":"q1","chatID":"c","text":"one","retries":1},{"chatID":"c","text":"two","retries":0}]"#.utf8)
     let report = try client.importHistory(from: queue)
     #expect((report.format, report.queued, report.bytes) == (.queue, 2, Int64(queue.count)))
     #expect(try client.unsentBodies() == ["one", "two"])
@@ -205,7 +206,7 @@ private typealias eg = EngineExample
     let history = Data(
       #"{"activeConversationID":"\#(path)","conversations":[{"id":"\#(path)","title":"t","messages":[\#(messages)]}]}"#
         .utf8)
-    let queue = Data(#"[{"id":"q","chatID":"\#(path)","text":"three"}]"#.utf8)
+    let queue = Data(#"[{"id":"q","chatID":"\#(path)","text":"three","tries":0}]"#.utf8)
     let drafts = Data(#"{"\#(path)":{"text":"four","attachments":[]}}"#.utf8)
     for round in 0..<2 {
       let reports = try [history, queue, drafts].map { try client.importHistory(from: $0) }

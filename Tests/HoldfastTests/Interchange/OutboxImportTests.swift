@@ -15,7 +15,7 @@ private typealias eg = EngineExample
   init() throws { bench = try Bench(inMemory: true) }
 
   private func file(_ text: String) throws -> URL {
-    let url = bench.scratch.url.appendingPathComponent("import.json")
+    let url = bench.scratch.url.appendingPathComponent("pending-messages.json")
     try Data(text.utf8).write(to: url)
     return url
   }
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
   @Test func `a message that has waited elsewhere for days is held when the link comes back`() throws {
     try Bench.simulate(window: 4, inMemory: true) { bench in
       let date = InterchangeDate.text(eg.date.addingTimeInterval(-3 * 86_400).microseconds)
-      let file = bench.scratch.url.appendingPathComponent("import.json")
+      let file = bench.scratch.url.appendingPathComponent("pending-messages.json")
       try Data(
         #"[{"id":"old","chatID":"c","text":"old","timestamp":"\#(date)"},{"id":"new","chatID":"d","text":"new"}]"#
           .utf8

@@ -11,7 +11,7 @@ import Testing
     .attachmentDamaged, .attachmentsNotCarried, .attachmentsNotFetched, .attemptsSpent(53),
     .conversationRemoved,
     .failedBeforeImport, .fieldsNotCarried, .historyNotGiven, .historyNotLoaded,
-    .interruptedTooOften(59), .membersUnknown, .outcomeUnknown,
+    .interruptedTooOften(59), .membersUnknown, .otherMembers, .outcomeUnknown,
     .replyFailedBeforeImport,
     .replyBroken, .replyEmpty, .replyLost, .replyStopped, .searchNotGiven, .searchNotMade, .tooLong,
     .tooLongToSend,

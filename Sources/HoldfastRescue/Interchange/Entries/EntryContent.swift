@@ -44,6 +44,8 @@ struct EntryContent {
 
   private var hasAttachments = false
   var hasFilesElsewhere: Bool { !files.isEmpty }
+  /// A field has the bytes of a file in its text, which no reference may.
+  private(set) var hasBytesInside = false
 
   /// The names of the files, as the text of a message that has no other.
   var shownNames: String? {
@@ -132,7 +134,11 @@ struct EntryContent {
     }
     read(references: fields["images"]) { $0.message.images.append($1) }
     read(references: fields["videos"]) { $0.message.videos.append($1) }
-    for name in ["attachments", "files", "images", "documents"] { readFiles(fields[name]) }
+    for name in ["attachments", "files", "documents"] { readFiles(fields[name]) }
+    readFiles(fields["images"], haveAddresses: true)
+    for name in fields.names where !Self.names.contains(name) {
+      if fields.text(name)?.hasPrefix("data:") == true { hasBytesInside = true }
+    }
     model = fields.text("model", "modelname", "modelslug", "modelid")
     for name in ["toolcalls", "functioncall"] {
       if let calls = fields.first([name]) { others.append(calls) }
@@ -148,17 +154,17 @@ struct EntryContent {
   }
 
   /// The names of files. A file whose checksum is here travels beside the file.
-  mutating func readFiles(_ value: JSONValue?) {
+  ///
+  /// - Parameter haveAddresses: the addresses have been read.
+  mutating func readFiles(_ value: JSONValue?, haveAddresses: Bool = false) {
     for file in value?.array ?? [] {
       guard let fields = LooseFields(file) else { continue }
       if fields.text("checksum") != nil {
         hasAttachments = true
         continue
       }
-      guard
-        fields.text("url", "uri", "href") == nil || value?.array?.isEmpty == true
-          || fields.text("name") != nil
-      else {
+      if let address = fields.text("url", "uri", "href"), fields.text("name") == nil {
+        if address.hasPrefix("data:") { hasBytesInside = true } else if !haveAddresses { append(file: address) }
         continue
       }
       let name =

@@ -12,6 +12,9 @@ enum EntryStatus: Equatable {
   /// The entry has a word that is not known here, or a number.
   case unknown
 
+  /// Whether the user still has to send the message.
+  var isUnsent: Bool { self == .waiting || self == .failed || self == .unfinished }
+
   init(word: String) {
     let plain = LooseFields.plain(word)
     self = Self.words.first { $0.words.contains(plain) }?.status ?? .unknown

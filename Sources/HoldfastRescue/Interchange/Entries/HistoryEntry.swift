@@ -11,6 +11,8 @@ struct HistoryEntry {
   var isOwn: Bool?
   /// The conversation, for a file in which the messages of several stand side by side.
   var conversation: ConversationID?
+  /// What the fields say of the author. Nil in a format that always tells.
+  var author: Author?
   /// Whether a field says that the entry stands in a queue, such as the number of its attempts.
   var isInQueue = false
   /// The message has no text, and shows the names of its files.
@@ -31,8 +33,7 @@ struct HistoryEntry {
 
   /// Whether the entry is a message that its user still has to send.
   var isUnsent: Bool {
-    isOwn != false && message.role == .user && message.deletedAt == nil
-      && (status == .waiting || status == .failed || status == .unfinished)
+    isOwn != false && message.role == .user && message.deletedAt == nil && status?.isUnsent == true
   }
 }
 
@@ -46,12 +47,16 @@ struct EntryReading {
   /// The user into whose store the file comes. Nil while only the format is told.
   let user: UserID?
   let dates: ImportDates
+  /// What the user says of the authors in this file.
+  var authors = ImportAuthors()
+  /// Whether the accounts beside the roles are those of the authors, and not of the file's owner.
+  var namesAccounts = false
 
   /// Reads a message whose fields have the names that most apps use, such as `role`, `content` and `timestamp`.
   func entry(_ value: JSONValue) throws -> HistoryEntry {
     guard let fields = LooseFields(value) else { throw EntryProblem(code: .wrongFields) }
     var content = try self.content(of: fields)
-    let author = Author(fields, user: user)
+    let author = author(fields)
     var entry = HistoryEntry(message: ImportedMessage(role: author.role, content: content.message))
     if content.message.text.isEmpty, let names = content.shownNames {
       content.message.text = names
@@ -60,17 +65,23 @@ struct EntryReading {
     try readDates(fields, into: &entry)
     entry.message.id = fields.id(Self.ids)
     entry.message.sender = author.sender
-    entry.isOwn = author.isOwn
+    (entry.isOwn, entry.author) = (author.isOwn, author)
     entry.conversation = fields.id(Self.conversations).map(ConversationID.init(rawValue:))
     readStatus(fields, into: &entry)
     readAdditions(fields, into: &entry, &content)
-    entry.message.content = content.message.storable
+    let kept = content.message.storable
+    entry.message.content = kept
     entry.message.content.images = content.message.images.map(\.storable)
     entry.message.content.videos = content.message.videos.map(\.storable)
+    let isShort =
+      kept.images.count < content.message.images.count || kept.videos.count < content.message.videos.count
+    if isShort || content.hasBytesInside { entry.problems.append(.attachmentsLeftOut) }
     if !content.isWhole { entry.problems.append(.fieldLeftOut) }
     if content.hasFilesElsewhere { entry.notes.append(.filesElsewhere) }
     return entry
   }
+
+  func author(_ fields: LooseFields) -> Author { Author(fields, user: user, authors, namesAccounts) }
 
   static let ids = [
     "id", "messageid", "uuid", "localid", "msgid", "clientid", "clientmessageid", "tempid", "guid", "key",
@@ -100,8 +111,15 @@ struct EntryReading {
     return content
   }
 
-  private static let statuses = [
+  static let statuses = [
     "status", "state", "deliverystatus", "deliverystate", "sendstatus", "messagestatus",
+  ]
+
+  /// Fields that an entry has while it waits to be sent, and that a message which was sent has not.
+  static let queueFields = [
+    "retrycount", "retries", "attempts", "attemptcount", "retryattempts", "queuedat", "enqueuedat", "lastattempt",
+    "lastattemptat", "nextattempt", "nextattemptat", "nextretry", "nextretryat", "maxretries", "lasterror",
+    "numattempts", "tries", "numretries", "queueid",
   ]
 
   private func readStatus(_ fields: LooseFields, into entry: inout HistoryEntry) {
@@ -110,13 +128,7 @@ struct EntryReading {
     // A number means something to its app alone.
     entry.status = told.map { $0.text.map(EntryStatus.init(word:)) ?? .unknown } ?? Self.flags(fields)
     if entry.status == .unknown, let flagged = Self.flags(fields) { entry.status = flagged }
-    entry.isInQueue = [
-      "retrycount", "retries", "attempts", "attemptcount", "retryattempts", "queuedat", "enqueuedat",
-      "lastattempt",
-      "lastattemptat", "nextattempt", "nextattemptat", "nextretry", "nextretryat", "tempid", "localid",
-      "maxretries",
-      "lasterror", "numattempts", "tries", "numretries", "queueid", "priority",
-    ].contains(where: fields.has)
+    entry.isInQueue = Self.queueFields.contains(where: fields.has)
   }
 
   /// What flags say, for an app that has no word for the state.
@@ -226,109 +238,5 @@ extension ImportedMessage {
   /// Tells the message from other messages, regardless of IDs.
   var fingerprint: String {
     ImportedID.make([role.rawValue, createdAt.map(String.init) ?? "", sender?.rawValue ?? "", content.text])
-  }
-}
-
-/// Who wrote a message, as its fields tell.
-struct Author {
-  var role = MessageRole.user
-  /// The account or the assistant. Nil when the role says it all.
-  var sender: UserID?
-  /// Whether the user of the file wrote it. Nil when nothing tells.
-  var isOwn: Bool?
-
-  /// - Parameter user: the user into whose store the file comes.
-  init(_ fields: LooseFields, user: UserID?) {
-    if let told = fields.text("role", "authorrole", "senderrole", "speakerrole")
-      ?? fields.object("author")?.text("role")
-    {
-      read(role: told)
-    }
-    let isRoleTold = isOwn != nil || sender != nil
-    if let name = Self.name(fields) { read(sender: name, user: user, isRoleTold: isRoleTold) }
-    readFlags(fields)
-  }
-
-  init(role word: String) { read(role: word) }
-
-  private static let roles: [(role: MessageRole, words: Set<String>)] = [
-    (.user, ["user", "human", "me", "self", "you", "customer", "client", "prompter"]),
-    (
-      .assistant,
-      [
-        "assistant", "model", "bot", "ai", "gpt", "chatgpt", "claude", "bard", "bing", "gemini", "llm",
-        "agent",
-        "chatbot", "machine",
-      ]
-    ),
-    (.system, ["system", "developer", "instruction", "instructions"]),
-    (
-      .tool,
-      ["tool", "function", "toolresult", "observation", "functionresponse", "functioncall", "toolresponse"]
-    ),
-  ]
-
-  private static func known(_ word: String) -> MessageRole? {
-    let plain = LooseFields.plain(word)
-    return roles.first { $0.words.contains(plain) }?.role
-  }
-
-  /// An unknown role becomes a sender.
-  private mutating func read(role word: String) {
-    if let known = Self.known(word) {
-      (role, isOwn) = (known, known == .user ? nil : false)
-    } else {
-      (sender, isOwn) = (ImportedID.fitting(word.storable).map(UserID.init(rawValue:)), false)
-    }
-  }
-
-  private static func name(_ fields: LooseFields) -> String? {
-    let names = [
-      "sender", "senderid", "from", "author", "authorid", "fromid", "fromuser", "sendername", "speaker",
-    ]
-    return fields.rawID(names)
-      ?? fields.object("sender", "from", "author").flatMap { $0.rawID(["id", "userid", "name", "username"]) }
-  }
-
-  private mutating func read(sender name: String, user: UserID?, isRoleTold: Bool) {
-    let id = ImportedID.fitting(name).map(UserID.init(rawValue:))
-    if id == user {
-      (sender, isOwn) = (id, true)
-    } else if let known = Self.known(name) {
-      if !isRoleTold { (role, isOwn) = (known, known == .user) }
-      if known != .user, role == known { sender = id }
-    } else if let id {
-      (sender, isOwn) = (id, user == nil ? nil : false)
-    }
-  }
-
-  /// The flags by which apps tell both sides apart.
-  private mutating func readFlags(_ fields: LooseFields) {
-    let own = [
-      "iscreatedbyuser", "fromme", "isfromme", "isme", "ismine", "isuser", "outgoing", "isoutgoing",
-      "fromuser",
-      "sentbyme", "byme", "mine", "isown", "issentbyme",
-    ]
-    let others = [
-      "incoming", "isincoming", "isbot", "isai", "isassistant", "frombot", "isresponse", "fromai",
-      "isreceived",
-    ]
-    if let flag = own.lazy.compactMap({ fields[$0]?.bool }).first { set(isOwn: flag) }
-    if let flag = others.lazy.compactMap({ fields[$0]?.bool }).first { set(isOwn: !flag) }
-    switch fields.text("direction").map(LooseFields.plain) {
-    case "in", "incoming", "inbound", "received", "receive": set(isOwn: false)
-    case "out", "outgoing", "outbound", "sent", "send": set(isOwn: true)
-    default: break
-    }
-    if fields["iscreatedbyuser"]?.bool == false || fields["isbot"]?.bool == true
-      || fields["isai"]?.bool == true
-    {
-      if role == .user { role = .assistant }
-    }
-  }
-
-  private mutating func set(isOwn flag: Bool) {
-    isOwn = flag
-    if !flag, sender == nil, role == .user { sender = "other" }
   }
 }

@@ -40,6 +40,10 @@ public struct ImportProblem: Sendable, Codable, Hashable {
     /// The user had taken the message back, so it is not sent.
     public static let withdrawn = Code(rawValue: "withdrawn")
 
+    /// The message is unsent, and may be another's: it names somebody else, or a field that is not known here could name
+    /// its author. It is imported once ``ImportAuthors`` says who wrote it.
+    public static let authorUnknown = Code(rawValue: "authorUnknown")
+
     // MARK: Notes: the entry is imported in full
 
     /// The date has no zone, and was read as UTC.
@@ -56,6 +60,8 @@ public struct ImportProblem: Sendable, Codable, Hashable {
     public static let sameID = Code(rawValue: "sameID")
     /// The status of the message is not known here. It counts as sent.
     public static let unknownStatus = Code(rawValue: "unknownStatus")
+    /// The message does not say who wrote it, and is shown as the user's.
+    public static let authorNotNamed = Code(rawValue: "authorNotNamed")
     /// The message waits until the app has made its conversation with its members.
     public static let membersUnknown = Code(rawValue: "membersUnknown")
 

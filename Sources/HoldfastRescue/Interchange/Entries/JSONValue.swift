@@ -16,8 +16,16 @@ enum JSONValue: Equatable {
   ///
   /// - Throws: ``JSONDamage`` when the bytes are no JSON.
   init(_ bytes: Data) throws(JSONDamage) {
+    var repeatsKeys = false
+    self = try Self.init(bytes, repeatsKeys: &repeatsKeys)
+  }
+
+  /// - Parameter repeatsKeys: set to true when an object has a key twice, as two objects have between which bytes are gone.
+  ///   The last of them counts.
+  init(_ bytes: Data, repeatsKeys: inout Bool) throws(JSONDamage) {
     var reader = JSONValueReader(bytes)
     self = try reader.readAll()
+    repeatsKeys = reader.repeatsKeys
   }
 
   var text: String? { if case .text(let text) = self { text } else { nil } }
@@ -75,6 +83,7 @@ private struct JSONValueReader {
   private let bytes: [UInt8]
   private var index = 0
   private var depth = 0
+  private(set) var repeatsKeys = false
 
   init(_ bytes: Data) { self.bytes = Array(bytes) }
 
@@ -114,7 +123,7 @@ private struct JSONValueReader {
       skipSpace()
       guard peek() == .colon else { throw .malformed }
       index += 1
-      fields[key] = try readValue()
+      if fields.updateValue(try readValue(), forKey: key) != nil { repeatsKeys = true }
     }
     return fields
   }

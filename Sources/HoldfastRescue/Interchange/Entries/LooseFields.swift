@@ -69,4 +69,25 @@ struct LooseFields {
       }
     }.first
   }
+
+  /// What names somebody under the field: a text, a number, or the ID or the name in an object.
+  func name(_ key: String) -> String? {
+    if let name = rawID([key]) { return name }
+    return LooseFields(values[key])?.rawID([
+      "id", "userid", "uid", "username", "handle", "login", "email", "jid", "name", "displayname", "fullname",
+    ])
+  }
+
+  /// What names somebody under the field with the lowest rank.
+  func name(ranked ranks: [String: Int]) -> String? {
+    var found: (rank: Int, name: String)?
+    for key in values.keys {
+      guard let rank = ranks[key], rank < found?.rank ?? .max, let name = name(key) else { continue }
+      found = (rank, name)
+    }
+    return found?.name
+  }
+
+  /// The names of all fields, in their plain form.
+  var names: Dictionary<String, JSONValue>.Keys { values.keys }
 }

@@ -1,0 +1,14 @@
+/// Who wrote the messages of an imported file, where the file does not say it in words that are known here (SPEC H12).
+///
+/// ```swift
+/// let authors = ImportAuthors(field: "nick", me: "Alice B.")
+/// try client.importHistory(from: file, authors: authors)
+/// ```
+public struct ImportAuthors: Sendable, Hashable {
+  /// The field that names a message's author, such as `nick`. Nil: the usual ones, such as `sender`, `author` or `user`.
+  public var field: String?
+  /// The user's own name or ID in the file. Nil: the ID of the store's user.
+  public var me: String?
+
+  public init(field: String? = nil, me: String? = nil) { (self.field, self.me) = (field, me) }
+}
