@@ -25,6 +25,10 @@ extension Acceptance {
         refuse(message, .conversationRefused, refusal)
         return nil
       }
+      guard namesTheMembers(message, of: conversation) else {
+        refuse(message, .rejected, "Another conversation has this ID. See who is in it before you send again.")
+        return nil
+      }
       return conversation
     }
     // An operation creates no conversation, because a new conversation has no message to change.
@@ -33,6 +37,13 @@ extension Acceptance {
       return nil
     }
     return try create(message, members: members.map(UserID.init(rawValue:)))
+  }
+
+  /// Whether a first message was written to the members that the conversation has: somebody else may have made one with
+  /// this ID before. Behind the sender's own message, the members may have changed since.
+  private func namesTheMembers(_ message: Wire.Outgoing, of conversation: ConversationRecord) -> Bool {
+    guard let members = message.members, message.predecessor == nil else { return true }
+    return Set(members.map(UserID.init(rawValue:))) == Set(conversation.members)
   }
 
   private mutating func create(_ message: Wire.Outgoing, members: [UserID]) throws -> ConversationRecord? {

@@ -290,7 +290,7 @@
     fileprivate static let conversationRefused = FailureReason(
       .conversationRefused, "You may not write in this conversation.")
     fileprivate static let otherMembers = FailureReason(
-      .conversationRefused, "This conversation exists already, with other members.")
+      .rejected, "Another conversation has this ID. See who is in it before you send again.")
   }
 
   extension OutgoingMessage {

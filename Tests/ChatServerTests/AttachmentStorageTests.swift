@@ -79,6 +79,7 @@ private typealias Example = AttachmentExample
     let alice = try await bench.connect("alice")
     #expect(await alice.say(.hello(.init(after: nil))).messages.map(\.id) == ["old"])
     _ = await alice.upload(Example.file)
-    #expect(await alice.send(Example.message("m", Example.item(Example.file))).receipts.map(\.order) == [2])
+    let message = Example.message("m", Example.item(Example.file), members: ["alice"])
+    #expect(await alice.send(message).receipts.map(\.order) == [2])
   }
 }

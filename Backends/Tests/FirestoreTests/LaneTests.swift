@@ -130,7 +130,7 @@
     }
 
     private static let otherMembers = Refusal.rejected(
-      FailureReason(.conversationRefused, "This conversation exists already, with other members."))
+      FailureReason(.rejected, "Another conversation has this ID. See who is in it before you send again."))
 
     // B9.1
     @Test(arguments: [["mallory", "alice", "bob"], ["bob", "alice", "carol"], ["alice"]])

@@ -35,7 +35,7 @@ extension ChatClient {
   /// // In the notification service extension, on the store that it shares with the app:
   /// let isNew = try await client.receive(
   ///   IncomingMessage(
-  ///     id: MessageID(rawValue: push.id), conversation: "alice-bob", sender: "bob", content: .init(text),
+  ///     id: MessageID(rawValue: push.id), conversation: "chat-9f3b27c1", sender: "bob", content: .init(text),
   ///     order: nil, createdAt: push.date))
   /// ```
   ///

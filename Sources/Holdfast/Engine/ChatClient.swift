@@ -11,8 +11,8 @@ import HoldfastTransport
 ///   storage: .applicationSupport("alice"),
 ///   transport: WebSocketTransport(url: url) { token },
 ///   user: "alice")
-/// try client.createConversation("alice-bob", members: ["alice", "bob"])
-/// try client.send("Hello", in: "alice-bob")     // on disk, and in the timeline, online or offline
+/// let chat = try client.createConversation(members: ["alice", "bob"])
+/// try chat.send("Hello")                        // on disk, and in the timeline, online or offline
 /// await client.run()                            // sends, receives, saves drafts; until cancelled
 /// ```
 ///

@@ -22,12 +22,13 @@ extension ChatClient {
   /// not be undone.
   ///
   /// ```swift
-  /// let chat = try client.createConversation("alice-bob", members: ["alice", "bob"])
+  /// let chat = try client.createConversation(members: ["alice", "bob"])
   /// try chat.send("Hello")
   /// ```
   ///
   /// - Parameters:
-  ///   - id: the conversation's ID, the same on every device, in 1 to 255 bytes.
+  ///   - id: the conversation's ID, the same on every device, in 1 to 255 bytes. Nil: a new one. Who guesses an ID can make a
+  ///     conversation with it and other members before: a pair's ID is no two names, but one that your server keeps.
   ///   - title: the title of a new conversation. Nil: an app shows the members.
   ///   - members: the accounts that take part. The owner is added when missing.
   ///   - metadata: the app's own data about a new conversation: ``ConversationHandle/setMetadata(_:)``.
@@ -36,9 +37,10 @@ extension ChatClient {
   /// - Throws: ``ChatError`` with code `malformedID`, `titleTooLong`, `metadataTooLarge`, or one that starts with `storage`.
   @discardableResult
   public nonisolated func createConversation(
-    _ id: ConversationID, title: String? = nil, members: [UserID] = [], metadata: Data? = nil,
+    _ id: ConversationID? = nil, title: String? = nil, members: [UserID] = [], metadata: Data? = nil,
     isOnDevice: Bool = false
   ) throws(ChatError) -> ConversationHandle {
+    let id = id ?? ConversationID(rawValue: environment.makeID())
     try context.createConversation(
       store.key(of: id), title: title, members: members, metadata: metadata, isOnDevice: isOnDevice)
     return conversation(id)

@@ -4,7 +4,7 @@ import HoldfastStore
 /// One conversation of a client: its timeline, its composer's draft, and what can be done with the whole of it.
 ///
 /// ```swift
-/// let chat = client.conversation("alice-bob")
+/// let chat = client.conversation("chat-9f3b27c1")
 /// try chat.send("Hello")
 /// for await snapshot in chat.timeline() { show(snapshot.rows) }
 /// ```

@@ -4,7 +4,7 @@ import HoldfastTransport
 import Logging
 
 /// Reads what is shown: rows from the store, with what only this process knows, such as the tokens that are not on disk yet.
-/// Any thread may read: `try client.reader.conversation("alice-bob", limit: 50).rows`.
+/// Any thread may read: `try client.reader.conversation("chat-9f3b27c1", limit: 50).rows`.
 package struct SnapshotReader: Sendable {
   package let client: ChatClient
 

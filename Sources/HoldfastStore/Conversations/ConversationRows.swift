@@ -56,7 +56,8 @@ extension ConversationRows where Access == Transaction {
     try db.deletions.restoreHead(of: id)
   }
 
-  /// Stores what the server says about a conversation. A title that the owner gave stays.
+  /// Stores what the server says about a conversation. A title that the owner gave stays. What was written to fewer
+  /// accounts than those that the server tells is not sent before its user has seen who they are (SPEC E1).
   package func confirm(
     _ conversation: IncomingConversation, as key: ConversationKey, now: Date
   ) throws {
@@ -73,12 +74,17 @@ extension ConversationRows where Access == Transaction {
     let members = conversation.members + (assistants ?? [])
     try create(
       key, title: nil, members: members, now: now)
+    let named: String? = try value(
+      "SELECT members FROM conversation WHERE id = ? AND NOT isConfirmed", [key.rawValue])
     try run(
       """
       UPDATE conversation SET isConfirmed = 1, members = ?,
         title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
       """,
       [StoredMembers.encode(members), ConversationTitle.storable(conversation.title), key.rawValue])
+    if let named, !Set(conversation.members).isSubset(of: StoredMembers.decode(named)) {
+      try db.outbox.failWaiting(in: key, reason: FailureReason(.otherMembers))
+    }
     for earlier in conversation.earlierIDs { try noteEarlierName(earlier, of: key) }
     // A user who was removed and now hears of the conversation is a member again.
     if let refusal = conversation.refusal {

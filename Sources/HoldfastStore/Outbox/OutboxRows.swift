@@ -101,6 +101,18 @@ extension OutboxRows where Access == Transaction {
     if isToBeNoted { try db.deliveries.noteFailure(of: entry, in: conversation, reason: reason) }
   }
 
+  /// Marks all messages of the conversation that wait or are on their way as failed.
+  func failWaiting(in conversation: ConversationKey, reason: FailureReason) throws {
+    let waiting: [MessageID] = try values(
+      """
+      SELECT messageID FROM outbox
+      WHERE conversationID = ? AND messageID IS NOT NULL AND parkedCode IS NULL ORDER BY position
+      """, [conversation.rawValue])
+    for id in waiting {
+      if let found = try entry(of: id) { try fail(found.entry, in: conversation, reason: reason) }
+    }
+  }
+
   /// Puts a failed or held message, or a failed operation, back at the end of the outbox. Its attempts start
   /// again, as if it had been sent at `reading`. The operations that wait for a message follow it. A queued entry
   /// keeps its place, because it may be on its way. With `keepsPlace`, a failed message keeps its place too,

@@ -8,7 +8,7 @@ import Holdfast
 /// @MainActor final class Chat {                  // a part of the app, as it ships
 ///   let client: ChatClient
 ///   let composer: ComposerModel
-///   init(_ client: ChatClient) { (self.client, composer) = (client, ComposerModel(client, "alice-bob")) }
+///   init(_ client: ChatClient) { (self.client, composer) = (client, ComposerModel(client, "chat-9f3b27c1")) }
 ///   func run() async { await client.run() }
 /// }
 ///
@@ -23,7 +23,7 @@ import Holdfast
 ///     await chat.run()
 ///   }
 ///   let chat = try await alice.launch()
-///   try chat.client.createConversation("alice-bob", members: ["alice", "bob"])
+///   try chat.client.createConversation("chat-9f3b27c1", members: ["alice", "bob"])
 ///   alice.isOnline = false
 ///   await MainActor.run { chat.composer.text = "On my way" }
 ///   await MainActor.run { chat.composer.send() }
@@ -31,7 +31,7 @@ import Holdfast
 ///   alice.isOnline = true
 ///   _ = try await alice.launch()
 ///   try await world.wait(for: "the message to arrive") {
-///     try await server.record(of: "alice-bob").map(\.text) == ["On my way"]
+///     try await server.record(of: "chat-9f3b27c1").map(\.text) == ["On my way"]
 ///   }
 /// }
 /// try world.run()

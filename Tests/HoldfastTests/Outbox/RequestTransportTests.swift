@@ -90,11 +90,17 @@ private typealias eg = EngineExample
   @Test func `messages go in order, one of a conversation at a time, and conversations beside each other`()
     async throws
   {
-    let door = Signal()
+    let (first, other) = (Signal(), Signal())
     try await running(answering: { [server] message in
-      // The first waits until the other conversation's has left too.
-      if message.text == "1" { await door.wait() }
-      if message.conversation == "other" { door.raise() }
+      // The first of both conversations are under way at once, whichever leaves before.
+      if message.text == "1" {
+        first.raise()
+        await other.wait()
+      }
+      if message.conversation == "other" {
+        other.raise()
+        await first.wait()
+      }
       return server.taken.count > 100 ? .refused(.failed(after: nil)) : .accepted()
     }) { client in
       try client.createConversation("other")

@@ -5,7 +5,7 @@ import HoldfastStore
 ///
 /// ```swift
 /// let activity = SceneActivity(title: chat.snapshot.title, conversation: scene.state.conversation)
-/// let link = try links.url(for: activity)      // "kelp://open?conversation=alice-bob"
+/// let link = try links.url(for: activity)      // "kelp://open?conversation=chat-9f3b27c1"
 /// scene.open(try links.activity(from: link))   // there, or on another device
 /// ```
 ///

@@ -9,7 +9,7 @@ import HoldfastStore
 /// enum Route: Codable, Hashable { case conversation(ConversationID), members }
 /// enum Sheet: Codable, Hashable { case settings, info(MessageID) }
 /// var state = SceneState<Route, Sheet>()
-/// state.conversation = "alice-bob"
+/// state.conversation = "chat-9f3b27c1"
 /// state.path = [.members]
 /// ```
 ///
