@@ -27,11 +27,11 @@ extension Store {
         if isProtected(file) { throw ChatError.locked }
         let folder = file.deletingLastPathComponent()
         try makePrivateFolder(folder)
-        let isNew = !StoreReading.isThere(in: folder)
+        let isNew = try !StoreReading.isThere(in: folder)
         // The class is set before there is a file: files made in the folder inherit it.
         if isNew { try protection.apply(to: folder) }
         let pool = try openDurableDatabase(at: file, label: "holdfast") { db in
-          try StoreReading.refuseWhatIsNotOurs(db)
+          try SchemaCheck.refuseWhatIsNotOurs(db)
           // The files beside a foreign database keep their class.
           try protection.apply(to: folder)
         }

@@ -7,7 +7,7 @@ package enum StoreAccount {
   /// The account that a store belongs to. Nil when there is no store in the folder.
   package static func owner(of store: URL) throws(ChatError) -> UserID? {
     try Store.typed {
-      guard StoreReading.isThere(in: store) else { return nil }
+      guard try StoreReading.isThere(in: store) else { return nil }
       return try StoreReading.open(store) { queue in try queue.read { try Reading($0).settings.owner() } }
     }
   }

@@ -51,6 +51,16 @@ private typealias eg = EngineExample
     #expect(settings == [["\(Schema.applicationID)"], ["wal"], ["2"]])
   }
 
+  // S3.5
+  @Test func `the schemas of all versions are known, and no others`() throws {
+    let sums = try Schema.migrator.migrations.map { version in
+      let queue = try DatabaseQueue()
+      try Schema.migrator.migrate(queue, upTo: version)
+      return try queue.read { SchemaCheck.sum(of: try SchemaCheck.objects($0)) }
+    }
+    #expect(SchemaCheck.known == Set(sums), "\(sums.joined(separator: "\n"))")
+  }
+
   // S5
   @Test(.enabled(if: ProcessInfo.processInfo.environment["HOLDFAST_WRITE_STORES"] != nil))
   func `the files of earlier versions that are missing are written`() throws {

@@ -198,6 +198,36 @@ private typealias eg = EngineExample
     #expect(try scratch.bytes(of: "store.sqlite") == before)
   }
 
+  // S3.5
+  @Test(arguments: [
+    "CREATE TRIGGER forged AFTER INSERT ON message BEGIN UPDATE message SET body = 'mine' WHERE id = new.id; END",
+    "CREATE VIEW loop AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+    "ALTER TABLE message ADD COLUMN also TEXT GENERATED ALWAYS AS (upper(body)) VIRTUAL",
+    "CREATE TABLE messageText_notes (note TEXT DEFAULT 'forged')",
+    """
+    DROP TABLE grdb_migrations;
+    CREATE VIEW grdb_migrations AS
+    WITH RECURSIVE n (identifier) AS (SELECT '1' UNION ALL SELECT identifier FROM n) SELECT identifier FROM n
+    """,
+    """
+    ALTER TABLE attachment RENAME TO attachment2;
+    CREATE VIEW attachment AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n
+    """,
+  ])
+  func `a store with a schema of somebody else is refused before it is read, and left as it is`(_ sql: String) throws {
+    _ = try open()
+    let other = try DatabaseQueue(path: scratch.url.appendingPathComponent("store.sqlite").path)
+    try other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA legacy_alter_table = ON; \(sql)") }
+    try other.close()
+    let before = try scratch.bytes(of: "store.sqlite")
+    #expect(failure { _ = try open() }?.code == .storageDamaged)
+    #expect(failure { _ = try StoreInspection.examine(scratch.url) }?.code == .storageDamaged)
+    let new = scratch.url.appendingPathComponent("restored")
+    let failed = failure { try StoreCopy.restore(from: scratch.url, to: new) { _, _ in } }
+    #expect(failed?.code == .backupDamaged)
+    #expect(try scratch.bytes(of: "store.sqlite") == before)
+  }
+
   // S8.1
   @Test func `the store of another account is refused, and its owner still opens it`() throws {
     _ = try open()
