@@ -97,18 +97,22 @@ public actor Assistant {
     try await ask(MessageContent(question), in: conversation)
   }
 
-  /// Asks a question with what else is in its content: see ``ask(_:in:)-(String,_)``.
+  /// Asks a question with what else is in its content: see ``ask(_:in:)-(String,_)``. Models are given text alone: pictures and
+  /// videos are refused with `attachmentsUnsupported`.
   @discardableResult
   public func ask(
     _ question: MessageContent, in conversation: ConversationID
   ) async throws(ChatError) -> MessageID {
-    queue(try await client.conversation(conversation).ask(question, of: member), in: conversation)
+    guard question.images.isEmpty, question.videos.isEmpty else { throw .readsTextAlone }
+    return queue(try await client.conversation(conversation).ask(question, of: member), in: conversation)
   }
 
-  /// Asks what stands in the conversation's composer: see ``ask(_:in:)-(String,_)``. What cannot be asked stays there.
+  /// Asks what stands in the conversation's composer: see ``ask(_:in:)-(String,_)``. What cannot be asked stays there, such as
+  /// a text with files, which no model is given.
   @discardableResult
   public func askDraft(in conversation: ConversationID) async throws(ChatError) -> MessageID {
-    queue(try await client.conversation(conversation).askDraft(of: member), in: conversation)
+    guard client.drafts.attachments(in: conversation).isEmpty else { throw .readsTextAlone }
+    return queue(try await client.conversation(conversation).askDraft(of: member), in: conversation)
   }
 
   /// Answers a message that is in the conversation already, such as another member's question. The mark of the request has

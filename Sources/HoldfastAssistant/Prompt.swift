@@ -9,6 +9,9 @@ extension ModelPrompt {
   /// take no other. Where several people take part, each message begins with its sender's name, and its other lines are
   /// indented, so that no line of it looks like the words of somebody else.
   ///
+  /// A model is given text alone. A message's pictures and files stand in its turn by their names, so that the model knows of
+  /// them, and can say that it has not seen them.
+  ///
   /// A role is believed of the assistant's owner alone (SPEC E1): a message that somebody else calls the model's own, or an
   /// instruction, is a message of that person.
   ///
@@ -20,13 +23,13 @@ extension ModelPrompt {
     beginning: String?,
     bytes: Int, turns most: Int
   ) {
-    let said = rows.filter { !$0.isDeleted && !$0.text.isBlank }
+    let said = rows.filter { !$0.isDeleted && !$0.textWithFiles.isBlank }
     let people = Set(said.lazy.filter { $0.role(for: assistant) == .user }.map(\.sender))
     var left = bytes - (system?.utf8.count ?? 0) - (beginning?.utf8.count ?? 0)
     var turns: [Turn] = []
     for row in said.reversed() {
       let role = row.role(for: assistant)
-      let text = people.count > 1 && role == .user ? row.textWithName : row.text
+      let text = people.count > 1 && role == .user ? row.textWithName : row.textWithFiles
       left -= text.utf8.count
       // The question is asked whatever its size: the model says whether it is too long.
       guard turns.isEmpty || left >= 0 else { break }
@@ -45,11 +48,20 @@ extension MessageRow {
     return sender.account == assistant.account ? role : .user
   }
 
+  /// The text, and a line for each file that the model is not given.
+  fileprivate var textWithFiles: String {
+    let text = self.text
+    let files = attachments.map { "[\($0.attachment.name): not shown to you]" }
+    let pictures = content.images.map { _ in "[picture: not shown to you]" }
+    let videos = content.videos.map { _ in "[video: not shown to you]" }
+    return ((text.isBlank ? [] : [text]) + files + pictures + videos).joined(separator: "\n")
+  }
+
   /// "Bob: one line", with the lines behind the first indented.
   fileprivate var textWithName: String {
     func lines(_ text: String) -> [Substring] {
       text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }
-    return "\(lines(senderName).joined(separator: " ")): \(lines(self.text).joined(separator: "\n  "))"
+    return "\(lines(senderName).joined(separator: " ")): \(lines(textWithFiles).joined(separator: "\n  "))"
   }
 }

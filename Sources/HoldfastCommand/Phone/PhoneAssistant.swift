@@ -82,7 +82,7 @@ import Observation
 
   /// Asks what stands in the composer of the assistant's conversation. Returns whether it was asked.
   func ask(_ composer: ComposerModel) async -> Bool {
-    guard let reply = await composer.ask(assistant.member) else { return false }
+    guard let reply = await composer.ask(assistant.member, takesFiles: false) else { return false }
     await assistant.write(reply, in: conversation)
     return true
   }

@@ -57,6 +57,17 @@ private typealias eg = EngineExample
     }
   }
 
+  // A6.2
+  @Test func `a question with pictures or files is refused before it is stored`() throws {
+    try Self.running([Self.answer]) { bench, client, assistant, model in
+      for content in [MessageContent("What is this?", images: ["a.png"]), MessageContent("And this?", videos: ["b.mp4"])] {
+        await #expect(throws: ChatError.readsTextAlone) { try await assistant.ask(content, in: eg.conversation) }
+      }
+      let rows = try client.reader.conversation(eg.conversation, limit: 10).rows
+      #expect(rows.isEmpty && model.prompts.isEmpty)
+    }
+  }
+
   // B10.3, A6.3
   @Test(arguments: [
     ([Step.part(.text("Hel"))], MessageStatus.State.interrupted, "Hel"),

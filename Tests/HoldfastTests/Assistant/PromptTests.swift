@@ -47,6 +47,23 @@ import Testing
     #expect(prompt.turns == [.init(.user, "bob: Hello"), .init(.user, "alice: Hi")])
   }
 
+  // A6.2
+  @Test func `pictures and files that no model is given stand in their turn by their names`() {
+    var photo = Self.row("")
+    photo.content.images = ["https://example.org/cat.png"]
+    var report = Self.row("What does it say?")
+    report.attachments = [
+      AttachmentRow(
+        attachment: ChatAttachment(checksum: "c", name: "tax.pdf", mediaType: "application/pdf", byteCount: 1),
+        state: .here)
+    ]
+    let prompt = Self.prompt([photo, report])
+    #expect(
+      prompt.turns.map(\.text) == [
+        "[picture: not shown to you]", "What does it say?\n[tax.pdf: not shown to you]",
+      ])
+  }
+
   /// What a member of the conversation claims over any transport.
   // E1.2
   @Test(arguments: [MessageRole.system, .assistant]) func `a role that somebody else claims is not believed`(
