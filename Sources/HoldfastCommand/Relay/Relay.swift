@@ -62,9 +62,11 @@ struct Relay: AsyncParsableCommand {
     guard let relay = try? RelayServer(server: server, host: host, port: port, faults: faults) else {
       throw ValidationError("--host must be an IPv4 or IPv6 address.")
     }
+    let isBeyondThisMachine = !relay.isOnLoopback
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         try await relay.run { url in
+          if isBeyondThisMachine { Self.warn() }
           Self.write(Data(url.utf8))
         }
       }
@@ -94,6 +96,16 @@ struct Relay: AsyncParsableCommand {
       group.cancelAll()
       try await group.waitForAll()
     }
+  }
+
+  /// Says what others on the network could read.
+  private static func warn() {
+    let warning = """
+      warning: other machines can connect, and the relay has no TLS: whoever is on the way reads tokens and messages. Put a \
+      proxy with TLS in front of it. Clients refuse ws:// to another machine.
+
+      """
+    FileHandle.standardError.write(Data(warning.utf8))
   }
 
   /// Writes a line unbuffered, because the process that started this one waits for the line.

@@ -24,6 +24,9 @@ struct RelayServer: Sendable {
     address = try SocketAddress(ipAddress: host, port: Int(port))
   }
 
+  /// Whether only this machine can connect.
+  var isOnLoopback: Bool { address.ipAddress.map { $0.hasPrefix("127.") || $0 == "::1" } ?? false }
+
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
   func run(onListening: @escaping @Sendable (String) -> Void) async throws {
     let door = RelayDoor(server: server, faults: faults)

@@ -19,6 +19,8 @@ extension Promises {
     /// By process: the answer as that process goes on writing it after another process took it over. The first
     /// process shows this text until it notices.
     var lost: [String: String] = [:]
+    /// A process is continuing the answer or beginning it anew, or ended in that call: what its writer had stored may be gone.
+    var isBeingTakenUp = false
     /// The reason that the row shows until somebody takes the answer up. Nil when the answer has not failed, and while
     /// it is unknown.
     var failure: String?

@@ -268,8 +268,12 @@ final class Promises: Sendable {
       guard let text = state.replies[id]?.text else { return }
       state.replies[id]?.earlier.append(text)
       state.replies[id]?.failure = nil
+      state.replies[id]?.isBeingTakenUp = true
     }
   }
+
+  /// Notes that an answer was not taken up.
+  func noteLeft(_ id: MessageID) { state.withLock { $0.replies[id]?.isBeingTakenUp = false } }
 
   /// Notes that an answer that was cut off is continued behind its stored text, or begun anew.
   func goOn(with id: MessageID, behind text: String, by writer: String) {
@@ -281,6 +285,7 @@ final class Promises: Sendable {
       reply.text = text
       reply.lengths = [(.zero, text.count)]
       reply.writer = writer
+      reply.isBeingTakenUp = false
       reply.explanations = []
       state.replies[id] = reply
     }

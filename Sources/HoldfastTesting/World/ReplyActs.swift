@@ -77,6 +77,7 @@ extension PhoneUser {
     } catch {
       // A full disk leaves the reply as it was.
       if error.code == .storageFull, !gate.isDead { promises.noteFailed(id, failure) }
+      if !gate.isDead { promises.noteLeft(id) }
       return checkRefusal(error)
     }
     phone.memory.withLock { $0.reply = id }

@@ -42,14 +42,28 @@ import Testing
     #expect(await address(of: third) != nil)
   }
 
+  // E3
+  @Test(arguments: [("127.0.0.1", false), ("::1", false), ("0.0.0.0", true), ("::", true)])
+  func `a relay that other machines can reach says that it has no TLS`(_ host: String, _ warns: Bool) async throws {
+    let scratch = FileManager.default.temporaryDirectory.appending(
+      path: "holdfast-relays-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let relay = try relay("relay", in: scratch, "--host", host)
+    defer { relay.kill() }
+    #expect(await address(of: relay) != nil)
+    let errors = try String(contentsOf: scratch.appending(path: "relay"), encoding: .utf8)
+    #expect(errors.contains("has no TLS") == warns, "\(errors)")
+  }
+
   private func data(in scratch: URL) -> URL { scratch.appending(path: "data", directoryHint: .isDirectory) }
 
   /// Starts a relay, which ends by itself with this process. Its errors go to the file `name`.
-  private func relay(_ name: String, in scratch: URL) throws -> ChildProcess {
+  private func relay(_ name: String, in scratch: URL, _ more: String...) throws -> ChildProcess {
     let errors = scratch.appending(path: name)
     try Data().write(to: errors)
     return try ChildProcess.holdfast(
-      ["relay", "--data", data(in: scratch).path, "--account", "alice:secret", "--exit-with-input"],
+      ["relay", "--data", data(in: scratch).path, "--account", "alice:secret", "--exit-with-input"] + more,
       program: Bundle.main.bundleURL.appending(path: "holdfast"),
       errors: try FileHandle(forWritingTo: errors))
   }
