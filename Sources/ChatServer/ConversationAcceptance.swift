@@ -26,7 +26,8 @@ extension Acceptance {
         return nil
       }
       guard namesTheMembers(message, of: conversation) else {
-        refuse(message, .rejected, "Another conversation has this ID. See who is in it before you send again.")
+        refuse(
+          message, .rejected, "Another conversation has this ID. See who is in it before you send again.")
         return nil
       }
       return conversation

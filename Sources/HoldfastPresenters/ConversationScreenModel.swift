@@ -188,7 +188,9 @@ package struct AskedAssistant: Sendable {
     }
     let (composer, conversation) = (composer, conversation)
     acts.errands.add {
-      if let reply = await composer.ask(asked.assistant, takesFiles: false) { await asked.answer(reply, conversation) }
+      if let reply = await composer.ask(asked.assistant, takesFiles: false) {
+        await asked.answer(reply, conversation)
+      }
     }
   }
 

@@ -19,14 +19,17 @@ import Testing
 
   // E1.2
   @Test(arguments: [["alice", "bob", "carol"], ["alice"], ["alice", "carol"]])
-  func `a first message to others than the members of its conversation is refused`(_ members: [String]) async throws {
+  func `a first message to others than the members of its conversation is refused`(_ members: [String])
+    async throws
+  {
     let bench = try await Bench()
     defer { bench.removeFolder() }
     let (alice, bob) = (try await bench.client("alice"), try await bench.client("bob"))
     #expect(await bob.send(eg("m1", members: ["bob", "alice"])).receipts.map(\.id) == ["m1"])
     let answer = await alice.send(eg("m2", members: members, title: "New"))
     #expect(answer.refusals.map(\.code) == ["rejected"])
-    #expect(answer.conversations.isEmpty && bob.heard().pages.flatMap(\.items).allSatisfy { $0.message == nil })
+    #expect(
+      answer.conversations.isEmpty && bob.heard().pages.flatMap(\.items).allSatisfy { $0.message == nil })
     // Their order does not matter, and neither does who is named behind an earlier message.
     #expect(await alice.send(eg("m3", members: ["alice", "bob"])).receipts.map(\.id) == ["m3"])
     #expect(await alice.send(eg("m4", members: members, predecessor: "m3")).receipts.map(\.id) == ["m4"])

@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct MessengerTests {
   private func messenger(_ scene: Scene, _ user: String, with other: String) throws -> Program {
     try Program(
-      "Messenger", [scene.store(of: user), scene.relay.absoluteString, user, other], token: user)
+      "Messenger", [scene.store(of: user), scene.relay.absoluteString, user, other, "chat-9f3b27c1"],
+      token: user)
   }
 
   // A1.3, A1.4

@@ -146,7 +146,7 @@ const char *const raw_sql[STATEMENT_COUNT] = {
 };
 
 const char *const raw_opening_sql[] = {
-    "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name",
+    "SELECT type, name, rootpage, sql FROM sqlite_schema ORDER BY type, name",
     "SELECT identifier FROM grdb_migrations",
     "SELECT * FROM sqlite_master LIMIT 1",
     // GRDB makes the journal this way, so that its readers find one.

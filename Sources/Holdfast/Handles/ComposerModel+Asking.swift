@@ -9,7 +9,9 @@ extension ComposerModel {
   /// try await reply.write { reply in for try await word in model.answer(question) { try await reply.append(word) } }
   /// ```
   ///
-  /// - Parameter takesFiles: whether the model is given the draft's files. False: a draft that has some is not asked.
+  /// - Parameters:
+  ///   - assistant: the member that answers.
+  ///   - takesFiles: whether the model is given the draft's files. False: a draft that has some is not asked.
   /// - Returns: the writer of the reply. Nil when nothing was asked: the text stays, and `snapshot.problem` says why.
   public func ask(_ assistant: UserID, takesFiles: Bool = true) async -> ReplyHandle? {
     guard session.editing == nil else {
@@ -17,7 +19,9 @@ extension ComposerModel {
       return nil
     }
     do throws(ChatError) {
-      guard takesFiles || client.drafts.attachments(in: session.conversation).isEmpty else { throw .readsTextAlone }
+      guard takesFiles || client.drafts.attachments(in: session.conversation).isEmpty else {
+        throw .readsTextAlone
+      }
       let reply = try await client.conversation(session.conversation).askDraft(of: assistant)
       attempt { session.sent() }
       return reply

@@ -39,9 +39,17 @@ struct Import: ParsableCommand {
       "A name for the app that the file comes from. Its conversations are kept apart from those of other apps."
   )
   var source: String?
-  @Option(help: "The field that names the author of a message, if it is none of the usual ones.") var authorField: String?
-  @Option(help: "The user's own name or ID in the file, if it is not that of the store's user.") var me: String?
+  @Option(help: "The field that names the author of a message, if it is none of the usual ones.")
+  var authorField: String?
+  @Option(help: "The user's own name or ID in the file, if it is not that of the store's user.") var me:
+    String?
   @Flag(help: "Also import conversations that were deleted in this store.") var deleted = false
+
+  func validate() throws {
+    guard authorField != "", me != "" else {
+      throw ValidationError("--author-field and --me need a name.")
+    }
+  }
 
   func run() throws {
     let folder = try store.location()

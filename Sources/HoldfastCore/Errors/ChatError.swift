@@ -151,7 +151,8 @@ extension ChatError {
   package static let malformedID = ChatError(
     .malformedID, "An ID is 1 to 255 bytes without control characters.")
   package static let readsTextAlone = ChatError(
-    .attachmentsUnsupported, "The assistant reads text alone. Take the pictures and files away, and ask again.")
+    .attachmentsUnsupported,
+    "The assistant reads text alone. Take the pictures and files away, and ask again.")
 
   package static let unknownConversation = ChatError(
     .unknownConversation, "There is no such conversation. Create it first.")

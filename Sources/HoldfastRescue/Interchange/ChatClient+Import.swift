@@ -60,6 +60,9 @@ extension ChatClient {
   /// Imports bytes in memory, such as those that an app kept under a key of its user defaults (SPEC H10). Everything
   /// else is as with a file (``importHistory(from:named:authors:bringingBackDeleted:progress:)-(URL,_,_,_,_)``).
   ///
+  /// Bytes have no name. Where each message of a queue is a text that says nothing of its state, the name of the key does:
+  /// ``ImportSource/values(of:keys:)``.
+  ///
   /// ```swift
   /// if let queue = UserDefaults.standard.data(forKey: "queue") { try client.importHistory(from: queue) }
   /// ```
@@ -91,7 +94,9 @@ extension ChatClient {
     bringingBackDeleted: Bool = false,
     progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ImportReport {
-    try bring(name, authors, bringingBackDeleted, progress) { progress throws(ChatError) in try source.open(progress) }
+    try bring(name, authors, bringingBackDeleted, progress) { progress throws(ChatError) in
+      try source.open(progress)
+    }
   }
 
   private nonisolated func bring(
@@ -149,7 +154,30 @@ final class ImportedFile {
   /// - Parameter user: the user into whose store the file comes. Nil while that is not known.
   func format(for user: UserID? = nil, _ authors: ImportAuthors = ImportAuthors()) throws -> ImportFormat? {
     let dates = ImportDates(now: Date(timeIntervalSince1970: 0)) { [] }
-    return try ImportFormat(reading: cursor, EntryReading(user: user, dates: dates, authors: authors), name: name)
+    return try ImportFormat(reading: cursor, reading(for: user, dates, authors), name: name)
+  }
+
+  private func survey(_ reading: EntryReading) -> LazySurvey {
+    LazySurvey { [cursor] in
+      var survey = AuthorSurvey()
+      var walk = HistoryWalk(cursor, reading) { event in
+        switch event {
+        case .message(let entry, _, _):
+          if let author = entry.author { survey.note(author, isInQueue: entry.isInQueue) }
+        case .problem: survey.isDamaged = true
+        default: break
+        }
+      }
+      try walk.walk()
+      return survey
+    }
+  }
+
+  private func reading(for user: UserID?, _ dates: ImportDates, _ authors: ImportAuthors) -> EntryReading {
+    var reading = EntryReading(user: user, dates: dates, authors: authors)
+    let plain = reading
+    reading.accounts = AccountSurvey { [cursor] in try cursor.accountsDiffer(plain) }
+    return reading
   }
 
   func importAll(
@@ -187,9 +215,10 @@ final class ImportedFile {
     _ format: ImportFormat, into client: ChatClient, from source: String?, _ authors: ImportAuthors,
     bringingBackDeleted: Bool
   ) throws -> ImportReport {
-    let reading = EntryReading(user: client.user, dates: dates(client), authors: authors)
+    let reading = reading(for: client.user, dates(client), authors)
     let history = HistoryImport(
-      client, format, reading, source: source, folder: folder, bringingBackDeleted: bringingBackDeleted
+      client, format, reading, survey(reading), source: source, folder: folder,
+      bringingBackDeleted: bringingBackDeleted
     ) { try self.reached($0) }
     let survey = try flatSurvey(format, history)
     var report: ImportReport
@@ -384,6 +413,35 @@ extension ImportFormat {
 }
 
 extension JSONCursor {
+  /// Whether the messages of the file name more than one account beside their roles.
+  fileprivate func accountsDiffer(_ reading: EntryReading) throws -> Bool {
+    struct Found: Error {}
+    var first: String?
+    func note(_ account: String?) throws(Found) {
+      guard let account else { return }
+      if let first, first != account { throw Found() }
+      first = account
+    }
+    do {
+      var start = self
+      try start.skipMark()
+      if try start.peekValue() == .openArray, try start.firstConversation() == nil {
+        var list = FlatList(self)
+        try list.begin()
+        while !list.isOver, let (entry, _) = try list.next() {
+          guard case .success(let (value, _, _)) = entry, let fields = LooseFields(value) else { continue }
+          try note(reading.author(fields).account)
+        }
+      } else {
+        var walk = HistoryWalk(self, reading) { event in
+          if case .message(let entry, _, _) = event { try note(entry.author?.account) }
+        }
+        try walk.walk()
+      }
+      return false
+    } catch is Found { return true } catch is JSONDamage { return false }
+  }
+
   /// The format of the first conversation in the list at the cursor. An array in the list is one, too. Nil when the list
   /// has no conversation among its first elements.
   func firstConversation() throws -> ImportFormat? {

@@ -79,126 +79,89 @@ struct FlatList {
 
 /// What a list of messages is, told by all of them and by the name of the file (SPEC H12).
 struct FlatSurvey {
-  /// Somebody else wrote a message, or messages name their role: only a message that says so is unsent.
-  private(set) var isHistory = false
+  private(set) var authors = AuthorSurvey()
+  /// Messages name their role and no state: only a message that says so is unsent.
+  private var hasRoles = false
   private(set) var hasConversations = false
-  /// A message says that the user of the store wrote it.
-  private(set) var hasOwn = false
   /// A message has a status of one that was not sent.
   private(set) var saysUnsent = false
-  /// A field of a queue stands beside messages of others too, and says nothing.
-  private(set) var othersAreQueued = false
   private var (hasQueued, hasMessages) = (false, false)
-  /// Whether some messages say who wrote them, and whether others do not.
-  private var (isAuthorTold, hasUntold) = (false, false)
   private var (count, damaged) = (0, 0)
-  /// An entry has a field twice: it may be two, of which a part is gone.
-  private var isMixed = false
-  /// The names of the authors, and the accounts beside roles: two are enough.
-  private var (authors, accounts): (Set<String>, Set<String>) = ([], [])
-  private var isAccountMissing = false
-  /// The values of fields that could name an author, by field.
-  private var candidates: [String: Candidate] = [:]
-  private var isNamedQueue: Bool
-
-  private struct Candidate {
-    var values: Set<String> = []
-    var count = 0
-    /// An author writes more than one message, and an ID stands in each message anew.
-    var isLikely: Bool { values.count > 1 && (values.count < count || count < 4) }
-  }
-  private static let (mostCandidates, mostValues, longestName) = (64, 64, 100)
+  private let isNamedQueue: Bool
 
   /// - Parameter name: that of the file, or of the key in the user defaults.
   init(_ cursor: JSONCursor, _ reading: EntryReading, name: String?) throws {
-    let name = LooseFields.plain(name ?? "")
-    isNamedQueue = ["queue", "pending", "unsent", "outbox"].contains { name.contains($0) }
+    isNamedQueue = QueueName.names(name ?? "")
     var list = FlatList(cursor)
     try list.begin()
     do {
-      while !list.isOver, let (entry, _) = try list.next() { note(entry, reading) }
+      while !list.isOver, let (entry, _) = try list.next() { try note(entry, reading) }
     } catch is JSONDamage {
       // The import reports it.
-      damaged += 1
-    }
-    namesAccounts = accounts.count > 1
-    if authors.count > 1 || namesAccounts { isHistory = true }
-    if namesAccounts, !reading.namesAccounts {
-      var reading = reading
-      reading.namesAccounts = true
-      self = try FlatSurvey(cursor, reading, name: name)
+      authors.isDamaged = true
     }
   }
 
-  private mutating func note(_ entry: FlatList.Entry, _ reading: EntryReading) {
+  private mutating func note(_ entry: FlatList.Entry, _ reading: EntryReading) throws {
     count += 1
-    guard case .success(let (value, _, repeatsKeys)) = entry else { return damaged += 1 }
-    if repeatsKeys { isMixed = true }
+    guard case .success(let (value, _, repeatsKeys)) = entry else {
+      authors.isDamaged = true
+      return damaged += 1
+    }
+    if repeatsKeys { authors.isMixed = true }
     guard let fields = LooseFields(value) else { return }
-    note(reading.author(fields), fields)
-    // One that cannot be imported says all the same who wrote it.
-    guard let entry = try? reading.entry(value) else { return }
+    guard let entry = try? reading.entry(value) else {
+      // One that cannot be imported says all the same who wrote it.
+      return authors.note(try reading.author(fields), isInQueue: false)
+    }
+    if let author = entry.author { authors.note(author, isInQueue: entry.isInQueue) }
     let hasRole = fields.text("role") != nil
-    if entry.isInQueue, entry.isOwn == false || entry.message.role != .user { othersAreQueued = true }
-    if hasRole, entry.status == nil, !entry.isInQueue { isHistory = true }
+    if hasRole, entry.status == nil, !entry.isInQueue { hasRoles = true }
     if entry.conversation != nil { hasConversations = true }
-    if entry.isOwn == true { hasOwn = true }
     if entry.isUnsent { saysUnsent = true }
     if entry.isOwn != false, entry.isInQueue { hasQueued = true }
-    if hasRole || entry.status != nil || entry.isOwn != nil || entry.message.createdAt != nil || hasConversations {
+    if hasRole || entry.status != nil || entry.isOwn != nil || entry.message.createdAt != nil
+      || hasConversations
+    {
       hasMessages = true
     }
   }
 
-  private mutating func note(_ author: Author, _ fields: LooseFields) {
-    if author.isOwn == false || author.role != .user { isHistory = true }
-    if let name = author.name, authors.count < 2 { authors.insert(name) }
-    if let account = author.account {
-      if accounts.count < 2 { accounts.insert(account) }
-    } else if author.name == nil {
-      isAccountMissing = true
-    }
-    if author.isTold || AuthorFields.isThere(in: fields) { isAuthorTold = true }
-    guard !author.isTold else { return }
-    hasUntold = true
-    noteCandidates(fields)
-  }
+  private var isHistory: Bool { authors.hasOthers || hasRoles }
 
-  private mutating func noteCandidates(_ fields: LooseFields) {
-    for key in fields.names where AuthorFields.mayBeAuthor(key) {
-      guard let name = fields.name(key), name.utf8.count <= Self.longestName, !name.contains("\n") else { continue }
-      guard candidates[key] != nil || candidates.count < Self.mostCandidates else { continue }
-      candidates[key, default: Candidate()].count += 1
-      if candidates[key]?.values.count ?? 0 < Self.mostValues { candidates[key]?.values.insert(name) }
-    }
-  }
-
-  /// The accounts beside the roles differ, so that they are those of the authors.
-  private(set) var namesAccounts = false
-
-  /// A field of a queue says that the message is unsent, as far as the whole list is known: where some messages say who wrote
-  /// them, all do.
-  var isOfUnsent: Bool {
-    let isInPart = hasUntold || isMixed || damaged > 0 || isAccountMissing && !accounts.isEmpty
-    return !isHistory && !(isAuthorTold && isInPart)
-  }
+  /// A field of a queue says that the message is unsent, as far as the whole list is known.
+  var isOfUnsent: Bool { !isHistory && authors.isWhole }
 
   /// A message says that the list is one of unsent messages.
-  var saysQueue: Bool { saysUnsent || hasQueued && !othersAreQueued }
+  var saysQueue: Bool { saysUnsent || hasQueued && !authors.othersAreQueued }
 
-  /// Whether a message that does not say whose it is can only be the user's: no other says it either, and no field could.
-  var isOfOne: Bool {
-    !isAuthorTold && !candidates.values.contains(where: \.isLikely) && (damaged == 0 || candidates.isEmpty)
-  }
-
-  /// A list is a queue when it says so. An empty one is a queue with nothing in it. Nil when nothing in it is a message.
+  /// Nil when nothing in the list looks like a message. An empty list is a queue with nothing in it.
   var format: ImportFormat? {
     if count <= damaged || saysQueue || isQueue { return .queue }
     return hasMessages ? .messages : nil
   }
 
   /// The name of the file says that its messages are unsent, and nothing in it says another thing.
-  var isQueue: Bool { isNamedQueue && !isHistory && isOfOne }
+  var isQueue: Bool { isNamedQueue && !isHistory && authors.isOfOne }
+}
+
+/// The names of files, and of keys in the user defaults, that say that messages were not sent.
+enum QueueName {
+  /// Whether a word of the name says so, and none that they were.
+  static func names(_ name: String) -> Bool {
+    var words: [String] = [""]
+    for character in name {
+      if !character.isLetter {
+        words.append("")
+      } else if character.isUppercase, words.last?.last?.isLowercase == true {
+        words.append("")
+      }
+      if character.isLetter { words[words.count - 1].append(character) }
+    }
+    let found = Set(words.map { $0.lowercased() })
+    return !found.isDisjoint(with: ["queue", "queued", "pending", "unsent", "outbox"])
+      && found.isDisjoint(with: ["sent", "delivered", "done"])
+  }
 }
 
 /// Imports a list in which the messages of several conversations stand side by side (SPEC H10, H12): those that were not
@@ -211,9 +174,7 @@ struct FlatImport {
 
   init(_ history: HistoryImport, _ survey: FlatSurvey) {
     (self.history, self.survey) = (history, survey)
-    var reading = history.reading
-    reading.namesAccounts = survey.namesAccounts
-    self.reading = reading
+    reading = history.reading
   }
 
   mutating func run(_ cursor: JSONCursor) throws -> ImportReport {
@@ -256,21 +217,19 @@ struct FlatImport {
   ///
   /// Returns whether the message can be imported. An unsent one is not, when its author may be another than the user.
   private func settle(_ message: inout HistoryEntry) -> Bool {
-    guard message.message.role == .user else { return true }
-    let isQueued = message.isInQueue && !survey.othersAreQueued
-    let author = message.author
-    guard message.isOwn != false else {
-      // The user may have another name in this file.
-      let mayBeUnsent = message.isInQueue && message.status == nil || message.status?.isUnsent == true
-      return survey.hasOwn || author?.isNamedOther != true || !mayBeUnsent
-    }
+    message.isSettled = true
+    let (authors, isOwn) = (survey.authors, message.isOwn != false && message.message.role == .user)
+    let isQueued = message.isInQueue && !authors.othersAreQueued
     switch message.status {
+    case _ where !isOwn: break
     case nil where survey.isQueue: message.status = .waiting
-    case nil where isQueued: message.status = survey.isOfUnsent ? .waiting : .unfinished
-    case nil: message.status = survey.saysQueue && survey.isOfUnsent && survey.isOfOne ? .unfinished : .sent
+    case nil where isQueued && survey.isOfUnsent: message.status = .waiting
     case .unknown where isQueued: message.status = .unfinished
+    case nil where survey.saysQueue && survey.isOfUnsent && authors.isOfOne: message.status = .unfinished
     default: break
     }
-    return !message.isUnsent || message.isOwn == true || author?.isTold != false || survey.isOfOne
+    guard authors.settle(&message) else { return false }
+    if isOwn, message.status == nil { message.status = .sent }
+    return true
   }
 }

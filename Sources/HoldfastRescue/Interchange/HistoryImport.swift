@@ -57,6 +57,8 @@ final class HistoryImport {
   let client: ChatClient
   let dates: ImportDates
   let reading: EntryReading
+  /// What the whole file says of its authors.
+  let survey: LazySurvey
   private let source: String?
   private let bringsBackDeleted: Bool
   private let reached: (Int64) throws -> Void
@@ -73,11 +75,12 @@ final class HistoryImport {
   private(set) var draftsAt: Int64?
 
   init(
-    _ client: ChatClient, _ format: ImportFormat, _ reading: EntryReading, source: String? = nil,
+    _ client: ChatClient, _ format: ImportFormat, _ reading: EntryReading, _ survey: LazySurvey,
+    source: String? = nil,
     folder: AttachmentFolder? = nil, bringingBackDeleted: Bool,
     reached: @escaping (_ offset: Int64) throws -> Void
   ) {
-    (self.client, self.reading, self.dates) = (client, reading, reading.dates)
+    (self.client, self.reading, self.dates, self.survey) = (client, reading, reading.dates, survey)
     (self.source, self.folder) = (source, folder)
     (bringsBackDeleted, self.reached, report) = (bringingBackDeleted, reached, ImportReport(format))
   }

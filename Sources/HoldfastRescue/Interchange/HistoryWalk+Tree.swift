@@ -74,7 +74,8 @@ extension HistoryWalk {
 
   /// The bytes that the metadata of a message have left for a list. Each value in it takes its own and a comma.
   private static func room(beside entry: HistoryEntry) -> Int {
-    guard var metadata = EntryMetadata(entry.message.content.metadata), metadata.set("unshown", .array([])) else {
+    guard var metadata = EntryMetadata(entry.message.content.metadata), metadata.set("unshown", .array([]))
+    else {
       return 0
     }
     return MessageContent.maximumMetadataBytes - (metadata.data?.count ?? 0) + 1

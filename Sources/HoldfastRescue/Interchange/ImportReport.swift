@@ -5,7 +5,7 @@ import HoldfastStore
 /// The result of an import (SPEC H9, H10, H14). Each message of the file is counted in one of the numbers: `messages`,
 /// `queued`, `failed`, `interrupted`, `replaced`, `alreadyHere`, `deletedHere`, `unshown` or `leftOut`.
 public struct ImportReport: Sendable, Codable, Hashable {
-  /// The format of the file. Its contents decide, and not its name.
+  /// The format of the file.
   public var format: ImportFormat
   /// The size of the file, in bytes.
   public var bytes: Int64 = 0

@@ -86,7 +86,7 @@ public enum StoreSalvage {
   ) throws(ChatError) -> SalvageReport {
     let old = folder.appendingPathComponent(Store.fileName)
     return try Store.tellingLocked(old) {
-      guard FileManager.default.fileExists(atPath: old.path) else {
+      guard try StoreReading.byteCount(in: folder) != nil else {
         throw ChatError(.storageUnavailable, "There is no store in this folder.")
       }
       if Store.isProtected(old) { throw ChatError.locked }

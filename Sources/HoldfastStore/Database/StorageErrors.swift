@@ -14,7 +14,8 @@ extension Store {
     } catch let error as POSIXError where error.isFullDisk {
       throw ChatError.fullDisk
     } catch let error as POSIXError where error.code == .EACCES || error.code == .EPERM {
-      throw ChatError(.storagePermissions, "The store cannot be read or written. Check the permissions of its folder.")
+      throw ChatError(
+        .storagePermissions, "The store cannot be read or written. Check the permissions of its folder.")
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
       throw ChatError.fullDisk
     } catch {
@@ -61,7 +62,8 @@ extension ChatError {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(.storageBusy, "Another process holds the store. Try again.")
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
-      self.init(.storagePermissions, "The store cannot be read or written. Check the permissions of its folder.")
+      self.init(
+        .storagePermissions, "The store cannot be read or written. Check the permissions of its folder.")
     case .SQLITE_AUTH:
       self = .locked
     default:

@@ -1,16 +1,20 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import HoldfastCore
 
 /// Reading a store without a client. Nothing in the store changes, and its other users go on.
 package enum StoreReading {
   /// - Throws: ``ChatError`` with code `storagePermissions` when the folder may not be read.
-  package static func isThere(in folder: URL) throws -> Bool {
+  package static func isThere(in folder: URL) throws -> Bool { try byteCount(in: folder) ?? 0 > 0 }
+
+  /// The size of the store's file. Nil when there is none.
+  package static func byteCount(in folder: URL) throws -> Int64? {
     do {
-      return try FileStatus(of: file(in: folder)).byteCount > 0
+      return try FileStatus(of: file(in: folder)).byteCount
     } catch {
       guard error.code == .ENOENT || error.code == .ENOTDIR else { throw error }
-      return false
+      return nil
     }
   }
 
@@ -61,6 +65,33 @@ package enum StoreReading {
     let queue = try DatabaseQueue(path: file.path, configuration: configuration)
     // The values that were read are valid even if closing fails.
     defer { try? queue.close() }
-    return try body(queue)
+    let limit = StepLimit(bytes: try FileStatus(of: file).byteCount)
+    defer { withExtendedLifetime(limit) {} }
+    queue.inDatabase { db in
+      sqlite3_progress_handler(
+        db.sqliteConnection, StepLimit.stepsAtOnce,
+        { Unmanaged<StepLimit>.fromOpaque($0!).takeUnretainedValue().step() ? 0 : 1 },
+        Unmanaged.passUnretained(limit).toOpaque())
+    }
+    do { return try body(queue) } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT
+    {
+      throw ChatError(
+        .storageDamaged, "The store is damaged: reading it comes to no end. Run doctor --salvage on it.")
+    }
+  }
+}
+
+/// Ends a reading that takes far more of SQLite's steps than the size of the file explains, as pages do that lead to one
+/// another in circles.
+private final class StepLimit {
+  static let stepsAtOnce: Int32 = 100_000
+  private var left: Int64
+
+  /// A hundred steps for each byte, where a store takes fewer than ten, and two hundred million besides.
+  init(bytes: Int64) { left = 2_000 + bytes / 1_000 }
+
+  func step() -> Bool {
+    left -= 1
+    return left > 0
   }
 }

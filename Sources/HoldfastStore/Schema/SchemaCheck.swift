@@ -10,21 +10,21 @@ import HoldfastCore
 enum SchemaCheck {
   /// The schemas of all versions, by their sums. `SchemaTests` says what belongs here.
   static let known: Set = [
-    "c1386f814f8cc230e724536c67e373d15637b1420916dada27bdf6fb9cfb56b0",
-    "cd499726c39e340b8c317ecb5a455df8dcf3d3140e10b60ded18f7d9c3dac5c1",
-    "7c564777d8c4363ec69d2ac8df78b5c61ca47e5b85cb2c4d32c6428d3f80f232",
-    "57560e2fccf0c0fa366f9ad68461dabc2ba28ce25a79e33291563085f7bf92c3",
-    "149703575d29cea2ce3c1433c158521bafdc621f31f375152f96cd40d82030a1",
-    "053f73f033773e57ac2305b649250645d00b06c3e3a9e4a10de3b43157a4a903",
-    "ea32f89f9872a078aac0f25dd07fb6d64d1f9a51bedc69ad89aa77b68bfc6c6b",
-    "3bdd8ff9e73bd75c941e6a5af36e9922e501df174efb872eadf2f943b6dcb603",
-    "468a4dbea0db0e2cc13520644ddca5708a5a9beb523a7abe7c373f15b54022b3",
-    "f6c5f4dfc229c78f65db3369302eae2c1c0825f8500ebc719aa19b6cac844a2f",
-    "121fe304010e8d1c8251340634f48300742765ae2b657f5f861c1e7606abb38d",
-    "0d0a95d8f970e102003cefe95309237e65af190bbdbb88d3726b5e4ccba9ccf2",
-    "c930cf6ce844b4659893cb44646fcbc3b5a008c8650297bddf7468b75d3ecddc",
-    "a14d64436fc35bb50f130565de1367cc2a63ab905b8a3d17bf4fe5502b974b24",
-    "031ad907cf7ac8b2b1e12e8e8f035d50b11899e9cc0c4f216849bbb5e9c37825",
+    "881ad31f705a395871a40b0b0ea32fba7ca06c92ea3687d0ca14a0cab8c8934a",
+    "3ba5860825281f8f55238376ca5403429cdcf4b76546b0049c7103d5400d3a1c",
+    "61896c9c75279ac45362d1c605b8851974e8d60a48e0cfa20efb827a59363ce3",
+    "de25b738e19998a1fe173cd48b9a9905d3f1f5486a0fd7ab9c77ac6599e92be7",
+    "bc8350a8e68dd1f54ff379f724f2b690c1bb7a3e4d6d4903d9c2c5a036ce8faa",
+    "8670015beb979571bb54645d329a3ed0599578bf7ca1973c9e1255db9a8284ed",
+    "343c8dbe421fc9cf1109c8e278bb0599e96060a2f964f959a296a69844a34d38",
+    "032ee72f31e96820cf960b0cada3e70c461ce056fc728c2e700fc4ca3571cdd7",
+    "9d9b43a496008636ba9d0820e3231ed69f24e2027487d6f64834f308814c62e3",
+    "28a79f38d89cc64498d81342b531ebddab2a60be0f1a55e99e6dd593bae23a62",
+    "00cc575d48d86036b939c8baa8abddc7f9f6e94e1f2a68cad75cf2643dd5dc44",
+    "a56aace73b377b8c1be122475f9845351080d774c83f7f59eafa6bb2598f7004",
+    "395c29176851cc5d9cdce6ef794df80b4e4c1b557124659707a86e66f9e893a6",
+    "1da9ed3a85258ae1570764f807f3921054d80e07d3414cecb8b4a50dfaa0f0fb",
+    "c17dea82a87749cc3f0581379f58e1035c9b8660dd470554df318270ac121335",
   ]
 
   /// Refuses a file of another program or of a newer version, and a store with tables, triggers or views that the
@@ -42,7 +42,10 @@ enum SchemaCheck {
       throw ChatError(
         .storageNewer, "The store was written by a newer version. Update the app; nothing was changed.")
     }
-    guard !isEmpty, !known.contains(sum(of: objects)) else { return }
+    // Two tables on one page would be read as each other.
+    let pages = objects.map(\.page).filter { $0 > 0 }
+    let isOurs = known.contains(sum(of: objects)) && Set(pages).count == pages.count
+    guard !isEmpty, !isOurs else { return }
     throw ChatError(
       .storageDamaged,
       """
@@ -52,8 +55,9 @@ enum SchemaCheck {
   }
 
   static func objects(_ db: Database) throws -> [SchemaObject] {
-    try Row.fetchAll(db, sql: "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name").map {
-      SchemaObject(type: $0["type"] ?? "", name: $0["name"] ?? "", sql: $0["sql"] ?? "")
+    try Row.fetchAll(db, sql: "SELECT type, name, rootpage, sql FROM sqlite_schema ORDER BY type, name").map {
+      SchemaObject(
+        type: $0["type"] ?? "", name: $0["name"] ?? "", page: $0["rootpage"] ?? 0, sql: $0["sql"] ?? "")
     }
   }
 
@@ -71,21 +75,40 @@ enum SchemaCheck {
 struct SchemaObject {
   var type: String
   var name: String
+  /// The page at which the object begins. 0 for one without a page of its own.
+  var page: Int64
   var sql: String
 
-  /// The SQL without white space and quotes: SQLite's versions set them differently when a table is renamed.
-  var plainSQL: Data { Data(sql.utf8.filter { $0 > 0x20 && $0 != 0x22 }) }
+  /// The SQL as it was written. SQLite's versions quote the name of a renamed table differently.
+  var plainSQL: Data {
+    guard sql.contains("\"") else { return Data(sql.utf8) }
+    let plain = ["operation", "outbox", "draftVersion"].reduce(sql) { sql, table in
+      sql.replacingOccurrences(of: "\"\(table)\"", with: table)
+    }
+    return Data(plain.utf8)
+  }
 
   var isOurMigrations: Bool {
     type == "table" && name == "grdb_migrations"
-      && plainSQL == Data("CREATETABLEgrdb_migrations(identifierTEXTNOTNULLPRIMARYKEY)".utf8)
+      && plainSQL == Data("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)".utf8)
   }
 
-  /// The index of a key, and tables whose SQL is that of SQLite's version: of the search, and of statistics.
+  /// The index of a key, and the tables whose SQL is that of SQLite's version: of the search, and of statistics.
   var isMadeBySQLite: Bool {
     if type == "index" { return sql.isEmpty && name.hasPrefix("sqlite_autoindex_") }
-    guard type == "table", name.hasPrefix("messageText_") || name.hasPrefix("sqlite_stat") else { return false }
-    let words = sql.lowercased()
-    return !["generated", "default", "check", "virtual", " as"].contains(where: words.contains)
+    guard type == "table", Self.tablesOfSQLite.contains(name) else { return false }
+    let words = sql.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
+    return words.allSatisfy { Self.wordsOfSQLite.contains($0) || Self.tablesOfSQLite.contains(String($0)) }
   }
+
+  private static let tablesOfSQLite = Set(
+    ["data", "idx", "content", "docsize", "config"].map { "messageText_" + $0 } + [
+      "sqlite_stat1", "sqlite_stat4",
+    ])
+  /// No word of these gives a column a value, or a rule.
+  private static let wordsOfSQLite: Set<Substring> = [
+    "CREATE", "TABLE", "INTEGER", "PRIMARY", "KEY", "BLOB", "WITHOUT", "ROWID", "id", "block", "segid",
+    "term", "pgno", "c0",
+    "sz", "k", "v", "origin", "tbl", "idx", "stat", "neq", "nlt", "ndlt", "sample",
+  ]
 }

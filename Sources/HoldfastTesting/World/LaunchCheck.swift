@@ -92,7 +92,8 @@ extension SimulatedPhone {
       defer { memory.reply = nil }
       return memory.reply.flatMap(promises.reply)
     }
-    guard let reply, reply.writer == name, !reply.isBeingTakenUp, promises.changes[reply.id]?.deletion == nil, let diedAt,
+    guard let reply, reply.writer == name, !reply.isBeingTakenUp, promises.changes[reply.id]?.deletion == nil,
+      let diedAt,
       world.plan.faults[.phoneDisk] == 0
     else { return }
     let isSafe = diedAt - .milliseconds(251)

@@ -44,7 +44,9 @@ import Testing
 
   // E3
   @Test(arguments: [("127.0.0.1", false), ("::1", false), ("0.0.0.0", true), ("::", true)])
-  func `a relay that other machines can reach says that it has no TLS`(_ host: String, _ warns: Bool) async throws {
+  func `a relay that other machines can reach says that it has no TLS`(_ host: String, _ warns: Bool)
+    async throws
+  {
     let scratch = FileManager.default.temporaryDirectory.appending(
       path: "holdfast-relays-\(UUID().uuidString)", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)

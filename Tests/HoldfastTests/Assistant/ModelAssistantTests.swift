@@ -60,8 +60,12 @@ private typealias eg = EngineExample
   // A6.2
   @Test func `a question with pictures or files is refused before it is stored`() throws {
     try Self.running([Self.answer]) { bench, client, assistant, model in
-      for content in [MessageContent("What is this?", images: ["a.png"]), MessageContent("And this?", videos: ["b.mp4"])] {
-        await #expect(throws: ChatError.readsTextAlone) { try await assistant.ask(content, in: eg.conversation) }
+      for content in [
+        MessageContent("What is this?", images: ["a.png"]), MessageContent("And this?", videos: ["b.mp4"]),
+      ] {
+        await #expect(throws: ChatError.readsTextAlone) {
+          try await assistant.ask(content, in: eg.conversation)
+        }
       }
       let rows = try client.reader.conversation(eg.conversation, limit: 10).rows
       #expect(rows.isEmpty && model.prompts.isEmpty)

@@ -54,7 +54,8 @@ import Testing
     var report = Self.row("What does it say?")
     report.attachments = [
       AttachmentRow(
-        attachment: ChatAttachment(checksum: "c", name: "tax.pdf", mediaType: "application/pdf", byteCount: 1),
+        attachment: ChatAttachment(
+          checksum: "c", name: "tax.pdf", mediaType: "application/pdf", byteCount: 1),
         state: .here)
     ]
     let prompt = Self.prompt([photo, report])

@@ -136,7 +136,8 @@ import Testing
   // H10.2, H10.4, H9.4
   @Test func `what stands behind a queue or behind drafts is imported, or told`() throws {
     let lines = try imported(
-      #"[{"id":"1","chatID":"c","text":"one","tries":0}]"# + "\n" + #"[{"id":"2","chatID":"c","text":"two","tries":0}]"#)
+      #"[{"id":"1","chatID":"c","text":"one","tries":0}]"# + "\n"
+        + #"[{"id":"2","chatID":"c","text":"two","tries":0}]"#)
     #expect((lines.queued, lines.isComplete) == (2, true))
     #expect(try !imported(#"[{"id":"3","chatID":"c","text":"three","tries":0}]]"#).isComplete)
     let drafts = try imported(#"{"p":{"text":"one","savedAt":790000000}}{"q":{"text":"two"}}"#)

@@ -19,7 +19,8 @@ private typealias eg = EngineExample
     client = try bench.client()
   }
 
-  private func imported(_ text: String, as name: String = "chats.json", _ authors: ImportAuthors = .init()) throws
+  private func imported(_ text: String, as name: String = "chats.json", _ authors: ImportAuthors = .init())
+    throws
     -> ImportReport
   {
     let file = bench.scratch.url.appendingPathComponent(name)
@@ -37,7 +38,8 @@ private typealias eg = EngineExample
   static let fields = [
     #""user":{"_id":"NAME"}"#, #""user":"NAME""#, #""username":"NAME""#, #""userId":"NAME""#, #""u":"NAME""#,
     #""creator":{"name":"NAME"}"#, #""created_by":"NAME""#, #""owner_id":"NAME""#, #""authorName":"NAME""#,
-    #""senderUser":{"uid":"NAME"}"#, #""from_user_id":"NAME""#, #""account":{"login":"NAME"}"#, #""nick":"NAME""#,
+    #""senderUser":{"uid":"NAME"}"#, #""from_user_id":"NAME""#, #""account":{"login":"NAME"}"#,
+    #""nick":"NAME""#,
     #""postedBy":{"id":"NAME"}"#, #""displayName":"NAME""#, #""role":"user","username":"NAME""#,
   ]
 
@@ -61,7 +63,7 @@ private typealias eg = EngineExample
   }
 
   // H12.1
-  @Test(arguments: fields.dropLast()) func `two people in a conversation of a file are two people`(
+  @Test(arguments: fields) func `two people in a conversation of a file are two people`(
     _ field: String
   ) throws {
     let report = try imported(#"{"conversations":[{"id":"c","messages":\#(both(field))}]}"#)
@@ -71,7 +73,8 @@ private typealias eg = EngineExample
 
   // H12.1
   @Test(arguments: [#""penname":"NAME""#, #""wer":"NAME""#, #""p":{"id":"NAME"}"#, #""side":7,"w":"NAME""#])
-  func `a field that nobody knows may be the author's, so nothing beside it is queued`(_ field: String) throws {
+  func `a field that nobody knows may be the author's, so nothing beside it is queued`(_ field: String) throws
+  {
     let report = try imported(both(field, #","retryCount":0"#))
     #expect((report.queued, report.messages, report.leftOut) == (0, 0, 3))
     #expect(Set(report.problems.map(\.code)) == [.authorUnknown])
@@ -93,6 +96,50 @@ private typealias eg = EngineExample
     #expect(try rows() == ["\(me): 1", "Bo: 2", "\(me): 3"])
   }
 
+  // H12.1
+  @Test func `the account of a file's owner beside each message is nobody's name`() throws {
+    let entry = { (role: String, text: String) in #"{"role":"\#(role)","content":"\#(text)","user":"64af"}"# }
+    let report = try imported(
+      #"{"conversations":[{"id":"c","messages":[\#(entry("user", "q")),\#(entry("assistant", "a"))]}]}"#)
+    #expect((report.messages, report.isComplete) == (2, true))
+    #expect(try rows() == ["\(me): q", "assistant: a"])
+  }
+
+  /// What may be another's, in a list and in a conversation.
+  // H12.1
+  @Test(arguments: [
+    [#""pen":"Al""#, #""pen":"Bo""#], [#""side":"left""#, #""side":"right""#], [#""sender":"bob""#],
+    [#""role":"user""#, #""role":"user","username":"Bob""#], [#""role":"user","username":"Bob""#],
+    [#""sender":"alice ""#], [#""sender":null"#, #""sender":"bob","status":"sent""#],
+    [#""sender":"Customer""#, #""sender":"client""#], [#""contactId":"Alice""#, #""contactId":"Bob""#],
+    [#""isAgent":true"#, #""isAgent":false"#], [#""senderType":"a""#, #""senderType":"b""#],
+    [#""nom":"Alice""#, #""nom":"Bob""#, #""nom":"Carl""#, #""nom":"Dan""#],
+    [#""participant":{"id":"Al"}"#, #""participant":{"id":"Bo"}"#],
+  ])
+  func `an unsent message that may be another's is not imported before its author is told`(_ fields: [String])
+    throws
+  {
+    let entries = fields.enumerated().map { number, field in
+      #"{"id":"e\#(number)","chatId":"c","text":"t\#(number)",\#(field)"#
+        + (field.contains("status") ? "}" : #","status":"pending"}"#)
+    }
+    let list = "[\(entries.joined(separator: ","))]"
+    for text in [list, #"{"conversations":[{"id":"c","messages":\#(list)}]}"#] {
+      let report = try imported(text)
+      #expect((report.queued, report.failed) == (0, 0), "\(text)")
+      #expect(report.problems.contains { $0.code == .authorUnknown }, "\(text)")
+    }
+  }
+
+  // H12.2
+  @Test(arguments: [
+    #""sent":true"#, #""sentAt":"2026-01-01T00:00:00Z""#, #""state":"sent""#, #""serverId":"x""#,
+    #""order":5"#,
+  ]) func `of a message that waits and was sent its user decides`(_ field: String) throws {
+    let report = try imported(#"[{"id":"a","chatId":"c","text":"one","status":"pending",\#(field)}]"#)
+    #expect((report.queued, report.failed) == (0, 1), "\(report)")
+  }
+
   // H12.2
   @Test func `a queue of another account waits until the user says that it is his`() throws {
     let queue = #"[{"id":"q","chatId":"c","text":"mine?","userId":"u-17","retryCount":3}]"#
@@ -103,11 +150,15 @@ private typealias eg = EngineExample
   }
 
   // H12.2
-  @Test(arguments: ["pending-messages.json", "my message queue.json", "Outbox.json"])
+  @Test(arguments: ["pending-messages.json", "my message queue.json", "Outbox.json", "offlineQueue.json"])
   func `a list of texts is a queue when its file is called one`(_ name: String) throws {
     let list = #"[{"id":"a","chatId":"c","text":"one"},{"id":"b","chatId":"c","text":"two"}]"#
     #expect(try imported(list, as: name).queued == 2)
     #expect(try imported(both(#""user":"NAME""#), as: name).queued == 0)
+    let other = list.replacingOccurrences(of: #""id":""#, with: #""id":"x"#)
+    for name in ["spending.json", "sent-queue.json", "no-pending-messages-these-were-sent.json"] {
+      #expect(try imported(other, as: name).queued == 0)
+    }
   }
 
   // H12.1
@@ -130,7 +181,9 @@ private typealias eg = EngineExample
   // H12.1, H14
   @Test func `damaged lists of two people queue nothing`() throws {
     let count = ProcessInfo.processInfo.environment["HOLDFAST_DAMAGED_LISTS"].flatMap(Int.init) ?? 2_000
-    let lists = Self.fields.flatMap { [both($0), both($0, #","retryCount":0"#), both($0, #","status":"sent""#)] }
+    let lists = Self.fields.flatMap {
+      [both($0), both($0, #","retryCount":0"#), both($0, #","status":"sent""#)]
+    }
     var dice = SeededRandom(seed: 63)
     for number in 0..<count {
       var bytes = Array(lists[number % lists.count].utf8)
@@ -158,6 +211,7 @@ private typealias eg = EngineExample
     #""images":["data:image/png;base64,\#(String(repeating: "A", count: 3_000))"]"#,
     #""files":[{"type":"image","url":"data:image/png;base64,iVBORw0KGgo="}]"#,
     #""picture":"data:image/png;base64,iVBORw0KGgo=""#,
+    #""image":{"url":"DATA:image/png;base64,iVBORw0KGgo="}"#,
   ])
   func `a picture inside of a message is told when it does not come along`(_ picture: String) throws {
     let report = try imported(#"{"messages":[{"role":"user","content":"what is this?",\#(picture)}]}"#)

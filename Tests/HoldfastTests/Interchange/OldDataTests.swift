@@ -53,7 +53,8 @@ private typealias eg = EngineExample
     #"[{"id":"m1","chatID":"c","text":"x","sentAt":1714564800}]"#,
     #"[{"id":"m1","chatID":"c","text":"x","fromMe":false}]"#,
     #"[{"id":"m1","chatID":"c","text":"x","direction":"incoming"}]"#,
-    #"[{"id":"m1","chatID":"c","text":"x","sender":"carol","status":"pending"}]"#,
+    #"[{"id":"m0","chatID":"c","text":"w","sender":"\#(eg.user)","status":"sent"},"#
+      + #"{"id":"m1","chatID":"c","text":"x","sender":"carol","status":"pending"}]"#,
     #"[{"id":"m1","chatID":"c","text":"x","role":"user"},{"id":"m2","chatID":"c","text":"y","role":"model"}]"#,
     #"[{"id":"m1","chatID":"c","text":"x","author":{"id":"carol"}}]"#,
     #"[{"id":"m1","chatID":"c","text":"x","status":"SENT","retryCount":2}]"#,

@@ -204,6 +204,18 @@ private typealias eg = EngineExample
     "CREATE VIEW loop AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
     "ALTER TABLE message ADD COLUMN also TEXT GENERATED ALWAYS AS (upper(body)) VIRTUAL",
     "CREATE TABLE messageText_notes (note TEXT DEFAULT 'forged')",
+    "CREATE TABLE messageText_more (id INTEGER PRIMARY KEY)",
+    """
+    PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'indexedUpTo', 'indexed UpTo');
+    """,
+    """
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'draft') WHERE name = 'message';
+    """,
+    """
+    ANALYZE; PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = 'CREATE TABLE sqlite_stat1(tbl,idx,stat' || char(9) || 'as(1))' WHERE name = 'sqlite_stat1';
+    """,
     """
     DROP TABLE grdb_migrations;
     CREATE VIEW grdb_migrations AS
@@ -214,7 +226,9 @@ private typealias eg = EngineExample
     CREATE VIEW attachment AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n
     """,
   ])
-  func `a store with a schema of somebody else is refused before it is read, and left as it is`(_ sql: String) throws {
+  func `a store with a schema of somebody else is refused before it is read, and left as it is`(_ sql: String)
+    throws
+  {
     _ = try open()
     let other = try DatabaseQueue(path: scratch.url.appendingPathComponent("store.sqlite").path)
     try other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA legacy_alter_table = ON; \(sql)") }
@@ -226,6 +240,26 @@ private typealias eg = EngineExample
     let failed = failure { try StoreCopy.restore(from: scratch.url, to: new) { _, _ in } }
     #expect(failed?.code == .backupDamaged)
     #expect(try scratch.bytes(of: "store.sqlite") == before)
+  }
+
+  // S3.5
+  @Test(arguments: ["VACUUM", "ANALYZE", "REINDEX", "PRAGMA optimize"])
+  func `a store that was tidied by hand opens`(_ sql: String) throws {
+    _ = try open()
+    let other = try DatabaseQueue(path: scratch.url.appendingPathComponent("store.sqlite").path)
+    try other.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try other.close()
+    #expect(failure { _ = try open() } == nil)
+  }
+
+  // S3.5
+  @Test func `a reading without an end is ended`() throws {
+    _ = try open()
+    let endless = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
+    let failed = failure {
+      _ = try StoreReading.open(scratch.url) { try $0.read { try Int.fetchOne($0, sql: endless) } }
+    }
+    #expect(failed?.code == .storageDamaged)
   }
 
   // S8.1

@@ -73,9 +73,8 @@
     private func begin() {
       let members = [client.user, UserID(rawValue: other)]
       do throws(ChatError) {
-        // One ID for both sides, so that the chat is the same whoever begins it.
-        let id = members.map(\.rawValue).sorted().joined(separator: "-")
-        try client.createConversation(ConversationID(rawValue: id), members: members)
+        // A new ID: one made of both names could be taken by somebody else before.
+        try client.createConversation(members: members)
         (other, problem) = ("", "")
       } catch { problem = error.message }
     }

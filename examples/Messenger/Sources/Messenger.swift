@@ -2,12 +2,13 @@ import Foundation
 import Holdfast
 import HoldfastWebSocket
 
-/// A messenger in a terminal: `Messenger STORE RELAY USER OTHER`. Each typed line is a message.
+/// A messenger in a terminal: `Messenger STORE RELAY USER OTHER CHAT`. Each typed line is a message. CHAT is the ID of the
+/// conversation of both, which nobody else can guess.
 @main struct Messenger {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 5, let relay = URL(string: arguments[2]) else {
-      return print("Messenger STORE RELAY USER OTHER")
+    guard arguments.count == 6, let relay = URL(string: arguments[2]) else {
+      return print("Messenger STORE RELAY USER OTHER CHAT")
     }
     let (me, other) = (UserID(rawValue: arguments[3]), UserID(rawValue: arguments[4]))
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
@@ -16,8 +17,7 @@ import HoldfastWebSocket
       user: me)
     try await session.withClient { client in
       let chat = try client.createConversation(
-        ConversationID(rawValue: [arguments[3], arguments[4]].sorted().joined(separator: "-")),
-        members: [me, other])
+        ConversationID(rawValue: arguments[5]), members: [me, other])
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           var shown: [MessageID: String] = [:]

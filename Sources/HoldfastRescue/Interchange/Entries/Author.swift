@@ -12,35 +12,48 @@ struct Author {
   private(set) var isTold = false
   /// The author's name or ID, as the file has it.
   private(set) var name: String?
-  /// Whether the name of an account alone says that the author is not the user: it may be the user's, in the file's app.
-  private(set) var isNamedOther = false
-
+  /// Whether a word such as "me" alone says that the user wrote it.
+  private(set) var isOwnByWord = false
+  /// The field that names the author, by the user's own word, has no name here.
+  private(set) var isUnreadable = false
+  /// Whether a field is there for the author, with or without a name in it.
+  private(set) var hasField = false
   /// The account beside a role, which is the author's or that of the file's owner. Nil when a name or nothing tells.
-  var account: String?
+  private(set) var account: String?
+  /// The account, where it is the user's own.
+  private(set) var ownAccount: String?
+  /// The fields that tell it. Nil for one that was made from a role.
+  private(set) var fields: LooseFields?
 
   /// - Parameters:
   ///   - user: the user into whose store the file comes.
   ///   - authors: what the user says of the file's authors.
-  ///   - namesAccounts: whether the accounts beside roles are those of the authors.
-  init(_ fields: LooseFields, user: UserID?, _ authors: ImportAuthors, _ namesAccounts: Bool) {
+  ///   - accounts: whether the accounts beside roles are those of the authors.
+  init(_ fields: LooseFields, user: UserID?, _ authors: ImportAuthors, _ accounts: AccountSurvey) throws {
     let told = fields.text("role", "authorrole", "senderrole", "speakerrole")
     let word = told ?? fields.object("author")?.text("role")
     if let word { read(role: word) }
     let isRoleTold = isOwn != nil || sender != nil
     let flag = Self.flag(fields)
     isTold = word != nil || flag != nil
-    name = authors.field.map { fields.name(LooseFields.plain($0)) } ?? AuthorFields.name(fields)
-    let isNamed = name != nil
-    if !isNamed, let found = AuthorFields.account(fields) {
+    (self.fields, hasField) = (fields, AuthorFields.isThere(in: fields))
+    let me = authors.me ?? user?.rawValue
+    var key = authors.field.map(LooseFields.plain) ?? AuthorFields.author(fields)
+    isUnreadable = authors.field != nil && key.flatMap(fields.name) == nil
+    if key == nil, let found = AuthorFields.account(fields), let account = fields.name(found) {
       // What a model's app writes beside its messages is the account of its owner.
       let isOwners = word != nil || flag == true || fields.has("iscreatedbyuser") || fields.has("isbot")
-      if !isOwners || namesAccounts && role == .user { name = found }
-      if word != nil, role == .user { account = found }
+      if try !isOwners || role == .user && accounts.differ() { key = found }
+      if word != nil, role == .user { self.account = account }
+      if fields.isNamed(me, found) { ownAccount = account }
     }
-    if let name {
-      isTold = true
-      read(sender: name, user: authors.me.map(UserID.init(rawValue:)) ?? user, as: user, isRoleTold)
-      isNamedOther = isOwn == false && flag == nil && role == .user && !isNamed
+    if let key, let name = fields.name(key) {
+      (self.name, isTold) = (name, true)
+      if me != nil, fields.isNamed(me, key) {
+        (sender, isOwn) = (user, true)
+      } else {
+        read(sender: name, isKnown: me != nil, hasOwnName: authors.me != nil, isRoleTold)
+      }
     }
     readFlags(fields)
   }
@@ -79,23 +92,24 @@ struct Author {
   }
 
   /// - Parameters:
-  ///   - me: the user's name in the file.
-  ///   - user: the user's name here.
-  private mutating func read(sender name: String, user me: UserID?, as user: UserID?, _ isRoleTold: Bool) {
-    let id = ImportedID.fitting(name).map(UserID.init(rawValue:))
-    if id == me {
-      (sender, isOwn) = (user, true)
-    } else if let known = Self.known(name) {
-      if !isRoleTold { (role, isOwn) = (known, known == .user) }
-      if known != .user, role == known { sender = id }
-    } else if let id {
-      (sender, isOwn) = (id, me == nil ? nil : false)
+  ///   - isKnown: whether it is known who the user is.
+  ///   - hasOwnName: whether the user has said what his name is in the file: no other word is his.
+  private mutating func read(sender name: String, isKnown: Bool, hasOwnName: Bool, _ isRoleTold: Bool) {
+    if let known = Self.known(name), !(known == .user && hasOwnName) {
+      if !isRoleTold { (role, isOwn, isOwnByWord) = (known, known == .user, known == .user) }
+      if known != .user, role == known { sender = ImportedID.fitting(name).map(UserID.init(rawValue:)) }
+    } else {
+      // A name that is none is somebody's all the same.
+      let id = ImportedID.fitting(name).map(UserID.init(rawValue:))
+      (sender, isOwn) = (id ?? "other", isKnown ? false : nil)
     }
   }
 
   private static let ownFlags = [
     "iscreatedbyuser", "fromme", "isfromme", "isme", "ismine", "isuser", "outgoing", "isoutgoing", "fromuser",
-    "sentbyme", "byme", "mine", "isown", "issentbyme",
+    "sentbyme", "byme", "mine", "isown", "issentbyme", "outbound", "issender", "isself", "iscurrentuser",
+    "isfromuser", "me",
+    "own", "self",
   ]
   private static let othersFlags = [
     "incoming", "isincoming", "isbot", "isai", "isassistant", "frombot", "isresponse", "fromai", "isreceived",
@@ -103,7 +117,7 @@ struct Author {
 
   /// The flags by which apps tell both sides apart: whether the message is the user's own. Nil when none says so.
   private static func flag(_ fields: LooseFields) -> Bool? {
-    switch fields.text("direction").map(LooseFields.plain) {
+    switch fields.text("direction", "type", "kind", "messagetype").map(LooseFields.plain) {
     case "in", "incoming", "inbound", "received", "receive": return false
     case "out", "outgoing", "outbound", "sent", "send": return true
     default: break
@@ -118,8 +132,25 @@ struct Author {
       if !flag, sender == nil, role == .user { sender = "other" }
     }
     let isModel =
-      fields["iscreatedbyuser"]?.bool == false || fields["isbot"]?.bool == true || fields["isai"]?.bool == true
+      fields["iscreatedbyuser"]?.bool == false || fields["isbot"]?.bool == true
+      || fields["isai"]?.bool == true
     if isModel, role == .user { role = .assistant }
+  }
+}
+
+/// Whether the accounts that stand beside the roles of a file differ: one and the same is that of the file's owner.
+final class AccountSurvey {
+  private let look: () throws -> Bool
+  private var found: Bool?
+
+  /// - Parameter look: reads the file for it, once.
+  init(_ look: @escaping () throws -> Bool) { self.look = look }
+
+  func differ() throws -> Bool {
+    if let found { return found }
+    let answer = try look()
+    found = answer
+    return answer
   }
 }
 
@@ -127,32 +158,46 @@ struct Author {
 /// `senderId`, `author_name` or `created_by`.
 enum AuthorFields {
   private static let authors = [
-    "sender", "from", "author", "speaker", "sentby", "writtenby", "postedby", "authoredby", "writer", "poster",
+    "sender", "from", "author", "speaker", "sentby", "writtenby", "postedby", "authoredby", "writer",
+    "poster",
     "originator", "saidby", "submittedby",
   ]
   /// The account of the author, or of the owner of the whole file.
   private static let accounts = [
-    "user", "username", "u", "uid", "creator", "createdby", "owner", "ownedby", "account", "member", "profile", "actor",
+    "user", "username", "u", "uid", "creator", "createdby", "owner", "ownedby", "account", "member",
+    "profile", "actor",
     "person", "nick", "nickname", "handle", "displayname", "screenname", "login", "identity", "who", "by",
   ]
   private static let details = [
-    "", "id", "uid", "uuid", "userid", "user", "ref", "key", "jid", "pubkey", "email", "address", "handle", "login", "username",
-    "name", "displayname", "fullname", "firstname", "nick", "nickname", "phone", "number", "info", "object", "data",
+    "", "id", "uid", "uuid", "userid", "user", "ref", "key", "jid", "pubkey", "email", "address", "handle",
+    "login", "username",
+    "name", "displayname", "fullname", "firstname", "nick", "nickname", "phone", "number", "info", "object",
+    "data",
   ]
   /// The names of the fields with their ranks: the lowest of an entry's fields counts.
   private static let authorRanks = ranks(authors)
   private static let accountRanks = ranks(accounts)
 
   private static func ranks(_ words: [String]) -> [String: Int] {
-    let names = details.flatMap { detail in words.map { $0 + detail } }.filter { !EntryReading.ids.contains($0) }
+    let names = details.flatMap { detail in words.map { $0 + detail } }.filter {
+      !EntryReading.ids.contains($0)
+    }
     return Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 
-  /// The name or the ID of the author.
-  static func name(_ fields: LooseFields) -> String? { fields.name(ranked: authorRanks) }
+  /// The field with the name or the ID of the author.
+  static func author(_ fields: LooseFields) -> String? { fields.named(ranked: authorRanks) }
 
-  /// The name or the ID of the account beside the message.
-  static func account(_ fields: LooseFields) -> String? { fields.name(ranked: accountRanks) }
+  /// The field with the name or the ID of the account beside the message.
+  static func account(_ fields: LooseFields) -> String? { fields.named(ranked: accountRanks) }
+
+  /// Kinds of content.
+  static let kinds: Set = [
+    "text", "image", "video", "audio", "voice", "file", "document", "sticker", "location", "link", "markdown",
+    "html", "plain",
+    "message", "msg", "chat", "json", "gif", "photo", "picture", "media", "normal", "default", "mtext",
+    "mroommessage",
+  ]
 
   /// Whether a field is there for the author, with or without a name in it.
   static func isThere(in fields: LooseFields) -> Bool {
@@ -161,18 +206,29 @@ enum AuthorFields {
 
   /// Fields that are known to be no author's, by the end of their names.
   private static let others = [
-    "id", "uuid", "guid", "key", "hash", "token", "nonce", "at", "on", "date", "time", "timestamp", "type", "kind", "format",
-    "url", "uri", "path", "status", "state", "version", "count", "text", "content", "body", "message", "msg", "error", "title",
-    "subject", "caption", "lang", "language", "locale", "zone", "color", "priority", "model", "device", "platform", "os",
-    "metadata", "category", "tag", "order", "index", "size", "length", "to", "value", "payload", "reasoning", "thinking",
+    "id", "uuid", "guid", "key", "hash", "token", "nonce", "at", "on", "date", "time", "timestamp", "format",
+    "url", "uri",
+    "path", "status", "state", "version", "count", "text", "content", "body", "message", "msg", "error",
+    "subject", "caption",
+    "lang", "language", "locale", "zone", "color", "priority", "model", "device", "platform", "os",
+    "metadata", "category",
+    "tag", "order", "index", "size", "length", "to", "value", "payload", "reasoning", "thinking", "parts",
+    "images", "videos",
+    "files", "attachments", "calls", "by", "revision", "reactions", "microseconds", "documents",
+  ]
+  private static let persons = [
+    "user", "author", "sender", "name", "nick", "member", "owner", "creator", "person", "contact", "customer",
+    "agent",
+    "participant", "peer", "speaker", "party", "from",
   ]
 
-  private static let persons = ["user", "author", "sender", "name", "nick", "member", "owner", "creator", "person"]
+  /// Whether the name of a field speaks of somebody.
+  static func isPersons(_ key: String) -> Bool { persons.contains(where: key.contains) }
 
   /// Whether a field that is not known here could say who wrote the message.
   static func mayBeAuthor(_ key: String) -> Bool {
     authorRanks[key] == nil && accountRanks[key] == nil && !EntryReading.conversations.contains(key)
-      && !EntryReading.queueFields.contains(key)
-      && (persons.contains(where: key.contains) || !others.contains(where: key.hasSuffix))
+      && !EntryReading.queueFields.contains(key) && !EntryReading.ids.contains(key)
+      && (isPersons(key) || !others.contains(where: key.hasSuffix))
   }
 }

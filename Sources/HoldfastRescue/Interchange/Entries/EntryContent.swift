@@ -136,12 +136,22 @@ struct EntryContent {
     read(references: fields["videos"]) { $0.message.videos.append($1) }
     for name in ["attachments", "files", "documents"] { readFiles(fields[name]) }
     readFiles(fields["images"], haveAddresses: true)
-    for name in fields.names where !Self.names.contains(name) {
-      if fields.text(name)?.hasPrefix("data:") == true { hasBytesInside = true }
+    if fields.names.contains(where: { !Self.names.contains($0) && fields[$0].map(Self.hasBytes) == true }) {
+      hasBytesInside = true
     }
     model = fields.text("model", "modelname", "modelslug", "modelid")
     for name in ["toolcalls", "functioncall"] {
       if let calls = fields.first([name]) { others.append(calls) }
+    }
+  }
+
+  /// Whether a text in the value is an address with the bytes of a file in it (RFC 2397).
+  private static func hasBytes(_ value: JSONValue) -> Bool {
+    switch value {
+    case .text(let text): text.prefix(5).lowercased() == "data:" && text.prefix(200).contains(",")
+    case .array(let values): values.contains(where: hasBytes)
+    case .object(let fields): fields.values.contains(where: hasBytes)
+    default: false
     }
   }
 
@@ -164,7 +174,11 @@ struct EntryContent {
         continue
       }
       if let address = fields.text("url", "uri", "href"), fields.text("name") == nil {
-        if address.hasPrefix("data:") { hasBytesInside = true } else if !haveAddresses { append(file: address) }
+        if address.hasPrefix("data:") {
+          hasBytesInside = true
+        } else if !haveAddresses {
+          append(file: address)
+        }
         continue
       }
       let name =

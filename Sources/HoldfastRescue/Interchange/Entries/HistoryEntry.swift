@@ -13,6 +13,8 @@ struct HistoryEntry {
   var conversation: ConversationID?
   /// What the fields say of the author. Nil in a format that always tells.
   var author: Author?
+  /// It has been decided whether the message is unsent.
+  var isSettled = false
   /// Whether a field says that the entry stands in a queue, such as the number of its attempts.
   var isInQueue = false
   /// The message has no text, and shows the names of its files.
@@ -49,14 +51,15 @@ struct EntryReading {
   let dates: ImportDates
   /// What the user says of the authors in this file.
   var authors = ImportAuthors()
-  /// Whether the accounts beside the roles are those of the authors, and not of the file's owner.
-  var namesAccounts = false
+  /// Whether the accounts beside the roles are those of the authors, and not of the file's owner. Asked for at the first
+  /// account of another than the user.
+  var accounts = AccountSurvey { false }
 
   /// Reads a message whose fields have the names that most apps use, such as `role`, `content` and `timestamp`.
   func entry(_ value: JSONValue) throws -> HistoryEntry {
     guard let fields = LooseFields(value) else { throw EntryProblem(code: .wrongFields) }
     var content = try self.content(of: fields)
-    let author = author(fields)
+    let author = try author(fields)
     var entry = HistoryEntry(message: ImportedMessage(role: author.role, content: content.message))
     if content.message.text.isEmpty, let names = content.shownNames {
       content.message.text = names
@@ -81,7 +84,7 @@ struct EntryReading {
     return entry
   }
 
-  func author(_ fields: LooseFields) -> Author { Author(fields, user: user, authors, namesAccounts) }
+  func author(_ fields: LooseFields) throws -> Author { try Author(fields, user: user, authors, accounts) }
 
   static let ids = [
     "id", "messageid", "uuid", "localid", "msgid", "clientid", "clientmessageid", "tempid", "guid", "key",
@@ -117,7 +120,8 @@ struct EntryReading {
 
   /// Fields that an entry has while it waits to be sent, and that a message which was sent has not.
   static let queueFields = [
-    "retrycount", "retries", "attempts", "attemptcount", "retryattempts", "queuedat", "enqueuedat", "lastattempt",
+    "retrycount", "retries", "attempts", "attemptcount", "retryattempts", "queuedat", "enqueuedat",
+    "lastattempt",
     "lastattemptat", "nextattempt", "nextattemptat", "nextretry", "nextretryat", "maxretries", "lasterror",
     "numattempts", "tries", "numretries", "queueid",
   ]
@@ -127,8 +131,13 @@ struct EntryReading {
     entry.message.status = told?.text?.storable
     // A number means something to its app alone.
     entry.status = told.map { $0.text.map(EntryStatus.init(word:)) ?? .unknown } ?? Self.flags(fields)
-    if entry.status == .unknown, let flagged = Self.flags(fields) { entry.status = flagged }
-    entry.isInQueue = Self.queueFields.contains(where: fields.has)
+    let flagged = Self.flags(fields)
+    if entry.status == .unknown, let flagged { entry.status = flagged }
+    if entry.status?.isUnsent == true, flagged == .withdrawn { entry.status = .withdrawn }
+    let words = Self.statuses.compactMap { fields.text($0).map(EntryStatus.init(word:)) }
+    // Where one field says that the message was sent, and another that it waits, its user decides.
+    if entry.status == .waiting, flagged == .sent || words.contains(.sent) { entry.status = .unfinished }
+    entry.isInQueue = Self.queueFields.contains { fields[$0] != nil }
   }
 
   /// What flags say, for an app that has no word for the state.
@@ -177,6 +186,9 @@ struct EntryReading {
     }
     entry.message.serverID = fields.text("servermessagename").flatMap {
       MessageID.isWellFormed($0) ? $0 : nil
+    }
+    if entry.status == .waiting, entry.message.order != nil || entry.message.serverID != nil {
+      entry.status = .unfinished
     }
     entry.message.readBy = fields["readby"]?.array?.compactMap(\.text) ?? []
     entry.message.revision = max(0, fields["revision"]?.integer ?? 0)

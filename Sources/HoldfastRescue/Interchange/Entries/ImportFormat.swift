@@ -1,4 +1,5 @@
-/// The kind of file that an import found. The file's contents decide, not its name.
+/// The kind of file that an import found. The file's contents decide. Of a list of texts that say nothing of their state, its
+/// name does.
 public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
   /// An object with `conversations`, as ``ChatClient/exportHistory(to:as:including:progress:)`` writes it.
   case history

@@ -70,22 +70,36 @@ struct LooseFields {
     }.first
   }
 
+  private static let naming = [
+    "id", "userid", "uid", "username", "handle", "login", "email", "jid", "name", "displayname", "fullname",
+    "firstname",
+  ]
+
   /// What names somebody under the field: a text, a number, or the ID or the name in an object.
-  func name(_ key: String) -> String? {
-    if let name = rawID([key]) { return name }
-    return LooseFields(values[key])?.rawID([
-      "id", "userid", "uid", "username", "handle", "login", "email", "jid", "name", "displayname", "fullname",
-    ])
+  func name(_ key: String) -> String? { rawID([key]) ?? LooseFields(values[key])?.rawID(Self.naming) }
+
+  /// Whether the text, the number, or any ID or name of the object under the field is this one.
+  func isNamed(_ name: String?, _ key: String) -> Bool {
+    guard let name else { return false }
+    if let own = rawID([key]) { return own == name }
+    guard let object = LooseFields(values[key]) else { return false }
+    return Self.naming.contains { object.rawID([$0]) == name }
   }
 
-  /// What names somebody under the field with the lowest rank.
-  func name(ranked ranks: [String: Int]) -> String? {
-    var found: (rank: Int, name: String)?
-    for key in values.keys {
-      guard let rank = ranks[key], rank < found?.rank ?? .max, let name = name(key) else { continue }
-      found = (rank, name)
+  /// The field with the lowest rank that names somebody.
+  func named(ranked ranks: [String: Int]) -> String? {
+    values.keys.filter { ranks[$0] != nil && name($0) != nil }.min {
+      ranks[$0, default: 0] < ranks[$1, default: 0]
     }
-    return found?.name
+  }
+
+  /// The value of the field in a few bytes. Nil when it has none, or is longer.
+  func shortValue(_ key: String, atMost limit: Int) -> String? {
+    if let name = name(key) {
+      return name.utf8.count <= limit && !name.contains(where: \.isNewline) ? name : nil
+    }
+    guard let value = self[key], let data = value.data, data.count <= limit else { return nil }
+    return String(decoding: data, as: UTF8.self)
   }
 
   /// The names of all fields, in their plain form.
