@@ -17,10 +17,6 @@ extension HistoryImport {
     {
       return count(\.alreadyHere)
     }
-    var entry = entry
-    if !entry.isSettled, entry.author != nil, entry.status?.isUnsent == true || entry.isInQueue {
-      guard try survey().settle(&entry) else { return leaveOut(.authorUnknown, place) }
-    }
     if entry.isUnsent { return try storeUnsent(entry, id, place, in: &conversation, transaction) }
     switch try match(entry, id, in: conversation, transaction) {
     case .here(let known):

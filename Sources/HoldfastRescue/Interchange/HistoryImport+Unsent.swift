@@ -37,7 +37,7 @@ extension HistoryImport {
     count(failure == nil ? \.queued : \.failed)
   }
 
-  func leaveOut(_ code: ImportProblem.Code, _ place: ImportPlace) {
+  private func leaveOut(_ code: ImportProblem.Code, _ place: ImportPlace) {
     report.note(code, place.name, at: place.offset)
     report.leftOut += 1
   }

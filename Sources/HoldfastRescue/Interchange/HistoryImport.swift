@@ -101,7 +101,13 @@ final class HistoryImport {
   func add(_ event: HistoryEvent) throws {
     switch event {
     case .conversation(let head): steps.append(.conversation(head))
-    case .message(let entry, let place, let count):
+    case .message(var entry, let place, let count):
+      // The survey reads the file, and no transaction waits for that.
+      if !entry.isSettled, entry.author != nil, entry.status?.isUnsent == true || entry.isInQueue,
+        try !survey().settle(&entry)
+      {
+        return try add(.problem(.authorUnknown, place, isEntry: true))
+      }
       steps.append(.message(entry, place))
       bytes += count
       guard steps.count >= Self.messagesAtOnce || bytes >= Self.bytesAtOnce else { return }

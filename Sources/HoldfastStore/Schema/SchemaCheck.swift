@@ -63,9 +63,10 @@ enum SchemaCheck {
 
   static func sum(of objects: [SchemaObject]) -> String {
     var hasher = SHA256Hasher()
+    let tables = objects.filter { $0.type == "table" }.map(\.name)
     for object in objects where !object.isMadeBySQLite {
       hasher.update(Data("\(object.type) \(object.name) ".utf8))
-      hasher.update(object.plainSQL)
+      hasher.update(object.plainSQL(unquoting: tables))
     }
     return hasher.finish().text
   }
@@ -79,18 +80,15 @@ struct SchemaObject {
   var page: Int64
   var sql: String
 
-  /// The SQL as it was written. SQLite's versions quote the name of a renamed table differently.
-  var plainSQL: Data {
+  /// The SQL as it was written, without the quotes that SQLite puts around the name of a table when it is renamed.
+  func plainSQL(unquoting tables: [String] = []) -> Data {
     guard sql.contains("\"") else { return Data(sql.utf8) }
-    let plain = ["operation", "outbox", "draftVersion"].reduce(sql) { sql, table in
-      sql.replacingOccurrences(of: "\"\(table)\"", with: table)
-    }
-    return Data(plain.utf8)
+    return Data(tables.reduce(sql) { $0.replacingOccurrences(of: "\"\($1)\"", with: $1) }.utf8)
   }
 
   var isOurMigrations: Bool {
     type == "table" && name == "grdb_migrations"
-      && plainSQL == Data("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)".utf8)
+      && plainSQL() == Data("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)".utf8)
   }
 
   /// The index of a key, and the tables whose SQL is that of SQLite's version: of the search, and of statistics.
