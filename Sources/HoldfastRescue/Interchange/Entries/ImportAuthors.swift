@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let authors = ImportAuthors(field: "nick", me: "Alice B.")
-/// try client.importHistory(from: file, authors: authors)
+/// try client.importHistory(from: url, authors: authors)
 /// ```
 public struct ImportAuthors: Sendable, Hashable {
   /// The field that names a message's author, such as `nick`. Nil: the usual ones, such as `sender`, `author` or `user`.
