@@ -55,7 +55,8 @@ extension DemoServer {
     guard let count = request.bodySequence.count, count <= limit else {
       return text("The file is too large for the phone. Choose a smaller file.", .payloadTooLarge)
     }
-    let file = picked.appending(path: DemoFolder.makeToken())
+    // The name of a file can say that its messages are unsent.
+    let file = picked.appending(path: "\(DemoFolder.makeToken()) \(AttachmentName.sanitized(name).cut(toBytes: 100))")
     do {
       try await write(request.bodySequence, to: file)
     } catch {

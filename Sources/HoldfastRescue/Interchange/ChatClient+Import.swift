@@ -34,7 +34,8 @@ extension ChatClient {
   /// between leaves complete transactions, and the next import of the same file goes on behind them.
   ///
   /// - Parameters:
-  ///   - file: the file to read. It stays as it is.
+  ///   - file: the file to read. It stays as it is. Its name counts where it has texts that say nothing of their state: a copy
+  ///     under another name is not known to be a queue.
   ///   - source: a name for the app that the file comes from. Its conversations get IDs that begin with it, such as
   ///     `ChatGPT:1`. Nil: they have the IDs of the file, and a conversation whose ID is a count is kept apart from
   ///     another one with that count.

@@ -73,8 +73,10 @@
     private func begin() {
       let members = [client.user, UserID(rawValue: other)]
       do throws(ChatError) {
-        // A new ID: one made of both names could be taken by somebody else before.
-        try client.createConversation(members: members)
+        // One ID for both sides, so that the chat is the same whoever begins it. The relay keeps no IDs of pairs. Yours should:
+        // somebody else can take one that is made of names, and what is written is refused then, with the reason.
+        let id = members.map(\.rawValue).sorted().joined(separator: "-")
+        try client.createConversation(ConversationID(rawValue: id), members: members)
         (other, problem) = ("", "")
       } catch { problem = error.message }
     }
