@@ -191,16 +191,16 @@ class Run:
             self.passed = 1
         self.counted = ", ".join(parts) or "1 check"
 
-    def explain(self):
-        """Prints what a person wants to see first of a stage that failed."""
+    def explain(self, count):
+        """Prints what a person wants to see first of a stage that failed: its last lines, and some of those that tell of a failure."""
         text = self.log.read_text(errors="replace")
         if self.is_silent:
             print(f"\n{self.stage.name} was silent for {SILENCE // 60} minutes, and was ended. Begun, and not finished:")
             print("\n".join(f"  {name}" for name in unfinished(text)))
         lines = text.rstrip("\n").split("\n")
-        marked = [line for line in lines[:-60] if MARKED.search(line)]
+        marked = [line for line in lines[:-count] if MARKED.search(line)]
         print(f"\n{self.stage.name} failed. Its log is {self.log.relative_to(ROOT)}:")
-        print("\n".join(marked[:60] + ["…"] * bool(marked) + lines[-60:]), end="\n\n", flush=True)
+        print("\n".join(marked[:count] + ["…"] * bool(marked) + lines[-count:]), end="\n\n", flush=True)
 
 
 # What the runners print, and what they count: the noun, a number of what passed, a line for each that failed.
@@ -241,7 +241,7 @@ class Tier:
                     self.ended.append(run)
                     if run.failed:
                         clear_line()
-                        run.explain()
+                        run.explain(60)
         except KeyboardInterrupt:
             for run in self.running:
                 run.end()
@@ -285,6 +285,10 @@ class Tier:
         for stage in self.left_out:
             print(f"{stage.name:28}{'-':>8}{'-':>8}  not run")
         print(f"{'in all':28}{time.monotonic() - self.began:8.0f}{sum(run.busy for run in self.ended):8.0f}\n")
+        # Once more, for who reads the end of a long log.
+        for run in self.ended:
+            if run.failed:
+                run.explain(5)
         failed = sum(run.failed for run in self.ended) + len(self.left_out)
         print(f"{sum(run.passed for run in self.ended)} passed, {failed} failed", flush=True)
         return int(failed > 0)
