@@ -94,18 +94,3 @@ struct AuthorSurvey {
     return !entry.isUnsent || canOnlyBeUsers(entry.author)
   }
 }
-
-/// The survey of a file, made once it is asked for.
-final class LazySurvey {
-  private let look: () throws -> AuthorSurvey
-  private var found: AuthorSurvey?
-
-  init(_ look: @escaping () throws -> AuthorSurvey) { self.look = look }
-
-  func callAsFunction() throws -> AuthorSurvey {
-    if let found { return found }
-    let survey = try look()
-    found = survey
-    return survey
-  }
-}

@@ -58,7 +58,7 @@ final class HistoryImport {
   let dates: ImportDates
   let reading: EntryReading
   /// What the whole file says of its authors.
-  let survey: LazySurvey
+  let survey: Once<AuthorSurvey>
   private let source: String?
   private let bringsBackDeleted: Bool
   private let reached: (Int64) throws -> Void
@@ -75,7 +75,7 @@ final class HistoryImport {
   private(set) var draftsAt: Int64?
 
   init(
-    _ client: ChatClient, _ format: ImportFormat, _ reading: EntryReading, _ survey: LazySurvey,
+    _ client: ChatClient, _ format: ImportFormat, _ reading: EntryReading, _ survey: Once<AuthorSurvey>,
     source: String? = nil,
     folder: AttachmentFolder? = nil, bringingBackDeleted: Bool,
     reached: @escaping (_ offset: Int64) throws -> Void

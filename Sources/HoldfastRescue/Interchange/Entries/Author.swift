@@ -28,8 +28,8 @@ struct Author {
   /// - Parameters:
   ///   - user: the user into whose store the file comes.
   ///   - authors: what the user says of the file's authors.
-  ///   - accounts: whether the accounts beside roles are those of the authors.
-  init(_ fields: LooseFields, user: UserID?, _ authors: ImportAuthors, _ accounts: AccountSurvey) throws {
+  ///   - accountsDiffer: whether the accounts beside roles differ. One and the same is that of the file's owner.
+  init(_ fields: LooseFields, user: UserID?, _ authors: ImportAuthors, _ accountsDiffer: Once<Bool>) throws {
     let told = fields.text("role", "authorrole", "senderrole", "speakerrole")
     let word = told ?? fields.object("author")?.text("role")
     if let word { read(role: word) }
@@ -43,7 +43,7 @@ struct Author {
     if key == nil, let found = AuthorFields.account(fields), let account = fields.name(found) {
       // What a model's app writes beside its messages is the account of its owner.
       let isOwners = word != nil || flag == true || fields.has("iscreatedbyuser") || fields.has("isbot")
-      if try !isOwners || role == .user && accounts.differ() { key = found }
+      if try !isOwners || role == .user && accountsDiffer() { key = found }
       if word != nil, role == .user { self.account = account }
       if fields.isNamed(me, found) { ownAccount = account }
     }
@@ -135,100 +135,5 @@ struct Author {
       fields["iscreatedbyuser"]?.bool == false || fields["isbot"]?.bool == true
       || fields["isai"]?.bool == true
     if isModel, role == .user { role = .assistant }
-  }
-}
-
-/// Whether the accounts that stand beside the roles of a file differ: one and the same is that of the file's owner.
-final class AccountSurvey {
-  private let look: () throws -> Bool
-  private var found: Bool?
-
-  /// - Parameter look: reads the file for it, once.
-  init(_ look: @escaping () throws -> Bool) { self.look = look }
-
-  func differ() throws -> Bool {
-    if let found { return found }
-    let answer = try look()
-    found = answer
-    return answer
-  }
-}
-
-/// The names of the fields that say who wrote a message: a word for the author, and what of the author stands there, as in
-/// `senderId`, `author_name` or `created_by`.
-enum AuthorFields {
-  private static let authors = [
-    "sender", "from", "author", "speaker", "sentby", "writtenby", "postedby", "authoredby", "writer",
-    "poster",
-    "originator", "saidby", "submittedby",
-  ]
-  /// The account of the author, or of the owner of the whole file.
-  private static let accounts = [
-    "user", "username", "u", "uid", "creator", "createdby", "owner", "ownedby", "account", "member",
-    "profile", "actor",
-    "person", "nick", "nickname", "handle", "displayname", "screenname", "login", "identity", "who", "by",
-  ]
-  private static let details = [
-    "", "id", "uid", "uuid", "userid", "user", "ref", "key", "jid", "pubkey", "email", "address", "handle",
-    "login", "username",
-    "name", "displayname", "fullname", "firstname", "nick", "nickname", "phone", "number", "info", "object",
-    "data",
-  ]
-  /// The names of the fields with their ranks: the lowest of an entry's fields counts.
-  private static let authorRanks = ranks(authors)
-  private static let accountRanks = ranks(accounts)
-
-  private static func ranks(_ words: [String]) -> [String: Int] {
-    let names = details.flatMap { detail in words.map { $0 + detail } }.filter {
-      !EntryReading.ids.contains($0)
-    }
-    return Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
-  }
-
-  /// The field with the name or the ID of the author.
-  static func author(_ fields: LooseFields) -> String? { fields.named(ranked: authorRanks) }
-
-  /// The field with the name or the ID of the account beside the message.
-  static func account(_ fields: LooseFields) -> String? { fields.named(ranked: accountRanks) }
-
-  /// Kinds of content.
-  static let kinds: Set = [
-    "text", "image", "video", "audio", "voice", "file", "document", "sticker", "location", "link", "markdown",
-    "html", "plain",
-    "message", "msg", "chat", "json", "gif", "photo", "picture", "media", "normal", "default", "mtext",
-    "mroommessage",
-  ]
-
-  /// Whether a field is there for the author, with or without a name in it.
-  static func isThere(in fields: LooseFields) -> Bool {
-    fields.names.contains { (authorRanks[$0] != nil || accountRanks[$0] != nil) && fields[$0] != nil }
-  }
-
-  /// Fields that are known to be no author's, by the end of their names.
-  private static let others = [
-    "id", "uuid", "guid", "key", "hash", "token", "nonce", "at", "on", "date", "time", "timestamp", "format",
-    "url", "uri",
-    "path", "status", "state", "version", "count", "text", "content", "body", "message", "msg", "error",
-    "subject", "caption",
-    "lang", "language", "locale", "zone", "color", "priority", "model", "device", "platform", "os",
-    "metadata", "category",
-    "tag", "order", "index", "size", "length", "to", "value", "payload", "reasoning", "thinking", "parts",
-    "images", "videos",
-    "files", "attachments", "calls", "by", "revision", "reactions", "microseconds", "documents",
-  ]
-  private static let persons = [
-    "user", "author", "sender", "name", "nick", "member", "owner", "creator", "person", "contact", "customer",
-    "agent",
-    "participant", "peer", "speaker", "party", "from",
-  ]
-
-  /// Whether the name of a field speaks of somebody.
-  static func isPersons(_ key: String) -> Bool { persons.contains(where: key.contains) }
-
-  /// Whether a field that is not known here could say who wrote the message.
-  static func mayBeAuthor(_ key: String) -> Bool {
-    authorRanks[key] == nil && accountRanks[key] == nil && !EntryReading.conversations.contains(key)
-      && !EntryReading.queueFields.contains(key) && !EntryReading.ids.contains(key)
-      && (isPersons(key) || !others.contains(where: key.hasSuffix))
   }
 }

@@ -53,7 +53,7 @@ struct EntryReading {
   var authors = ImportAuthors()
   /// Whether the accounts beside the roles are those of the authors, and not of the file's owner. Asked for at the first
   /// account of another than the user.
-  var accounts = AccountSurvey { false }
+  var accountsDiffer = Once { false }
 
   /// Reads a message whose fields have the names that most apps use, such as `role`, `content` and `timestamp`.
   func entry(_ value: JSONValue) throws -> HistoryEntry {
@@ -84,7 +84,9 @@ struct EntryReading {
     return entry
   }
 
-  func author(_ fields: LooseFields) throws -> Author { try Author(fields, user: user, authors, accounts) }
+  func author(_ fields: LooseFields) throws -> Author {
+    try Author(fields, user: user, authors, accountsDiffer)
+  }
 
   static let ids = [
     "id", "messageid", "uuid", "localid", "msgid", "clientid", "clientmessageid", "tempid", "guid", "key",

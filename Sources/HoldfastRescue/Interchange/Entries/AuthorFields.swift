@@ -1,0 +1,78 @@
+/// The names of the fields that say who wrote a message: a word for the author, and what of the author stands there, as in
+/// `senderId`, `author_name` or `created_by`.
+enum AuthorFields {
+  private static let authors = [
+    "sender", "from", "author", "speaker", "sentby", "writtenby", "postedby", "authoredby", "writer",
+    "poster",
+    "originator", "saidby", "submittedby",
+  ]
+  /// The account of the author, or of the owner of the whole file.
+  private static let accounts = [
+    "user", "username", "u", "uid", "creator", "createdby", "owner", "ownedby", "account", "member",
+    "profile", "actor",
+    "person", "nick", "nickname", "handle", "displayname", "screenname", "login", "identity", "who", "by",
+  ]
+  private static let details = [
+    "", "id", "uid", "uuid", "userid", "user", "ref", "key", "jid", "pubkey", "email", "address", "handle",
+    "login", "username",
+    "name", "displayname", "fullname", "firstname", "nick", "nickname", "phone", "number", "info", "object",
+    "data",
+  ]
+  /// The names of the fields with their ranks: the lowest of an entry's fields counts.
+  private static let authorRanks = ranks(authors)
+  private static let accountRanks = ranks(accounts)
+
+  private static func ranks(_ words: [String]) -> [String: Int] {
+    let names = details.flatMap { detail in words.map { $0 + detail } }.filter {
+      !EntryReading.ids.contains($0)
+    }
+    return Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+  }
+
+  /// The field with the name or the ID of the author.
+  static func author(_ fields: LooseFields) -> String? { fields.named(ranked: authorRanks) }
+
+  /// The field with the name or the ID of the account beside the message.
+  static func account(_ fields: LooseFields) -> String? { fields.named(ranked: accountRanks) }
+
+  /// Kinds of content.
+  static let kinds: Set = [
+    "text", "image", "video", "audio", "voice", "file", "document", "sticker", "location", "link", "markdown",
+    "html", "plain",
+    "message", "msg", "chat", "json", "gif", "photo", "picture", "media", "normal", "default", "mtext",
+    "mroommessage",
+  ]
+
+  /// Whether a field is there for the author, with or without a name in it.
+  static func isThere(in fields: LooseFields) -> Bool {
+    fields.names.contains { (authorRanks[$0] != nil || accountRanks[$0] != nil) && fields[$0] != nil }
+  }
+
+  /// Fields that are known to be no author's, by the end of their names.
+  private static let others = [
+    "id", "uuid", "guid", "key", "hash", "token", "nonce", "at", "on", "date", "time", "timestamp", "format",
+    "url", "uri",
+    "path", "status", "state", "version", "count", "text", "content", "body", "message", "msg", "error",
+    "subject", "caption",
+    "lang", "language", "locale", "zone", "color", "priority", "model", "device", "platform", "os",
+    "metadata", "category",
+    "tag", "order", "index", "size", "length", "to", "value", "payload", "reasoning", "thinking", "parts",
+    "images", "videos",
+    "files", "attachments", "calls", "by", "revision", "reactions", "microseconds", "documents",
+  ]
+  private static let persons = [
+    "user", "author", "sender", "name", "nick", "member", "owner", "creator", "person", "contact", "customer",
+    "agent",
+    "participant", "peer", "speaker", "party", "from",
+  ]
+
+  /// Whether the name of a field speaks of somebody.
+  static func isPersons(_ key: String) -> Bool { persons.contains(where: key.contains) }
+
+  /// Whether a field that is not known here could say who wrote the message.
+  static func mayBeAuthor(_ key: String) -> Bool {
+    authorRanks[key] == nil && accountRanks[key] == nil && !EntryReading.conversations.contains(key)
+      && !EntryReading.queueFields.contains(key) && !EntryReading.ids.contains(key)
+      && (isPersons(key) || !others.contains(where: key.hasSuffix))
+  }
+}
