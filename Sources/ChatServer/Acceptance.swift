@@ -12,6 +12,7 @@ import HoldfastRelay
 /// predecessor not accepted ───────────────► gap        (nothing else is looked at)
 /// id of somebody else ────────────────────► rejected
 /// account too fast ───────────────────────► busy
+/// account has stored too much ────────────► rejected   (not a deletion)
 /// text, role, names not in order ─────────► rejected
 /// an attachment is not here ──────────────► missing
 /// conversation not in order ──────────────► rejected
@@ -73,12 +74,24 @@ struct Acceptance {
       return refuse(message, .rejected, "This message's ID belongs to another message.")
     }
     if let retryAfter { return putOff(message, for: retryAfter) }
+    guard try hasRoom(for: message) else { return }
     if let operation = message.operation { return try accept(operation, as: message) }
     guard contentsAreInOrder(message), try attachmentsAreHere(message),
       var conversation = try conversation(for: message)
     else { return }
     try store(message, in: &conversation)
     known[ConversationID(rawValue: conversation.id)] = conversation
+  }
+
+  /// Refuses the message and returns false when its sender has stored as much as an account may. Deleting makes room.
+  private mutating func hasRoom(for message: Wire.Outgoing) throws -> Bool {
+    guard message.operation?.kind != MessageOperation.Kind.delete.rawValue,
+      try accounts.storedBytes(of: sender) >= limits.maximumStoredBytes
+    else { return true }
+    refuse(
+      message, .rejected,
+      "You have stored as much as the server keeps for you. Delete messages or files first.")
+    return false
   }
 
   /// Gives the receipt again when the server has the message already. Stores nothing. Returns whether the server

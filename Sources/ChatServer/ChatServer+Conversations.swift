@@ -39,7 +39,8 @@ extension ChatServer {
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   @discardableResult
   package func remove(_ id: ConversationID) throws -> Bool {
-    try change(id) { conversation, conversations in
+    remnants = .all
+    return try change(id) { conversation, conversations in
       try conversations.removeContents(of: conversation.id)
       (conversation.isRemoved, conversation.title) = (true, nil)
     }

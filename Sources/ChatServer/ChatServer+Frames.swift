@@ -5,30 +5,38 @@ import HoldfastRelay
 
 /// Handles each kind of frame. Every function here runs from its first line to its last without a suspension.
 extension ChatServer {
-  func handle(_ data: Data, on connection: ConnectionID) {
+  /// Returns a search: it is the one frame that is answered later.
+  func handle(_ data: Data, on connection: ConnectionID) -> (Wire.Search, Session)? {
     guard data.count <= limits.maximumFrameBytes else {
-      return fail(connection, .tooLarge, "A frame may have \(limits.maximumFrameBytes) bytes at most.")
+      fail(connection, .tooLarge, "A frame may have \(limits.maximumFrameBytes) bytes at most.")
+      return nil
     }
     guard let frame = try? JSONDecoder().decode(Wire.ClientFrame.self, from: data) else {
-      return fail(connection, .malformed, "The server cannot read this frame.")
+      fail(connection, .malformed, "The server cannot read this frame.")
+      return nil
     }
-    guard let session = sessions[connection] else { return }
+    guard let session = sessions[connection] else { return nil }
     switch (frame.under(presentIDs), session.phase) {
     case (.hello(let hello), .connected): greet(session, hello)
     case (.hello, _): fail(connection, .malformed, "This connection has sent hello already.")
     case (_, .connected): fail(connection, .malformed, "The first frame must be hello.")
     case (.sync(let sync), _): sendNext(to: session, after: sync.after, recent: sync.recent)
-    case (.send(let send), _): accept(send.messages, from: session)
-    case (.piece(let piece), _): pass(piece, from: session)
+    case (.send(let send), _): accept(send.messages, bytes: data.count, from: session)
+    case (.piece(let piece), _): pass(piece, bytes: data.count, from: session)
     case (.read(let read), _): accept(read, from: session)
     case (.ask(let ask), _): answer(ask, to: session)
     case (.history(let question), _): answer(question, to: session)
-    case (.search(let question), _): answer(question, to: session)
+    case (.search(let question), _): return (question, session)
     case (.upload(let upload), _): accept(upload, from: session)
     case (.fetch(let fetch), _): give(fetch, to: session)
     case (.ping, _):
+      if let wait = charge(session.account) {
+        fail(connection, .overloaded, "The account asks too fast.", retryAfter: wait)
+        return nil
+      }
       send(.pong(.init(cursor: session.phase == .live ? session.cursor : nil)), to: connection)
     }
+    return nil
   }
 
   private func greet(_ session: Session, _ hello: Wire.Hello) {
@@ -108,22 +116,22 @@ extension ChatServer {
     send(
       .events(.init(after: start, cursor: page.cursor, items: page.items, more: page.more)), to: session.id)
     guard joins else { return }
-    for stream in streams.streams(for: session.account) {
-      for piece in stream.pieces { send(.piece(piece), to: session.id) }
-    }
+    for piece in streams.pieces(for: session.account).joined() { send(.piece(piece), to: session.id) }
   }
 
   /// A frame is one transaction: the receipts of all its messages leave after one commit.
-  private func accept(_ messages: [Wire.Outgoing], from session: Session) {
+  private func accept(_ messages: [Wire.Outgoing], bytes: Int, from session: Session) {
     guard messages.count <= limits.maximumMessagesPerFrame else {
       return fail(
         session.id, .tooLarge, "A frame may have \(limits.maximumMessagesPerFrame) messages at most.")
     }
     guard !messages.isEmpty else { return }
-    let waits = messages.map { _ in charge(session.account) }
+    let byteWait = byteBuckets.charge(session.account, bytes, now: environment.uptime())
+    let waits = messages.map { _ in charge(session.account) ?? byteWait }
     let refused = messages.compactMap { session.refusal(of: $0) }
     let fresh = zip(messages, waits).filter { session.refusal(of: $0.0) == nil }
     guard let outcome = decide(on: fresh, from: session) else { return }
+    if messages.contains(where: { $0.operation != nil }) { remnants = .all }
     for checksum in outcome.unneeded { attachments.remove(checksum) }
     if !outcome.receipts.isEmpty { send(.receipts(.init(items: outcome.receipts)), to: session.id) }
     sessions.update(session.id) { session in
@@ -178,8 +186,10 @@ extension ChatServer {
   }
 
   /// Passes a piece to all other live connections that may see it, and keeps it for connections that join later.
-  private func pass(_ piece: Wire.Piece, from session: Session) {
-    guard charge(session.account) == nil, MessageID.isWellFormed(piece.id),
+  private func pass(_ piece: Wire.Piece, bytes: Int, from session: Session) {
+    guard charge(session.account) == nil,
+      byteBuckets.charge(session.account, bytes, now: environment.uptime()) == nil,
+      MessageID.isWellFormed(piece.id),
       MessageID.isWellFormed(piece.conversation), MessageRole(rawValue: piece.role) != nil,
       piece.assistant.map(UserID.isAssistantName) != false,
       piece.request.map(MessageID.isWellFormed) != false
@@ -206,7 +216,7 @@ extension ChatServer {
     streams.note(writer: session.id, of: key)
     var piece = piece
     piece.sender = session.account.rawValue
-    guard let audience = streams.append(piece, to: key) else { return }
+    guard let (piece, audience) = streams.append(piece, to: key) else { return }
     for member in sessions.live(among: audience) where member.id != session.id {
       send(.piece(piece), to: member.id)
     }

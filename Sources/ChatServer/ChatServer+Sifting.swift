@@ -16,16 +16,19 @@ extension ChatServer {
   package func receive(
     _ frame: Data, on connection: ConnectionID,
     passing pass: (_ messages: [Wire.Outgoing], _ accepted: Set<String>) -> [Wire.Outgoing]
-  ) {
+  ) async {
     guard case .send(let send) = try? JSONDecoder().decode(Wire.ClientFrame.self, from: frame),
       let accepted = try? accepted(among: send.messages)
-    else { return receive(frame, on: connection) }
+    else { return await receive(frame, on: connection) }
     let passed = pass(send.messages, accepted)
-    guard passed != send.messages else { return receive(frame, on: connection) }
+    guard passed != send.messages else {
+      _ = take(frame, on: connection)
+      return
+    }
     guard !passed.isEmpty,
       let rest = try? JSONEncoder().encode(Wire.ClientFrame.send(.init(messages: passed)))
     else { return }
-    receive(rest, on: connection)
+    _ = take(rest, on: connection)
   }
 
   private func accepted(among messages: [Wire.Outgoing]) throws -> Set<String> {

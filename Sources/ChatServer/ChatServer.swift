@@ -33,7 +33,10 @@ public actor ChatServer {
   var sessions = Sessions()
   var streams: StreamBuffer
   var buckets: TokenBuckets
+  var byteBuckets: TokenBuckets
   var transferBuckets: TokenBuckets
+  var searchBuckets: TokenBuckets
+  let searches: SearchAnswers
   let attachments: ServerFolder
   /// The present IDs of conversations, by each ID that one had before.
   var presentIDs: [String: String]
@@ -43,7 +46,11 @@ public actor ChatServer {
   /// True once the server was stopped, or its simulated machine lost power. Nothing is read, stored or sent from
   /// then on.
   var isStopped = false
+  /// The parts of the index that may have words of deleted messages. A server that was ended may have left any.
+  var remnants = Remnants.all
   private let executor: any SerialExecutor
+
+  enum Remnants: Sendable { case all, some, none }
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -82,8 +89,11 @@ public actor ChatServer {
     executor = environment.executor ?? QueueExecutor(label: "chat-server")
     streams = StreamBuffer(limits: limits)
     buckets = TokenBuckets(capacity: limits.burst, perSecond: limits.messagesPerSecond)
+    byteBuckets = TokenBuckets(capacity: limits.burstBytes, perSecond: limits.bytesPerSecond)
     transferBuckets = TokenBuckets(capacity: limits.transferBurst, perSecond: limits.transfersPerSecond)
+    searchBuckets = TokenBuckets(capacity: limits.searchBurst, perSecond: limits.searchesPerSecond)
     database = try ServerDatabase(folder: folder, gate: gate, locksFolder: locksFolder)
+    searches = SearchAnswers(database, limits: limits, environment: environment)
     attachments = ServerFolder(in: folder)
     presentIDs = try database.read { try Conversations(db: $0).presentIDs() }
     publishedCursor = try database.read { try EventLog(db: $0).head() }
@@ -145,9 +155,34 @@ public actor ChatServer {
 
   /// Receives one frame from a connection. When this returns, all effects of the frame are on disk and handed to
   /// the `send` closures of the connections concerned. A frame on a closed connection is ignored.
-  public func receive(_ frame: Data, on connection: ConnectionID) {
-    guard !isStopped, sessions[connection] != nil else { return }
-    handle(frame, on: connection)
+  ///
+  /// Frames of other connections are received while a search is answered.
+  public func receive(_ frame: Data, on connection: ConnectionID) async {
+    guard let (search, session) = take(frame, on: connection) else { return }
+    await answer(search, to: session)
+  }
+
+  /// Handles a frame in one step. Returns a search, which is answered without delaying others.
+  func take(_ frame: Data, on connection: ConnectionID) -> (Wire.Search, Session)? {
+    guard !isStopped, sessions[connection] != nil else { return nil }
+    return handle(frame, on: connection)
+  }
+
+  /// Removes what was deleted from the index of words, and from the journal beside the database. A carrier calls it every
+  /// quarter of a minute. It takes a tenth of a second at most, and the next call goes on.
+  public func removeRemnants() {
+    guard !isStopped else { return }
+    let end = environment.uptime() + .milliseconds(100)
+    do {
+      while remnants != .none, environment.uptime() < end {
+        let isFirst = remnants == .all
+        let hasMore = try database.write { try SearchIndex(db: $0).merge(pages: 64, isFirst: isFirst) }
+        remnants = hasMore ? .some : .none
+      }
+      try database.emptyJournal()
+    } catch {
+      logStorage(error)
+    }
   }
 
   /// Notes that a connection is gone, so that nothing more is sent on it. Does nothing when the server has closed

@@ -1,20 +1,41 @@
 import Foundation
-import GRDB
 import HoldfastCore
 import HoldfastRelay
 
 /// Finds messages for accounts, in the conversations in which they take part.
-extension ChatServer {
-  /// A search that comes too fast, or that the storage cannot answer now, gets no answer. Its asker repeats it.
-  func answer(_ question: Wire.Search, to session: Session) {
-    guard charge(session.account) == nil, question.conversation.map(MessageID.isWellFormed) != false else {
-      return
+///
+/// It has a thread and a connection to the database of its own, so that no search delays a message.
+actor SearchAnswers {
+  private let database: ServerDatabase
+  private let limits: Limits
+  private let environment: ChatEnvironment
+  private let executor: any SerialExecutor
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ database: ServerDatabase, limits: Limits, environment: ChatEnvironment) {
+    (self.database, self.limits, self.environment) = (database, limits, environment)
+    executor = environment.executor ?? QueueExecutor(label: "chat-server-search")
+  }
+
+  func answer(_ question: Wire.Search, for account: UserID) throws -> Wire.Found {
+    let end = environment.uptime() + limits.searchTime
+    return try database.read { db in
+      try SearchIndex(db: db).answer(question, for: account, limits: limits) { environment.uptime() < end }
     }
+  }
+}
+
+extension ChatServer {
+  /// Answers a search. One that comes too fast, or that the storage cannot answer now, gets no answer. Its asker repeats it.
+  func answer(_ question: Wire.Search, to session: Session) async {
+    guard charge(session.account) == nil,
+      searchBuckets.charge(session.account, now: environment.uptime()) == nil,
+      question.conversation.map(MessageID.isWellFormed) != false
+    else { return }
     do {
-      let found = try database.read { db in
-        try SearchIndex(db: db).answer(question, for: session.account, limits: limits)
-      }
-      send(.found(found), to: session.id)
+      let found = try await searches.answer(question, for: session.account)
+      if !isStopped { send(.found(found), to: session.id) }
     } catch {
       logStorage(error)
     }

@@ -18,18 +18,18 @@ struct TokenBucket: Sendable, Hashable {
     measuredAt = now
   }
 
-  /// Spends a token. Returns false when there is none.
-  mutating func spend(now: Duration) -> Bool {
+  /// Spends tokens. Returns false when there are too few. More than the bucket holds are there once it is full.
+  mutating func spend(_ cost: Int = 1, now: Duration) -> Bool {
     refill(now: now)
-    guard level >= 1 else { return false }
-    level -= 1
+    guard level >= min(Double(cost), capacity) else { return false }
+    level -= Double(cost)
     return true
   }
 
-  /// The time until the next token. Zero when there is one.
-  mutating func wait(now: Duration) -> Duration {
+  /// The time until the tokens are there. Zero when they are.
+  mutating func wait(_ cost: Int = 1, now: Duration) -> Duration {
     refill(now: now)
-    return .seconds(max(0, 1 - level) / perSecond)
+    return .seconds(max(0, min(Double(cost), capacity) - level) / perSecond)
   }
 
   private mutating func refill(now: Duration) {
@@ -51,10 +51,10 @@ struct TokenBuckets: Sendable {
     self.perSecond = perSecond
   }
 
-  /// Takes a token from the account's bucket. Returns the time to wait when there is none.
-  mutating func charge(_ account: UserID, now: Duration) -> Duration? {
+  /// Takes tokens from the account's bucket. Returns the time to wait when there are too few.
+  mutating func charge(_ account: UserID, _ cost: Int = 1, now: Duration) -> Duration? {
     var bucket = buckets[account] ?? TokenBucket(capacity: capacity, perSecond: perSecond, now: now)
     defer { buckets[account] = bucket }
-    return bucket.spend(now: now) ? nil : bucket.wait(now: now)
+    return bucket.spend(cost, now: now) ? nil : bucket.wait(cost, now: now)
   }
 }

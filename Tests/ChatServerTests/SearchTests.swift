@@ -67,4 +67,47 @@ import Testing
     #expect(await Self.ids(alice, "lake") == ["question"])
     #expect(await Self.ids(alice, "🔥") == ["gas"])
   }
+
+  // E2, B6.6
+  @Test func `a query of first letters finds the newest messages of each conversation`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.send(eg("one", in: "trip", body: "An apple"), eg("two", in: "notes", body: "no vowel first"))
+    await alice.send(eg("three", in: "notes", body: "another apple"), eg("four", in: "trip", body: "Ärger"))
+    #expect(await Self.ids(alice, "a") == ["four", "three", "one"])
+    #expect(await Self.ids(alice, "a a ap a") == ["three", "one"])
+    #expect(await Self.ids(alice, "a", in: "notes") == ["three"])
+    #expect(await Self.ids(alice, "apple an") == ["three", "one"])
+  }
+
+  // E2
+  @Test func `a search that takes too long gives what it has found, and says that there is more`()
+    async throws
+  {
+    var limits = Limits()
+    limits.searchTime = .zero
+    let bench = try await Bench(limits: limits)
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    await alice.send(eg("one", body: "zeppelin"))
+    let found = await Self.found(alice, "zeppelin")
+    #expect(found?.messages == [])
+    #expect(found?.more == true)
+  }
+
+  // E2
+  @Test func `searches have a rate of their own`() async throws {
+    var limits = Limits()
+    (limits.searchBurst, limits.searchesPerSecond) = (2, 1)
+    let bench = try await Bench(limits: limits)
+    defer { bench.removeFolder() }
+    let (alice, bob) = (try await bench.client("alice"), try await bench.client("bob"))
+    for _ in 0..<2 { #expect(await Self.ids(alice, "zeppelin") == []) }
+    #expect(await Self.ids(alice, "zeppelin") == nil)
+    #expect(await Self.ids(bob, "zeppelin") == [])
+    bench.advance(by: .seconds(1))
+    #expect(await Self.ids(alice, "zeppelin") == [])
+    #expect(await alice.send(eg("one")).receipts.count == 1)
+  }
 }

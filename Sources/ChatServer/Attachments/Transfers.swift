@@ -37,6 +37,8 @@ extension ChatServer {
         send(.uploaded(.init(checksum: upload.checksum, bytes: bytes)), to: session.id)
       case .wrongChecksum: refuse(.wrongChecksum, "The bytes that arrived are not this attachment.")
       case .otherSize: refuse(.malformed, "This attachment was announced with another size before.")
+      case .noRoom:
+        refuse(.tooLarge, "You have stored as much as the server keeps for you. Delete some messages first.")
       }
     } catch {
       logStorage(error)
@@ -47,7 +49,7 @@ extension ChatServer {
 
   private enum Progress {
     case bytes(Int64)
-    case wrongChecksum, otherSize
+    case wrongChecksum, otherSize, noRoom
   }
 
   private func store(
@@ -62,6 +64,8 @@ extension ChatServer {
     if let known, known.isWhole { return .bytes(known.byteCount) }
     if known == nil {
       try makeRoom(for: upload.total, of: account)
+      let stored = try database.read { try Accounts(db: $0).storedBytes(of: account) }
+      guard upload.total <= limits.maximumStoredBytes - stored else { return .noRoom }
       try database.write { try Uploads(db: $0).begin(checksum, byteCount: upload.total, of: account) }
     }
     var bytes = try attachments.byteCount(of: checksum, from: account)

@@ -36,6 +36,13 @@ struct Accounts {
       arguments: [account.rawValue]) ?? false
   }
 
+  /// The bytes that count against ``Limits/maximumStoredBytes``.
+  func storedBytes(of account: UserID) throws -> Int64 {
+    try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT storedBytes FROM account WHERE id = ?"), arguments: [account.rawValue])
+      ?? 0
+  }
+
   /// The outcome of ``register(_:token:)``.
   enum Registration: Sendable { case unchanged, added, tokenChanged }
 

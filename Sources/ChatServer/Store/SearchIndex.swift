@@ -39,21 +39,38 @@ struct SearchIndex {
     }
   }
 
-  func answer(_ question: Wire.Search, for account: UserID, limits: Limits) throws -> Wire.Found {
-    guard let sought = SearchQuery(question.query) else {
+  /// Merges the parts of the index, some pages at a time, so that no part has words of deleted messages. Returns whether there is
+  /// more to merge.
+  ///
+  /// - Parameter isFirst: whether to merge all parts from now on, and not only those that are due.
+  func merge(pages: Int, isFirst: Bool) throws -> Bool {
+    let before = db.totalChangesCount
+    try db.execute(
+      sql: "INSERT INTO messageWords (messageWords, rank) VALUES ('merge', ?)",
+      arguments: [isFirst ? -pages : pages])
+    // SQLite counts this statement itself as one change.
+    return db.totalChangesCount - before >= 2
+  }
+
+  /// The newest messages that have the words, as far as they are found in time.
+  ///
+  /// - Parameter isInTime: asked for each message that is looked at.
+  func answer(
+    _ question: Wire.Search, for account: UserID, limits: Limits, isInTime: () -> Bool
+  ) throws -> Wire.Found {
+    let conversations = try conversations(of: account, in: question.conversation)
+    guard let sought = SearchQuery(question.query), conversations > 0 else {
       return Wire.Found(number: question.number, messages: [])
     }
-    let rows = try Row.fetchCursor(
-      db.cachedStatement(sql: Self.found),
-      arguments: [sought.match, account.rawValue, question.conversation])
+    let rows = try candidates(for: sought, question, account, conversations)
     let count = min(max(question.limit, 1), limits.pageSize)
     var (messages, size, looked) = ([Wire.MessageItem](), PageSize(limits: limits), 0)
     while let row = try rows.next() {
       looked += 1
-      guard messages.count < count, looked <= Self.candidates else {
+      guard messages.count < count, looked <= Self.candidates, isInTime() else {
         return Wire.Found(number: question.number, messages: messages, more: true)
       }
-      let message = try Messages(db: db).item(row)
+      guard row["isMember"], let message = try Messages(db: db).item(row["id"]) else { continue }
       // The index is asked roughly. The text decides.
       guard sought.matches(in: SearchWords.words(of: message.content.text)) != nil else { continue }
       guard size.add(Wire.Item(message: message)) || messages.isEmpty else {
@@ -64,16 +81,52 @@ struct SearchIndex {
     return Wire.Found(number: question.number, messages: messages)
   }
 
+  /// The number of conversations in which an account can find something: of all, or of one.
+  private func conversations(of account: UserID, in conversation: String?) throws -> Int {
+    try Int.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT count(*) FROM member WHERE account = ?1 AND (?2 IS NULL OR conversation = ?2)"),
+      arguments: [account.rawValue, conversation]) ?? 0
+  }
+
+  /// The messages that may have the words, the newest first.
+  private func candidates(
+    for sought: SearchQuery, _ question: Wire.Search, _ account: UserID, _ conversations: Int
+  ) throws -> RowCursor {
+    if sought.isVague {
+      return try Row.fetchCursor(
+        db.cachedStatement(sql: Self.newest),
+        arguments: [
+          account.rawValue, question.conversation, max(1, Self.candidates / conversations), Self.candidates,
+        ])
+    }
+    return try Row.fetchCursor(
+      db.cachedStatement(sql: Self.found),
+      arguments: [sought.match, account.rawValue, question.conversation])
+  }
+
   /// No search looks at more messages than this.
   private static let candidates = 10_000
 
+  /// The messages of others are candidates too: what reads them can stop at any.
   private static let found = """
-    SELECT \(Messages.columns)
+    SELECT message.id,
+      (?3 IS NULL OR message.conversation = ?3) AND EXISTS (
+        SELECT 1 FROM member JOIN conversation ON conversation.id = member.conversation
+        WHERE member.conversation = message.conversation AND member.account = ?2 AND NOT conversation.isRemoved
+      ) AS isMember
     FROM messageWords CROSS JOIN searched ON searched.number = messageWords.rowid
     CROSS JOIN message ON message.id = searched.message
-    JOIN conversation ON conversation.id = message.conversation
-    WHERE messageWords MATCH ?1 AND (?3 IS NULL OR message.conversation = ?3) AND NOT conversation.isRemoved
-      AND EXISTS (SELECT 1 FROM member WHERE member.conversation = message.conversation AND member.account = ?2)
-    ORDER BY messageWords.rowid DESC
+    WHERE messageWords MATCH ?1 ORDER BY messageWords.rowid DESC
+    """
+
+  /// The newest messages of each conversation, whatever they say.
+  private static let newest = """
+    SELECT message.id, 1 AS isMember
+    FROM member CROSS JOIN conversation ON conversation.id = member.conversation
+    CROSS JOIN message ON message.conversation = conversation.id AND message."order" > conversation.lastOrder - ?3
+    CROSS JOIN searched ON searched.message = message.id
+    WHERE member.account = ?1 AND (?2 IS NULL OR member.conversation = ?2) AND NOT conversation.isRemoved
+    ORDER BY searched.number DESC LIMIT ?4
     """
 }

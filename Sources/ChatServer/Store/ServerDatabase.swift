@@ -92,10 +92,15 @@ struct ServerDatabase: Sendable {
     return value
   }
 
+  /// Writes the journal back into the file, and empties it: it keeps what was deleted.
+  func emptyJournal() throws {
+    _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+  }
+
   /// Writes the journal back into the file, closes it and releases the folder. Every later access fails.
   func close() throws {
     // The pool closes its readers last, and readers cannot write back the writer's journal.
-    try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+    try emptyJournal()
     try pool.close()
     lock?.release()
   }

@@ -4,6 +4,7 @@ enum ServerSchema {
   /// The statements of each version, from an empty file to the present version.
   static let versions = [
     version1, version2, version3, version4, version5, version6, version7, version8, version9,
+    version10,
   ]
 
   static var version: Int { versions.count }
@@ -204,5 +205,51 @@ enum ServerSchema {
       message TEXT NOT NULL UNIQUE REFERENCES message (id)
     ) STRICT;
     CREATE VIRTUAL TABLE messageWords USING fts5 (words, tokenize = 'ascii');
+    """
+
+  /// Counts what each account stores.
+  private static let version10 = """
+    -- The bytes of its messages and uploads, and a flat number for each row of any table.
+    ALTER TABLE account ADD COLUMN storedBytes INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE message ADD COLUMN bytes INTEGER NOT NULL GENERATED ALWAYS AS (
+      1000 + length(CAST(body AS BLOB)) + ifnull(length(CAST(reasoning AS BLOB)), 0) + ifnull(length(formatting), 0)
+        + ifnull(length(metadata), 0) + ifnull(length(CAST(images AS BLOB)), 0) + ifnull(length(CAST(videos AS BLOB)), 0)
+    ) VIRTUAL;
+
+    CREATE TRIGGER message_insert AFTER INSERT ON message BEGIN
+      UPDATE account SET storedBytes = storedBytes + NEW.bytes WHERE id = NEW.sender;
+    END;
+    CREATE TRIGGER message_update AFTER UPDATE OF body, reasoning, formatting, metadata, images, videos ON message BEGIN
+      UPDATE account SET storedBytes = storedBytes + NEW.bytes - OLD.bytes WHERE id = NEW.sender;
+    END;
+    CREATE TRIGGER message_delete AFTER DELETE ON message BEGIN
+      UPDATE account SET storedBytes = storedBytes - OLD.bytes WHERE id = OLD.sender;
+    END;
+    CREATE TRIGGER operation_insert AFTER INSERT ON operation BEGIN
+      UPDATE account SET storedBytes = storedBytes + 500 WHERE id = NEW.sender;
+    END;
+    CREATE TRIGGER operation_delete AFTER DELETE ON operation BEGIN
+      UPDATE account SET storedBytes = storedBytes - 500 WHERE id = OLD.sender;
+    END;
+    CREATE TRIGGER upload_insert AFTER INSERT ON upload BEGIN
+      UPDATE account SET storedBytes = storedBytes + 500 + NEW.byteCount WHERE id = NEW.account;
+    END;
+    CREATE TRIGGER upload_delete AFTER DELETE ON upload BEGIN
+      UPDATE account SET storedBytes = storedBytes - 500 - OLD.byteCount WHERE id = OLD.account;
+    END;
+    -- The first member is the one who has made the conversation.
+    CREATE TRIGGER member_insert AFTER INSERT ON member BEGIN
+      UPDATE account SET storedBytes = storedBytes + 700
+        WHERE id = (SELECT account FROM member WHERE conversation = NEW.conversation AND place = 0);
+    END;
+
+    UPDATE account SET storedBytes = stored.bytes FROM (
+      SELECT account, sum(bytes) AS bytes FROM (
+        SELECT sender AS account, bytes FROM message
+        UNION ALL SELECT sender, 500 FROM operation
+        UNION ALL SELECT account, 500 + byteCount FROM upload
+        UNION ALL SELECT made.account, 700 FROM member AS made JOIN member USING (conversation) WHERE made.place = 0
+      ) GROUP BY account
+    ) AS stored WHERE stored.account = account.id;
     """
 }

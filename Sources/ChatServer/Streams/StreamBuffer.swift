@@ -5,12 +5,14 @@ import HoldfastRelay
 /// The messages that are being streamed now, with their pieces so far, for members that join late.
 ///
 /// ```
-///            piece 0             piece n+1                 final message, or evicted
-/// (nothing) ─────────► streaming ─────────┐  ────────────────────────► (nothing)
-///                        ▲────────────────┘
+///            piece 0             piece n+1             no room
+/// (nothing) ─────────► streaming ─────────┐  ────────────────────► passing
+///                        ▲────────────────┘                           │
+///                        └────── final message ──► (nothing) ◄────────┘
 /// ```
 ///
-/// Streams are in memory only. The final message, which is stored durably, replaces lost pieces.
+/// A stream that is *passing* goes on for the members that read it from its beginning, and has nothing for those that join
+/// later. Streams are in memory only. The final message, which is stored durably, replaces lost pieces.
 struct StreamBuffer: Sendable {
   /// The sender is part of the key, so that a stream cannot be blocked by another account that takes its ID.
   struct Key: Sendable, Hashable {
@@ -20,7 +22,11 @@ struct StreamBuffer: Sendable {
   }
 
   struct Stream: Sendable {
-    fileprivate(set) var pieces: [Wire.Piece] = []
+    /// The pieces for members that join late. Nil once there was no room for them.
+    fileprivate(set) var pieces: [Wire.Piece]? = []
+    /// The number of the writer's next piece, and of the next one that is passed on: empty pieces are not.
+    fileprivate var next: Int64 = 0
+    fileprivate var passed: Int64 = 0
     /// The accounts that get the pieces.
     let audience: [UserID]
     /// The request that the message answers.
@@ -29,7 +35,22 @@ struct StreamBuffer: Sendable {
     fileprivate var writer: ConnectionID?
     fileprivate var textBytes = 0
     fileprivate var reasoningBytes = 0
-    fileprivate var bytes: Int { textBytes + reasoningBytes }
+    fileprivate var held: Held {
+      Held(pieces: pieces?.count ?? 0, bytes: pieces == nil ? 0 : textBytes + reasoningBytes)
+    }
+  }
+
+  /// What is in memory.
+  struct Held: Sendable, Hashable {
+    fileprivate(set) var (pieces, bytes) = (0, 0)
+
+    fileprivate static func += (sum: inout Held, other: Held) {
+      (sum.pieces, sum.bytes) = (sum.pieces + other.pieces, sum.bytes + other.bytes)
+    }
+
+    fileprivate static func -= (sum: inout Held, other: Held) {
+      (sum.pieces, sum.bytes) = (sum.pieces - other.pieces, sum.bytes - other.bytes)
+    }
   }
 
   /// A request, as a conversation knows it.
@@ -46,8 +67,8 @@ struct StreamBuffer: Sendable {
   private var writers: [MessageID: UserID] = [:]
   /// The streams that answer each request.
   private var answers: [Request: Set<Key>] = [:]
-  private(set) var heldPieces = 0
-  private(set) var heldBytes = 0
+  private(set) var held = Held()
+  private var heldBySender: [UserID: Held] = [:]
 
   init(limits: Limits) { self.limits = limits }
 
@@ -59,9 +80,9 @@ struct StreamBuffer: Sendable {
   /// pieces.
   func isTaken(_ id: MessageID, for sender: UserID) -> Bool { writers[id].map { $0 != sender } ?? false }
 
-  /// The streams that `account` may see, the oldest first.
-  func streams(for account: UserID) -> [Stream] {
-    age.compactMap { streams[$0] }.filter { $0.audience.contains(account) }
+  /// The pieces of each stream that `account` may see, the oldest stream first.
+  func pieces(for account: UserID) -> [[Wire.Piece]] {
+    age.compactMap { streams[$0] }.filter { $0.audience.contains(account) }.compactMap(\.pieces)
   }
 
   /// Starts a stream. Its first piece follows with ``append(_:to:)``. Drops the sender's oldest stream when the
@@ -87,27 +108,63 @@ struct StreamBuffer: Sendable {
     (answers[Request(id: request, conversation: conversation)] ?? []).compactMap { streams[$0]?.writer }
   }
 
-  /// Takes the next piece, and returns the accounts that get it. Nil when the piece is dropped: it came before, an
-  /// earlier piece is missing, or the text has become longer than a message may be.
-  mutating func append(_ piece: Wire.Piece, to key: Key) -> [UserID]? {
-    guard var stream = streams[key], piece.sequence == stream.pieces.count else { return nil }
-    stream.textBytes += piece.text.utf8.count
-    stream.reasoningBytes += piece.reasoning?.utf8.count ?? 0
-    guard max(stream.textBytes, stream.reasoningBytes) <= limits.maximumMessageBytes else { return nil }
-    heldPieces += 1
-    heldBytes += piece.text.utf8.count + (piece.reasoning?.utf8.count ?? 0)
+  /// Takes the next piece. Returns the piece as it is passed on, and the accounts that get it. Nil when nobody does: it came
+  /// before, an earlier piece is missing, the text has become longer than a message may be, or nothing is in it.
+  mutating func append(_ piece: Wire.Piece, to key: Key) -> (piece: Wire.Piece, audience: [UserID])? {
+    guard var stream = streams[key], piece.sequence == stream.next else { return nil }
+    let (text, reasoning) = (piece.text.utf8.count, piece.reasoning?.utf8.count ?? 0)
+    guard max(stream.textBytes + text, stream.reasoningBytes + reasoning) <= limits.maximumMessageBytes
+    else { return nil }
+    stream.next += 1
+    guard text + reasoning > 0 || stream.passed == 0 else {
+      streams[key] = stream
+      return nil
+    }
+    var piece = piece
+    piece.sequence = stream.passed
+    stream.passed += 1
+    (stream.textBytes, stream.reasoningBytes) = (stream.textBytes + text, stream.reasoningBytes + reasoning)
     // The stream is taken out while it grows, so that the array of pieces is not copied with every piece.
     streams[key] = nil
-    stream.pieces.append(piece)
-    streams[key] = stream
-    while heldPieces > limits.maximumHeldPieces || heldBytes > limits.maximumHeldBytes, let oldest = age.first
-    {
-      remove(oldest)
+    if stream.pieces != nil {
+      stream.pieces?.append(piece)
+      let added = Held(pieces: 1, bytes: text + reasoning)
+      held += added
+      heldBySender[key.sender, default: Held()] += added
     }
-    return stream.audience
+    streams[key] = stream
+    while held.pieces > limits.maximumHeldPieces || held.bytes > limits.maximumHeldBytes {
+      guard makeRoom() else { break }
+    }
+    return (piece, stream.audience)
+  }
+
+  /// Takes the pieces of a stream out of memory: the oldest of the account that holds most. Returns false when there is none.
+  private mutating func makeRoom() -> Bool {
+    func share(_ held: Held) -> Double {
+      max(
+        Double(held.pieces) / Double(max(1, limits.maximumHeldPieces)),
+        Double(held.bytes) / Double(max(1, limits.maximumHeldBytes)))
+    }
+    // Of two that hold as much, always the same one, so that a simulation repeats.
+    let most = heldBySender.max { (share($0.value), $1.key.rawValue) < (share($1.value), $0.key.rawValue) }
+    guard let most, let key = age.first(where: { $0.sender == most.key && streams[$0]?.pieces != nil })
+    else { return false }
+    release(key)
+    streams[key]?.pieces = nil
+    return true
+  }
+
+  /// Counts what a stream holds no longer.
+  private mutating func release(_ key: Key) {
+    guard let released = streams[key]?.held else { return }
+    held -= released
+    heldBySender[key.sender]? -= released
+    if heldBySender[key.sender] == Held() { heldBySender[key.sender] = nil }
   }
 
   mutating func remove(_ key: Key) {
+    release(key)
     guard let stream = streams.removeValue(forKey: key) else { return }
     age.removeAll { $0 == key }
     if let request = stream.request {
@@ -117,7 +174,5 @@ struct StreamBuffer: Sendable {
     if writers[key.message] == key.sender {
       writers[key.message] = age.first { $0.message == key.message }?.sender
     }
-    heldPieces -= stream.pieces.count
-    heldBytes -= stream.bytes
   }
 }

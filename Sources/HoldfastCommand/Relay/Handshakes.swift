@@ -14,6 +14,8 @@ final class Handshakes: Sendable {
   private struct Pending {
     var channel: any Channel
     var deadline: ChatEnvironment.Instant
+    /// Nil on this machine: a proxy brings the sockets of everybody.
+    var address: String?
   }
 
   private struct State {
@@ -38,15 +40,30 @@ final class Handshakes: Sendable {
   /// The number of sockets that are not clients yet.
   var underWay: Int { state.withLock { $0.pending.count } }
 
+  /// The sockets of one address that may be on their way to become clients. One more closes the oldest of them.
+  private static let mostOfAnAddress = 64
+
   func begin(_ channel: any Channel) {
-    let deadline = environment.uptime() + time
-    state.withLock { $0.pending[ObjectIdentifier(channel)] = Pending(channel: channel, deadline: deadline) }
+    let address = channel.remoteAddress?.ipAddress.flatMap { isLoopback($0) ? nil : $0 }
+    let pending = Pending(channel: channel, deadline: environment.uptime() + time, address: address)
+    let tooMany = state.withLock { state in
+      defer { state.pending[ObjectIdentifier(channel)] = pending }
+      guard address != nil else { return nil as Pending? }
+      let others = state.pending.values.filter { $0.address == address }
+      return others.count < Self.mostOfAnAddress ? nil : others.min { $0.deadline < $1.deadline }
+    }
+    tooMany?.channel.close(promise: nil)
     channel.closeFuture.whenComplete { _ in self.complete(channel) }
     begun.raise()
   }
 
   func complete(_ channel: any Channel) {
     state.withLock { _ = $0.pending.removeValue(forKey: ObjectIdentifier(channel)) }
+  }
+
+  /// Closes the socket that has taken the longest, to make room for another.
+  func closeOldest() {
+    state.withLock { $0.pending.values.min { $0.deadline < $1.deadline } }?.channel.close(promise: nil)
   }
 
   /// Closes the sockets that take too long, until the task is cancelled. Those of about the same time are closed

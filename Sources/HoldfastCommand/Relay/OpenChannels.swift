@@ -6,8 +6,21 @@ final class OpenChannels: Sendable {
   private struct State {
     var isClosing = false
     var channels: [ObjectIdentifier: any Channel] = [:]
+    /// What waits until a channel closes.
+    var waiter: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
+
+  var count: Int { state.withLock { $0.channels.count } }
+
+  /// Returns true while fewer than `maximum` channels are open. Otherwise `waiter` is called once, when one has closed.
+  func hasRoom(atMost maximum: Int, orElse waiter: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock {
+      if $0.channels.count < maximum { return true }
+      $0.waiter = waiter
+      return false
+    }
+  }
 
   /// Keeps a channel until it is closed. A channel that comes after ``close(within:)`` is closed at once.
   func add(_ channel: any Channel) {
@@ -16,7 +29,14 @@ final class OpenChannels: Sendable {
       $0.channels[id] = channel
       return $0.isClosing
     }
-    channel.closeFuture.whenComplete { _ in self.state.withLock { _ = $0.channels.removeValue(forKey: id) } }
+    channel.closeFuture.whenComplete { _ in
+      let waiter = self.state.withLock { state in
+        state.channels.removeValue(forKey: id)
+        defer { state.waiter = nil }
+        return state.waiter
+      }
+      waiter?()
+    }
     if isLate { channel.close(promise: nil) }
   }
 

@@ -4,8 +4,8 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// The frames that wait to be written to one socket. The queue is bounded: a client that reads too slowly is
-/// disconnected, and catches up by its cursor when it comes back.
+/// The frames that wait to be written to one socket. The queue is bounded, by itself and together with those of its account: a
+/// client that reads too slowly is disconnected, and catches up by its cursor when it comes back. So is one that reads nothing.
 ///
 /// ```
 ///          push                 finish, or too much waits          drained
@@ -17,9 +17,17 @@ final class OutboundQueue: Sendable {
   static let maximumBytes = 16 * 1_048_576
   /// Longer messages leave in fragments of this many bytes.
   private static let fragmentBytes = 16_384
+  /// What a frame takes in memory besides its bytes, about.
+  private static let frameBytes = 512
+  /// A queue that gives nothing away for so many turns is dropped.
+  private static let stalledTurns = 4
 
   fileprivate struct State {
     var waiting: [WebSocketFrame] = []
+    /// The answer to the last ping. Older pings need no answer of their own (RFC 6455, section 5.5.3).
+    var pong: WebSocketFrame?
+    /// The number of frames that were given away, now and at the last turn, and the turns since it rose.
+    var (given, givenBefore, turns) = (0, 0, 0)
     /// The number of frames in `waiting` that are written already. They are removed together, so that taking a
     /// frame is cheap.
     var written = 0
@@ -33,9 +41,16 @@ final class OutboundQueue: Sendable {
   private let maximumBytes: Int
   private let ending = AsyncStream.makeStream(of: Never.self)
 
-  init(maximumFrames: Int = OutboundQueue.maximumFrames, maximumBytes: Int = OutboundQueue.maximumBytes) {
+  let account: AccountQueues
+
+  init(
+    maximumFrames: Int = OutboundQueue.maximumFrames, maximumBytes: Int = OutboundQueue.maximumBytes,
+    account: AccountQueues = AccountQueues()
+  ) {
     self.maximumFrames = maximumFrames
     self.maximumBytes = maximumBytes
+    self.account = account
+    account.add(self)
   }
 
   func push(_ output: ServerOutput) {
@@ -46,17 +61,36 @@ final class OutboundQueue: Sendable {
   }
 
   func push(_ frame: WebSocketFrame) {
+    var held = 0
     let reader = state.withLock { state -> CheckedContinuation<WebSocketFrame?, Never>? in
       guard !state.isEnding else { return nil }
       if let reader = state.reader {
         state.reader = nil
+        state.given += 1
         return reader
+      }
+      if frame.opcode == .pong {
+        state.pong = frame
+        return nil
       }
       state.waiting.append(frame)
       state.bytes += frame.length
+      held = frame.length + Self.frameBytes
       return nil
     }
     reader?.resume(returning: frame)
+    if held > 0 { account.count(held, in: self)?.overflow() }
+  }
+
+  /// Takes a turn. Drops the queue when frames wait in it and none has left for some turns.
+  func dropIfStalled() {
+    let isStalled = state.withLock { state in
+      let isMoving = state.given != state.givenBefore || !state.hasWaiting
+      state.turns = isMoving ? 0 : state.turns + 1
+      state.givenBefore = state.given
+      return state.turns >= Self.stalledTurns && !state.isEnding
+    }
+    if isStalled { overflow() }
   }
 
   /// Takes no more frames. With a code, the client is told after the frames that wait already.
@@ -105,6 +139,7 @@ final class OutboundQueue: Sendable {
       $0.written = 0
       $0.bytes = 0
     }
+    account.remove(self)
     finish(with: .tryAgainLater)
   }
 
@@ -118,6 +153,7 @@ final class OutboundQueue: Sendable {
           return (false, nil)
         }
         if isReady { reader.resume(returning: frame) }
+        if let frame { _ = account.count(-frame.length - Self.frameBytes, in: self) }
       }
     } onCancel: {
       finish()
@@ -126,10 +162,18 @@ final class OutboundQueue: Sendable {
 }
 
 extension OutboundQueue.State {
+  fileprivate var hasWaiting: Bool { written < waiting.count || pong != nil }
+
   fileprivate mutating func popFirst() -> WebSocketFrame? {
+    // A control frame may stand between the fragments of a message (RFC 6455, section 5.4).
+    if let pong {
+      self.pong = nil
+      given += 1
+      return pong
+    }
     guard written < waiting.count else { return nil }
     let frame = waiting[written]
-    written += 1
+    (written, given) = (written + 1, given + 1)
     bytes -= frame.length
     if written == waiting.count || written == 1_024 {
       waiting.removeFirst(written)

@@ -33,6 +33,10 @@ struct Relay: AsyncParsableCommand {
     help: "The number of messages that an account may send per second; ten times as many at once.")
   var messagesPerSecond = Limits().messagesPerSecond
 
+  @Option(
+    help: "The megabytes that an account may store: its messages, attachments and conversations.")
+  var accountQuota = Int(Limits().maximumStoredBytes / 1_000_000)
+
   @Flag(
     help: ArgumentHelp(
       "Stop when the standard input ends, as it does when the parent process ends.", visibility: .hidden))
@@ -49,7 +53,11 @@ struct Relay: AsyncParsableCommand {
     guard (1...1_000_000).contains(messagesPerSecond) else {
       throw ValidationError("--messages-per-second must be 1 to 1,000,000.")
     }
+    guard (1...1_000_000_000).contains(accountQuota) else {
+      throw ValidationError("--account-quota must be 1 to 1,000,000,000 megabytes.")
+    }
     var limits = Limits()
+    limits.maximumStoredBytes = Int64(accountQuota) * 1_000_000
     limits.messagesPerSecond = messagesPerSecond
     limits.burst = Int(messagesPerSecond) * 10
     let server = try ChatServer(folder: URL(filePath: data, directoryHint: .isDirectory), limits: limits)

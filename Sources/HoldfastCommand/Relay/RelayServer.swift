@@ -10,22 +10,32 @@ struct RelayServer: Sendable {
   private let faults: FaultLayer?
   private let address: SocketAddress
   private let channels = OpenChannels()
+  private let queues = RelayQueues()
+  private let environment: ChatEnvironment
+  private let maximumSockets: Int
   let handshakes: Handshakes
+  /// The time between two looks at sockets that do not read, and at what was deleted.
+  private static let turn = Duration.seconds(15)
 
-  /// - Parameter handshakeTime: the time that a new socket has to say its hello. A socket that takes longer is closed.
+  /// - Parameters:
+  ///   - handshakeTime: the time that a new socket has to say its hello. A socket that takes longer is closed.
+  ///   - maximumSockets: the most sockets at once. With one more, the oldest that has said no hello is closed.
   /// - Throws: An error when `host` is not an address.
   init(
     server: ChatServer, host: String, port: UInt16, faults: FaultLayer? = nil,
-    handshakeTime: Duration = .seconds(10), environment: ChatEnvironment = ChatEnvironment()
+    handshakeTime: Duration = .seconds(10), maximumSockets: Int = AcceptLimit.sockets(),
+    environment: ChatEnvironment = ChatEnvironment()
   ) throws {
     self.server = server
+    self.environment = environment
+    self.maximumSockets = maximumSockets
     self.faults = faults
     handshakes = Handshakes(time: handshakeTime, environment: environment)
     address = try SocketAddress(ipAddress: host, port: Int(port))
   }
 
   /// Whether only this machine can connect.
-  var isOnLoopback: Bool { address.ipAddress.map { $0.hasPrefix("127.") || $0 == "::1" } ?? false }
+  var isOnLoopback: Bool { address.ipAddress.map(isLoopback) ?? false }
 
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
   func run(onListening: @escaping @Sendable (String) -> Void) async throws {
@@ -34,9 +44,15 @@ struct RelayServer: Sendable {
       .serverChannelOption(.backlog, value: 256)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .bind(to: address) { [channels, handshakes] channel in
+      .serverChannelInitializer { [channels, maximumSockets] channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(AcceptLimit(channels, atMost: maximumSockets))
+        }
+      }
+      .bind(to: address) { [channels, handshakes, maximumSockets] channel in
         channel.eventLoop.makeCompletedFuture {
           channels.add(channel)
+          if channels.count >= maximumSockets { handshakes.closeOldest() }
           handshakes.begin(channel)
           return try door.open(to: channel)
         }
@@ -65,6 +81,7 @@ struct RelayServer: Sendable {
   ) async throws {
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { await handshakes.run() }
+      group.addTask { await self.takeTurns() }
       try await listener.executeThenClose { arrivals in
         try await withThrowingDiscardingTaskGroup { group in
           for try await arrival in arrivals { group.addTask { await serve(arrival) } }
@@ -74,10 +91,19 @@ struct RelayServer: Sendable {
     }
   }
 
+  /// Drops sockets that are not read, and empties the journal of what was deleted, until the task is cancelled.
+  private func takeTurns() async {
+    while (try? await environment.sleep(environment.uptime() + Self.turn)) != nil {
+      queues.dropStalled()
+      await server.removeRemnants()
+    }
+  }
+
   /// Serves one socket. An error on a socket ends that socket, and no other.
   private func serve(_ arrival: EventLoopFuture<RelayDoor.Arrival>) async {
     guard case .upgraded(let socket, let token)? = try? await arrival.get() else { return }
-    let queue = OutboundQueue()
+    let queue = queues.open(token: token)
+    defer { queues.close(queue, token: token) }
     let gate = faults?.gate(to: server, queue)
     try? await socket.executeThenClose { frames, _ in
       let id = try await server.connect(token: token) { output in
@@ -95,4 +121,9 @@ struct RelayServer: Sendable {
     }
     return "ws://\(host.contains(":") ? "[\(host)]" : host):\(port)/v1/connect"
   }
+}
+
+/// Whether an IP address is this machine's own.
+func isLoopback(_ address: String) -> Bool {
+  address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
 }

@@ -17,21 +17,29 @@ package struct SearchQuery: Equatable, Sendable {
   /// Nil when there is nothing to look for.
   package init?(_ typed: String) {
     let head = String(typed.unicodeScalars.prefix(Self.mostScalars))
-    phrases = head.split(whereSeparator: \.isWhitespace).lazy
-      .map { Array(SearchWords.words(of: String($0)).prefix(Self.mostWords)) }
-      .filter { !$0.isEmpty }.prefix(Self.mostPhrases).map(\.self)
+    var known: Set<[String]> = []
+    // A phrase that stands there twice is looked for once.
+    var phrases: [[SearchWord]] = []
+    for part in head.split(whereSeparator: \.isWhitespace) where phrases.count < Self.mostPhrases {
+      let words = Array(SearchWords.words(of: String(part)).prefix(Self.mostWords))
+      if !words.isEmpty, known.insert(words.map(\.folded)).inserted { phrases.append(words) }
+    }
+    self.phrases = phrases
     if phrases.isEmpty { return nil }
   }
 
   /// Whether the query has only the first one or two letters of words, as the first keystrokes leave them. Most
   /// messages have such words, and the index would gather all of those before it gave the first.
-  package var isVague: Bool {
-    phrases.allSatisfy { $0.count == 1 && $0[0].isOpen && $0[0].folded.unicodeScalars.count <= 2 }
+  package var isVague: Bool { phrases.allSatisfy(Self.isVague) }
+
+  private static func isVague(_ phrase: [SearchWord]) -> Bool {
+    phrase.count == 1 && phrase[0].isOpen && phrase[0].folded.unicodeScalars.count <= 2
   }
 
-  /// The query in the form that the index takes.
+  /// The query in the form that the index takes. Beside longer words, those of one or two letters are left to the text.
   package var match: String {
-    phrases.map { phrase in
+    let telling = isVague ? phrases : phrases.filter { !Self.isVague($0) }
+    return telling.map { phrase in
       let words = phrase.map(\.folded).joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\"")
       return "\"\(words)\"" + (phrase.last?.isOpen == true ? "*" : "")
     }.joined(separator: " AND ")

@@ -55,24 +55,31 @@ import Testing
 
 /// A clock that the test moves.
 private final class HandClock: Sendable {
-  private let time = Mutex(Duration.zero)
-  private let moved = Signal()
+  private let state = Mutex((time: Duration.zero, sleepers: [Signal]()))
 
   var environment: ChatEnvironment {
     var environment = ChatEnvironment()
     environment.logger.logLevel = .critical
-    environment.uptime = { self.time.withLock { $0 } }
+    environment.uptime = { self.state.withLock { $0.time } }
     environment.sleep = { deadline in
-      while self.time.withLock({ $0 }) < deadline {
+      let moved = Signal()
+      while self.state.withLock({ state in
+        if state.time < deadline { state.sleepers.append(moved) }
+        return state.time < deadline
+      }) {
         try Task.checkCancellation()
-        await self.moved.wait()
+        await moved.wait()
       }
     }
     return environment
   }
 
   func advance(by duration: Duration) {
-    time.withLock { $0 += duration }
-    moved.raise()
+    let sleepers = state.withLock { state in
+      state.time += duration
+      defer { state.sleepers = [] }
+      return state.sleepers
+    }
+    for sleeper in sleepers { sleeper.raise() }
   }
 }

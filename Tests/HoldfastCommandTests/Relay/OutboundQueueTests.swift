@@ -1,5 +1,6 @@
 import ChatServer
 import Foundation
+import NIOCore
 import NIOWebSocket
 import Testing
 
@@ -69,5 +70,55 @@ import Testing
     }
     queue.finish()
     #expect(await frames.next() == nil)
+  }
+
+  // E2
+  @Test func `of many pings the last one is answered, between the frames that wait`() async {
+    let queue = OutboundQueue()
+    queue.push(.frame(Data("a".utf8)))
+    for number in 0..<1_000 {
+      queue.push(WebSocketFrame(fin: true, opcode: .pong, data: .init(string: "\(number)")))
+    }
+    queue.finish()
+    let frames = await drain(queue)
+    #expect(frames.map(\.opcode) == [.pong, .text])
+    #expect(frames.first.map { String(buffer: $0.data) } == "999")
+  }
+
+  // E2
+  @Test func `a queue that gives nothing away is dropped after some turns, and one that moves is not`() async
+  {
+    let (stalled, moving, empty) = (OutboundQueue(), OutboundQueue(), OutboundQueue())
+    var frames = moving.frames.makeAsyncIterator()
+    stalled.push(.frame(Data("a".utf8)))
+    for turn in 0..<6 {
+      for _ in 0..<2 { moving.push(.frame(Data("\(turn)".utf8))) }
+      _ = await frames.next()
+      for queue in [stalled, moving, empty] { queue.dropIfStalled() }
+    }
+    await stalled.untilEnding()
+    #expect(await drain(stalled) == [.close(.tryAgainLater)])
+    moving.finish()
+    empty.finish()
+    #expect(await drain(moving).count == 6)
+    #expect(await drain(empty).isEmpty)
+  }
+
+  // E2
+  @Test func `of an account's queues the one that holds most is dropped`() async {
+    let account = AccountQueues(maximumBytes: 5_000)
+    let (small, large, another) = (
+      OutboundQueue(account: account), OutboundQueue(account: account), OutboundQueue()
+    )
+    another.push(.frame(Data(count: 6_000)))
+    small.push(.frame(Data(count: 100)))
+    large.push(.frame(Data(count: 3_500)))
+    small.push(.frame(Data(count: 100)))
+    await large.untilEnding()
+    #expect(await drain(large) == [.close(.tryAgainLater)])
+    small.push(.frame(Data(count: 100)))
+    for queue in [small, another] { queue.finish() }
+    #expect(await drain(small).count == 3)
+    #expect(await drain(another).count == 1)
   }
 }
