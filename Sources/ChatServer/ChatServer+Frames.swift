@@ -6,6 +6,7 @@ import HoldfastRelay
 /// Handles each kind of frame. Every function here runs from its first line to its last without a suspension.
 extension ChatServer {
   func handle(_ data: Data, on connection: ConnectionID) {
+    counts.received.count(data.count)
     guard data.count <= limits.maximumFrameBytes else {
       return fail(connection, .tooLarge, "A frame may have \(limits.maximumFrameBytes) bytes at most.")
     }
@@ -197,7 +198,9 @@ extension ChatServer {
           return try conversations.members(of: piece.conversation)
         }
         guard let audience else { return }
-        streams.start(key, audience: audience, answering: piece.request.map(RequestID.init(rawValue:)))
+        streams.start(
+          key, audience: audience, answering: piece.request.map(RequestID.init(rawValue:)),
+          at: environment.uptime())
       } catch {
         // The final message replaces the pieces that are lost here.
         return logStorage(error)

@@ -9,6 +9,9 @@ final class OpenChannels: Sendable {
   }
   private let state = Mutex(State())
 
+  /// The number of open sockets. The listening ones are not counted.
+  var sockets: Int { state.withLock { $0.channels.values.count { $0.parent != nil } } }
+
   /// Keeps a channel until it is closed. A channel that comes after ``close(within:)`` is closed at once.
   func add(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)

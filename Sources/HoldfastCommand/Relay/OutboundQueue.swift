@@ -25,6 +25,7 @@ final class OutboundQueue: Sendable {
     var written = 0
     var bytes = 0
     var isEnding = false
+    var hasOverflowed = false
     var reader: CheckedContinuation<WebSocketFrame?, Never>?
   }
 
@@ -37,6 +38,9 @@ final class OutboundQueue: Sendable {
     self.maximumFrames = maximumFrames
     self.maximumBytes = maximumBytes
   }
+
+  /// Whether the client read too slowly.
+  var hasOverflowed: Bool { state.withLock { $0.hasOverflowed } }
 
   func push(_ output: ServerOutput) {
     switch output {
@@ -101,6 +105,7 @@ final class OutboundQueue: Sendable {
   /// later.
   private func overflow() {
     state.withLock {
+      $0.hasOverflowed = true
       $0.waiting = []
       $0.written = 0
       $0.bytes = 0

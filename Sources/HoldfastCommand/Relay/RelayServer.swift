@@ -1,15 +1,19 @@
 import ChatServer
 import Foundation
 import Holdfast
+import Logging
 import NIOCore
 import NIOPosix
 
-/// The reference server behind HTTP: `/v1/connect` upgrades to a WebSocket, `/health` says that it is up.
+/// The reference server behind HTTP: `/v1/connect` upgrades to a WebSocket, `/health` says that it is up, and
+/// `/healthz` that its database answers.
 struct RelayServer: Sendable {
-  private let server: ChatServer
+  let server: ChatServer
   private let faults: FaultLayer?
   private let address: SocketAddress
   private let channels = OpenChannels()
+  private let tally = RelayTally()
+  private let logger: Logger
   let handshakes: Handshakes
 
   /// - Parameter handshakeTime: the time that a new socket has to say its hello. A socket that takes longer is closed.
@@ -20,6 +24,7 @@ struct RelayServer: Sendable {
   ) throws {
     self.server = server
     self.faults = faults
+    logger = environment.logger
     handshakes = Handshakes(time: handshakeTime, environment: environment)
     address = try SocketAddress(ipAddress: host, port: Int(port))
   }
@@ -29,7 +34,7 @@ struct RelayServer: Sendable {
 
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
   func run(onListening: @escaping @Sendable (String) -> Void) async throws {
-    let door = RelayDoor(server: server, faults: faults)
+    let door = RelayDoor(server: server, faults: faults, tally: tally, logger: logger)
     let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelOption(.backlog, value: 256)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -60,6 +65,15 @@ struct RelayServer: Sendable {
     for end in channels.close(within: .seconds(1)) { try? await end.get() }
   }
 
+  /// What the relay has done so far, in numbers.
+  ///
+  /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
+  func meters() async throws -> RelayMeters {
+    RelayMeters(
+      server: try await server.meters(), sockets: channels.sockets, answers: tally.answers,
+      givenUp: handshakes.givenUp, overflows: tally.overflows)
+  }
+
   private func serve(
     _ listener: NIOAsyncChannel<EventLoopFuture<RelayDoor.Arrival>, Never>
   ) async throws {
@@ -86,6 +100,9 @@ struct RelayServer: Sendable {
       await RelayConnection(
         id: id, server: server, gate: gate, queue: queue, channel: socket.channel, handshakes: handshakes
       ).run(reading: frames)
+      guard queue.hasOverflowed else { return }
+      tally.noteOverflow()
+      logger.debug("the client did not read", metadata: ["connection": "\(id.number)"])
     }
   }
 
