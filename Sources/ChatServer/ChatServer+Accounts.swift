@@ -9,7 +9,8 @@ extension ChatServer {
   /// one. Accounts with the same token as before notice nothing.
   ///
   /// ```swift
-  /// try await server.setAccounts(["alice": aliceToken, "bob": bobToken])
+  /// let server = try ChatServer(folder: folder)
+  /// try await server.setAccounts(["alice": token])
   /// ```
   ///
   /// An account that is gone keeps its messages, and its place among the members of its conversations. It has all of

@@ -1,3 +1,4 @@
+import ArgumentParser
 import ChatServer
 import FlyingFox
 import FlyingSocks
@@ -18,7 +19,11 @@ struct MetricsPage: HTTPHandler {
     let port = port == 0 ? UInt16(try LoopbackAddress.freePort()) : port
     let server = HTTPServer(address: LoopbackAddress(port: port), logger: .disabled, handler: self)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await server.run() }
+      group.addTask {
+        do { try await server.run() } catch is SocketError {
+          throw ValidationError("--metrics-port \(port) cannot be used. Another process may have it.")
+        }
+      }
       group.addTask { try await server.waitUntilListening() }
       // The port may be taken. Then the first task to end is the one that throws.
       try await group.next()
