@@ -20,8 +20,12 @@ struct MetricsPage: HTTPHandler {
     let server = HTTPServer(address: LoopbackAddress(port: port), logger: .disabled, handler: self)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        do { try await server.run() } catch is SocketError {
-          throw ValidationError("--metrics-port \(port) cannot be used. Another process may have it.")
+        do {
+          try await server.run()
+        } catch SocketError.failed(_, EADDRINUSE, _) {
+          throw ValidationError("Port \(port) is in use. Choose another port with --metrics-port.")
+        } catch  where Task.isCancelled {
+          // The relay has stopped.
         }
       }
       group.addTask { try await server.waitUntilListening() }

@@ -90,15 +90,19 @@ struct Relay: AsyncParsableCommand {
       server: server, host: host, port: port, faults: faults, environment: environment)
     guard let relay = made else { throw ValidationError("--host must be an IPv4 or IPv6 address.") }
     let isBeyondThisMachine = !relay.isOnLoopback
+    let (listening, announced) = AsyncStream.makeStream(of: Never.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         try await relay.run { url in
           if isBeyondThisMachine { Self.warn(Self.noTLS) }
           Self.write(Data(url.utf8))
+          announced.finish()
         }
       }
       if let metricsPort {
         group.addTask {
+          // The relay's own address is the first line.
+          for await _ in listening {}
           try await MetricsPage(relay: relay).serve(on: metricsPort) { Self.write(Data($0.utf8)) }
         }
       }

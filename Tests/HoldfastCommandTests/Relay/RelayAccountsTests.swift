@@ -165,6 +165,8 @@ import Testing
       #expect(text.contains(line + "\n"), "\(line) is not in \(text)")
     }
     try alice.close()
+    relay.send(signal: SIGTERM)
+    for await event in relay.events { if case .ended(let ending) = event { #expect(ending == .exit(0)) } }
     var log = text
     for await line in errors {
       log += String(decoding: line, as: UTF8.self) + "\n"
