@@ -220,6 +220,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Tools"])),
+        .product(name: "Logging", package: "swift-log"),
         argumentParser,
       ],
       resources: [.copy("Demo/Page")]
@@ -365,7 +366,7 @@ let package = Package(
       name: "HoldfastCommandTests",
       dependencies: [
         "HoldfastCommand", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTesting",
-        "HoldfastTransport",
+        "HoldfastTransport", .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "ExampleTests",

@@ -7,6 +7,7 @@ import HoldfastRelay
 extension ChatServer {
   /// Returns a search: it is the one frame that is answered later.
   func handle(_ data: Data, on connection: ConnectionID) -> (Wire.Search, Session)? {
+    counts.received.count(data.count)
     guard data.count <= limits.maximumFrameBytes else {
       fail(connection, .tooLarge, "A frame may have \(limits.maximumFrameBytes) bytes at most.")
       return nil
@@ -207,7 +208,9 @@ extension ChatServer {
           return try conversations.members(of: piece.conversation)
         }
         guard let audience else { return }
-        streams.start(key, audience: audience, answering: piece.request.map(RequestID.init(rawValue:)))
+        streams.start(
+          key, audience: audience, answering: piece.request.map(RequestID.init(rawValue:)),
+          at: environment.uptime())
       } catch {
         // The final message replaces the pieces that are lost here.
         return logStorage(error)

@@ -38,6 +38,8 @@ public actor ChatServer {
   var searchBuckets: TokenBuckets
   let searches: SearchAnswers
   let attachments: ServerFolder
+  /// The numbers since the server was opened.
+  var counts = ServerMeters()
   /// The present IDs of conversations, by each ID that one had before.
   var presentIDs: [String: String]
   /// The cursor of the last event that was published. All that live connections may see up to it was sent to
@@ -112,11 +114,7 @@ public actor ChatServer {
   /// - Throws: ``ServerError`` with `invalidAccount`, `tokenTaken`, `storageFailed` or `stopped`.
   public func register(_ account: UserID, token: String) throws {
     guard !isStopped else { throw ServerError.stopped }
-    guard account.isWellFormed, !token.isEmpty else {
-      throw ServerError(
-        .invalidAccount,
-        "An account's ID has 1 to 255 bytes without control characters, and its token is not empty.")
-    }
+    guard account.isWellFormed, !token.isEmpty else { throw ServerError.invalidAccount }
     let registration = try throwingServerError {
       try database.write { try Accounts(db: $0).register(account, token: token) }
     }
@@ -150,7 +148,9 @@ public actor ChatServer {
     if own.count >= max(1, limits.maximumConnectionsPerAccount) {
       fail(own[0], .overloaded, "The account has too many connections.")
     }
-    return sessions.add(account: account, send: send)
+    let connection = sessions.add(account: account, send: send)
+    environment.logger.debug("connected", metadata: ["connection": "\(connection.number)"])
+    return connection
   }
 
   /// Receives one frame from a connection. When this returns, all effects of the frame are on disk and handed to
@@ -188,7 +188,8 @@ public actor ChatServer {
   /// Notes that a connection is gone, so that nothing more is sent on it. Does nothing when the server has closed
   /// the connection itself.
   public func disconnect(_ connection: ConnectionID) {
-    sessions.remove(connection)
+    guard sessions.remove(connection) != nil else { return }
+    environment.logger.debug("disconnected", metadata: ["connection": "\(connection.number)"])
   }
 
   /// Closes every connection and the database. Clients reconnect when the server is back. Afterwards the server

@@ -8,7 +8,9 @@ extension ChatServer {
   func send(_ frame: Wire.ServerFrame, to connection: ConnectionID) {
     guard let session = sessions[connection] else { return }
     do {
-      session.send(.frame(try frame.encoded()))
+      let data = try frame.encoded()
+      note(frame, bytes: data.count, to: connection)
+      session.send(.frame(data))
     } catch {
       environment.logger.error("A frame could not be encoded: \(type(of: error))")
       sessions.remove(connection)
@@ -74,7 +76,11 @@ extension ChatServer {
       .failure(
         .init(code: code, explanation: explanation, retryAfter: retryAfter?.wireMilliseconds)),
       to: connection)
-    sessions.remove(connection)?.send(.close)
+    guard let session = sessions.remove(connection) else { return }
+    session.send(.close)
+    counts.endings[code.rawValue, default: 0] += 1
+    environment.logger.debug(
+      "ended by the server", metadata: ["connection": "\(connection.number)", "code": "\(code.rawValue)"])
   }
 
   /// Takes a token from the account's bucket. Returns the time to wait when there is none.

@@ -6,10 +6,14 @@ import HoldfastRelay
 /// The content of a server, read from its file by a connection that writes nothing. The server may run in another process
 /// meanwhile, or have been killed.
 package struct ServerRecord: Sendable {
-  private let file: URL
+  let folder: URL
+  private var file: URL { folder.appending(path: ServerDatabase.fileName) }
 
   /// The record of the server on this folder.
-  package init(folder: URL) { file = folder.appending(path: "server.sqlite") }
+  package init(folder: URL) { self.folder = folder }
+
+  /// Whether the folder is a server's.
+  package var isThere: Bool { (try? FileStatus(of: file).byteCount) ?? 0 > 0 }
 
   /// All messages of a conversation in order, each in its present state.
   package func messages(in conversation: ConversationID) throws -> [Wire.MessageItem] {
@@ -22,13 +26,17 @@ package struct ServerRecord: Sendable {
   }
 
   private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try open { try $0.read(body) }
+  }
+
+  func open<Value>(_ body: (DatabaseQueue) throws -> Value) throws -> Value {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(5)
     let queue = try DatabaseQueue(path: file.path, configuration: configuration)
     // The values that were read are valid even if closing fails.
     defer { try? queue.close() }
-    return try queue.read(body)
+    return try body(queue)
   }
 
   static func messages(in conversation: ConversationID, _ db: Database) throws -> [Wire.MessageItem] {

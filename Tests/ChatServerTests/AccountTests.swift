@@ -42,6 +42,66 @@ import Testing
     #expect(try await bench.server.isKnown(token: "new"))
   }
 
+  @Test func `an account that is not among all accounts loses its connections, and keeps its messages`()
+    async throws
+  {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let bob = try await bench.client("bob")
+    await bob.send(eg("m"))
+    _ = (alice.heard(), bob.heard())
+
+    try await bench.server.setAccounts(["alice": "token-alice", "dora": "token-dora"])
+
+    #expect(bob.heard().failures.map(\.code) == [.unauthorized])
+    #expect(bob.isClosed)
+    #expect(!alice.isClosed)
+    for token in ["token-bob", "token-carol"] { #expect(try await !bench.server.isKnown(token: token)) }
+    #expect(try await bench.server.isKnown(token: "token-dora"))
+    #expect(try await bench.server.accountCount() == 2)
+    #expect(try await bench.server.messages(in: "c").map(\.sender) == ["bob"])
+    // Others go on in the conversation, and the account has all of it when it comes back.
+    await alice.send(eg("n"))
+    try await bench.server.setAccounts(["alice": "token-alice", "bob": "new"])
+    let again = Client(server: bench.server)
+    again.id = try await bench.server.connect(token: "new") { again.hear($0) }
+    #expect(await again.say(.hello(.init(after: nil))).messages.map(\.id) == ["m", "n"])
+  }
+
+  @Test func `accounts exchange their tokens, and the connections of both end`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let clients = [try await bench.client("alice"), try await bench.client("bob")]
+    let carol = try await bench.client("carol")
+    try await bench.server.setAccounts(["alice": "token-bob", "bob": "token-alice", "carol": "token-carol"])
+    for client in clients { #expect(client.isClosed) }
+    #expect(!carol.isClosed)
+    let alice = Client(server: bench.server)
+    alice.id = try await bench.server.connect(token: "token-bob") { alice.hear($0) }
+    guard case .welcome(let welcome)? = await alice.say(.hello(.init(after: nil))).first else {
+      Issue.record("It was not welcomed.")
+      return
+    }
+    #expect(welcome.account == "alice")
+  }
+
+  @Test func `accounts that are not well formed change nothing`() async throws {
+    let bench = try await Bench()
+    defer { bench.removeFolder() }
+    let alice = try await bench.client("alice")
+    let wrong: [([UserID: String], ServerError.Code)] = [
+      (["bob": "same", "carol": "same"], .tokenTaken), (["bob": ""], .invalidAccount),
+      (["": "token"], .invalidAccount),
+    ]
+    for (accounts, code) in wrong {
+      let error = await #expect(throws: ServerError.self) { try await bench.server.setAccounts(accounts) }
+      #expect(error?.code == code)
+      #expect(try await bench.server.isKnown(token: "token-bob"))
+    }
+    #expect(!alice.isClosed)
+  }
+
   @Test func `two accounts cannot have the same token`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }

@@ -62,4 +62,26 @@ struct Accounts {
       arguments: [account.rawValue, Data(SHA256Sum(of: Data(token.utf8)).bytes)])
     return known ? .tokenChanged : .added
   }
+
+  /// The accounts that have a token, each with its digest.
+  func digests() throws -> [UserID: Data] {
+    let rows = try Row.fetchAll(db, sql: "SELECT id, tokenDigest FROM account WHERE \(Self.hasToken)")
+    return Dictionary(uniqueKeysWithValues: rows.map { (UserID(rawValue: $0["id"]), $0["tokenDigest"]) })
+  }
+
+  /// The number of accounts that have a token.
+  func count() throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM account WHERE \(Self.hasToken)") ?? 0
+  }
+
+  /// Takes the account's token away. What refers to the account stays.
+  func retire(_ account: UserID) throws {
+    // No token has a digest that begins with 16 zeros. The rest differs, because no two digests are equal.
+    let digest = Data(count: 16) + SHA256Sum(of: Data(account.rawValue.utf8)).bytes.prefix(16)
+    try db.cachedStatement(sql: "UPDATE account SET tokenDigest = ? WHERE id = ?")
+      .execute(arguments: [digest, account.rawValue])
+  }
+
+  /// An account without a token has a digest that begins with 16 zeros.
+  static let hasToken = "substr(tokenDigest, 1, 16) <> zeroblob(16)"
 }

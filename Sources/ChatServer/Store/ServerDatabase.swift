@@ -10,6 +10,8 @@ struct ServerDatabase: Sendable {
   /// The commit gate threw: the simulated machine has lost power, and the server sends nothing from then on.
   struct PowerLost: Error {}
 
+  static let fileName = "server.sqlite"
+
   private let pool: DatabasePool
   private let gate: (any CommitGate)?
   /// Held until the file is closed, or the process ends. Nil when the folder is not locked.
@@ -23,7 +25,7 @@ struct ServerDatabase: Sendable {
     do {
       lock = locksFolder ? try Self.lock(folder) : nil
       pool = try openDurableDatabase(
-        at: folder.appending(path: "server.sqlite"), label: "chat-server",
+        at: folder.appending(path: Self.fileName), label: "chat-server",
         examining: { _ = try Self.version(of: $0) })
       let version = try pool.read(Self.version)
       try migrate(from: version)
@@ -40,20 +42,25 @@ struct ServerDatabase: Sendable {
     }
   }
 
+  /// Throws ``ServerError`` when a server is running on the folder. Changes nothing, and makes nothing.
+  static func refuseWhatIsServed(_ folder: URL) throws {
+    let file = folder.appending(path: lockName)
+    guard FileManager.default.fileExists(atPath: file.path) else { return }
+    guard try FileLock(file).acquire() else { throw ServerError.folderInUse }
+  }
+
+  private static let lockName = "server.lock"
+
   /// Acquires the lock of the folder, which is made when there is none. The lock's file stays.
   private static func lock(_ folder: URL) throws -> FileLock {
     try makePrivateFolder(folder)
-    let lock = try FileLock(folder.appending(path: "server.lock"))
-    guard try lock.acquire() else {
-      throw ServerError(
-        .folderInUse,
-        "Another server is running on this folder: stop it first, or choose another folder.")
-    }
+    let lock = try FileLock(folder.appending(path: lockName))
+    guard try lock.acquire() else { throw ServerError.folderInUse }
     return lock
   }
 
   /// The version of the schema. Throws when the database is of something else, or of a newer server.
-  private static func version(of db: Database) throws -> Int {
+  static func version(of db: Database) throws -> Int {
     let owner = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     guard owner == ServerSchema.applicationID || (owner == 0 && version == 0) else {
@@ -97,6 +104,12 @@ struct ServerDatabase: Sendable {
     _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
   }
 
+  /// The bytes of the database, and of its write-ahead log.
+  var sizes: (database: Int64, journal: Int64) {
+    func byteCount(_ path: String) -> Int64 { (try? FileStatus(of: URL(filePath: path)).byteCount) ?? 0 }
+    return (byteCount(pool.path), byteCount(pool.path + "-wal"))
+  }
+
   /// Writes the journal back into the file, closes it and releases the folder. Every later access fails.
   func close() throws {
     // The pool closes its readers last, and readers cannot write back the writer's journal.
@@ -119,6 +132,9 @@ struct ServerDatabase: Sendable {
 }
 
 extension ServerError {
+  fileprivate static let folderInUse = ServerError(
+    .folderInUse, "Another server is running on this folder: stop it first, or choose another folder.")
+
   /// SQLite's own message may quote values, so only its code is kept.
   init(storage error: DatabaseError) {
     self.init(

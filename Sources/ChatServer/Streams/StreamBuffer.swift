@@ -33,6 +33,8 @@ struct StreamBuffer: Sendable {
     fileprivate let request: Request?
     /// The connection that sent the last piece.
     fileprivate var writer: ConnectionID?
+    /// On the waiting clock.
+    fileprivate let start: Duration
     fileprivate var textBytes = 0
     fileprivate var reasoningBytes = 0
     fileprivate var held: Held {
@@ -74,6 +76,9 @@ struct StreamBuffer: Sendable {
 
   var isEmpty: Bool { age.isEmpty }
 
+  /// When the oldest stream was started.
+  var oldestStart: Duration? { age.first.flatMap { streams[$0]?.start } }
+
   func contains(_ key: Key) -> Bool { streams[key] != nil }
 
   /// Whether another account is streaming a message with this ID. Members of its conversation know the ID from the
@@ -89,12 +94,14 @@ struct StreamBuffer: Sendable {
   /// sender has too many.
   ///
   /// - Parameter request: the request that the message answers.
-  mutating func start(_ key: Key, audience: [UserID], answering request: RequestID? = nil) {
+  mutating func start(
+    _ key: Key, audience: [UserID], answering request: RequestID? = nil, at start: Duration = .zero
+  ) {
     guard streams[key] == nil else { return }
     let own = age.filter { $0.sender == key.sender }
     if own.count >= max(1, limits.maximumStreamsPerAccount), let oldest = own.first { remove(oldest) }
     let request = request.map { Request(id: $0, conversation: key.conversation) }
-    streams[key] = Stream(audience: audience, request: request)
+    streams[key] = Stream(audience: audience, request: request, start: start)
     if let request { answers[request, default: []].insert(key) }
     age.append(key)
     if writers[key.message] == nil { writers[key.message] = key.sender }

@@ -37,6 +37,10 @@ public struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { "\(code): \(message)" }
 
+  static let invalidAccount = ServerError(
+    .invalidAccount,
+    "An account's ID has 1 to 255 bytes without control characters, and its token is not empty.")
+
   static let stopped = ServerError(.stopped, "The server was stopped. Open a new one on the same folder.")
 }
 

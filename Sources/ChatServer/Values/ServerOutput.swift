@@ -11,7 +11,7 @@ public enum ServerOutput: Sendable, Hashable {
 /// One connection of one account, as ``ChatServer/connect(token:send:)`` numbered it. Unique while the server
 /// runs, and meaningless afterwards.
 public struct ConnectionID: Sendable, Hashable, Comparable, CustomStringConvertible {
-  let number: Int
+  package let number: Int
 
   public var description: String { "connection \(number)" }
 

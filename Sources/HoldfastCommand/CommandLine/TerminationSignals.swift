@@ -3,18 +3,28 @@ import Foundation
 
 /// A stream with an element for each SIGTERM or SIGINT. From the call on, neither signal ends the process by
 /// itself.
-func terminationSignals() -> AsyncStream<Int32> {
-  let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
-  handleTerminationSignals { continuation.yield($0) }
-  return stream
-}
+func terminationSignals() -> AsyncStream<Int32> { stream(of: SIGTERM, SIGINT) }
+
+/// A stream with an element for each SIGHUP, by which a service is told to read its configuration again. From the call
+/// on, the signal does not end the process. Signals that come while one is handled are one.
+func reloadSignals() -> AsyncStream<Int32> { stream(of: SIGHUP) }
 
 /// Calls `handler`, on a thread of its own, for each SIGTERM or SIGINT. From the call on, neither signal ends the
 /// process by itself.
 func handleTerminationSignals(_ handler: @escaping @Sendable (Int32) -> Void) {
+  handle([SIGTERM, SIGINT], handler)
+}
+
+private func stream(of signals: Int32...) -> AsyncStream<Int32> {
+  let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
+  handle(signals) { continuation.yield($0) }
+  return stream
+}
+
+private func handle(_ signals: [Int32], _ handler: @escaping @Sendable (Int32) -> Void) {
   // A global queue has no thread left while all processors compute.
   let queue = DispatchQueue(label: "holdfast.signals")
-  for number in [SIGTERM, SIGINT] {
+  for number in signals {
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
     source.setEventHandler {

@@ -50,7 +50,7 @@ final class RelayBackend: ConformanceBackend {
         // Any free port at the first launch, and later the port that the clients know.
         try ChildProcess.holdfast(
           [
-            "relay", "--host", "127.0.0.1", "--port", String(address.port), "--data", folder.path,
+            "relay", "--quiet", "--host", "127.0.0.1", "--port", String(address.port), "--data", folder.path,
             "--exit-with-input", "--misbehaves",
           ], program: program)
       },

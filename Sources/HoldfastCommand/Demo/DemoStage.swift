@@ -129,7 +129,7 @@ struct DemoStage: Sendable {
       makeChild: { _ in
         // Any free port at the first launch; later the port that the phones know.
         try ChildProcess.holdfast([
-          "relay", "--host", "127.0.0.1", "--port", String(serverAddress.port),
+          "relay", "--quiet", "--host", "127.0.0.1", "--port", String(serverAddress.port),
           "--data", folder.relay.path, "--accounts-file", folder.accounts.path, "--exit-with-input",
           "--misbehaves",
         ])

@@ -1,17 +1,21 @@
 import ArgumentParser
+import ChatServer
 import Foundation
 import Holdfast
 import HoldfastRescue
+import HoldfastStore
 
-/// Copies a store while its app runs (SPEC S10).
+/// Copies a store while its app runs (SPEC S10), or a relay's folder while the relay runs.
 struct Backup: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copy a store with its attachments, while its app runs.",
+    abstract: "Copy a store or a relay's folder with its attachments, while its app or relay runs.",
     discussion: """
         holdfast backup --name alice --to ~/backups/alice-2026-01-31
         holdfast restore ~/backups/alice-2026-01-31 --to ~/chats/alice
+        holdfast backup /var/lib/holdfast/relay --to /var/backups/relay
 
-      Only you can read the copy. It has no credentials. The exit codes are those of holdfast doctor.
+      Only you can read the copy. It has no credentials; a relay's has a hash of each token. The exit codes are those of \
+      holdfast doctor.
       """)
 
   @OptionGroup var store: StoreOptions
@@ -22,8 +26,11 @@ struct Backup: ParsableCommand {
     do throws(ChatError) {
       let report = try ProgressBar.during(isWanted: !store.json, "copied", \.bytesForReaders) {
         bar throws(ChatError) in
-        try StoreBackup.make(
-          of: folder, at: URL(fileURLWithPath: to).standardizedFileURL, progress: bar.show)
+        let target = URL(fileURLWithPath: to).standardizedFileURL
+        guard ServerRecord(folder: folder).isThere else {
+          return try StoreBackup.make(of: folder, at: target, progress: bar.show)
+        }
+        return BackupReport(try ServerCopy.make(of: folder, at: target, progress: bar.show))
       }
       let lines = [
         "backup       \(report.location.path)", "database     \(report.databaseBytes.bytesForReaders)",
@@ -36,14 +43,14 @@ struct Backup: ParsableCommand {
   }
 }
 
-/// Makes a store from a backup (SPEC S10).
+/// Makes a store, or a relay's folder, from a backup (SPEC S10).
 struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check a backup, and restore it as a new store.",
+    abstract: "Check a backup, and restore it as a new store or a new folder of a relay.",
     discussion: """
         holdfast restore ~/backups/alice-2026-01-31 --to ~/chats/alice
 
-      An existing store is never overwritten. Move it away first. The exit codes are those of holdfast doctor.
+      What is there is never overwritten. Stop the app or the relay, and move its folder away first. The exit codes are those of holdfast doctor.
       """)
 
   @OptionGroup var backup: StoreOptions
@@ -55,7 +62,11 @@ struct Restore: ParsableCommand {
       try ProgressBar.during(isWanted: !backup.json, "restored", \.bytesForReaders) {
         bar throws(ChatError) in
         bar.show("Reading the whole backup...")
-        try StoreBackup.restore(from: source, toFolder: target, progress: bar.show)
+        if ServerRecord(folder: source).isThere {
+          try ServerCopy.restore(from: source, to: target, progress: bar.show)
+        } else {
+          try StoreBackup.restore(from: source, toFolder: target, progress: bar.show)
+        }
       }
       do { try backup.show(["location": target.path], lines: ["restored     \(target.path)"]) } catch {
         return

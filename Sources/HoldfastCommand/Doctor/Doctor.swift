@@ -1,19 +1,21 @@
 import ArgumentParser
+import ChatServer
 import Foundation
 import Holdfast
 import HoldfastRescue
 import HoldfastStore
 
-/// Examines a store, compacts a whole store, and salvages what can be read of a damaged store (SPEC S2, S3, S9,
+/// Examines a store or a relay's folder, compacts a whole store, and salvages what can be read of a damaged store (SPEC S2, S3, S9,
 /// H6).
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Check a store, compact it, or salvage the readable part of a damaged one.",
+    abstract: "Check a store or a relay's folder, compact a store, or salvage a damaged one.",
     discussion: """
       Checks the whole database and all attachments, and changes nothing:
 
         holdfast doctor ~/.local/share/holdfast/alice        a folder
         holdfast doctor --name alice --json                  the same, for programs
+        holdfast doctor /var/lib/holdfast/relay              a relay's, while it runs
 
       A damaged store is read page by page. The readable part goes into a new store in its place, drafts and unsent \
       messages first. The damaged store is set aside beside it, unchanged. Quit the app first:
@@ -42,7 +44,12 @@ struct Doctor: ParsableCommand {
 
   func run() throws {
     let folder = try store.location()
+    let isRelay = ServerRecord(folder: folder).isThere
+    guard !isRelay || !(salvage || compact) else {
+      throw ValidationError("A relay's folder is neither compacted nor salvaged. Restore a backup of it.")
+    }
     do throws(ChatError) {
+      if isRelay { return try examineRelay(folder) }
       if salvage { return try rescue(folder) }
       try examine(folder)
       if compact { try rewrite(folder) }
@@ -58,6 +65,19 @@ struct Doctor: ParsableCommand {
       return try StoreInspection.examine(folder)
     }
     if !compact || !findings.isHealthy { shown { try store.show(findings, lines: Self.lines(findings)) } }
+    if !findings.isHealthy { Self.exit(withError: ExitCode(1)) }
+  }
+
+  private func examineRelay(_ folder: URL) throws(ChatError) {
+    let findings = try ProgressBar.during(isWanted: !store.json, "read", \.bytesForReaders) {
+      bar throws(ChatError) in
+      bar.show("Reading the whole folder...")
+      return try ServerInspection.examine(folder)
+    }
+    let lines =
+      Stats.lines(findings) + findings.damages.map { "damaged      \($0)" }
+      + Self.lines(damagedAttachments: findings.damagedAttachments, strayFiles: findings.strayFiles)
+    shown { try store.show(findings, lines: lines + [findings.isHealthy ? "whole" : "damaged"]) }
     if !findings.isHealthy { Self.exit(withError: ExitCode(1)) }
   }
 
@@ -89,14 +109,14 @@ struct Doctor: ParsableCommand {
   private static func lines(_ findings: StoreFindings) -> [String] {
     var lines = Stats.lines(findings.diagnostics)
     lines += findings.damages.map { "damaged      \($0)" }
-    if findings.damagedAttachments > 0 {
-      lines.append("damaged      \(findings.damagedAttachments) attachments are missing or damaged")
-    }
-    if findings.strayFiles > 0 {
-      lines.append("stray        \(findings.strayFiles) files, which the next launch deletes")
-    }
+    lines += Self.lines(damagedAttachments: findings.damagedAttachments, strayFiles: findings.strayFiles)
     lines.append(findings.isHealthy ? "whole" : "damaged: run holdfast doctor --salvage")
     return lines
+  }
+
+  private static func lines(damagedAttachments: Int, strayFiles: Int) -> [String] {
+    (damagedAttachments > 0 ? ["damaged      \(damagedAttachments) attachments are missing or damaged"] : [])
+      + (strayFiles > 0 ? ["stray        \(strayFiles) files, which the next launch deletes"] : [])
   }
 
   private static func lines(_ report: SalvageReport) -> [String] {

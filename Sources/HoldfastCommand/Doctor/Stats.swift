@@ -1,12 +1,13 @@
 import ArgumentParser
+import ChatServer
 import Foundation
 import Holdfast
 import HoldfastStore
 
-/// Sizes and counts of a store.
+/// Sizes and counts of a store, or of a relay's folder.
 struct Stats: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show the sizes and counts of a store, and no contents.",
+    abstract: "Show the sizes and counts of a store or a relay's folder, and no contents.",
     discussion: """
         holdfast stats --name alice
         holdfast stats ~/.local/share/holdfast/alice --json
@@ -19,6 +20,11 @@ struct Stats: ParsableCommand {
   func run() throws {
     let folder = try store.location()
     do throws(ChatError) {
+      if ServerRecord(folder: folder).isThere {
+        let findings = try ServerInspection.examine(folder, isThorough: false)
+        do { try store.show(findings, lines: Self.lines(findings)) } catch {}
+        return
+      }
       let diagnostics = try StoreInspection.examine(folder, isThorough: false).diagnostics
       do { try store.show(diagnostics, lines: Self.lines(diagnostics)) } catch { return }
     } catch {
@@ -43,5 +49,18 @@ struct Stats: ParsableCommand {
     ]
     lines += diagnostics.openPermissions.sorted { $0.key < $1.key }.map { "             \($1) \($0)" }
     return lines
+  }
+
+  static func lines(_ findings: ServerFindings) -> [String] {
+    let closed = findings.closedAccounts > 0 ? " (and \(findings.closedAccounts) closed)" : ""
+    return [
+      "location     \(findings.location.path)", "schema       \(findings.schemaVersion), of a relay",
+      "database     \(findings.databaseBytes.bytesForReaders), \(findings.freeBytes.bytesForReaders) of it free",
+      "journal      \(findings.journalBytes.bytesForReaders)",
+      "attachments  \(findings.attachmentBytes.bytesForReaders) in \(findings.attachments)",
+      "contents     \(findings.accounts) accounts\(closed), \(findings.conversations) conversations, "
+        + "\(findings.messages) messages",
+      "permissions  \(findings.openPermissions.isEmpty ? "private" : "other users have access")",
+    ] + findings.openPermissions.sorted { $0.key < $1.key }.map { "             \($1) \($0)" }
   }
 }

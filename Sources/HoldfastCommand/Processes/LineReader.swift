@@ -39,11 +39,15 @@ struct LineReader: Sequence, IteratorProtocol {
   }
 
   /// The lines of this process's own input, which ends when the parent is gone.
-  static func standardInput() -> AsyncStream<Data> {
+  static func standardInput() -> AsyncStream<Data> { lines(of: .standardInput) }
+
+  /// The lines of a file, to its end. They are read on a queue of their own.
+  static func lines(of file: FileHandle) -> AsyncStream<Data> {
     let (lines, continuation) = AsyncStream.makeStream(of: Data.self)
     DispatchQueue(label: "holdfast.input").async {
-      for line in LineReader(descriptor: FileHandle.standardInput.fileDescriptor) { continuation.yield(line) }
+      for line in LineReader(descriptor: file.fileDescriptor) { continuation.yield(line) }
       continuation.finish()
+      withExtendedLifetime(file) {}
     }
     return lines
   }

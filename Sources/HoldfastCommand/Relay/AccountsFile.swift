@@ -3,7 +3,7 @@ import Foundation
 import Holdfast
 
 /// The accounts of a relay: `NAME:TOKEN` on each line. Empty lines, and lines that begin with `#`, are skipped. The
-/// last colon separates, because a name may contain colons.
+/// last colon separates, because a name may contain colons. No two lines have the same name, or the same token.
 struct AccountsFile {
   struct Account: Hashable {
     var id: UserID
@@ -26,16 +26,31 @@ struct AccountsFile {
       throw ValidationError("Other users may read the accounts file. Run: chmod 600 \(file.path)")
     }
     var accounts: [Account] = []
+    var (names, tokens): ([UserID: Int], [Data: Int]) = ([:], [:])
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()
     {
       let line = line.trimmingCharacters(in: .whitespaces)
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-      do {
-        accounts.append(try parse(line: line))
-      } catch {
-        throw ValidationError("Line \(index + 1) of the accounts file is not NAME:TOKEN. Correct it.")
+      let (number, account) = (index + 1, try? parse(line: line))
+      guard let account else {
+        throw ValidationError("Line \(number) of the accounts file is not NAME:TOKEN. Correct it.")
       }
+      guard account.id.isWellFormed else {
+        throw ValidationError(
+          "The name in line \(number) of the accounts file is over 255 bytes long, or has control characters."
+        )
+      }
+      if let first = names.updateValue(number, forKey: account.id) {
+        throw ValidationError(
+          "Lines \(first) and \(number) of the accounts file have the same name. Remove one of them.")
+      }
+      if let first = tokens.updateValue(number, forKey: Data(account.token.utf8)) {
+        throw ValidationError(
+          "Lines \(first) and \(number) of the accounts file have the same token. Make another token for one."
+        )
+      }
+      accounts.append(account)
     }
     return accounts
   }

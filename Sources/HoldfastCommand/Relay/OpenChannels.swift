@@ -11,6 +11,9 @@ final class OpenChannels: Sendable {
   }
   private let state = Mutex(State())
 
+  /// The number of open sockets. The listening ones are not counted.
+  var sockets: Int { state.withLock { $0.channels.values.count { $0.parent != nil } } }
+
   var count: Int { state.withLock { $0.channels.count } }
 
   /// Returns true while fewer than `maximum` channels are open. Otherwise `waiter` is called once, when one has closed.

@@ -33,6 +33,7 @@ final class OutboundQueue: Sendable {
     var written = 0
     var bytes = 0
     var isEnding = false
+    var hasOverflowed = false
     var reader: CheckedContinuation<WebSocketFrame?, Never>?
   }
 
@@ -52,6 +53,9 @@ final class OutboundQueue: Sendable {
     self.account = account
     account.add(self)
   }
+
+  /// Whether the client read too slowly.
+  var hasOverflowed: Bool { state.withLock { $0.hasOverflowed } }
 
   func push(_ output: ServerOutput) {
     switch output {
@@ -135,6 +139,7 @@ final class OutboundQueue: Sendable {
   /// later.
   private func overflow() {
     state.withLock {
+      $0.hasOverflowed = true
       $0.waiting = []
       $0.written = 0
       $0.bytes = 0

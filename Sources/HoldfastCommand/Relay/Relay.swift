@@ -3,14 +3,26 @@ import ChatServer
 import Foundation
 import Holdfast
 import HoldfastTesting
+import Logging
 
 /// `holdfast relay`: the reference server on a WebSocket.
 struct Relay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Serve chats over WebSockets, as docs/wire.md describes.",
     discussion: """
+        holdfast relay --data ~/relay --port 8080 --accounts-file ~/accounts
+
       Prints its address on a line of its own once it listens. The relay has no TLS. On any interface except the \
-      loopback interface, put a proxy with TLS in front of it.
+      loopback interface, put a proxy with TLS in front of it, as docs/relay.md shows.
+
+      The accounts are those of the file and of --account together. Any other account loses its token, keeps its messages, \
+      and has them again when it comes back. With neither option, the accounts are those of the last time.
+
+      SIGHUP makes the relay read the accounts file again: new accounts get in, and the connections of an account that is \
+      gone or has another token end. A file that is wrong or has no account changes nothing, and the standard error says why.
+
+      GET /healthz is answered with 200 when the database answers. The standard error has a line for each connection, for \
+      each refusal and for each end, with the connection's number, and without names and contents.
       """)
 
   @Option(help: "The port to listen on. 0 chooses a free port.")
@@ -37,6 +49,13 @@ struct Relay: AsyncParsableCommand {
     help: "The megabytes that an account may store: its messages, attachments and conversations.")
   var accountQuota = Int(Limits().maximumStoredBytes / 1_000_000)
 
+  @Option(
+    help: "The port on 127.0.0.1 for GET /metrics, in the text format of Prometheus. 0 chooses a free port.")
+  var metricsPort: UInt16?
+
+  @Flag(help: "Log warnings and errors only.")
+  var quiet = false
+
   @Flag(
     help: ArgumentHelp(
       "Stop when the standard input ends, as it does when the parent process ends.", visibility: .hidden))
@@ -48,8 +67,10 @@ struct Relay: AsyncParsableCommand {
   var misbehaves = false
 
   func run() async throws {
-    let accounts = try accountsFile.map { try AccountsFile.read(URL(filePath: $0)) } ?? []
-    let trial = try account.map { try AccountsFile.parse(line: $0) }
+    // From here on, a SIGHUP does not end the process. Without a file there is nothing to read again.
+    let reloads = accountsFile == nil ? nil : reloadSignals()
+    let (accountsFile, trial) = (accountsFile, account)
+    let tokens = try Self.tokens(in: accountsFile, and: trial)
     guard (1...1_000_000).contains(messagesPerSecond) else {
       throw ValidationError("--messages-per-second must be 1 to 1,000,000.")
     }
@@ -60,22 +81,44 @@ struct Relay: AsyncParsableCommand {
     limits.maximumStoredBytes = Int64(accountQuota) * 1_000_000
     limits.messagesPerSecond = messagesPerSecond
     limits.burst = Int(messagesPerSecond) * 10
-    let server = try ChatServer(folder: URL(filePath: data, directoryHint: .isDirectory), limits: limits)
-    for account in accounts + trial { try await server.register(account.id, token: account.token) }
+    var environment = ChatEnvironment()
+    environment.logger = RelayLog.logger(isQuiet: quiet, uptime: environment.uptime)
+    let server = try ChatServer(
+      folder: URL(filePath: data, directoryHint: .isDirectory), limits: limits, environment: environment)
+    if let tokens { try await server.setAccounts(tokens) }
+    if try await server.accountCount() == 0 {
+      Self.warn("nobody can connect: the relay has no account. Give --accounts-file FILE.")
+    }
 
     // A client that leaves in the middle of a write must not end the server.
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
     let faults = misbehaves ? FaultLayer() : nil
-    guard let relay = try? RelayServer(server: server, host: host, port: port, faults: faults) else {
-      throw ValidationError("--host must be an IPv4 or IPv6 address.")
-    }
+    let made = try? RelayServer(
+      server: server, host: host, port: port, faults: faults, environment: environment)
+    guard let relay = made else { throw ValidationError("--host must be an IPv4 or IPv6 address.") }
     let isBeyondThisMachine = !relay.isOnLoopback
+    let (listening, announced) = AsyncStream.makeStream(of: Never.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         try await relay.run { url in
-          if isBeyondThisMachine { Self.warn() }
+          if isBeyondThisMachine { Self.warn(Self.noTLS) }
           Self.write(Data(url.utf8))
+          announced.finish()
+        }
+      }
+      if let metricsPort {
+        group.addTask {
+          // The relay's own address is the first line.
+          for await _ in listening {}
+          try await MetricsPage(relay: relay).serve(on: metricsPort) { Self.write(Data($0.utf8)) }
+        }
+      }
+      if let reloads {
+        group.addTask { [logger = environment.logger] in
+          for await _ in reloads {
+            await Self.serve(accountsIn: accountsFile, and: trial, by: server, logger)
+          }
         }
       }
       group.addTask {
@@ -106,14 +149,43 @@ struct Relay: AsyncParsableCommand {
     }
   }
 
-  /// Says what others on the network could read.
-  private static func warn() {
-    let warning = """
-      warning: other machines can connect, and the relay has no TLS: whoever is on the way reads tokens and messages. Put a \
-      proxy with TLS in front of it. Clients refuse ws:// to another machine.
+  /// All accounts with their tokens. Nil when the command line names none.
+  private static func tokens(in file: String?, and trial: [String]) throws -> [UserID: String]? {
+    guard file != nil || !trial.isEmpty else { return nil }
+    let accounts =
+      try (file.map { try AccountsFile.read(URL(filePath: $0)) } ?? [])
+      + trial.map { try AccountsFile.parse(line: $0) }
+    let tokens = Dictionary(accounts.map { ($0.id, $0.token) }) { first, _ in first }
+    guard tokens.count == accounts.count, Set(tokens.values.map { Data($0.utf8) }).count == accounts.count
+    else {
+      throw ValidationError("An --account has the name or the token of another account. Choose another one.")
+    }
+    return tokens
+  }
 
-      """
-    FileHandle.standardError.write(Data(warning.utf8))
+  /// Reads the accounts again, and has the server let in these alone. An error leaves the server as it is.
+  private static func serve(
+    accountsIn file: String?, and trial: [String], by server: ChatServer, _ logger: Logger
+  ) async {
+    do {
+      let tokens = try tokens(in: file, and: trial) ?? [:]
+      // An editor may have emptied the file a moment ago, to write it anew.
+      guard !tokens.isEmpty else { throw ValidationError("The accounts file has no account.") }
+      try await server.setAccounts(tokens)
+      logger.notice("accounts read again", metadata: ["accounts": "\(tokens.count)"])
+    } catch {
+      warn("the accounts stay as they are. \(message(for: error))")
+    }
+  }
+
+  /// What others on the network could read.
+  private static let noTLS = """
+    other machines can connect, and the relay has no TLS: whoever is on the way reads tokens and messages. Put a proxy \
+    with TLS in front of it. Clients refuse ws:// to another machine.
+    """
+
+  private static func warn(_ sentence: String) {
+    FileHandle.standardError.write(Data("warning: \(sentence)\n".utf8))
   }
 
   /// Writes a line unbuffered, because the process that started this one waits for the line.

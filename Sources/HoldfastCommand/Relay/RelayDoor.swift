@@ -1,5 +1,6 @@
 import ChatServer
 import Foundation
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -19,6 +20,8 @@ struct RelayDoor: Sendable {
 
   let server: ChatServer
   let faults: FaultLayer?
+  let tally: RelayTally
+  let logger: Logger
 
   /// Sets up a new socket. The future fails when the socket ends before it has asked for anything.
   func open(to channel: any Channel) throws -> EventLoopFuture<Arrival> {
@@ -58,6 +61,10 @@ struct RelayDoor: Sendable {
   fileprivate func answer(to head: HTTPRequestHead) async -> Answer? {
     switch (head.method, head.uri.prefix { $0 != "?" }) {
     case (.GET, "/health"): return Answer(status: .ok, body: "ok")
+    case (.GET, "/healthz"):
+      // No account has an empty token, and the database has to be read to know.
+      let answers = (try? await server.isKnown(token: "")) != nil
+      return answers ? Answer(status: .ok, body: "ok") : Answer(status: .serviceUnavailable)
     case (.GET, "/v1/connect"):
       if let wait = faults?.unavailableFor { return Self.unavailable(for: wait) }
       guard let token = Self.bearerToken(head.headers.first(name: "Authorization")) else {
@@ -134,6 +141,10 @@ private final class AnsweringHandler: ChannelInboundHandler {
   }
 
   private func write(_ answer: RelayDoor.Answer, context: ChannelHandlerContext) {
+    door.tally.noteAnswer(answer.status.code)
+    if answer.status != .ok {
+      door.logger.debug("no upgrade", metadata: ["status": "\(answer.status.code)"])
+    }
     var headers = answer.headers
     headers.add(name: "Content-Length", value: String(answer.body.utf8.count))
     headers.add(name: "Connection", value: "close")

@@ -1,18 +1,22 @@
 import ChatServer
 import Foundation
 import Holdfast
+import Logging
 import NIOCore
 import NIOPosix
 
-/// The reference server behind HTTP: `/v1/connect` upgrades to a WebSocket, `/health` says that it is up.
+/// The reference server behind HTTP: `/v1/connect` upgrades to a WebSocket, `/health` says that it is up, and
+/// `/healthz` that its database answers.
 struct RelayServer: Sendable {
-  private let server: ChatServer
+  let server: ChatServer
   private let faults: FaultLayer?
   private let address: SocketAddress
   private let channels = OpenChannels()
   private let queues = RelayQueues()
   private let environment: ChatEnvironment
   private let maximumSockets: Int
+  private let tally = RelayTally()
+  private var logger: Logger { environment.logger }
   let handshakes: Handshakes
   /// The time between two looks at sockets that do not read, and at what was deleted.
   private static let turn = Duration.seconds(15)
@@ -39,7 +43,7 @@ struct RelayServer: Sendable {
 
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
   func run(onListening: @escaping @Sendable (String) -> Void) async throws {
-    let door = RelayDoor(server: server, faults: faults)
+    let door = RelayDoor(server: server, faults: faults, tally: tally, logger: logger)
     let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelOption(.backlog, value: 256)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -74,6 +78,15 @@ struct RelayServer: Sendable {
   func stop() async {
     await server.stop()
     for end in channels.close(within: .seconds(1)) { try? await end.get() }
+  }
+
+  /// What the relay has done so far, in numbers.
+  ///
+  /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
+  func meters() async throws -> RelayMeters {
+    RelayMeters(
+      server: try await server.meters(), sockets: channels.sockets, answers: tally.answers,
+      givenUp: handshakes.givenUp, overflows: tally.overflows)
   }
 
   private func serve(
@@ -112,6 +125,9 @@ struct RelayServer: Sendable {
       await RelayConnection(
         id: id, server: server, gate: gate, queue: queue, channel: socket.channel, handshakes: handshakes
       ).run(reading: frames)
+      guard queue.hasOverflowed else { return }
+      tally.noteOverflow()
+      logger.debug("the client did not read", metadata: ["connection": "\(id.number)"])
     }
   }
 

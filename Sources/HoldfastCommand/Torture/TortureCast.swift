@@ -38,7 +38,7 @@ extension TortureStage {
         // Any free port at the first launch; later the port that the links know.
         try ChildProcess.holdfast(
           [
-            "relay", "--host", "127.0.0.1", "--port", String(stage.relayAddress.port),
+            "relay", "--quiet", "--host", "127.0.0.1", "--port", String(stage.relayAddress.port),
             "--data", stage.relayFolder.path, "--accounts-file", stage.accounts.path, "--exit-with-input",
           ], program: stage.program, errors: try stage.log(of: "relay"))
       },

@@ -2,6 +2,12 @@ import Foundation
 import GRDB
 import HoldfastCore
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
 /// The location and contents of a copy of a store.
 package struct StoreCopyReport: Equatable, Sendable {
   package var location: URL
@@ -16,26 +22,45 @@ package struct StoreCopyReport: Equatable, Sendable {
 package enum StoreCopy {
   package typealias Progress = (_ completed: Int64, _ total: Int64) throws -> Void
 
+  /// A kind of database with attachments beside it: a store's, or a server's.
+  package struct Kind: Sendable {
+    var fileName: String
+    /// The attachments that the database refers to, and whose files should be there.
+    var attachments: @Sendable (Database) throws -> [ChatAttachment.Checksum]
+    /// Notes in the copy that it has no file of this attachment.
+    var forget: @Sendable (Database, ChatAttachment.Checksum) throws -> Void
+
+    package init(
+      fileName: String, attachments: @escaping @Sendable (Database) throws -> [ChatAttachment.Checksum],
+      forget: @escaping @Sendable (Database, ChatAttachment.Checksum) throws -> Void
+    ) {
+      (self.fileName, self.attachments, self.forget) = (fileName, attachments, forget)
+    }
+
+    static let store = Kind(
+      fileName: Store.fileName,
+      attachments: { Array(try Reading($0).attachments.here().filter(\.value).keys) },
+      forget: { db, checksum in
+        try db.execute(
+          sql: "UPDATE attachment SET isHere = 0 WHERE checksum = ?", arguments: [checksum.rawValue])
+      })
+  }
+
   /// Makes a store from a copy, after all of the copy has been read and found whole. An existing store is never
   /// overwritten.
   package static func restore(from backup: URL, to folder: URL, progress: @escaping Progress)
     throws(ChatError)
   {
     try Store.typed {
-      try refuseWhatIsThere(folder)
-      let findings = try examined(backup)
-      guard findings.isHealthy else { throw ChatError.backupDamaged }
-      let new = folder.deletingLastPathComponent()
-        .appendingPathComponent(folder.lastPathComponent + ".restoring")
-      try? FileManager.default.removeItem(at: new)
-      do {
-        try makePrivateFolder(new)
+      try fill(folder, under: ".restoring") { new in
+        guard try examined(backup).isHealthy else { throw ChatError.backupDamaged }
         var configuration = Configuration()
         configuration.readonly = true
         let source = try DatabaseQueue(
           path: backup.appendingPathComponent(Store.fileName).path, configuration: configuration)
         defer { try? source.close() }
-        let copies = try copy(source, in: backup, into: new, progress)
+        try StreamTail.copy(from: backup, to: new)
+        let copies = try copy(.store, source, in: backup, into: new, progress)
         // The examination has just found every attachment.
         guard copies.missingAttachments == 0 else { throw ChatError.backupDamaged }
         // The restored store gets a new device ID at its first launch. Two devices with the same ID would end
@@ -47,13 +72,6 @@ package enum StoreCopy {
           _ = try db.checkpoint(.truncate)
         }
         try target.close()
-        // An empty folder at the target is not a store, and may go.
-        try? FileManager.default.removeItem(at: folder)
-        try FileManager.default.moveItem(at: new, to: folder)
-        try syncFolder(folder.deletingLastPathComponent())
-      } catch {
-        try? FileManager.default.removeItem(at: new)
-        throw error
       }
     }
   }
@@ -76,22 +94,36 @@ package enum StoreCopy {
     }
   }
 
-  /// Makes the copy in a folder beside the target. That folder gets its name once the copy is whole.
   static func make(
     of source: any DatabaseReader, in store: URL, at folder: URL, _ progress: Progress
   ) throws -> StoreCopyReport {
+    var report = try fill(folder, under: ".partial") { part in
+      // The tail is copied before the database: words that are moved meanwhile are in both, and are stored once.
+      try StreamTail.copy(from: store, to: part)
+      return try copy(.store, source, in: store, into: part, progress)
+    }
+    report.location = folder
+    return report
+  }
+
+  /// Lets `body` fill a folder beside the target, named with a suffix. That folder gets its name once it is whole. A
+  /// target that has something in it is refused.
+  package static func fill<Value>(_ folder: URL, under suffix: String, _ body: (URL) throws -> Value) throws
+    -> Value
+  {
     try refuseWhatIsThere(folder)
-    let part = folder.deletingLastPathComponent()
-      .appendingPathComponent(folder.lastPathComponent + ".partial")
+    let parent = folder.deletingLastPathComponent()
+    let part = parent.appendingPathComponent(folder.lastPathComponent + suffix)
     try? FileManager.default.removeItem(at: part)
     do {
       try makePrivateFolder(part)
-      var report = try copy(source, in: store, into: part, progress)
-      try? FileManager.default.removeItem(at: folder)
-      try FileManager.default.moveItem(at: part, to: folder)
-      try syncFolder(folder.deletingLastPathComponent())
-      report.location = folder
-      return report
+      let value = try body(part)
+      // An empty folder is replaced. One that somebody has used meanwhile is not.
+      guard rename(part.path, folder.path) == 0 else {
+        throw [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) ? ChatError.alreadyThere : POSIXError.last
+      }
+      try syncFolder(parent)
+      return value
     } catch {
       try? FileManager.default.removeItem(at: part)
       throw error
@@ -100,20 +132,16 @@ package enum StoreCopy {
 
   static func refuseWhatIsThere(_ folder: URL) throws(ChatError) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    guard names.isEmpty else {
-      throw ChatError(.alreadyThere, "There is something in the folder already. Choose another one.")
-    }
+    guard names.isEmpty else { throw .alreadyThere }
   }
 
-  /// Copies one snapshot of the database of a store, and the files that it refers to.
-  static func copy(
-    _ source: any DatabaseReader, in store: URL, into folder: URL, _ progress: Progress
+  /// Copies one snapshot of a database, and the files that it refers to.
+  package static func copy(
+    _ kind: Kind, _ source: any DatabaseReader, in store: URL, into folder: URL, _ progress: Progress
   ) throws -> StoreCopyReport {
     let (attachments, target) = (AttachmentFolder(in: store), AttachmentFolder(in: folder))
-    // The tail is copied before the database: words that are moved meanwhile are in both, and are stored once.
-    try StreamTail.copy(from: store, to: folder)
     // The attachments are copied before the database, because some may be deleted while the database is copied.
-    let early = try source.read { try Reading($0).attachments.here() }
+    let early = try source.read(kind.attachments)
     var total = FolderContents(attachments.url).byteCount(under: "")
     var completed: Int64 = 0
     var copied: Set<ChatAttachment.Checksum> = []
@@ -126,14 +154,14 @@ package enum StoreCopy {
       completed += FolderContents(target.url).byteCount(checksum.rawValue)
       try progress(completed, max(total, completed))
     }
-    let file = folder.appendingPathComponent(Store.fileName)
+    let file = folder.appendingPathComponent(kind.fileName)
     try makePrivateFile(file)
     let database = try DatabaseQueue(path: file.path)
     total += try source.read { db in
       let reading = Reading(db)
       return try (reading.value("PRAGMA page_count") ?? 0) * (reading.value("PRAGMA page_size") ?? 0)
     }
-    for (checksum, isHere) in early where isHere { try take(checksum) }
+    for checksum in early { try take(checksum) }
     let before = completed
     try withoutActuallyEscaping(progress) { progress in
       try source.backup(to: database, pagesPerStep: 256) { step in
@@ -145,12 +173,11 @@ package enum StoreCopy {
     }
     var report = StoreCopyReport(location: folder)
     try database.writeWithoutTransaction { db in
-      let referred = try Reading(db).attachments.here().filter(\.value).keys
+      let referred = try kind.attachments(db)
       for checksum in referred { try take(checksum) }
       for checksum in referred where !copied.contains(checksum) {
         report.missingAttachments += 1
-        try db.execute(
-          sql: "UPDATE attachment SET isHere = 0 WHERE checksum = ?", arguments: [checksum.rawValue])
+        try kind.forget(db, checksum)
       }
       try target.remove(Array(copied.subtracting(referred)))
       report.attachments = copied.intersection(referred).count
@@ -160,7 +187,7 @@ package enum StoreCopy {
     let synced = try OpenFile.goingOn(file)
     try synced.sync()
     try syncFolder(folder)
-    report.databaseBytes = FolderContents(folder).byteCount(Store.fileName)
+    report.databaseBytes = FolderContents(folder).byteCount(kind.fileName)
     try progress(total, total)
     return report
   }
@@ -176,6 +203,9 @@ extension Store {
 }
 
 extension ChatError {
-  fileprivate static let backupDamaged = ChatError(
+  fileprivate static let alreadyThere = ChatError(
+    .alreadyThere, "There is something in the folder already. Choose another one.")
+
+  package static let backupDamaged = ChatError(
     .backupDamaged, "The backup is damaged, or is none. Nothing was restored; try another one.")
 }

@@ -105,6 +105,39 @@ import Testing
     #expect(try drafts.composer(in: "notes").content().text == "half a thought")
   }
 
+  @Test func `doctor, stats, backup and restore take the folder of a relay that runs`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (data, copy) = (folder.appending(path: "relay"), folder.appending(path: "copy").path)
+    let relay = try ChildProcess.holdfast(
+      ["relay", "--quiet", "--data", data.path, "--account", "alice:a", "--exit-with-input"],
+      program: Bundle.main.bundleURL.appending(path: "holdfast"))
+    defer { relay.kill() }
+    var events = relay.events.makeAsyncIterator()
+    guard case .line(let line)? = await events.next(), let url = RelayAddress.parse(line) else {
+      Issue.record("The relay does not run.")
+      return
+    }
+    let alice = try await TestSocket(url: url, token: "a")
+    try await alice.write(.hello(.init(after: nil)))
+    try await alice.write(.eg("m", body: "hello"))
+    while !(try await alice.read()).isReceipt(of: "m") {}
+
+    let stats = try holdfast("stats", data.path)
+    #expect(stats.output.contains("1 accounts, 1 conversations, 1 messages"), "\(stats.output)")
+    let doctor = try holdfast("doctor", data.path)
+    #expect(doctor.status == 0 && doctor.output.hasSuffix("whole\n"), "\(doctor.output)")
+    #expect(try holdfast("doctor", "--compact", data.path).status == 64)
+    #expect(try holdfast("backup", data.path, "--to", copy).status == 0)
+    let busy = try holdfast("restore", copy, "--to", data.path)
+    #expect(busy.status == 2 && busy.output.contains("Another server is running"), "\(busy.output)")
+    let restored = folder.appending(path: "restored").path
+    #expect(try holdfast("restore", copy, "--to", restored).status == 0)
+    let json = try holdfast("doctor", restored, "--json")
+    let findings = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect(findings?["messages"] as? Int == 1)
+    try alice.close()
+  }
+
   @Test func `a store that cannot be opened gives the reason, and a wrong command line gives help`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let nowhere = try holdfast("doctor", store.path)

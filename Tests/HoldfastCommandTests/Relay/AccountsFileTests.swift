@@ -31,6 +31,20 @@ import Testing
     #expect(error.message == "Line 2 of the accounts file is not NAME:TOKEN. Correct it.")
   }
 
+  @Test(
+    arguments: [
+      ("# A comment\nalice:t1\nbob:t2\nalice:t3", "Lines 2 and 4", "name"),
+      ("alice:t1\n\nbob:t1", "Lines 1 and 3", "token"),
+      ("alice:t1\nb\u{7}b:t2", "line 2", "control characters"),
+    ])
+  func `two lines with one name or one token are told by their numbers, and not quoted`(
+    _ text: String, _ lines: String, _ word: String
+  ) throws {
+    let error = try #require(throws: ValidationError.self) { try read(text) }
+    #expect(error.message.contains(lines) && error.message.contains(word), "\(error.message)")
+    for content in ["alice", "bob", "t1"] { #expect(!error.message.contains(content)) }
+  }
+
   @Test func `a file that is not there is refused`() {
     #expect(throws: ValidationError.self) { try AccountsFile.read(URL(filePath: "/nowhere/accounts")) }
   }

@@ -40,6 +40,16 @@ import Testing
     }
   }
 
+  @Test func `healthz says ok only while the database answers`() async throws {
+    try await withRelayServer { url, relay in
+      let before = try await status(url, path: "/healthz")
+      await relay.server.stop()
+      let after = [try await status(url, path: "/healthz"), try await status(url, path: "/health")]
+      #expect(before == 200)
+      #expect(after == [503, 200])
+    }
+  }
+
   // O7.5, O7.8
   @Test func `a handshake that is refused is answered, with the reason and how long to wait`() async throws {
     let faults = FaultLayer()

@@ -1,0 +1,105 @@
+import ArgumentParser
+import ChatServer
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Synchronization
+
+/// The numbers of a relay, in the text format of Prometheus. Neither names nor contents are in it.
+struct MetricsPage: HTTPHandler {
+  let relay: RelayServer
+
+  /// Serves `GET /metrics` on the loopback interface until the task is cancelled. It has a port of its own, because a proxy
+  /// forwards requests of others from the same machine.
+  ///
+  /// - Parameters:
+  ///   - port: 0 means any free port.
+  ///   - onListening: called once, with the page's address.
+  func serve(on port: UInt16, onListening: @escaping @Sendable (String) -> Void) async throws {
+    let port = port == 0 ? UInt16(try LoopbackAddress.freePort()) : port
+    let server = HTTPServer(address: LoopbackAddress(port: port), logger: .disabled, handler: self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do {
+          try await server.run()
+        } catch SocketError.failed(_, EADDRINUSE, _) {
+          throw ValidationError("Port \(port) is in use. Choose another port with --metrics-port.")
+        } catch  where Task.isCancelled {
+          // The relay has stopped.
+        }
+      }
+      group.addTask { try await server.waitUntilListening() }
+      // The port may be taken. Then the first task to end is the one that throws.
+      try await group.next()
+      onListening("http://127.0.0.1:\(port)/metrics")
+      try await group.waitForAll()
+    }
+  }
+
+  func handleRequest(_ request: HTTPRequest) async -> HTTPResponse {
+    guard request.method == .GET, request.path == "/metrics" else {
+      return HTTPResponse(statusCode: .notFound)
+    }
+    guard let meters = try? await relay.meters() else { return HTTPResponse(statusCode: .serviceUnavailable) }
+    return HTTPResponse(
+      statusCode: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+      body: Data(Self.text(meters).utf8))
+  }
+
+  static func text(_ meters: RelayMeters) -> String {
+    let server = meters.server
+    var lines: [String] = []
+    func add(_ name: String, _ type: String, _ help: String, _ values: [(String, String)]) {
+      lines += ["# HELP holdfast_\(name) \(help)", "# TYPE holdfast_\(name) \(type)"]
+      lines += values.map { "holdfast_\(name)\($0) \($1)" }
+    }
+    func add(_ name: String, _ type: String, _ help: String, _ value: some BinaryInteger) {
+      add(name, type, help, [("", "\(value)")])
+    }
+    func add(_ name: String, _ help: String, by label: String, _ counts: [String: Int]) {
+      let counts = counts.sorted { $0.key < $1.key }
+      add(name, "counter", help, counts.map { ("{\(label)=\"\($0.key)\"}", "\($0.value)") })
+    }
+    add("accounts", "gauge", "Accounts that may connect.", server.accounts)
+    add("sockets", "gauge", "Open sockets, with those that are not clients yet.", meters.sockets)
+    add("connections", "gauge", "Connections of accounts.", server.connections)
+    add("frames_received_total", "counter", "Frames from clients.", server.received.frames)
+    add("frames_sent_total", "counter", "Frames for clients.", server.sent.frames)
+    add("bytes_received_total", "counter", "Bytes of the frames from clients.", server.received.bytes)
+    add("bytes_sent_total", "counter", "Bytes of the frames for clients.", server.sent.bytes)
+    add("refusals_total", "Refused messages, uploads and fetches.", by: "code", server.refusals)
+    add("endings_total", "Connections that the server ended.", by: "code", server.endings)
+    add("http_responses_total", "Answers to requests without an upgrade.", by: "status", meters.answers)
+    add("handshake_timeouts_total", "counter", "Sockets that never became clients.", meters.givenUp)
+    add(
+      "slow_clients_total", "counter", "Connections that ended because they did not read.", meters.overflows)
+    add("database_bytes", "gauge", "Size of the database.", server.databaseBytes)
+    add("wal_bytes", "gauge", "Size of the write-ahead log.", server.journalBytes)
+    let oldest = server.oldestStream.map { $0 / .seconds(1) } ?? 0
+    add(
+      "oldest_stream_seconds", "gauge", "Age of the oldest message that is being streamed; 0: none is.",
+      [("", String(format: "%.3f", oldest))])
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// The numbers of a relay at one moment.
+struct RelayMeters: Sendable {
+  var server: ServerMeters
+  var sockets = 0
+  /// The answers without an upgrade, by their status.
+  var answers: [String: Int] = [:]
+  var givenUp = 0
+  var overflows = 0
+}
+
+/// Counts what a relay's sockets end with.
+final class RelayTally: Sendable {
+  private let counts = Mutex((answers: [String: Int](), overflows: 0))
+
+  var answers: [String: Int] { counts.withLock { $0.answers } }
+  var overflows: Int { counts.withLock { $0.overflows } }
+
+  func noteAnswer(_ status: UInt) { counts.withLock { $0.answers["\(status)", default: 0] += 1 } }
+  func noteOverflow() { counts.withLock { $0.overflows += 1 } }
+}
