@@ -62,8 +62,11 @@ package enum StoreCopy {
     do throws(ChatError) {
       return try StoreInspection.examine(backup)
     } catch {
-      let isNoBackup = [.storageDamaged, .storageUnavailable, .storageFailed].contains(error.code)
-      throw isNoBackup ? .backupDamaged : error
+      switch error.code {
+      case .storageUnavailable: throw .missing("backup", in: backup)
+      case .storageDamaged, .storageFailed: throw .backupDamaged
+      default: throw error
+      }
     }
   }
 
@@ -99,9 +102,10 @@ package enum StoreCopy {
   }
 
   static func refuseWhatIsThere(_ folder: URL) throws(ChatError) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    guard names.isEmpty else {
-      throw ChatError(.alreadyThere, "There is something in the folder already. Choose another one.")
+    // Also a file, or a link to nothing, would be replaced.
+    guard (try? FileManager.default.attributesOfItem(atPath: folder.path)) != nil else { return }
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path), names.isEmpty else {
+      throw ChatError(.alreadyThere, "\(folder.path) has something in it already. Choose another folder.")
     }
   }
 
@@ -177,5 +181,5 @@ extension Store {
 
 extension ChatError {
   fileprivate static let backupDamaged = ChatError(
-    .backupDamaged, "The backup is damaged, or is none. Nothing was restored; try another one.")
+    .backupDamaged, "The backup is damaged. Nothing was restored; try another one.")
 }
