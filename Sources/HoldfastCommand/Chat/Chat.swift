@@ -17,7 +17,7 @@ struct Chat: AsyncParsableCommand {
       begin anew. No answer is asked for twice by itself.
 
       The exit code is 1 when the model's server is not there, does not take the key or does not know the model's name, and \
-      2 when the store cannot be opened.
+      2 when the store or the file of the key cannot be used.
       """)
 
   @Option(help: "The base address of the model's server, such as https://api.openai.com/v1.") var model:
@@ -35,11 +35,14 @@ struct Chat: AsyncParsableCommand {
   @Option(help: "The seconds for which the first byte of an answer is waited for.") var firstByteLimit = 120.0
   @Option(help: "The seconds for which the next byte of an answer is waited for.") var silenceLimit = 30.0
   @Option(help: "The store's folder. By default one in the user's data folder.", completion: .directory)
-  var store: String?
+  var store: NamedPath?
   @Option(help: "The conversation's ID.") var conversation = "chat"
 
   func validate() throws {
     guard firstByteLimit > 0, silenceLimit > 0 else { throw ValidationError("A limit must be above 0.") }
+    guard ConversationID(rawValue: conversation).isWellFormed else {
+      throw ValidationError("--conversation must be 1 to 255 bytes without control characters.")
+    }
   }
 
   func run() async throws {
@@ -55,17 +58,15 @@ struct Chat: AsyncParsableCommand {
   }
 
   private func open() throws -> ChatClient {
+    let location = store.map { StorageLocation.folder($0.url) } ?? .applicationSupport("chat")
     do {
-      let location =
-        store.map { StorageLocation.folder(URL(fileURLWithPath: $0)) } ?? .applicationSupport("chat")
       var configuration = ChatConfiguration()
       // Only trouble belongs on the terminal.
       configuration.environment.logger.logLevel = .error
       return try ChatClient(
         storage: location, transport: DeviceTransport(), user: "me", configuration: configuration)
     } catch let error as ChatError {
-      FileHandle.standardError.write(Data("error: \(error.message.plainLine) (\(error.code))\n".utf8))
-      throw ExitCode(2)
+      throw Complaint(error, about: try location.resolve())
     }
   }
 }

@@ -56,7 +56,8 @@ extension DemoServer {
       return text("The file is too large for the phone. Choose a smaller file.", .payloadTooLarge)
     }
     // The name of a file can say that its messages are unsent.
-    let file = picked.appending(path: "\(DemoFolder.makeToken()) \(AttachmentName.sanitized(name).cut(toBytes: 100))")
+    let named = AttachmentName.sanitized(name).cut(toBytes: 100)
+    let file = picked.appending(path: "\(DemoFolder.makeToken()) \(named)")
     do {
       try await write(request.bodySequence, to: file)
     } catch {

@@ -15,7 +15,7 @@ struct Backup: ParsableCommand {
       """)
 
   @OptionGroup var store: StoreOptions
-  @Option(help: "The folder for the backup. It must be new or empty.") var to: String
+  @Option(help: "The folder for the backup. It must be new or empty.") var to: NamedPath
 
   func run() throws {
     let folder = try store.location()
@@ -23,7 +23,7 @@ struct Backup: ParsableCommand {
       let report = try ProgressBar.during(isWanted: !store.json, "copied", \.bytesForReaders) {
         bar throws(ChatError) in
         try StoreBackup.make(
-          of: folder, at: URL(fileURLWithPath: to).standardizedFileURL, progress: bar.show)
+          of: folder, at: to.url, progress: bar.show)
       }
       let lines = [
         "backup       \(report.location.path)", "database     \(report.databaseBytes.bytesForReaders)",
@@ -31,7 +31,7 @@ struct Backup: ParsableCommand {
       ]
       do { try store.show(report, lines: lines) } catch { return }
     } catch {
-      throw try store.fail(error)
+      throw try store.fail(error, about: folder)
     }
   }
 }
@@ -47,10 +47,10 @@ struct Restore: ParsableCommand {
       """)
 
   @OptionGroup var backup: StoreOptions
-  @Option(help: "The folder of the new store. It must be new or empty.") var to: String
+  @Option(help: "The folder of the new store. It must be new or empty.") var to: NamedPath
 
   func run() throws {
-    let (source, target) = (try backup.location(), URL(fileURLWithPath: to).standardizedFileURL)
+    let (source, target) = (try backup.location(), to.url)
     do throws(ChatError) {
       try ProgressBar.during(isWanted: !backup.json, "restored", \.bytesForReaders) {
         bar throws(ChatError) in
@@ -61,7 +61,7 @@ struct Restore: ParsableCommand {
         return
       }
     } catch {
-      throw try backup.fail(error)
+      throw try backup.fail(error, about: source)
     }
   }
 }

@@ -47,7 +47,7 @@ struct Doctor: ParsableCommand {
       try examine(folder)
       if compact { try rewrite(folder) }
     } catch {
-      throw try store.fail(error)
+      throw try store.fail(error, about: folder)
     }
   }
 

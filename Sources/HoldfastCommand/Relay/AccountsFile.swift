@@ -12,7 +12,7 @@ struct AccountsFile {
 
   /// Reads a file that only its owner can read.
   ///
-  /// - Throws: `ValidationError`, without contents of the file.
+  /// - Throws: ``Complaint``, without contents of the file.
   static func read(_ file: URL) throws -> [Account] {
     let attributes: [FileAttributeKey: Any]
     let text: String
@@ -20,10 +20,10 @@ struct AccountsFile {
       attributes = try FileManager.default.attributesOfItem(atPath: file.path)
       text = try String(contentsOf: file, encoding: .utf8)
     } catch {
-      throw ValidationError("The accounts file cannot be read. Check \(file.path).")
+      throw Complaint(.unusable, "The accounts file cannot be read. Check \(file.path).")
     }
     guard let mode = attributes[.posixPermissions] as? Int, mode & 0o077 == 0 else {
-      throw ValidationError("Other users may read the accounts file. Run: chmod 600 \(file.path)")
+      throw Complaint(.unusable, "Other users may read the accounts file. Run: chmod 600 \(file.path)")
     }
     var accounts: [Account] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -34,7 +34,8 @@ struct AccountsFile {
       do {
         accounts.append(try parse(line: line))
       } catch {
-        throw ValidationError("Line \(index + 1) of the accounts file is not NAME:TOKEN. Correct it.")
+        throw Complaint(
+          .unusable, "Line \(index + 1) of \(file.path) is not NAME:TOKEN. Correct it.")
       }
     }
     return accounts

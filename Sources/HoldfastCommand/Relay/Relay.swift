@@ -20,7 +20,7 @@ struct Relay: AsyncParsableCommand {
   var host = "127.0.0.1"
 
   @Option(help: "The folder of the server's database. It is created when missing.", completion: .directory)
-  var data: String
+  var data: NamedPath
 
   @Option(help: "A file of accounts, NAME:TOKEN on each line. Only its owner may read it.")
   var accountsFile: String?
@@ -52,7 +52,11 @@ struct Relay: AsyncParsableCommand {
     var limits = Limits()
     limits.messagesPerSecond = messagesPerSecond
     limits.burst = Int(messagesPerSecond) * 10
-    let server = try ChatServer(folder: URL(filePath: data, directoryHint: .isDirectory), limits: limits)
+    let folder = data.url
+    let server: ChatServer
+    do { server = try ChatServer(folder: folder, limits: limits) } catch {
+      throw Complaint(error, about: folder)
+    }
     for account in accounts + trial { try await server.register(account.id, token: account.token) }
 
     // A client that leaves in the middle of a write must not end the server.
@@ -65,9 +69,11 @@ struct Relay: AsyncParsableCommand {
     let isBeyondThisMachine = !relay.isOnLoopback
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        try await relay.run { url in
-          if isBeyondThisMachine { Self.warn() }
-          Self.write(Data(url.utf8))
+        try await Complaint.onPort(Int(port), of: host) {
+          try await relay.run { url in
+            if isBeyondThisMachine { Self.warn() }
+            Self.write(Data(url.utf8))
+          }
         }
       }
       group.addTask {

@@ -18,8 +18,8 @@ struct Search: ParsableCommand {
         holdfast search istanbul --store ~/chats/alice --limit 200 --json
 
       Finds the messages that have all the words, or words that begin with them. In languages without spaces, words are \
-      found anywhere. Case and accents make no difference. Nothing is changed. The exit codes are those of holdfast \
-      doctor, and 0 when nothing is found.
+      found anywhere. Case and accents make no difference. Nothing is changed. The \
+      exit code is 0 also when nothing is found.
       """)
 
   @Argument(help: "The words to find.") var words: [String]
@@ -42,7 +42,7 @@ struct Search: ParsableCommand {
         limit: limit)
       do { try store.show(found, plainLines: Self.lines(found, areMarked: isatty(1) == 1)) } catch { return }
     } catch {
-      throw try store.fail(error)
+      throw try store.fail(error, about: folder)
     }
   }
 
