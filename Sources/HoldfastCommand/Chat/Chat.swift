@@ -25,7 +25,7 @@ struct Chat: AsyncParsableCommand {
   @Option(help: "The model's name, as its server knows it. By default the first one that the server has.")
   var name: String?
   @Option(help: "A file with the account's key, which nobody else can read (chmod 600).", completion: .file())
-  var keyFile: String?
+  var keyFile: NamedPath?
   @Option(help: "How the server is asked: chat, responses or messages.") var api = CompletionAPI
     .chatCompletions
   @Flag(help: "Let the model go on with an answer that was cut off. llama.cpp can; some services refuse it.")
@@ -36,23 +36,22 @@ struct Chat: AsyncParsableCommand {
   @Option(help: "The seconds for which the next byte of an answer is waited for.") var silenceLimit = 30.0
   @Option(help: "The store's folder. By default one in the user's data folder.", completion: .directory)
   var store: NamedPath?
-  @Option(help: "The conversation's ID.") var conversation = "chat"
+  @Option(help: "The conversation's ID.") var conversation: ConversationID = "chat"
 
   func validate() throws {
-    guard firstByteLimit > 0, silenceLimit > 0 else { throw ValidationError("A limit must be above 0.") }
-    guard ConversationID(rawValue: conversation).isWellFormed else {
-      throw ValidationError("--conversation must be 1 to 255 bytes without control characters.")
+    guard [firstByteLimit, silenceLimit].allSatisfy({ $0 > 0 && $0 <= 86_400 }) else {
+      throw ValidationError("A limit must be more than 0 and at most 86400 seconds.")
     }
   }
 
   func run() async throws {
     let choice = ModelChoice(
-      address: model, name: name, api: api, keyFile: keyFile, continues: continues, fields: fields,
+      address: model, name: name, api: api, keyFile: keyFile?.url.path, continues: continues, fields: fields,
       firstByteLimit: .seconds(firstByteLimit), silenceLimit: .seconds(silenceLimit))
     let (usual, all) = try await choice.served()
     let client = try open()
     let chat = try await TerminalChat(
-      client, ConversationID(rawValue: conversation), usual: usual, models: all, system: system,
+      client, conversation, usual: usual, models: all, system: system,
       make: try choice.maker())
     await chat.run()
   }

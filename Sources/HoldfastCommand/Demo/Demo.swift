@@ -25,7 +25,7 @@ struct Demo: AsyncParsableCommand {
   var assistantName: String?
 
   @Option(help: "A file with the key of the account at the model's server (chmod 600).", completion: .file())
-  var assistantKeyFile: String?
+  var assistantKeyFile: NamedPath?
 
   @Option(help: "Further fields of each request to the model, as a JSON object.") var assistantFields: String?
 
@@ -78,7 +78,8 @@ struct Demo: AsyncParsableCommand {
   private func chosenModel() async throws -> ModelChoice? {
     guard let assistant else { return nil }
     var choice = ModelChoice(
-      address: assistant, name: assistantName, keyFile: assistantKeyFile, continues: assistantContinues,
+      address: assistant, name: assistantName, keyFile: assistantKeyFile?.url.path,
+      continues: assistantContinues,
       fields: assistantFields)
     choice.name = try await choice.served().usual
     return choice

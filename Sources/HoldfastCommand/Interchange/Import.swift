@@ -33,7 +33,7 @@ struct Import: ParsableCommand {
 
   @Argument(help: "The file to import.", completion: .file()) var file: NamedPath
   @OptionGroup var store: StoreChoice
-  @Option(help: "The user of the store. A new store needs it.") var user: String?
+  @Option(help: "The user of the store. A new store needs it.") var user: UserID?
   @Option(
     help:
       "A name for the app that the file comes from. Its conversations are kept apart from those of other apps."
@@ -48,9 +48,6 @@ struct Import: ParsableCommand {
   func validate() throws {
     guard authorField != "", me != "" else {
       throw ValidationError("--author-field and --me need a name.")
-    }
-    guard user.map(UserID.init(rawValue:))?.isWellFormed != false else {
-      throw ValidationError("--user must be 1 to 255 bytes without control characters.")
     }
   }
 
@@ -67,8 +64,8 @@ struct Import: ParsableCommand {
   }
 
   private func bring(into folder: URL) throws -> ImportReport {
-    let (known, named) = (try StoreAccount.owner(of: folder), user.map(UserID.init(rawValue:)))
-    guard let owner = named ?? known else {
+    let known = try StoreAccount.owner(of: folder)
+    guard let owner = user ?? known else {
       throw ChatError(
         .storageUnavailable,
         "There is no store in \(folder.path). To create one, name its user with --user.")

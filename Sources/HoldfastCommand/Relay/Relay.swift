@@ -23,7 +23,7 @@ struct Relay: AsyncParsableCommand {
   var data: NamedPath
 
   @Option(help: "A file of accounts, NAME:TOKEN on each line. Only its owner may read it.")
-  var accountsFile: String?
+  var accountsFile: NamedPath?
 
   @Option(
     help: "An account, NAME:TOKEN, for a trial. Every user of this machine can read it in the process list.")
@@ -44,7 +44,7 @@ struct Relay: AsyncParsableCommand {
   var misbehaves = false
 
   func run() async throws {
-    let accounts = try accountsFile.map { try AccountsFile.read(URL(filePath: $0)) } ?? []
+    let accounts = try accountsFile.map { try AccountsFile.read($0.url) } ?? []
     let trial = try account.map { try AccountsFile.parse(line: $0) }
     guard (1...1_000_000).contains(messagesPerSecond) else {
       throw ValidationError("--messages-per-second must be 1 to 1,000,000.")

@@ -24,7 +24,7 @@ struct Search: ParsableCommand {
 
   @Argument(help: "The words to find.") var words: [String]
   @OptionGroup var store: StoreChoice
-  @Option(help: "Search only the conversation with this ID.") var conversation: String?
+  @Option(help: "Search only the conversation with this ID.") var conversation: ConversationID?
   @Option(help: "The number of messages to show, the best ones first.") var limit = 20
 
   func validate() throws {
@@ -38,7 +38,7 @@ struct Search: ParsableCommand {
     let folder = try store.location()
     do throws(ChatError) {
       let found = try StoreSearch.search(
-        folder, for: words.joined(separator: " "), in: conversation.map(ConversationID.init(rawValue:)),
+        folder, for: words.joined(separator: " "), in: conversation,
         limit: limit)
       do { try store.show(found, plainLines: Self.lines(found, areMarked: isatty(1) == 1)) } catch { return }
     } catch {

@@ -84,6 +84,7 @@ struct WrongCall: CustomTestStringConvertible {
       .init("doctor @alice --name alice", 64, "Give either the store's folder or --name NAME."),
       .init("doctor --name ''", 64, "--name must be the name of a folder, without slashes."),
       .init("doctor --name ../x", 64, "--name must be the name of a folder, without slashes."),
+      .init("doctor --salvage @damaged --user ''", 64, "The value '' is invalid for '--user <user>'"),
       .init("doctor @alice --user bob", 64, "--user needs --salvage."),
       .init("doctor @alice --salvage --compact", 64, "Give either --salvage or --compact."),
       .init(
@@ -117,6 +118,9 @@ struct WrongCall: CustomTestStringConvertible {
       .init("search --store @alice", 64, "Missing expected argument '<words> ...'"),
       .init("search '' --store @alice", 64, "Give a word to find."),
       .init("search x --store @alice --limit 0", 64, "--limit must be 1 to 10000."),
+      .init(
+        "search x --store @alice --conversation ''", 64,
+        "The value '' is invalid for '--conversation <conversation>'"),
       .init("search x --store @alice --limit x", 64, "The value 'x' is invalid for '--limit <limit>'"),
     ]
 
@@ -147,7 +151,7 @@ struct WrongCall: CustomTestStringConvertible {
     .init("import @history --store @alice --me ''", 64, "--author-field and --me need a name."),
     .init(
       "import @history --store @new --user ''", 64,
-      "--user must be 1 to 255 bytes without control characters."),
+      "The value '' is invalid for '--user <user>'"),
     .init(
       "import @history --store @new", 2,
       "There is no store in @new. To create one, name its user with --user. (storageUnavailable)"),
@@ -181,10 +185,15 @@ struct WrongCall: CustomTestStringConvertible {
     .init(
       "chat --model %MODEL --api x", 64,
       "The value 'x' is invalid for '--api <api>'. Please provide one of 'chat', 'responses' or 'messages'."),
-    .init("chat --model %MODEL --silence-limit 0", 64, "A limit must be above 0."),
+    .init(
+      "chat --model %MODEL --silence-limit 0", 64, "A limit must be more than 0 and at most 86400 seconds."),
+    .init(
+      "chat --model %MODEL --first-byte-limit inf", 64,
+      "A limit must be more than 0 and at most 86400 seconds."),
+    .init("chat --model %MODEL --key-file ''", 64, "The value '' is invalid for '--key-file <key-file>'"),
     .init(
       "chat --model %MODEL --conversation '' --store @new", 64,
-      "--conversation must be 1 to 255 bytes without control characters."),
+      "The value '' is invalid for '--conversation <conversation>'"),
     .init("chat --model %MODEL --name x --store @new", 1, "The server knows no model “x”. It has tiny."),
     .init("chat --model %MODEL --key-file @nope --store @new", 2, "There is no key file at @nope."),
     .init(
@@ -217,6 +226,9 @@ struct WrongCall: CustomTestStringConvertible {
       "relay --data @relay --account a:x --account b:x", 64,
       "Another account has this token. Choose another token."),
     .init("relay --data @relay --messages-per-second 0", 64, "--messages-per-second must be 1 to 1,000,000."),
+    .init(
+      "relay --data @relay --accounts-file ''", 64,
+      "The value '' is invalid for '--accounts-file <accounts-file>'"),
     .init("relay --data @relay --accounts-file @nope", 2, "The accounts file cannot be read. Check @nope."),
     .init("relay --data @relay --accounts-file @pipe", 2, "The accounts file cannot be read. Check @pipe."),
     .init(
