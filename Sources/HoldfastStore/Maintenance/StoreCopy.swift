@@ -84,6 +84,10 @@ package enum StoreCopy {
     of source: any DatabaseReader, in store: URL, at folder: URL, _ progress: Progress
   ) throws -> StoreCopyReport {
     try refuseWhatIsThere(folder)
+    let (inner, outer) = (folder.resolvingSymlinksInPath().path, store.resolvingSymlinksInPath().path)
+    guard !inner.hasPrefix(outer + "/") else {
+      throw ChatError(.alreadyThere, "\(folder.path) lies in the folder that is copied. Choose another one.")
+    }
     let part = folder.deletingLastPathComponent()
       .appendingPathComponent(folder.lastPathComponent + ".partial")
     try? FileManager.default.removeItem(at: part)

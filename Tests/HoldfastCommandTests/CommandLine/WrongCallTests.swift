@@ -102,6 +102,9 @@ struct WrongCall: CustomTestStringConvertible {
         "backup @alice --to @full", 2,
         "@full has something in it already. Choose another folder. (alreadyThere)"),
       .init("backup @alice --to @file/x", 2, noFolder("@file")),
+      .init(
+        "backup @alice --to @alice/x", 2,
+        "@alice/x lies in the folder that is copied. Choose another one. (alreadyThere)"),
       .init("restore @nope --to @new", 2, missing("backup")),
       .init("restore @folder --to @new", 2, missing("backup", in: "@folder")),
       .init(
