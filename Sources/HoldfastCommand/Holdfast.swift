@@ -4,6 +4,12 @@ import ArgumentParser
   static let configuration = CommandConfiguration(
     commandName: "holdfast",
     abstract: "A chat engine that loses no message.",
+    discussion: """
+      Exit codes: 0, done. 1, something was found or failed. 2, a store, file, folder or port that was named is not \
+      there or cannot be used. 64, the command line is wrong.
+      """,
+    // The one place of the version. A test compares it with CHANGELOG.md.
+    version: "0.1.0",
     subcommands: [
       Demo.self, Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Import.self, Export.self,
       Search.self, Chat.self,
@@ -11,4 +17,16 @@ import ArgumentParser
       Conformance.self, Torture.self, Proxy.self, Phone.self,
       WatchPath.self, FirestoreEmulator.self, MatrixBots.self,
     ])
+
+  static func main() async {
+    var command: any ParsableCommand
+    do { command = try await asyncParseAsRoot() } catch { exit(withError: error) }
+    do {
+      if var running = command as? any AsyncParsableCommand {
+        try await running.run()
+      } else {
+        try command.run()
+      }
+    } catch { Complaint.end(error, of: type(of: command), in: Self.self) }
+  }
 }

@@ -105,22 +105,22 @@ def test_the_commands_find_and_show_and_choose(launch):
     assert chat.process.wait(30) == 0
 
 
-def fails(*options):
+def fails(*options, code=1):
     run = subprocess.run([HOLDFAST, "chat", *map(str, options)], capture_output=True, text=True, timeout=60, input="")
-    assert run.returncode == 1, run
+    assert run.returncode == code, run
     return run.stderr
 
 
 def test_what_is_wrong_is_said_before_anything_is_asked(llama, tmp_path):
     store = ["--store", tmp_path / "store"]
     assert "cannot be reached" in fails("--model", "http://127.0.0.1:9", *store)
-    assert "no address of a server" in fails("--model", "llama", *store)
+    assert "no address of a server" in fails("--model", "llama", *store, code=64)
     assert "knows no model “gpt-9”. It has tiny." in fails("--model", llama.url, "--name", "gpt-9", *store)
-    assert "There is no key file" in fails("--model", llama.url, "--key-file", tmp_path / "none", *store)
+    assert "There is no key file" in fails("--model", llama.url, "--key-file", tmp_path / "none", *store, code=2)
     key = tmp_path / "key"
     key.write_text("sk-1\n")
     key.chmod(0o644)
-    assert "chmod 600" in fails("--model", llama.url, "--key-file", key, *store)
+    assert "chmod 600" in fails("--model", llama.url, "--key-file", key, *store, code=2)
     assert not (tmp_path / "store").exists()
 
 

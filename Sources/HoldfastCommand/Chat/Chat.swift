@@ -17,7 +17,7 @@ struct Chat: AsyncParsableCommand {
       begin anew. No answer is asked for twice by itself.
 
       The exit code is 1 when the model's server is not there, does not take the key or does not know the model's name, and \
-      2 when the store cannot be opened.
+      2 when the store or the file of the key cannot be used.
       """)
 
   @Option(help: "The base address of the model's server, such as https://api.openai.com/v1.") var model:
@@ -25,7 +25,7 @@ struct Chat: AsyncParsableCommand {
   @Option(help: "The model's name, as its server knows it. By default the first one that the server has.")
   var name: String?
   @Option(help: "A file with the account's key, which nobody else can read (chmod 600).", completion: .file())
-  var keyFile: String?
+  var keyFile: NamedPath?
   @Option(help: "How the server is asked: chat, responses or messages.") var api = CompletionAPI
     .chatCompletions
   @Flag(help: "Let the model go on with an answer that was cut off. llama.cpp can; some services refuse it.")
@@ -35,37 +35,37 @@ struct Chat: AsyncParsableCommand {
   @Option(help: "The seconds for which the first byte of an answer is waited for.") var firstByteLimit = 120.0
   @Option(help: "The seconds for which the next byte of an answer is waited for.") var silenceLimit = 30.0
   @Option(help: "The store's folder. By default one in the user's data folder.", completion: .directory)
-  var store: String?
-  @Option(help: "The conversation's ID.") var conversation = "chat"
+  var store: NamedPath?
+  @Option(help: "The conversation's ID.") var conversation: ConversationID = "chat"
 
   func validate() throws {
-    guard firstByteLimit > 0, silenceLimit > 0 else { throw ValidationError("A limit must be above 0.") }
+    guard [firstByteLimit, silenceLimit].allSatisfy({ $0 > 0 && $0 <= 86_400 }) else {
+      throw ValidationError("A limit must be more than 0 and at most 86400 seconds.")
+    }
   }
 
   func run() async throws {
     let choice = ModelChoice(
-      address: model, name: name, api: api, keyFile: keyFile, continues: continues, fields: fields,
+      address: model, name: name, api: api, keyFile: keyFile?.url.path, continues: continues, fields: fields,
       firstByteLimit: .seconds(firstByteLimit), silenceLimit: .seconds(silenceLimit))
     let (usual, all) = try await choice.served()
     let client = try open()
     let chat = try await TerminalChat(
-      client, ConversationID(rawValue: conversation), usual: usual, models: all, system: system,
+      client, conversation, usual: usual, models: all, system: system,
       make: try choice.maker())
     await chat.run()
   }
 
   private func open() throws -> ChatClient {
+    let location = store.map { StorageLocation.folder($0.url) } ?? .applicationSupport("chat")
     do {
-      let location =
-        store.map { StorageLocation.folder(URL(fileURLWithPath: $0)) } ?? .applicationSupport("chat")
       var configuration = ChatConfiguration()
       // Only trouble belongs on the terminal.
       configuration.environment.logger.logLevel = .error
       return try ChatClient(
         storage: location, transport: DeviceTransport(), user: "me", configuration: configuration)
     } catch let error as ChatError {
-      FileHandle.standardError.write(Data("error: \(error.message.plainLine) (\(error.code))\n".utf8))
-      throw ExitCode(2)
+      throw Complaint(error, about: try location.resolve())
     }
   }
 }

@@ -1,4 +1,6 @@
+import ArgumentParser
 import Foundation
+import Holdfast
 import HoldfastAssistant
 
 /// The model's server that a command was given, with what is needed to ask it.
@@ -16,19 +18,20 @@ struct ModelChoice: Sendable {
   var firstByteLimit = CompletionModel.Settings().firstByteLimit
   var silenceLimit = CompletionModel.Settings().silenceLimit
 
-  /// A failure that is told in one sentence.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description.plainLine }
-  }
-
   /// Makes models of the server by their names. Asks nobody.
   ///
-  /// - Throws: ``Failure`` when the address or the key file is unusable.
+  /// - Throws: `ValidationError` when the address or the fields are malformed, ``Complaint`` when the key file is
+  ///   unusable.
   func maker() throws -> @Sendable (String) -> CompletionModel {
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased() ?? ""),
       url.host(percentEncoded: false)?.isEmpty == false
-    else { throw Failure("“\(address)” is no address of a server.") }
+    else {
+      throw ValidationError(
+        "“\(address)” is no address of a server. Give one such as http://127.0.0.1:8080/v1.")
+    }
+    guard fields.map(Self.isObject) != false else {
+      throw ValidationError("The fields are no JSON object. Give one such as {\"top_p\": 0.9}.")
+    }
     var settings = CompletionModel.Settings()
     settings.continuesAnswers = continues
     (settings.firstByteLimit, settings.silenceLimit) = (firstByteLimit, silenceLimit)
@@ -37,23 +40,31 @@ struct ModelChoice: Sendable {
     return { [api, settings] in CompletionModel(url, model: $0, api: api, key: key, settings: settings) }
   }
 
+  private static func isObject(_ text: String) -> Bool {
+    (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any]
+  }
+
   /// Asks the server which models it has.
   ///
   /// - Returns: the model that answers, and all of them. Nil when the server does not list them.
-  /// - Throws: ``Failure`` when the server is not there, does not take the key or does not know the model.
+  /// - Throws: as ``maker()``, and ``Complaint`` when the server is not there, does not take the key or does not know
+  ///   the model.
   func served() async throws -> (usual: String, all: [String]?) {
     let all: [String]?
     do {
       all = try await maker()(name ?? "").servedModels()
     } catch let error as ModelError {
-      guard error.code == .unknownModel || error.code == .rejected else { throw Failure(error.message) }
+      guard error.code == .unknownModel || error.code == .rejected else {
+        throw Complaint(.failed, error.message)
+      }
       all = nil
     }
     guard let usual = name ?? all?.first else {
-      throw Failure("The server does not say which models it has. Name one of them.")
+      throw Complaint(.failed, "The server does not say which models it has. Name one of them.")
     }
     guard all?.contains(usual) != false else {
-      throw Failure(
+      throw Complaint(
+        .failed,
         "The server knows no model “\(usual)”. It has \(all?.prefix(10).joined(separator: ", ") ?? "none").")
     }
     return (usual, all)
@@ -73,21 +84,24 @@ extension ModelChoice {
 struct KeyFile: Sendable {
   private let path: String
 
-  /// - Throws: ``ModelChoice/Failure`` when the file is not there, is empty, or can be read by others.
+  /// - Throws: ``Complaint`` when the file is not there, is empty, or can be read by others.
   init(_ path: String) throws {
     self.path = path
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-    guard let mode else { throw ModelChoice.Failure("There is no key file at \(path).") }
+    guard let mode else { throw Complaint(.unusable, "There is no key file at \(path).") }
     guard mode & 0o077 == 0 else {
-      throw ModelChoice.Failure("Others can read the key file. Run: chmod 600 \(path)")
+      throw Complaint(.unusable, "Others can read the key file. Run: chmod 600 \(path)")
     }
-    guard try !read().isEmpty else { throw ModelChoice.Failure("The key file at \(path) is empty.") }
+    guard try !read().isEmpty else { throw Complaint(.unusable, "The key file at \(path) is empty.") }
   }
 
   /// Reads the key, for a model.
   var reading: @Sendable () async throws -> String { { try read() } }
 
   private func read() throws -> String {
-    try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard let file = try? OpenFile(reading: URL(fileURLWithPath: path)),
+      let bytes = try? file.read(OpenFile.pieceBytes, at: 0)
+    else { throw Complaint(.unusable, "The key file at \(path) cannot be read. Check that it is a file.") }
+    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

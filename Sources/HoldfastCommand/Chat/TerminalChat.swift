@@ -56,8 +56,9 @@ import HoldfastAssistant
   private func showBeginning() {
     screen.say("\(names.present(in: chat)) — /help says what can be done")
     let rows = (try? chat.messages(last: Self.shownAtFirst)) ?? []
-    for row in rows { screen.show(row) }
-    if let last = rows.last, last.actions.contains(.retryReply) { offer(last) }
+    let offered = rows.last.flatMap { $0.actions.contains(.retryReply) ? $0 : nil }
+    for row in rows { screen.show(row, withEnd: row.id != offered?.id) }
+    if let offered { offer(offered) }
     screen.prompt()
   }
 
@@ -218,12 +219,10 @@ import HoldfastAssistant
   private func offer(_ row: MessageRow) {
     unfinished = row
     let canContinue = row.actions.contains(.continueReply) && assistant.continuesAnswers(in: chat.id)
-    let what =
-      row.status.state == .interrupted ? "Interrupted." : row.status.failure?.explanation ?? "Failed."
     let choices =
       (canContinue ? ["[c]ontinue"] : []) + ["[r]etry"]
       + (row.actions.contains(.keepEarlierReply) ? ["[k]eep the earlier answer"] : [])
-    screen.say("\(what) \(choices.joined(separator: ", "))?")
+    screen.say("\(row.unfinishedEnd ?? "Failed.") \(choices.joined(separator: ", "))?")
   }
 
   private func tellEnd(_ row: MessageRow) {

@@ -14,11 +14,12 @@ import Holdfast
     isAtLineStart = true
   }
 
-  /// Shows a message of the history.
-  func show(_ row: MessageRow) {
+  /// Shows a message of the history, and how it ended if it is not whole.
+  func show(_ row: MessageRow, withEnd: Bool = true) {
     endLine()
     let state = row.status.isComplete ? "" : row.text.isEmpty ? "" : " …"
     write("\(row.sender.shownName): \(row.text.plainLines)\(state)\n")
+    if withEnd, let end = row.unfinishedEnd { say(end) }
   }
 
   /// Adds to the answer, which a chat in a pipe gets without what the model thinks.
@@ -45,4 +46,16 @@ import Holdfast
   func prompt() { if isTerminal { write("> ") } }
 
   private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+}
+
+extension MessageRow {
+  /// How an answer ended that is not whole, as a sentence. Nil for one that is whole, or still comes.
+  var unfinishedEnd: String? {
+    switch status.state {
+    case _ where status.isComplete: nil
+    case .interrupted: "Interrupted."
+    case .failed: status.failure?.explanation ?? "Failed."
+    default: nil
+    }
+  }
 }

@@ -4,12 +4,12 @@ import Holdfast
 
 /// The argument and options that name a store, for commands that look at one.
 struct StoreOptions: ParsableArguments, NamingStore {
-  @Argument(help: "The store's folder.", completion: .directory) var folder: String?
-  @Option(help: "The store's folder, as in the other commands.", completion: .directory) var store: String?
+  @Argument(help: "The store's folder.", completion: .directory) var folder: NamedPath?
+  @Option(help: "The store's folder, as in the other commands.", completion: .directory) var store: NamedPath?
   @Option(help: "The name of a store in the user's data folder, instead of a folder.") var name: String?
   @Flag(help: "Print one JSON object.") var json = false
 
-  var places: [String?] { [folder, store] }
+  var places: [NamedPath?] { [folder, store] }
 
   func validate() throws { try requireOne("Give either the store's folder or --name NAME.") }
 }
@@ -17,19 +17,25 @@ struct StoreOptions: ParsableArguments, NamingStore {
 /// A group of arguments that names a store.
 protocol NamingStore: Printing {
   /// The arguments that may give the store's folder.
-  var places: [String?] { get }
+  var places: [NamedPath?] { get }
   var name: String? { get }
 }
 
 extension NamingStore {
   func requireOne(_ advice: String) throws {
-    guard (places + [name]).count(where: { $0 != nil }) == 1 else { throw ValidationError(advice) }
+    guard places.count(where: { $0 != nil }) + (name == nil ? 0 : 1) == 1 else {
+      throw ValidationError(advice)
+    }
+    // That there is no data folder is for run() to say.
+    do { _ = try location() } catch let error as ChatError where error.code == .malformedID {
+      throw ValidationError("--name must be the name of a folder, without slashes.")
+    } catch {}
   }
 
   /// The store's folder, which may not exist.
   func location() throws -> URL {
     if let name { return try StorageLocation.applicationSupport(name).resolve() }
-    return URL(fileURLWithPath: places.compactMap(\.self).first ?? ".").standardizedFileURL
+    return places.compactMap(\.self).first?.url ?? URL(fileURLWithPath: ".")
   }
 }
 
@@ -52,16 +58,14 @@ extension Printing {
     print(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Prints why the command failed, in the form that was asked for. Returns the exit code: 2 for a store that
-  /// cannot be opened now, 1 for a damaged store or backup.
-  func fail(_ error: ChatError) throws -> ExitCode {
-    let isDamage = error.code == .storageDamaged || error.code == .backupDamaged
-    if json {
-      try show(["error": error.code.rawValue, "message": error.message], lines: [])
-    } else {
-      FileHandle.standardError.write(Data("error: \(error.message.plainLine) (\(error.code))\n".utf8))
-    }
-    return ExitCode(isDamage ? 1 : 2)
+  /// Why the command failed, in the form that was asked for: an error to be thrown.
+  ///
+  /// - Parameter place: the store, file or folder that the error is about.
+  func fail(_ error: ChatError, about place: URL) throws -> any Error {
+    let complaint = Complaint(error, about: place)
+    guard json else { return complaint }
+    try show(["error": error.code.rawValue, "message": error.message], lines: [])
+    return ExitCode(complaint.exit.rawValue)
   }
 }
 

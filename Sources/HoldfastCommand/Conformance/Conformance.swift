@@ -42,6 +42,12 @@ struct Conformance: AsyncParsableCommand {
   @Option(help: "The number of messages that they send, with --kills.") var messages = 500
   @Flag(help: "Print each case, and why a case was skipped.") var verbose = false
 
+  func validate() throws {
+    guard kills ?? 1 > 0, messages > 0 else {
+      throw ValidationError("--kills and --messages must be at least 1.")
+    }
+  }
+
   func run() async throws {
     // A relay that is gone must not end this process when a line is written to it.
     signal(SIGPIPE, SIG_IGN)

@@ -25,7 +25,7 @@ struct Demo: AsyncParsableCommand {
   var assistantName: String?
 
   @Option(help: "A file with the key of the account at the model's server (chmod 600).", completion: .file())
-  var assistantKeyFile: String?
+  var assistantKeyFile: NamedPath?
 
   @Option(help: "Further fields of each request to the model, as a JSON object.") var assistantFields: String?
 
@@ -38,7 +38,7 @@ struct Demo: AsyncParsableCommand {
   @Option(
     help: "The folder in which the phones and the relay keep their data between runs.", completion: .directory
   )
-  var data: String?
+  var data: NamedPath?
 
   @Flag(help: "Delete the data of an earlier demo first.")
   var fresh = false
@@ -47,7 +47,6 @@ struct Demo: AsyncParsableCommand {
     // Writing to a child that is gone must not end this process.
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
-    let folder: DemoFolder
     if backend == .firestore {
       guard FirestorePhone.isBuilt else {
         throw ValidationError(
@@ -57,12 +56,9 @@ struct Demo: AsyncParsableCommand {
       _ = try FirestoreEmulator.jar()
     }
     if backend == .matrix { _ = try MatrixServer.python() }
-    do {
-      let url = try data.map { URL(filePath: $0, directoryHint: .isDirectory) } ?? DemoFolder.standard()
-      folder = try DemoFolder(at: url, accounts: DemoBackend.relay.phones.map(\.account), isFresh: fresh)
-    } catch let problem as DemoFolder.Problem {
-      throw ValidationError(problem.description)
-    }
+    let folder = try DemoFolder(
+      at: try data?.url ?? DemoFolder.standard(), accounts: DemoBackend.relay.phones.map(\.account),
+      isFresh: fresh)
     let stage = DemoStage(
       folder: folder, backend: backend, model: try await chosenModel(), environment: ChatEnvironment())
     try await stage.run(port: port, until: signals) {
@@ -82,7 +78,8 @@ struct Demo: AsyncParsableCommand {
   private func chosenModel() async throws -> ModelChoice? {
     guard let assistant else { return nil }
     var choice = ModelChoice(
-      address: assistant, name: assistantName, keyFile: assistantKeyFile, continues: assistantContinues,
+      address: assistant, name: assistantName, keyFile: assistantKeyFile?.url.path,
+      continues: assistantContinues,
       fields: assistantFields)
     choice.name = try await choice.served().usual
     return choice

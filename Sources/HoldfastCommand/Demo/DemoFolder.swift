@@ -1,12 +1,9 @@
 import Foundation
+import Holdfast
 
 /// The folder of a demo, kept between runs: the stores of two phones and of the relay, and the secrets between
 /// them.
 struct DemoFolder: Sendable {
-  struct Problem: Error, CustomStringConvertible {
-    let description: String
-  }
-
   let url: URL
   /// The secret in the page's address. It is kept, so that an open page still works when the demo is started again.
   let session: String
@@ -38,7 +35,7 @@ struct DemoFolder: Sendable {
   static func standard() throws -> URL {
     guard
       let data = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-    else { throw Problem(description: "This user has no data folder. Choose a folder with --data.") }
+    else { throw Complaint(.unusable, "This user has no data folder. Choose a folder with --data.") }
     return data.appending(path: "holdfast/demo", directoryHint: .isDirectory)
   }
 
@@ -46,15 +43,14 @@ struct DemoFolder: Sendable {
   init(at url: URL, accounts names: [String], isFresh: Bool) throws {
     self.url = url
     let files = FileManager.default
-    try files.createDirectory(
-      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try makePrivateFolder(url)
     let marker = url.appending(path: Self.marker)
     let isDemo = files.fileExists(atPath: marker.path)
     let contents = try files.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
     guard isDemo || contents.isEmpty else {
-      throw Problem(
-        description:
-          "\(url.path) is not a folder of a demo: it has other files. Choose another folder with --data.")
+      throw Complaint(
+        .unusable,
+        "\(url.path) is not a folder of a demo: it has other files. Choose another folder with --data.")
     }
     try Self.lock(marker)
     if isFresh {
@@ -71,16 +67,16 @@ struct DemoFolder: Sendable {
       },
       uniquingKeysWith: { $1 })
     guard names.allSatisfy({ tokens[$0] != nil }) else {
-      throw Problem(description: "\(url.path)/accounts is damaged. Delete the demo's data with --fresh.")
+      throw Complaint(.unusable, "\(url.path)/accounts is damaged. Delete the demo's data with --fresh.")
     }
   }
 
   /// Locks the folder. The lock is never released: it ends with the process, also when the process is killed.
   private static func lock(_ marker: URL) throws {
     let descriptor = open(marker.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Problem(description: "\(marker.path) cannot be written.") }
+    guard descriptor >= 0 else { throw Complaint(.unusable, "\(marker.path) cannot be written.") }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw Problem(description: "Another demo is running in \(marker.deletingLastPathComponent().path).")
+      throw Complaint(.unusable, "Another demo is running in \(marker.deletingLastPathComponent().path).")
     }
   }
 
@@ -94,7 +90,7 @@ struct DemoFolder: Sendable {
     guard
       FileManager.default.createFile(
         atPath: file.path, contents: Data((made + "\n").utf8), attributes: [.posixPermissions: 0o600])
-    else { throw Problem(description: "\(file.path) cannot be written.") }
+    else { throw Complaint(.unusable, "\(file.path) cannot be written.") }
     return made
   }
 

@@ -68,9 +68,7 @@ struct DemoStage: Sendable {
 
   private func serve(_ http: HTTPServer, port: UInt16) async throws {
     do {
-      try await http.run()
-    } catch SocketError.failed(_, EADDRINUSE, _) {
-      throw ValidationError("Port \(port) is in use. Choose another port with --port.")
+      try await Complaint.onPort(Int(port), of: "127.0.0.1") { try await http.run() }
     } catch SocketError.disconnected {
       // A server that is stopped ends with this error.
     }
@@ -84,7 +82,7 @@ struct DemoStage: Sendable {
       let address = await server.wait { line -> URL? in
         isRelay ? RelayAddress.parse(line) : URL(string: "http://\(String(decoding: line, as: UTF8.self))")
       }
-      guard let address else { throw ValidationError("The server did not start. See its error above.") }
+      guard let address else { throw Complaint(.failed, "The server did not start. See its error above.") }
       serverAddress.set(address)
     }
     for handset in handsets.values { try await handset.process.launch() }

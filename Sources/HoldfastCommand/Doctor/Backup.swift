@@ -19,18 +19,17 @@ struct Backup: ParsableCommand {
       """)
 
   @OptionGroup var store: StoreOptions
-  @Option(help: "The folder for the backup. It must be new or empty.") var to: String
+  @Option(help: "The folder for the backup. It must be new or empty.") var to: NamedPath
 
   func run() throws {
     let folder = try store.location()
     do throws(ChatError) {
       let report = try ProgressBar.during(isWanted: !store.json, "copied", \.bytesForReaders) {
         bar throws(ChatError) in
-        let target = URL(fileURLWithPath: to).standardizedFileURL
         guard ServerRecord(folder: folder).isThere else {
-          return try StoreBackup.make(of: folder, at: target, progress: bar.show)
+          return try StoreBackup.make(of: folder, at: to.url, progress: bar.show)
         }
-        return BackupReport(try ServerCopy.make(of: folder, at: target, progress: bar.show))
+        return BackupReport(try ServerCopy.make(of: folder, at: to.url, progress: bar.show))
       }
       let lines = [
         "backup       \(report.location.path)", "database     \(report.databaseBytes.bytesForReaders)",
@@ -38,7 +37,7 @@ struct Backup: ParsableCommand {
       ]
       do { try store.show(report, lines: lines) } catch { return }
     } catch {
-      throw try store.fail(error)
+      throw try store.fail(error, about: folder)
     }
   }
 }
@@ -54,10 +53,10 @@ struct Restore: ParsableCommand {
       """)
 
   @OptionGroup var backup: StoreOptions
-  @Option(help: "The folder of the new store. It must be new or empty.") var to: String
+  @Option(help: "The folder of the new store. It must be new or empty.") var to: NamedPath
 
   func run() throws {
-    let (source, target) = (try backup.location(), URL(fileURLWithPath: to).standardizedFileURL)
+    let (source, target) = (try backup.location(), to.url)
     do throws(ChatError) {
       try ProgressBar.during(isWanted: !backup.json, "restored", \.bytesForReaders) {
         bar throws(ChatError) in
@@ -72,7 +71,7 @@ struct Restore: ParsableCommand {
         return
       }
     } catch {
-      throw try backup.fail(error)
+      throw try backup.fail(error, about: source)
     }
   }
 }

@@ -35,7 +35,7 @@ struct Doctor: ParsableCommand {
   @OptionGroup var store: StoreOptions
   @Flag(help: "Copy the readable part into a new store, and set the damaged store aside.") var salvage = false
   @Flag(help: "Rewrite the database: smaller, and without copies of deleted texts.") var compact = false
-  @Option(help: "With --salvage: the store's user, in case the store does not say it.") var user: String?
+  @Option(help: "With --salvage: the store's user, in case the store does not say it.") var user: UserID?
 
   func validate() throws {
     guard user == nil || salvage else { throw ValidationError("--user needs --salvage.") }
@@ -54,7 +54,7 @@ struct Doctor: ParsableCommand {
       try examine(folder)
       if compact { try rewrite(folder) }
     } catch {
-      throw try store.fail(error)
+      throw try store.fail(error, about: folder)
     }
   }
 
@@ -95,7 +95,7 @@ struct Doctor: ParsableCommand {
     let report = try ProgressBar.during(isWanted: !store.json, "salvaged", \.bytesForReaders) {
       bar throws(ChatError) in
       bar.show("Reading the damaged store...")
-      return try StoreSalvage.salvage(folder: folder, user: user.map(UserID.init(rawValue:))) {
+      return try StoreSalvage.salvage(folder: folder, user: user) {
         bar.show($0, of: $1)
       }
     }

@@ -28,7 +28,7 @@ struct Stats: ParsableCommand {
       let diagnostics = try StoreInspection.examine(folder, isThorough: false).diagnostics
       do { try store.show(diagnostics, lines: Self.lines(diagnostics)) } catch { return }
     } catch {
-      throw try store.fail(error)
+      throw try store.fail(error, about: folder)
     }
   }
 

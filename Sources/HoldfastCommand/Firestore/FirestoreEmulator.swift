@@ -12,11 +12,6 @@ struct FirestoreEmulator: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run Google's Firestore emulator with HoldfastFirestore's rules.", shouldDisplay: false)
 
-  /// What is missing, as a sentence.
-  struct Missing: Error, CustomStringConvertible {
-    var description: String
-  }
-
   @Option(help: "The port on 127.0.0.1. 0 chooses a free port.")
   var port = 0
 
@@ -33,7 +28,7 @@ struct FirestoreEmulator: AsyncParsableCommand {
       }
       group.addTask {
         for await event in child.events { if case .ended = event { break } }
-        throw Missing(description: "Google's Firestore emulator has ended.")
+        throw Complaint(.failed, "Google's Firestore emulator has ended.")
       }
       group.addTask {
         for await _ in signals { break }
@@ -70,7 +65,7 @@ struct FirestoreEmulator: AsyncParsableCommand {
       let response = try? await URLSession.shared.data(for: URLRequest(url: url)).1
       if (response as? HTTPURLResponse)?.statusCode == 200 { return }
       guard environment.uptime() < deadline else {
-        throw Missing(description: "Google's Firestore emulator does not answer.")
+        throw Complaint(.failed, "Google's Firestore emulator does not answer.")
       }
       try await environment.sleep(environment.uptime() + .milliseconds(50))
     }
@@ -88,11 +83,12 @@ struct FirestoreEmulator: AsyncParsableCommand {
       ?? []
     if let named = environment["HOLDFAST_FIRESTORE_JAR"] { places = [named] }
     guard let place = places.first(where: FileManager.default.fileExists) else {
-      throw Missing(
-        description: """
-          Google's Firestore emulator is needed. Install the package google-cloud-cli-firestore-emulator, or let \
-          HOLDFAST_FIRESTORE_JAR name its jar.
-          """)
+      throw Complaint(
+        .failed,
+        """
+        Google's Firestore emulator is needed. Install the package google-cloud-cli-firestore-emulator, or let \
+        HOLDFAST_FIRESTORE_JAR name its jar.
+        """)
     }
     return URL(filePath: place)
   }
@@ -103,8 +99,8 @@ struct FirestoreEmulator: AsyncParsableCommand {
       .deletingLastPathComponent()
     let rules = sources.appending(path: "HoldfastFirestore/Server/firestore.rules")
     guard FileManager.default.fileExists(atPath: rules.path) else {
-      throw Missing(
-        description: "The rules are not at \(rules.path): run this in the repository that built it.")
+      throw Complaint(
+        .failed, "The rules are not at \(rules.path): run this in the repository that built it.")
     }
     return rules
   }

@@ -15,27 +15,27 @@ struct Export: ParsableCommand {
       by byte. The text format is for people. Only you can read the file, and nothing is overwritten. Without --output \
       the file is history.json or history.txt in the current folder. With --drafts it has the drafts. With \
       --attachments, the files of attachments are in a folder beside it, such as history.json.attachments, and an \
-      import brings them back. The exit codes are those of holdfast doctor.
+      import brings them back.
       """)
 
   @OptionGroup var store: StoreChoice
   @Option(help: "The format: json or text.") var format: ExportFormat = .json
   @Flag(help: "Also export the drafts.") var drafts = false
   @Flag(help: "Also export the files of attachments.") var attachments = false
-  @Option(help: "The file to write. It must not exist yet.", completion: .file()) var output: String?
+  @Option(help: "The file to write. It must not exist yet.", completion: .file()) var output: NamedPath?
 
   func run() throws {
     let folder = try store.location()
-    let name = output ?? (format == .json ? "history.json" : "history.txt")
+    let usual = format == .json ? "history.json" : "history.txt"
+    let file = output?.url ?? URL(fileURLWithPath: usual).standardizedFileURL
     do {
       let report = try ProgressBar.during(isWanted: !store.json, "messages exported", String.init) { bar in
         try StoreExport.write(
-          store: folder, to: URL(fileURLWithPath: name).standardizedFileURL, format, including: additions,
-          progress: bar.show)
+          store: folder, to: file, format, including: additions, progress: bar.show)
       }
       do { try store.show(report, lines: lines(report)) } catch { return }
     } catch let error as ChatError {
-      throw try store.fail(error)
+      throw try store.fail(error, about: folder)
     }
   }
 

@@ -31,9 +31,9 @@ struct Import: ParsableCommand {
       command line is wrong.
       """)
 
-  @Argument(help: "The file to import.", completion: .file()) var file: String
+  @Argument(help: "The file to import.", completion: .file()) var file: NamedPath
   @OptionGroup var store: StoreChoice
-  @Option(help: "The user of the store, when a new store is created.") var user: String?
+  @Option(help: "The user of the store. A new store needs it.") var user: UserID?
   @Option(
     help:
       "A name for the app that the file comes from. Its conversations are kept apart from those of other apps."
@@ -58,15 +58,21 @@ struct Import: ParsableCommand {
       do { try store.show(report, lines: Self.lines(report)) } catch { return }
       if !report.isComplete { Self.exit(withError: ExitCode(1)) }
     } catch let error as ChatError {
-      throw try store.fail(error)
+      let isOfFile = error.code == .fileUnreadable || error.code == .fileUnrecognized
+      throw try store.fail(error, about: isOfFile ? file.url : folder)
     }
   }
 
   private func bring(into folder: URL) throws -> ImportReport {
-    guard let owner = try StoreAccount.owner(of: folder) ?? user.map(UserID.init(rawValue:)) else {
+    let known = try StoreAccount.owner(of: folder)
+    guard let owner = user ?? known else {
       throw ChatError(
-        .storageUnavailable, "There is no store in this folder. To create one, name its user with --user.")
+        .storageUnavailable,
+        "There is no store in \(folder.path). To create one, name its user with --user.")
     }
+    let authors = ImportAuthors(field: authorField, me: me)
+    // A file that has nothing to import leaves no store behind.
+    if known == nil { try ImportSource.check(file.url, for: owner, authors) }
     let lock = try StoreAccount.lockAgainstApps(folder)
     defer { withExtendedLifetime(lock) {} }
     var environment = ChatEnvironment()
@@ -76,8 +82,7 @@ struct Import: ParsableCommand {
       configuration: ChatConfiguration(environment: environment))
     let report = try ProgressBar.during(isWanted: !store.json, "imported", \.bytesForReaders) { bar in
       try client.importHistory(
-        from: URL(fileURLWithPath: file), named: source, authors: ImportAuthors(field: authorField, me: me),
-        bringingBackDeleted: deleted, progress: bar.show)
+        from: file.url, named: source, authors: authors, bringingBackDeleted: deleted, progress: bar.show)
     }
     index(client)
     return report

@@ -105,7 +105,7 @@ final class MatrixAdministration: Sendable {
   }
 
   private func address() throws -> URL {
-    guard let server = server() else { throw MatrixServer.Missing(description: "Synapse has not started.") }
+    guard let server = server() else { throw Complaint(.failed, "Synapse has not started.") }
     return server
   }
 

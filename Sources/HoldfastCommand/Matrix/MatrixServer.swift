@@ -3,11 +3,6 @@ import HoldfastHTTP
 
 /// Synapse, a Matrix homeserver, as a process of its own.
 enum MatrixServer {
-  /// A program or a file is missing. The description says which, and how to get it.
-  struct Missing: Error, CustomStringConvertible {
-    var description: String
-  }
-
   /// The account that may ask the server anything.
   static let administrator = "admin"
 
@@ -29,7 +24,7 @@ enum MatrixServer {
     let named = ProcessInfo.processInfo.environment["HOLDFAST_MATRIX_PYTHON"]
     let place = named.map { URL(filePath: $0) } ?? root.appending(path: ".build-matrix/bin/python")
     guard FileManager.default.isExecutableFile(atPath: place.path) else {
-      throw Missing(description: "Synapse is needed. Install it with: scripts/matrix.sh")
+      throw Complaint(.failed, "Synapse is needed. Install it with: scripts/matrix.sh")
     }
     return place
   }
@@ -37,8 +32,8 @@ enum MatrixServer {
   private static func script() throws -> URL {
     let script = root.appending(path: "scripts/matrix_server.py")
     guard FileManager.default.fileExists(atPath: script.path) else {
-      throw Missing(
-        description: "\(script.path) is missing: run this in the repository that built it.")
+      throw Complaint(
+        .failed, "\(script.path) is missing: run this in the repository that built it.")
     }
     return script
   }

@@ -17,7 +17,7 @@ struct Phone: AsyncParsableCommand {
   var name: String
 
   @Option(help: "The folder of the phone's store.", completion: .directory)
-  var data: String
+  var data: NamedPath
 
   @Option(help: "The relay's address. Without a server, all conversations are kept on this device alone.")
   var relay: String?
@@ -66,7 +66,7 @@ struct Phone: AsyncParsableCommand {
     // network.
     let path = NetworkPath(isUp: !noNetwork)
     let client = try ChatClient(
-      storage: .folder(URL(filePath: data, directoryHint: .isDirectory)),
+      storage: .folder(data.url),
       transport: try makeTransport(environment),
       user: UserID(rawValue: name),
       configuration: ChatConfiguration(
@@ -116,7 +116,7 @@ struct Phone: AsyncParsableCommand {
     if let firestore { return try FirestorePhone.transport(to: firestore, as: name) }
     if let matrix {
       return try MatrixPhone.transport(
-        to: matrix, as: UserID(rawValue: name), data: URL(filePath: data, directoryHint: .isDirectory))
+        to: matrix, as: UserID(rawValue: name), data: data.url)
     }
     guard let relay else { return DeviceTransport() }
     guard let url = URL(string: relay) else {

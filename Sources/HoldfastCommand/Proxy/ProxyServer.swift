@@ -17,11 +17,6 @@ final class ProxyServer: Sendable {
     case failed(String)
   }
 
-  struct CannotListen: Error, CustomStringConvertible {
-    var address: String
-    var description: String { "\(address) cannot be opened: it is taken, or needs more rights." }
-  }
-
   /// The time that the server has for the bytes that went up, before the connections end.
   static let settling = TimeAmount.milliseconds(300)
 
@@ -46,7 +41,7 @@ final class ProxyServer: Sendable {
 
   /// Carries connections until ``stop()``, or until the task is cancelled.
   ///
-  /// - Throws: ``CannotListen`` when another process has the port, or when it is not this user's to take.
+  /// - Throws: ``Complaint`` when another process has the port, or when it is not this user's to take.
   func run() async throws {
     tell(.listening(try await loop.flatSubmit { [state] in state.value.listen() }.get()))
     try await withTaskCancellationHandler {
@@ -102,7 +97,11 @@ extension ProxyServer {
           self.address = channel.localAddress ?? self.address
           return self.address.hostAndPort
         }
-        .flatMapErrorThrowing { _ in throw CannotListen(address: self.address.hostAndPort) }
+        .flatMapErrorThrowing { error in
+          throw Complaint(
+            port: self.address.port ?? 0, of: self.address.ipAddress ?? "",
+            (error as? IOError)?.errnoCode ?? EIO)
+        }
         .nonisolated()
     }
 

@@ -12,7 +12,7 @@ struct AccountsFile {
 
   /// Reads a file that only its owner can read.
   ///
-  /// - Throws: `ValidationError`, without contents of the file.
+  /// - Throws: ``Complaint``, without contents of the file.
   static func read(_ file: URL) throws -> [Account] {
     let attributes: [FileAttributeKey: Any]
     let text: String
@@ -20,10 +20,10 @@ struct AccountsFile {
       attributes = try FileManager.default.attributesOfItem(atPath: file.path)
       text = try String(contentsOf: file, encoding: .utf8)
     } catch {
-      throw ValidationError("The accounts file cannot be read. Check \(file.path).")
+      throw Complaint(.unusable, "The accounts file cannot be read. Check \(file.path).")
     }
     guard let mode = attributes[.posixPermissions] as? Int, mode & 0o077 == 0 else {
-      throw ValidationError("Other users may read the accounts file. Run: chmod 600 \(file.path)")
+      throw Complaint(.unusable, "Other users may read the accounts file. Run: chmod 600 \(file.path)")
     }
     var accounts: [Account] = []
     var (names, tokens): ([UserID: Int], [Data: Int]) = ([:], [:])
@@ -34,19 +34,22 @@ struct AccountsFile {
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       let (number, account) = (index + 1, try? parse(line: line))
       guard let account else {
-        throw ValidationError("Line \(number) of the accounts file is not NAME:TOKEN. Correct it.")
+        throw Complaint(.unusable, "Line \(number) of the accounts file is not NAME:TOKEN. Correct it.")
       }
       guard account.id.isWellFormed else {
-        throw ValidationError(
+        throw Complaint(
+          .unusable,
           "The name in line \(number) of the accounts file is over 255 bytes long, or has control characters."
         )
       }
       if let first = names.updateValue(number, forKey: account.id) {
-        throw ValidationError(
+        throw Complaint(
+          .unusable,
           "Lines \(first) and \(number) of the accounts file have the same name. Remove one of them.")
       }
       if let first = tokens.updateValue(number, forKey: Data(account.token.utf8)) {
-        throw ValidationError(
+        throw Complaint(
+          .unusable,
           "Lines \(first) and \(number) of the accounts file have the same token. Make another token for one."
         )
       }

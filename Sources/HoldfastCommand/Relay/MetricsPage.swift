@@ -23,7 +23,7 @@ struct MetricsPage: HTTPHandler {
         do {
           try await server.run()
         } catch SocketError.failed(_, EADDRINUSE, _) {
-          throw ValidationError("Port \(port) is in use. Choose another port with --metrics-port.")
+          throw Complaint(.unusable, "Port \(port) is in use. Choose another port with --metrics-port.")
         } catch  where Task.isCancelled {
           // The relay has stopped.
         }

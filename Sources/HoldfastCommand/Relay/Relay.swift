@@ -32,10 +32,10 @@ struct Relay: AsyncParsableCommand {
   var host = "127.0.0.1"
 
   @Option(help: "The folder of the server's database. It is created when missing.", completion: .directory)
-  var data: String
+  var data: NamedPath
 
   @Option(help: "A file of accounts, NAME:TOKEN on each line. Only its owner may read it.")
-  var accountsFile: String?
+  var accountsFile: NamedPath?
 
   @Option(
     help: "An account, NAME:TOKEN, for a trial. Every user of this machine can read it in the process list.")
@@ -83,8 +83,11 @@ struct Relay: AsyncParsableCommand {
     limits.burst = Int(messagesPerSecond) * 10
     var environment = ChatEnvironment()
     environment.logger = RelayLog.logger(isQuiet: quiet, uptime: environment.uptime)
-    let server = try ChatServer(
-      folder: URL(filePath: data, directoryHint: .isDirectory), limits: limits, environment: environment)
+    let folder = data.url
+    let server: ChatServer
+    do { server = try ChatServer(folder: folder, limits: limits, environment: environment) } catch {
+      throw Complaint(error, about: folder)
+    }
     if let tokens { try await server.setAccounts(tokens) }
     if try await server.accountCount() == 0 {
       Self.warn("nobody can connect: the relay has no account. Give --accounts-file FILE.")
@@ -101,10 +104,12 @@ struct Relay: AsyncParsableCommand {
     let (listening, announced) = AsyncStream.makeStream(of: Never.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        try await relay.run { url in
-          if isBeyondThisMachine { Self.warn(Self.noTLS) }
-          Self.write(Data(url.utf8))
-          announced.finish()
+        try await Complaint.onPort(Int(port), of: host) {
+          try await relay.run { url in
+            if isBeyondThisMachine { Self.warn(Self.noTLS) }
+            Self.write(Data(url.utf8))
+            announced.finish()
+          }
         }
       }
       if let metricsPort {
@@ -150,10 +155,10 @@ struct Relay: AsyncParsableCommand {
   }
 
   /// All accounts with their tokens. Nil when the command line names none.
-  private static func tokens(in file: String?, and trial: [String]) throws -> [UserID: String]? {
+  private static func tokens(in file: NamedPath?, and trial: [String]) throws -> [UserID: String]? {
     guard file != nil || !trial.isEmpty else { return nil }
     let accounts =
-      try (file.map { try AccountsFile.read(URL(filePath: $0)) } ?? [])
+      try (file.map { try AccountsFile.read($0.url) } ?? [])
       + trial.map { try AccountsFile.parse(line: $0) }
     let tokens = Dictionary(accounts.map { ($0.id, $0.token) }) { first, _ in first }
     guard tokens.count == accounts.count, Set(tokens.values.map { Data($0.utf8) }).count == accounts.count
@@ -165,16 +170,16 @@ struct Relay: AsyncParsableCommand {
 
   /// Reads the accounts again, and has the server let in these alone. An error leaves the server as it is.
   private static func serve(
-    accountsIn file: String?, and trial: [String], by server: ChatServer, _ logger: Logger
+    accountsIn file: NamedPath?, and trial: [String], by server: ChatServer, _ logger: Logger
   ) async {
     do {
       let tokens = try tokens(in: file, and: trial) ?? [:]
       // An editor may have emptied the file a moment ago, to write it anew.
-      guard !tokens.isEmpty else { throw ValidationError("The accounts file has no account.") }
+      guard !tokens.isEmpty else { throw Complaint(.unusable, "The accounts file has no account.") }
       try await server.setAccounts(tokens)
       logger.notice("accounts read again", metadata: ["accounts": "\(tokens.count)"])
     } catch {
-      warn("the accounts stay as they are. \(message(for: error))")
+      warn("the accounts stay as they are. \(Complaint(error))")
     }
   }
 

@@ -18,13 +18,13 @@ struct Search: ParsableCommand {
         holdfast search istanbul --store ~/chats/alice --limit 200 --json
 
       Finds the messages that have all the words, or words that begin with them. In languages without spaces, words are \
-      found anywhere. Case and accents make no difference. Nothing is changed. The exit codes are those of holdfast \
-      doctor, and 0 when nothing is found.
+      found anywhere. Case and accents make no difference. Nothing is changed. The \
+      exit code is 0 also when nothing is found.
       """)
 
   @Argument(help: "The words to find.") var words: [String]
   @OptionGroup var store: StoreChoice
-  @Option(help: "Search only the conversation with this ID.") var conversation: String?
+  @Option(help: "Search only the conversation with this ID.") var conversation: ConversationID?
   @Option(help: "The number of messages to show, the best ones first.") var limit = 20
 
   func validate() throws {
@@ -38,11 +38,11 @@ struct Search: ParsableCommand {
     let folder = try store.location()
     do throws(ChatError) {
       let found = try StoreSearch.search(
-        folder, for: words.joined(separator: " "), in: conversation.map(ConversationID.init(rawValue:)),
+        folder, for: words.joined(separator: " "), in: conversation,
         limit: limit)
       do { try store.show(found, plainLines: Self.lines(found, areMarked: isatty(1) == 1)) } catch { return }
     } catch {
-      throw try store.fail(error)
+      throw try store.fail(error, about: folder)
     }
   }
 

@@ -63,7 +63,7 @@ struct TortureStage: Sendable {
       defer { machinery.cancelAll() }
       try await relay.launch()
       guard let address = await relay.wait(for: { RelayAddress.parse($0) }) else {
-        throw ValidationError("The relay did not start. See \(folder.path)/relay.log.")
+        throw Complaint(.failed, "The relay did not start. See \(folder.path)/relay.log.")
       }
       relayAddress.set(address)
       await live(relay, all)

@@ -73,7 +73,9 @@ package final class FileLock: Sendable {
     case EACCES, EPERM, EROFS, ELOOP:
       ChatError(.storagePermissions, "The store cannot be written. Check the folder's permissions.")
     default:
-      ChatError(.storageFailed, "The store's lock files failed (system error \(error)). Check the folder.")
+      ChatError(
+        .storageFailed,
+        "The store's lock files failed: \(String(cString: strerror(error))). Check the folder.")
     }
   }
 }

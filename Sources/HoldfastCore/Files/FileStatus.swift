@@ -12,6 +12,7 @@ package struct FileStatus: Sendable {
   package let byteCount: Int64
   /// Twelve bits. The last nine say who can read, write and enter.
   package let permissions: Int
+  package let isFolder: Bool
 
   /// Follows symbolic links. Throws `ENOENT` when there is nothing at `place`.
   package init(of place: URL) throws(POSIXError) {
@@ -19,5 +20,6 @@ package struct FileStatus: Sendable {
     guard fstatat(AT_FDCWD, place.path, &status, 0) == 0 else { throw POSIXError.last }
     byteCount = Int64(status.st_size)
     permissions = Int(status.st_mode & 0o7777)
+    isFolder = status.st_mode & S_IFMT == S_IFDIR
   }
 }

@@ -136,5 +136,22 @@ extension POSIXError {
   /// The error of the last system call.
   package static var last: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
 
+  /// The system's error of an error of Foundation's. Nil when there is none.
+  package init?(under error: CocoaError) {
+    let cause = error.userInfo[NSUnderlyingErrorKey]
+    if let cause = cause as? POSIXError {
+      self = cause
+    } else if let cause = cause as? NSError, cause.domain == NSPOSIXErrorDomain,
+      let code = POSIXErrorCode(rawValue: Int32(cause.code))
+    {
+      self.init(code)
+    } else {
+      return nil
+    }
+  }
+
+  /// What the system says of it, such as "No such file or directory".
+  package var words: String { String(cString: strerror(code.rawValue)) }
+
   package var isFullDisk: Bool { code == .ENOSPC || code == .EDQUOT || code == .EFBIG }
 }

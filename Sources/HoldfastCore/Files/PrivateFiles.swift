@@ -8,6 +8,9 @@ import Foundation
 
 /// Makes a folder that only its owner can read (SPEC P3), with the folders that it lies in. The folders and their names
 /// are durable when this returns.
+///
+/// - Throws: ``ChatError`` with code `storagePermissions` or `storageUnavailable`, and the path in its sentence, when
+///   there can be no folder. An error of the system when the disk is full, or fails.
 package func makePrivateFolder(_ folder: URL) throws {
   let files = FileManager.default
   var parents: [URL] = []
@@ -16,9 +19,27 @@ package func makePrivateFolder(_ folder: URL) throws {
     place.deleteLastPathComponent()
     parents.append(place)
   }
-  guard !parents.isEmpty else { return }
-  try files.createDirectory(
-    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  do {
+    guard !parents.isEmpty else {
+      guard try FileStatus(of: folder).isFolder else { throw POSIXError(.ENOTDIR) }
+      return
+    }
+    do {
+      try files.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch let error as CocoaError { throw POSIXError(under: error) ?? error }
+  } catch let error as POSIXError {
+    switch error.code {
+    case .EACCES, .EPERM, .EROFS:
+      throw ChatError(.storagePermissions, "\(folder.path) may not be written. Check the permissions.")
+    case .EEXIST, .ENOTDIR, .ELOOP:
+      let isBelowFile = (try? FileStatus(of: place))?.isFolder == false
+      throw ChatError(
+        .storageUnavailable,
+        "\((isBelowFile ? place : folder).path) is no folder: a file is in its place. Choose another one.")
+    default: throw error
+    }
+  }
   for parent in parents.reversed() { try syncFolder(parent) }
 }
 

@@ -155,7 +155,7 @@ public struct StorageLocation: Sendable, Hashable {
     guard let folder else {
       throw ChatError(
         .storageUnavailable,
-        "This system has no persistent data folder. Pass a folder with StorageLocation.folder(_:).")
+        "This system has no persistent data folder. Name a folder instead.")
     }
     return folder
   }

@@ -60,7 +60,8 @@ extension ChatConfiguration.ShownText {
     case .deletionTitle(conversations: 1): "هل تُحذف المحادثة؟"
     case .deletionTitle(let conversations): "هل تُحذف كل المحادثات؟ عددها: \(conversations)"
     case .deletionSentence(let messages, let unsent, let drafts):
-      Self.arabicSentence(messages, unsent: unsent, drafts: drafts, end: "لا يمكن التراجع عن ذلك.")
+      Self.arabicSentence(
+        messages, unsent: unsent, drafts: drafts, end: "بعد المحو النهائي لا يمكن استعادة شيء.")
     case .emptyingTitle: "هل تُمسح الرسائل؟"
     case .emptyingSentence(let messages, let unsent):
       Self.arabicSentence(messages, unsent: unsent, drafts: 0, end: "تبقى المحادثة.")

@@ -55,7 +55,7 @@ extension ChatConfiguration.ShownText {
     case .deletionTitle(conversations: 1): "Delete the conversation?"
     case .deletionTitle(let conversations): "Delete all \(conversations) conversations?"
     case .deletionSentence(let messages, let unsent, let drafts):
-      Self.sentence(messages, unsent: unsent, drafts: drafts, end: "This cannot be undone.")
+      Self.sentence(messages, unsent: unsent, drafts: drafts, end: "Once erased, it cannot be brought back.")
     case .emptyingTitle: "Clear the messages?"
     case .emptyingSentence(let messages, let unsent):
       Self.sentence(messages, unsent: unsent, drafts: 0, end: "The conversation stays.")

@@ -61,7 +61,8 @@ extension ChatConfiguration.ShownText {
     case .deletionTitle(let conversations): "Alle \(conversations) Unterhaltungen löschen?"
     case .deletionSentence(let messages, let unsent, let drafts):
       Self.germanSentence(
-        messages, unsent: unsent, drafts: drafts, end: "Das lässt sich nicht rückgängig machen.")
+        messages, unsent: unsent, drafts: drafts,
+        end: "Ist alles endgültig gelöscht, lässt es sich nicht zurückholen.")
     case .emptyingTitle: "Die Nachrichten löschen?"
     case .emptyingSentence(let messages, let unsent):
       Self.germanSentence(messages, unsent: unsent, drafts: 0, end: "Die Unterhaltung bleibt.")

@@ -116,7 +116,7 @@ extension ChatClient {
 
 extension ChatError {
   static let fileUnreadable = ChatError(
-    .fileUnreadable, "The file cannot be read. Check that it exists and that you may read it.")
+    .fileUnreadable, "The file cannot be read. Check that it exists, is a file, and that you may read it.")
   /// Says what was looked for.
   static let fileUnrecognized = ChatError(
     .fileUnrecognized,

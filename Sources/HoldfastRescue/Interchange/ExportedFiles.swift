@@ -24,7 +24,7 @@ struct ExportedFiles {
   init(from source: AttachmentFolder, beside file: URL) throws {
     location = Self.folder(beside: file).url
     guard !FileManager.default.fileExists(atPath: location.path) else {
-      throw ChatError(.alreadyThere, "The folder for the attachments exists already. Choose another name.")
+      throw ChatError(.alreadyThere, "\(location.path) exists already. Choose another name.")
     }
     let partial = file.lastPathComponent + ".attachments.partial"
     self.source = source

@@ -44,6 +44,18 @@ public struct ImportSource: Sendable, Hashable {
     (self.file, self.key, self.data) = (file, key, data)
   }
 
+  /// Refuses a file that would import nothing, before there is a store for it.
+  ///
+  /// - Throws: ``ChatError`` with code `fileUnreadable` or `fileUnrecognized`.
+  package static func check(_ file: URL, for user: UserID, _ authors: ImportAuthors) throws(ChatError) {
+    try Store.typed {
+      switch try ImportedFile(file, { _ in }).format(for: user, authors) {
+      case nil, .place: throw ChatError.fileUnrecognized
+      default: break
+      }
+    }
+  }
+
   /// Opens the source for its import.
   func open(_ progress: @escaping (InterchangeProgress) throws -> Void) throws(ChatError) -> ImportedFile {
     if let data { return ImportedFile(data, name: key, progress) }

@@ -29,9 +29,14 @@ package enum StoreExport {
     from attachments: AttachmentFolder, _ progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
     guard !FileManager.default.fileExists(atPath: file.path) else {
-      throw ChatError(.alreadyThere, "The file exists already. Choose another name.")
+      throw ChatError(.alreadyThere, "\(file.path) exists already. Choose another name.")
     }
-    let partial = file.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent + ".partial")
+    let folder = file.deletingLastPathComponent()
+    guard (try? FileStatus(of: folder))?.isFolder == true else {
+      throw ChatError(
+        .storageUnavailable, "There is no folder \(folder.path). Make it, or choose another one.")
+    }
+    let partial = folder.appendingPathComponent(file.lastPathComponent + ".partial")
     try? FileManager.default.removeItem(at: partial)
     var files = additions.contains(.attachments) ? try ExportedFiles(from: attachments, beside: file) : nil
     do {
@@ -41,7 +46,7 @@ package enum StoreExport {
         files?.remove()
         throw error
       }
-      try syncFolder(file.deletingLastPathComponent())
+      try syncFolder(folder)
       (report.attachments, report.missingAttachments) = (files?.copied ?? 0, files?.missing ?? 0)
       return report
     } catch {
@@ -56,7 +61,14 @@ package enum StoreExport {
     _ additions: ExportFormat.Additions, _ files: inout ExportedFiles?,
     _ progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
-    var writer = try HistoryWriter(partial, for: file, format)
+    var writer: HistoryWriter
+    do { writer = try HistoryWriter(partial, for: file, format) } catch let error as POSIXError
+      where !error.isFullDisk
+    {
+      throw ChatError(
+        error.code == .EACCES ? .storagePermissions : .storageFailed,
+        "\(file.path) cannot be written: \(error.words). Choose another place.")
+    }
     let total = try store.exports.messageCount()
     try writer.begin(active: try store.conversations.active().map(store.name))
     if additions.contains(.drafts) {

@@ -74,8 +74,8 @@ public enum StoreSalvage {
   /// - Parameter storage: the damaged store.
   /// - Parameter user: the owner of the store, for when the store no longer tells.
   /// - Throws: ``ChatError`` with code `storageBusy` when a client sends from the store, `storageForeign` when it
-  ///   belongs to another account, `storageNewer`, `storageLocked` while the device is locked, `storageUnavailable`
-  ///   when there is no store, or `storageFull`. The store is left unchanged.
+  ///   belongs to another account or to another program, `storageNewer`, `storageLocked` while the device is locked,
+  ///   `storageUnavailable` when there is no store, or `storageFull`. The store is left unchanged.
   public static func salvage(_ storage: StorageLocation, user: UserID) throws -> SalvageReport {
     try salvage(folder: try storage.resolve(), user: user)
   }
@@ -86,9 +86,8 @@ public enum StoreSalvage {
   ) throws(ChatError) -> SalvageReport {
     let old = folder.appendingPathComponent(Store.fileName)
     return try Store.tellingLocked(old) {
-      guard try StoreReading.byteCount(in: folder) != nil else {
-        throw ChatError(.storageUnavailable, "There is no store in this folder.")
-      }
+      guard try StoreReading.byteCount(in: folder) != nil else { throw ChatError.missing(in: folder) }
+      guard !StoreReading.isOfSomethingElse(folder) else { throw ChatError.ofSomethingElse }
       if Store.isProtected(old) { throw ChatError.locked }
       let lock = try drainLock(in: folder)
       defer { lock?.release() }

@@ -16,8 +16,15 @@ extension Store {
     } catch let error as POSIXError where error.code == .EACCES || error.code == .EPERM {
       throw ChatError(
         .storagePermissions, "The store cannot be read or written. Check the permissions of its folder.")
+    } catch let error as POSIXError {
+      throw ChatError(.storageFailed, "The store failed: \(error.words).")
     } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
       throw ChatError.fullDisk
+    } catch let error as CocoaError {
+      guard let cause = POSIXError(under: error) else {
+        throw ChatError(.storageFailed, "The store failed (Cocoa \(error.code.rawValue)).")
+      }
+      return try typed { throw cause }
     } catch {
       throw ChatError(.storageFailed, "The store failed: \(type(of: error)).")
     }
@@ -50,6 +57,22 @@ extension Store {
 }
 
 extension ChatError {
+  /// - Parameter what: what was looked for: a store, or a backup.
+  package static func missing(_ what: String = "store", in folder: URL) -> ChatError {
+    let isFile = (try? FileStatus(of: folder))?.isFolder == false
+    return ChatError(
+      .storageUnavailable,
+      isFile
+        ? "\(folder.path) is a file. Name the folder of a \(what)."
+        : "There is no \(what) in \(folder.path). Check the path.")
+  }
+
+  package static let ofSomethingElse = ChatError(
+    .storageForeign, "The file is a database of something else. It was left as it is.")
+
+  static let newer = ChatError(
+    .storageNewer, "The store was written by a newer version. Update the app; nothing was changed.")
+
   static let fullDisk = ChatError(.storageFull, "The disk is full. Free some space and try again.")
 
   package init(_ error: DatabaseError) {
@@ -58,7 +81,8 @@ extension ChatError {
     // The journal's shared-memory index could not grow.
     case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: self = .fullDisk
     case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-      self.init(.storageDamaged, "The store is damaged. It was left as it is; run doctor on it.")
+      self.init(
+        .storageDamaged, "The store is damaged. It was left as it is; run holdfast doctor --salvage on it.")
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(.storageBusy, "Another process holds the store. Try again.")
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:

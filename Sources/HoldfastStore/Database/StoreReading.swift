@@ -23,9 +23,7 @@ package enum StoreReading {
   /// - Throws: ``ChatError`` with code `storageUnavailable`, `storageLocked`, `storageForeign` or `storageNewer`.
   static func open<Value>(_ folder: URL, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
     let file = file(in: folder)
-    guard try isThere(in: folder) else {
-      throw ChatError(.storageUnavailable, "There is no store in this folder.")
-    }
+    guard try isThere(in: folder) else { throw ChatError.missing(in: folder) }
     if Store.isProtected(file) { throw ChatError.locked }
     return try Store.tellingLocked(file) {
       try connect(file) { queue in
@@ -33,6 +31,20 @@ package enum StoreReading {
         return try body(queue)
       }
     }
+  }
+
+  /// Whether the file in a folder is a database that can be read, and has nothing of a store. False when there is none.
+  package static func isOfSomethingElse(_ folder: URL) -> Bool {
+    let file = file(in: folder)
+    guard (try? isThere(in: folder)) == true, !Store.isProtected(file) else { return false }
+    let isOther = try? connect(file) { queue in
+      try queue.read { db in
+        let objects = try SchemaCheck.objects(db)
+        return try !objects.isEmpty && !objects.contains(where: \.isOurMigrations)
+          && Int32.fetchOne(db, sql: "PRAGMA application_id") != Schema.applicationID
+      }
+    }
+    return isOther ?? false
   }
 
   /// Gives `body` one snapshot of a store that has the present schema.
@@ -76,7 +88,8 @@ package enum StoreReading {
     do { return try body(queue) } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT
     {
       throw ChatError(
-        .storageDamaged, "The store is damaged: reading it comes to no end. Run doctor --salvage on it.")
+        .storageDamaged,
+        "The store is damaged: reading it comes to no end. Run holdfast doctor --salvage on it.")
     }
   }
 }

@@ -175,9 +175,7 @@ package enum StoreCompaction {
   /// - Throws: ``ChatError`` with code `storageUnavailable` when there is no store, `storageBusy` when an app
   ///   sends from it, `storageFull`, or another code that starts with `storage`. The store is as it was then.
   package static func compact(_ folder: URL) throws(ChatError) -> Report {
-    guard let owner = try StoreAccount.owner(of: folder) else {
-      throw ChatError(.storageUnavailable, "There is no store in this folder.")
-    }
+    guard let owner = try StoreAccount.owner(of: folder) else { throw ChatError.missing(in: folder) }
     let lock = try StoreAccount.lockAgainstApps(folder)
     return try withExtendedLifetime(lock) { () throws(ChatError) in
       let store = try Store(folder: folder, owner: owner)

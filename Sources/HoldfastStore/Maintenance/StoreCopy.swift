@@ -52,7 +52,7 @@ package enum StoreCopy {
     throws(ChatError)
   {
     try Store.typed {
-      try fill(folder, under: ".restoring") { new in
+      try fill(folder, from: backup, under: ".restoring") { new in
         guard try examined(backup).isHealthy else { throw ChatError.backupDamaged }
         var configuration = Configuration()
         configuration.readonly = true
@@ -80,8 +80,11 @@ package enum StoreCopy {
     do throws(ChatError) {
       return try StoreInspection.examine(backup)
     } catch {
-      let isNoBackup = [.storageDamaged, .storageUnavailable, .storageFailed].contains(error.code)
-      throw isNoBackup ? .backupDamaged : error
+      switch error.code {
+      case .storageUnavailable: throw .missing("backup", in: backup)
+      case .storageDamaged, .storageFailed: throw .backupDamaged
+      default: throw error
+      }
     }
   }
 
@@ -97,7 +100,7 @@ package enum StoreCopy {
   static func make(
     of source: any DatabaseReader, in store: URL, at folder: URL, _ progress: Progress
   ) throws -> StoreCopyReport {
-    var report = try fill(folder, under: ".partial") { part in
+    var report = try fill(folder, from: store, under: ".partial") { part in
       // The tail is copied before the database: words that are moved meanwhile are in both, and are stored once.
       try StreamTail.copy(from: store, to: part)
       return try copy(.store, source, in: store, into: part, progress)
@@ -107,11 +110,15 @@ package enum StoreCopy {
   }
 
   /// Lets `body` fill a folder beside the target, named with a suffix. That folder gets its name once it is whole. A
-  /// target that has something in it is refused.
-  package static func fill<Value>(_ folder: URL, under suffix: String, _ body: (URL) throws -> Value) throws
-    -> Value
-  {
+  /// target that has something in it is refused, and one in the folder that is copied.
+  package static func fill<Value>(
+    _ folder: URL, from source: URL, under suffix: String, _ body: (URL) throws -> Value
+  ) throws -> Value {
     try refuseWhatIsThere(folder)
+    let (inner, outer) = (folder.resolvingSymlinksInPath().path, source.resolvingSymlinksInPath().path)
+    guard !inner.hasPrefix(outer + "/") else {
+      throw ChatError(.alreadyThere, "\(folder.path) lies in the folder that is copied. Choose another one.")
+    }
     let parent = folder.deletingLastPathComponent()
     let part = parent.appendingPathComponent(folder.lastPathComponent + suffix)
     try? FileManager.default.removeItem(at: part)
@@ -120,7 +127,7 @@ package enum StoreCopy {
       let value = try body(part)
       // An empty folder is replaced. One that somebody has used meanwhile is not.
       guard rename(part.path, folder.path) == 0 else {
-        throw [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) ? ChatError.alreadyThere : POSIXError.last
+        throw [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) ? ChatError.alreadyThere(folder) : POSIXError.last
       }
       try syncFolder(parent)
       return value
@@ -131,8 +138,11 @@ package enum StoreCopy {
   }
 
   static func refuseWhatIsThere(_ folder: URL) throws(ChatError) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    guard names.isEmpty else { throw .alreadyThere }
+    // Also a file, or a link to nothing, would be replaced.
+    guard (try? FileManager.default.attributesOfItem(atPath: folder.path)) != nil else { return }
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path), names.isEmpty else {
+      throw .alreadyThere(folder)
+    }
   }
 
   /// Copies one snapshot of a database, and the files that it refers to.
@@ -203,9 +213,10 @@ extension Store {
 }
 
 extension ChatError {
-  fileprivate static let alreadyThere = ChatError(
-    .alreadyThere, "There is something in the folder already. Choose another one.")
+  fileprivate static func alreadyThere(_ folder: URL) -> ChatError {
+    ChatError(.alreadyThere, "\(folder.path) has something in it already. Choose another folder.")
+  }
 
   package static let backupDamaged = ChatError(
-    .backupDamaged, "The backup is damaged, or is none. Nothing was restored; try another one.")
+    .backupDamaged, "The backup is damaged. Nothing was restored; try another one.")
 }

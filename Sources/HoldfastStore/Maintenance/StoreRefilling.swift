@@ -45,9 +45,7 @@ package enum StoreRefilling {
     guard migrations.isSubset(of: known) else {
       // If an unknown identifier stands beside a missing one, damage has changed a letter of the missing name.
       guard !Set(known).isSubset(of: migrations) else {
-        throw ChatError(
-          .storageNewer,
-          "The store was written by a newer version. Update, and try again; nothing was changed.")
+        throw .newer
       }
       return present
     }

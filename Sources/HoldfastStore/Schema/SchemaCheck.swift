@@ -36,11 +36,10 @@ enum SchemaCheck {
     let isEmpty = objects.allSatisfy { $0.isOurMigrations || $0.isMadeBySQLite }
     let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     guard applicationID == Schema.applicationID || isEmpty else {
-      throw ChatError(.storageForeign, "The file is a database of something else. It was left as it is.")
+      throw ChatError.ofSomethingElse
     }
     guard try !objects.contains(where: \.isOurMigrations) || !Schema.migrator.hasBeenSuperseded(db) else {
-      throw ChatError(
-        .storageNewer, "The store was written by a newer version. Update the app; nothing was changed.")
+      throw ChatError.newer
     }
     // Two tables on one page would be read as each other.
     let pages = objects.map(\.page).filter { $0 > 0 }
@@ -50,7 +49,7 @@ enum SchemaCheck {
       .storageDamaged,
       """
       The store is damaged, or another program has changed it: its tables are not those of the engine. It was left as it is; \
-      run doctor on it.
+      run holdfast doctor --salvage on it.
       """)
   }
 

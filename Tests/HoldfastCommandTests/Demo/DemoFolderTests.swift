@@ -20,7 +20,7 @@ import Testing
   @Test func `a folder that runs a demo is refused`() throws {
     try Self.withFolder { url in
       _ = try DemoFolder(at: url, accounts: [], isFresh: false)
-      #expect(throws: DemoFolder.Problem.self) { try DemoFolder(at: url, accounts: [], isFresh: true) }
+      #expect(throws: Complaint.self) { try DemoFolder(at: url, accounts: [], isFresh: true) }
     }
   }
 
@@ -30,7 +30,7 @@ import Testing
       let other = url.appending(path: "thesis.txt")
       try Data("years of work".utf8).write(to: other)
       for isFresh in [true, false] {
-        #expect(throws: DemoFolder.Problem.self) { try DemoFolder(at: url, accounts: [], isFresh: isFresh) }
+        #expect(throws: Complaint.self) { try DemoFolder(at: url, accounts: [], isFresh: isFresh) }
       }
       #expect(try FileManager.default.contentsOfDirectory(atPath: url.path) == ["thesis.txt"])
     }

@@ -142,7 +142,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let nowhere = try holdfast("doctor", store.path)
     #expect(nowhere.status == 2)
-    #expect(nowhere.output.contains("There is no store in this folder."))
+    #expect(nowhere.output.contains("There is no store in \(store.path)."))
     #expect(try holdfast("doctor").status == 64)
     #expect(try holdfast("doctor", store.path, "--user", "alice").status == 64)
     #expect(try holdfast("doctor", "--help").output.contains("holdfast doctor --name alice --json"))

@@ -24,11 +24,13 @@ import Testing
       Issue.record("The second relay runs.")
       return
     }
-    #expect(ending == .exit(1))
+    #expect(ending == .exit(2))
     let errors = try String(contentsOf: scratch.appending(path: "second"), encoding: .utf8)
     #expect(
       errors.trimmingCharacters(in: .newlines)
-        == "Error: Another server is running on this folder: stop it first, or choose another folder.")
+        == "Error: \(data(in: scratch).path): Another server is running on this folder: "
+        + "stop it first, or choose another folder."
+    )
     #expect(try dates(in: scratch) == before)
 
     first.kill()

@@ -78,7 +78,7 @@ import Testing
     #expect(
       Text.deletionSentence(messages: 1, unsent: 1, drafts: 1).german
         == "1 Nachricht verschwindet von diesem Gerät. 1 Nachricht wurde nie gesendet: Niemand sonst hat sie. "
-        + "1 Entwurf geht auch verloren. Das lässt sich nicht rückgängig machen.")
+        + "1 Entwurf geht auch verloren. Ist alles endgültig gelöscht, lässt es sich nicht zurückholen.")
   }
 
   // The plural forms of CLDR: one, two, few, many and other.

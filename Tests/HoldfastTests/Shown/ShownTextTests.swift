@@ -81,9 +81,10 @@ import Testing
     #expect(
       Text.deletionSentence(messages: 1, unsent: 1, drafts: 1).english
         == "1 message will be gone from this device. 1 message was never sent: nobody else has it. "
-        + "1 draft goes too. This cannot be undone.")
+        + "1 draft goes too. Once erased, it cannot be brought back.")
     #expect(
-      Text.deletionSentence(messages: 0, unsent: 0, drafts: 0).english == "This cannot be undone.")
+      Text.deletionSentence(messages: 0, unsent: 0, drafts: 0).english
+        == "Once erased, it cannot be brought back.")
   }
 
   @Test func `a code survives coding`() throws {

@@ -58,8 +58,7 @@ import Testing
   ])
   func `without a persistent place there is an error that says what to do`(variables: [String: String]) {
     let expected = ChatError(
-      .storageUnavailable,
-      "This system has no persistent data folder. Pass a folder with StorageLocation.folder(_:).")
+      .storageUnavailable, "This system has no persistent data folder. Name a folder instead.")
     #expect(throws: expected) { try StorageLocation.dataFolder(variables) }
     #expect(throws: expected) { try StorageLocation.dataFolder { _ in nil } }
   }

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Holdfast
+
+// An ID on the command line is one that the engine takes: 1 to 255 bytes without control characters.
+
+extension UserID: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(rawValue: argument)
+    guard isWellFormed else { return nil }
+  }
+}
+
+extension ConversationID: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(rawValue: argument)
+    guard isWellFormed else { return nil }
+  }
+}

@@ -1,0 +1,12 @@
+import ArgumentParser
+import Foundation
+
+/// A path on the command line. It is never empty: an empty one would be the current folder.
+struct NamedPath: ExpressibleByArgument {
+  let url: URL
+
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    url = URL(fileURLWithPath: argument).standardizedFileURL
+  }
+}
