@@ -19,8 +19,9 @@ demo: build
 	@$(HOLDFAST) demo $(ARGS)
 
 # The tiers of checks: scripts/stages.py --list has their stages, and CI runs all but check.
-# test: what a change needs to hold: all unit and real-time tests, 20 simulated worlds, and each user story in a real browser. The
-# numbers of ten worlds are drawn from the commit, because worlds that have passed for long find no more.
+# test: what a change needs to hold: the format, all unit and real-time tests, 20 simulated worlds, and each user story
+# in a real browser. The numbers of ten worlds are drawn from the commit, because worlds that have passed for long find
+# no more.
 # verify: all other checks: the documentation, the printed code, Apple's types, the examples as packages, the tests of worlds and 70
 # more worlds, the suite for transports, fuzzing, the other browser tests, and the views.
 # check: the inner loop: two or three minutes after the first build.

@@ -77,6 +77,7 @@ STAGES = [
     Stage("check", "unit tests", f"HOLDFAST_DISK_FAULTS=few {UNIT_TESTS}", after=("build",)),
     Stage("check", "worlds", f"scripts/simulate.sh {HOLDFAST} 10 1", after=("build",)),
 
+    Stage("test", "format", FORMAT, 1),
     Stage("test", "build", BUILD),
     Stage("test", "browser and Synapse", "scripts/browser-environment.sh; scripts/matrix.sh", 0),
     Stage("test", "unit tests", f"HOLDFAST_DISK_FAULTS=few {UNIT_TESTS}", 1, after=("build",)),
@@ -92,7 +93,6 @@ STAGES = [
           f"{HOLDFAST} conformance --verbose; .build/debug/Forum; ! .build/debug/Forum --fault >/dev/null", 0, after=("build",)),
     Stage("verify", "hostile clients", "scripts/hostile-clients.py", 1, after=("build",)),
     Stage("verify", "browser tests", "scripts/browser-test.sh -v -m 'not walk'", 1, after=("build", "browser")),
-    Stage("verify", "format", FORMAT, 1),
     Stage("verify", "mutants fit", "scripts/mutants.py --check", 1),
     Stage("verify", "rules", "scripts/rules.py --check", 1),
     Stage("verify", "public symbols", "scripts/api.py --check", 1, after=("build",)),
