@@ -27,7 +27,8 @@ actor SearchAnswers {
 }
 
 extension ChatServer {
-  /// Answers a search. One that comes too fast, or that the storage cannot answer now, gets no answer. Its asker repeats it.
+  /// Answers a search. One that comes too fast, or that the storage cannot answer now, gets no answer. Its asker
+  /// repeats it.
   func answer(_ question: Wire.Search, to session: Session) async {
     guard charge(session.account) == nil,
       searchBuckets.charge(session.account, now: environment.uptime()) == nil,

@@ -39,8 +39,8 @@ struct SearchIndex {
     }
   }
 
-  /// Merges the parts of the index, some pages at a time, so that no part has words of deleted messages. Returns whether there is
-  /// more to merge.
+  /// Merges the parts of the index, some pages at a time, so that no part has words of deleted messages. Returns
+  /// whether there is more to merge.
   ///
   /// - Parameter isFirst: whether to merge all parts from now on, and not only those that are due.
   func merge(pages: Int, isFirst: Bool) throws -> Bool {

@@ -38,10 +38,11 @@ public struct Limits: Sendable, Hashable {
   public var messagesPerSecond = 500.0
   /// The most bytes of frames that an account may send at once, after a while of silence.
   public var burstBytes = 32_000_000
-  /// The most bytes of frames that an account may send per second, in the long run. Attachments have a limit of their own.
+  /// The most bytes of frames that an account may send per second, in the long run. Attachments have a limit of their
+  /// own.
   public var bytesPerSecond = 1_000_000.0
-  /// The most bytes that an account may store: its messages, reactions, conversations and attachments. More is rejected until
-  /// it deletes some.
+  /// The most bytes that an account may store: its messages, reactions, conversations and attachments. More is
+  /// rejected until it deletes some.
   public var maximumStoredBytes: Int64 = 10_000_000_000
   /// The most searches that an account may make at once, after a while of silence.
   public var searchBurst = 20
@@ -73,7 +74,8 @@ public struct Limits: Sendable, Hashable {
   public var maximumConnectionsPerAccount = 64
   /// The most messages of one account that may be streaming. One more drops the oldest.
   public var maximumStreamsPerAccount = 16
-  /// The most pieces held in memory for members that join late. More drop the oldest stream of the account that holds most.
+  /// The most pieces held in memory for members that join late. More drop the oldest stream of the account that holds
+  /// most.
   public var maximumHeldPieces = 20_000
   /// The most text in those pieces, in UTF-8 bytes. More drops the oldest stream of the account that holds most.
   public var maximumHeldBytes = 4_194_304

@@ -4,8 +4,9 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// The frames that wait to be written to one socket. The queue is bounded, by itself and together with those of its account: a
-/// client that reads too slowly is disconnected, and catches up by its cursor when it comes back. So is one that reads nothing.
+/// The frames that wait to be written to one socket. The queue is bounded, by itself and together with those of its
+/// account: a client that reads too slowly is disconnected, and catches up by its cursor when it comes back. So is
+/// one that reads nothing.
 ///
 /// ```
 ///          push                 finish, or too much waits          drained
