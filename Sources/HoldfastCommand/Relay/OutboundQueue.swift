@@ -159,7 +159,8 @@ final class OutboundQueue: Sendable {
           return (false, nil)
         }
         if isReady { reader.resume(returning: frame) }
-        if let frame { _ = account.count(-frame.length - Self.frameBytes, in: self) }
+        // A pong was not counted: one waits at most.
+        if let frame, frame.opcode != .pong { _ = account.count(-frame.length - Self.frameBytes, in: self) }
       }
     } onCancel: {
       finish()

@@ -121,4 +121,17 @@ import Testing
     #expect(await drain(small).count == 3)
     #expect(await drain(another).count == 1)
   }
+
+  // E2.4
+  @Test func `pings make no room for other frames`() async {
+    let queue = OutboundQueue(account: AccountQueues(maximumBytes: 5_000))
+    var frames = queue.frames.makeAsyncIterator()
+    for _ in 0..<10 {
+      queue.push(WebSocketFrame(fin: true, opcode: .pong, data: .init(string: "p")))
+      #expect(await frames.next()?.opcode == .pong)
+    }
+    for _ in 0..<2 { queue.push(.frame(Data(count: 2_500))) }
+    queue.finish()
+    #expect(await drain(queue) == [.close(.tryAgainLater)])
+  }
 }
