@@ -8,21 +8,17 @@ import HoldfastRelay
 actor SearchAnswers {
   private let database: ServerDatabase
   private let limits: Limits
-  private let environment: ChatEnvironment
   private let executor: any SerialExecutor
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(_ database: ServerDatabase, limits: Limits, environment: ChatEnvironment) {
-    (self.database, self.limits, self.environment) = (database, limits, environment)
+    (self.database, self.limits) = (database, limits)
     executor = environment.executor ?? QueueExecutor(label: "chat-server-search")
   }
 
   func answer(_ question: Wire.Search, for account: UserID) throws -> Wire.Found {
-    let end = environment.uptime() + limits.searchTime
-    return try database.read { db in
-      try SearchIndex(db: db).answer(question, for: account, limits: limits) { environment.uptime() < end }
-    }
+    try database.read { db in try SearchIndex(db: db).answer(question, for: account, limits: limits) }
   }
 }
 

@@ -48,8 +48,10 @@ public struct Limits: Sendable, Hashable {
   public var searchBurst = 20
   /// The most searches that an account may make per second, in the long run.
   public var searchesPerSecond = 5.0
-  /// The time that one search takes at most. Its answer has what was found until then.
-  public var searchTime = Duration.milliseconds(50)
+  /// The most messages that one search looks at. Its answer has what was found until then.
+  public var searchedMessages = 10_000
+  /// The most bytes of messages that one search reads. Its answer has what was found until then.
+  public var searchedBytes = 1_000_000
   /// The time that a client is asked to wait when the server's disk refuses to store.
   public var storageRetryAfter = Duration.seconds(1)
 
