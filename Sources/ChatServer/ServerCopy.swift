@@ -47,7 +47,7 @@ package enum ServerCopy {
   ) throws(ChatError) {
     try ServerInspection.typed {
       try ServerDatabase.refuseWhatIsServed(folder)
-      try StoreCopy.fill(folder, from: backup, under: ".restoring") { new in
+      try StoreCopy.fill(folder, under: ".restoring") { new in
         guard try ServerInspection.examine(backup).isHealthy else { throw ChatError.backupDamaged }
         let copies = try ServerRecord(folder: backup).open {
           try StoreCopy.copy(kind, $0, in: backup, into: new, progress)

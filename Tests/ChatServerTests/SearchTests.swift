@@ -68,7 +68,7 @@ import Testing
     #expect(await Self.ids(alice, "🔥") == ["gas"])
   }
 
-  // E2, B6.6
+  // E2.3, B6.6
   @Test func `a query of first letters finds the newest messages of each conversation`() async throws {
     let bench = try await Bench()
     defer { bench.removeFolder() }
@@ -81,7 +81,7 @@ import Testing
     #expect(await Self.ids(alice, "apple an") == ["three", "one"])
   }
 
-  // E2
+  // E2.3
   @Test func `a search that takes too long gives what it has found, and says that there is more`()
     async throws
   {
@@ -96,7 +96,7 @@ import Testing
     #expect(found?.more == true)
   }
 
-  // E2
+  // E2.2
   @Test func `searches have a rate of their own`() async throws {
     var limits = Limits()
     (limits.searchBurst, limits.searchesPerSecond) = (2, 1)

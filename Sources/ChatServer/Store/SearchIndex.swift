@@ -102,7 +102,7 @@ struct SearchIndex {
     }
     return try Row.fetchCursor(
       db.cachedStatement(sql: Self.found),
-      arguments: [sought.match, account.rawValue, question.conversation])
+      arguments: [sought.roughMatch, account.rawValue, question.conversation])
   }
 
   /// No search looks at more messages than this.

@@ -10,8 +10,8 @@ final class AccountQueues: Sendable {
     var bytes = 0
   }
 
-  /// The turns of the sockets at the server.
-  let turns = Turns()
+  /// The server takes one frame of an account at a time: many sockets of one delay the others by no more than a frame.
+  let receiving = AsyncLock()
   private let state = Mutex(State())
   private let maximumBytes: Int
 

@@ -89,9 +89,7 @@ struct Relay: AsyncParsableCommand {
       throw Complaint(error, about: folder)
     }
     if let tokens { try await server.setAccounts(tokens) }
-    if try await server.accountCount() == 0 {
-      Self.warn("nobody can connect: the relay has no account. Give --accounts-file FILE.")
-    }
+    let isWithoutAccounts = try await server.accountCount() == 0
 
     // A client that leaves in the middle of a write must not end the server.
     signal(SIGPIPE, SIG_IGN)
@@ -107,6 +105,7 @@ struct Relay: AsyncParsableCommand {
         try await Complaint.onPort(Int(port), of: host) {
           try await relay.run { url in
             if isBeyondThisMachine { Self.warn(Self.noTLS) }
+            if isWithoutAccounts { Self.warn(Self.noAccount) }
             Self.write(Data(url.utf8))
             announced.finish()
           }
@@ -188,6 +187,8 @@ struct Relay: AsyncParsableCommand {
     other machines can connect, and the relay has no TLS: whoever is on the way reads tokens and messages. Put a proxy \
     with TLS in front of it. Clients refuse ws:// to another machine.
     """
+
+  private static let noAccount = "nobody can connect: the relay has no account. Give --accounts-file FILE."
 
   private static func warn(_ sentence: String) {
     FileHandle.standardError.write(Data("warning: \(sentence)\n".utf8))

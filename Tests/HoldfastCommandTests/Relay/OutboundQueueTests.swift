@@ -72,7 +72,7 @@ import Testing
     #expect(await frames.next() == nil)
   }
 
-  // E2
+  // E2.4
   @Test func `of many pings the last one is answered, between the frames that wait`() async {
     let queue = OutboundQueue()
     queue.push(.frame(Data("a".utf8)))
@@ -85,7 +85,7 @@ import Testing
     #expect(frames.first.map { String(buffer: $0.data) } == "999")
   }
 
-  // E2
+  // E2.4
   @Test func `a queue that gives nothing away is dropped after some turns, and one that moves is not`() async
   {
     let (stalled, moving, empty) = (OutboundQueue(), OutboundQueue(), OutboundQueue())
@@ -104,7 +104,7 @@ import Testing
     #expect(await drain(empty).isEmpty)
   }
 
-  // E2
+  // E2.4
   @Test func `of an account's queues the one that holds most is dropped`() async {
     let account = AccountQueues(maximumBytes: 5_000)
     let (small, large, another) = (
