@@ -37,13 +37,14 @@ sim: setup
 	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
 
 # One suite of cases against every transport, under faults, counted by each server's own record, and against the transport of
-# examples/Forum, whose planted fault the suite must find. About two minutes;
+# examples/Forum, with a socket that replays and one that does not, and a planted fault that the suite must find. A few minutes;
 # make conformance ARGS="--transport relay --verbose" prints each case of one transport.
 conformance: build
 	@swift build $(TRAITS) --quiet --product Forum
 	@$(HOLDFAST) conformance $(ARGS)
 ifeq ($(ARGS),)
 	@.build/debug/Forum
+	@.build/debug/Forum --no-replay
 	@! .build/debug/Forum --fault
 endif
 
