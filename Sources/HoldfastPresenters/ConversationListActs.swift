@@ -5,6 +5,10 @@ import Observation
 @MainActor @Observable package final class ConversationListActs {
   /// The question before something is deleted for good. Nil: none is asked.
   package var question: DeletionQuestion?
+  /// The conversation that gets another title. Nil: none.
+  package private(set) var renamed: ConversationID?
+  /// The title in the field while a conversation gets another one.
+  package var newTitle = ""
   /// Why the last choice could not be carried out. Nil once another one was.
   package var problem: ChatError? { errands.problem }
 
@@ -22,6 +26,19 @@ import Observation
   package func delete(_ conversation: ConversationID) {
     errands.add { [client] in try await client.conversation(conversation).delete() }
   }
+
+  /// Asks for another title of a conversation.
+  package func askRename(_ row: ConversationListSnapshot.Row) { (renamed, newTitle) = (row.id, row.title) }
+
+  /// Gives the conversation the title in the field. An empty one brings the automatic title back.
+  package func rename() {
+    guard let conversation = renamed else { return }
+    errands.attempt { () throws(ChatError) in try client.conversation(conversation).setTitle(newTitle) }
+    cancelRename()
+  }
+
+  /// Leaves the title as it is.
+  package func cancelRename() { (renamed, newTitle) = (nil, "") }
 
   /// Takes a deletion or an emptying back.
   package func undo(_ offer: ConversationListSnapshot.Undoable) {

@@ -59,6 +59,11 @@
           ConversationLine(row: row, looks: PresentedConversation(row, client.configuration.texts))
             .tag(row.id)
             .contextMenu {
+              Button {
+                acts.askRename(row)
+              } label: {
+                Text(verbatim: client.label(.rename))
+              }
               button(.empty) { acts.askEmpty(row.id) }
               button(.delete) {
                 // Nobody has to be told that what they deleted is gone.
@@ -85,6 +90,26 @@
         }
       } message: { question in
         Text(verbatim: question.sentence)
+      }
+      .alert(Text(verbatim: client.label(.rename)), isPresented: isRenamed) {
+        TextField(text: $acts.newTitle) { Text(verbatim: client.label(.rename)) }
+        Button {
+          acts.rename()
+        } label: {
+          Text(verbatim: client.label(.done))
+        }
+        Button(role: .cancel) {
+        } label: {
+          Text(verbatim: client.label(.cancel))
+        }
+      }
+    }
+
+    private var isRenamed: Binding<Bool> {
+      Binding { @MainActor in
+        acts.renamed != nil
+      } set: { @MainActor isRenamed in
+        if !isRenamed { acts.cancelRename() }
       }
     }
 

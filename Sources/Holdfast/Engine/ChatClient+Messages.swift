@@ -113,14 +113,15 @@ extension ChatClient {
   }
 
   /// The conversation that was last on the screen, for an app that opens there again. Nil when there was none, or when
-  /// it is deleted. An undone deletion brings it back. It follows ``ConversationHandle/replaceID(with:)``.
+  /// it is deleted. An undone deletion brings it back. It follows ``ConversationHandle/replaceID(with:)``. A
+  /// ``SceneModel`` stores it with the place of its window, whose list may be on the screen by now.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func activeConversation() throws(ChatError) -> ConversationID? {
     try store.read { db in try db.conversations.active().map(db.name) }
   }
 
-  /// Stores the conversation that is on the screen.
+  /// Stores the conversation that is on the screen, for an app without a ``SceneModel``.
   ///
   /// ```swift
   /// .onChange(of: selection) { try? client.setActiveConversation(selection) }

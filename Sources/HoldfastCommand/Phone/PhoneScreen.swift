@@ -160,6 +160,10 @@ import Observation
       if let id = intent.conversation {
         await attempt { try await client.conversation(ConversationID(rawValue: id)).retry() }
       }
+    case .rename:
+      if let id = intent.conversation {
+        await attempt { try client.conversation(ConversationID(rawValue: id)).setTitle(intent.text) }
+      }
     case .deleteConversation, .undoDeletion, .askDeleteAll, .askEmpty, .undoEmptying, .deleteAll:
       await delete(intent, in: window)
     case .attach: await window.attach(intent)

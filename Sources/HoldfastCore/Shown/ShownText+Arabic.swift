@@ -245,6 +245,7 @@ extension ChatConfiguration.ShownText.Button {
     case .cancelEdit: "إلغاء التعديل"
     case .attach: "إرفاق ملف"
     case .download: "تنزيل"
+    case .rename: "إعادة التسمية"
     case .empty: "مسح الرسائل"
     case .deleteAll: "حذف كل المحادثات"
     case .send: "إرسال الآن"

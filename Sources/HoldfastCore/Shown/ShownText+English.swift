@@ -230,6 +230,7 @@ extension ChatConfiguration.ShownText.Button {
     case .cancelEdit: "Cancel the edit"
     case .attach: "Attach a file"
     case .download: "Download"
+    case .rename: "Rename"
     case .empty: "Clear the messages"
     case .deleteAll: "Delete all conversations"
     case .send: "Send now"

@@ -242,6 +242,7 @@ extension ChatConfiguration.ShownText.Button {
     case .cancelEdit: "Die Bearbeitung abbrechen"
     case .attach: "Eine Datei anhängen"
     case .download: "Herunterladen"
+    case .rename: "Umbenennen"
     case .empty: "Die Nachrichten löschen"
     case .deleteAll: "Alle Unterhaltungen löschen"
     case .send: "Jetzt senden"

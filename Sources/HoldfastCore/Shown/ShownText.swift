@@ -345,6 +345,8 @@ extension ChatConfiguration.ShownText {
     case cancelEdit
     /// Adds a file to the composer, and fetches one that is on the server alone.
     case attach, download
+    /// Gives a conversation another title.
+    case rename
     /// Clears the messages of a conversation, and deletes all conversations. Both ask first.
     case empty, deleteAll
     /// Sends the held messages.

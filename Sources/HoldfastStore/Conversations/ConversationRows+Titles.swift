@@ -18,7 +18,7 @@ extension ConversationRows where Access == Transaction {
         (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), '')
       FROM message m JOIN conversation c ON c.id = m.conversationID
       WHERE m.conversationID = ? AND m.sender = ? AND m.role = 'user' AND m.deletedAt IS NULL
-        AND json_array_length(c.members) < 2
+        AND \(ConversationTitle.isOfWords("c.members"))
       ORDER BY m.place, m.position LIMIT 1
       """, [id.rawValue, owner.rawValue])
     return beginning.map(ConversationTitle.automatic(from:))
@@ -27,6 +27,17 @@ extension ConversationRows where Access == Transaction {
   package func setActive(_ id: ConversationKey?) throws {
     guard let id else { return try db.settings.remove(.activeConversation) }
     try db.settings.set(.activeConversation, to: id)
+  }
+}
+
+extension ConversationTitle {
+  /// Whether the first words of its user are the title of a conversation with these members: nobody else takes part, but
+  /// for assistants (SPEC H18).
+  static func isOfWords(_ members: String) -> String {
+    """
+    (json_array_length(\(members)) < 2 OR \(members) LIKE '%assistant%' AND
+      (SELECT count(*) FROM json_each(\(members)) WHERE value NOT LIKE '_%/assistant/_%') < 2)
+    """
   }
 }
 

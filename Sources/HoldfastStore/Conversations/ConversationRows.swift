@@ -109,7 +109,7 @@ extension ConversationRows where Access == Transaction {
   }
 
   /// Updates the conversation for a sent message, in one statement. The conversation moves to the top of the
-  /// list. The first words become the title, if the conversation has no title and no other members (SPEC H1).
+  /// list. The first words become the title, if the conversation has no title and no other accounts (SPEC H1).
   /// With `endsDraft`, every older draft is stale from now on (SPEC D8).
   package func noteSend(
     _ id: MessageID, title: String, in conversation: ConversationKey, endsDraft: Bool, now: Date
@@ -122,7 +122,7 @@ extension ConversationRows where Access == Transaction {
       """
       UPDATE conversation SET listRevision = ?1, updatedAt = ?2,
         sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4,
-        title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END
+        title = CASE WHEN title IS NULL AND \(ConversationTitle.isOfWords("members")) THEN ?5 ELSE title END
       WHERE id = ?6
       """,
       [

@@ -27,11 +27,11 @@ extension DeletionRows where Access == Transaction {
       FROM conversation WHERE id = ?
       """, [aside.rawValue, id.rawValue])
     try moveContents(from: id, to: aside)
-    // The title of a conversation without other members is the beginning of a message.
+    // The title of a conversation without other accounts is the beginning of a message.
     try run(
       """
       UPDATE conversation SET emptiedPlace = ?1, readPlace = max(readPlace, ?1),
-        title = CASE WHEN titleIsCustom OR json_array_length(members) > 1 THEN title END
+        title = CASE WHEN titleIsCustom OR NOT \(ConversationTitle.isOfWords("members")) THEN title END
       WHERE id = ?2
       """, [last, id.rawValue])
     try hide(aside)

@@ -27,8 +27,9 @@ package struct StoredScene: Equatable {
 
 extension SceneRows where Access == Transaction {
   /// Stores the state of one window, with one upsert. Other windows are not written; those beyond
-  /// ``maximumScenes`` are forgotten.
+  /// ``maximumScenes`` are forgotten. A conversation that the window did not show before is the active one (SPEC H4).
   package func save(_ id: SceneID, version: Int, state: Data, now: Date) throws {
+    let before = try conversation(in: id)
     try run(
       """
       INSERT INTO scene (id, version, state, updatedAt, revision) VALUES (?, ?, ?, ?, ?)
@@ -38,6 +39,18 @@ extension SceneRows where Access == Transaction {
     try run(
       "DELETE FROM scene WHERE id NOT IN (SELECT id FROM scene ORDER BY revision DESC LIMIT ?)",
       [maximumScenes])
+    guard let shown = try conversation(in: id), shown != before else { return }
+    let key = db.key(of: ConversationID(rawValue: shown))
+    if try db.conversations.isVisible(key) { try db.conversations.setActive(key) }
+  }
+
+  /// The ID of the conversation that a window shows, as it was stored.
+  private func conversation(in id: SceneID) throws -> String? {
+    try value(
+      """
+      SELECT json_extract(CAST(state AS TEXT), '$.conversation') FROM scene
+      WHERE id = ? AND json_valid(CAST(state AS TEXT))
+      """, [id.rawValue])
   }
 
   package func delete(_ id: SceneID) throws {

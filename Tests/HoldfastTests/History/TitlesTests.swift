@@ -51,6 +51,34 @@ private typealias eg = EngineExample
     #expect(try title() == "Server's")
   }
 
+  // H18
+  @Test(arguments: [
+    (["alice", "alice/assistant/claude"], "What is a monad?"),
+    (["alice/assistant/claude", "alice", "alice/assistant/gpt \"4\""], "What is a monad?"),
+    (["alice", "bob", "alice/assistant/claude"], "bob, claude"), (["alice", "bob/assistant"], "bob/assistant"),
+  ])
+  func `a chat with assistants alone is titled by its first question`(members: [UserID], expected: String)
+    throws
+  {
+    try client.createConversation("chat", members: members)
+    try client.send("What is a monad?\nIn one line.", in: "chat")
+    try client.send("And a functor?", in: "chat")
+    #expect(try title(of: "chat") == expected)
+    try client.conversation("chat").setTitle("Mine")
+    try client.conversation("chat").setTitle(nil)
+    #expect(try title(of: "chat") == expected)
+  }
+
+  // H18, L7.1
+  @Test func `a chat with an assistant that was emptied is titled by its next question`() async throws {
+    try client.createConversation("chat", members: ["alice", "alice/assistant/claude"])
+    try client.send("What is a monad?", in: "chat")
+    try await client.conversation("chat").empty()
+    #expect(try title(of: "chat") == "claude")
+    try client.send("And a functor?", in: "chat")
+    #expect(try title(of: "chat") == "And a functor?")
+  }
+
   // H1.3
   @Test func `a title is bounded, and of a conversation that is there`() throws {
     #expect(throws: ChatError(.titleTooLong, "The title has 1002 bytes, 1000 are allowed. Shorten it.")) {
@@ -83,6 +111,29 @@ private typealias eg = EngineExample
     } catch {
       #expect(error.code == .unknownConversation)
     }
+  }
+
+  // H4.1, R1
+  @Test func `the conversation that a window opened last is the active one`() throws {
+    try client.createConversation("other")
+    let main = PlainScene(client, "main")
+    main.open(eg.conversation)
+    try client.hardSave()
+    #expect(try client.activeConversation() == eg.conversation)
+    let second = PlainScene(client, "second")
+    second.open("other")
+    try client.hardSave()
+    #expect(try client.activeConversation() == "other")
+    second.go(to: "the list")
+    try client.hardSave()
+    #expect(try client.activeConversation() == "other", "It was the last one on the screen.")
+    try client.setActiveConversation(eg.conversation)
+    second.go(to: "the settings")
+    try client.hardSave()
+    #expect(try client.activeConversation() == eg.conversation)
+    second.open("nowhere")
+    try client.hardSave()
+    #expect(try client.activeConversation() == eg.conversation)
   }
 
   // H4.3

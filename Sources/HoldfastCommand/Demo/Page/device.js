@@ -51,7 +51,7 @@ export class Device {
     this.#screen = section.querySelector(".screen")
     this.#chat = new Chat(section, this.#intents)
     const imports = new Import(this.#intents)
-    this.#list = new List(section, this.#intents, imports)
+    this.#list = new List(section, this.#intents, imports, (row) => this.#sheet.rename(row))
     this.#sheet = new Sheet(this.#screen, this.#intents, () =>
       (section.classList.contains("shows-list") ? this.#list : this.#chat).focus())
     imports.onChange = (reading) => this.#sheet.tellOfImport(reading)

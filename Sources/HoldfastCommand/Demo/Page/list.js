@@ -15,11 +15,15 @@ export class List {
   #undo
   #unreadable
   #import
+  #askTitle
+  #titles = new Map()
   #shown = ""
 
   // - imports: lets the user pick a file.
-  constructor(section, intents, imports) {
+  // - rename: asks for another title of a row.
+  constructor(section, intents, imports, rename) {
     this.#import = imports
+    this.#askTitle = rename
     this.#view = section.querySelector(".list-view")
     this.#rows = section.querySelector(".conversations")
     this.#empty = section.querySelector(".no-conversations")
@@ -54,6 +58,7 @@ export class List {
     const focused = this.#rows.contains(document.activeElement) ? document.activeElement : null
     if (shown !== this.#shown) {
       this.#shown = shown
+      this.#titles = new Map(rows.map(({ id, title }) => [id, title]))
       this.#rows.replaceChildren(...rows.map((row, index) => this.#row(row, conversations[index], ahead)))
     }
     this.#unreadable.show(this.#search.isOn ? null : listContent, isRunning)
@@ -97,7 +102,7 @@ export class List {
   #openActions(button) {
     openMenu(button, {
       label: "What to do with the conversation",
-      items: [{
+      items: [{ text: "Rename…", act: () => this.#rename(button.dataset.id) }, {
         text: "Clear messages…", isDangerous: true,
         act: () => this.#intents.act({ type: "askEmpty", conversation: button.dataset.id }),
       }, {
@@ -106,6 +111,10 @@ export class List {
       }],
       onLost: () => (this.#undo.button ?? this.#first ?? this.#more).focus(),
     })
+  }
+
+  #rename(id) {
+    if (this.#titles.has(id)) this.#askTitle({ id, title: this.#titles.get(id) })
   }
 
   #openMore() {

@@ -19,6 +19,9 @@ export class Sheet {
   #coming = null
   #isRunning = false
   #versions
+  #rename
+  // The conversation that gets another title, which is the page's own matter until it has one.
+  #renamed = null
   #intents
   #onClosed
   #shown = null
@@ -37,6 +40,12 @@ export class Sheet {
     this.#importSheet = new ImportSheet(this.#import)
     this.#import.querySelector(".end-import").addEventListener("click", () => this.#close())
     this.#versions = screen.querySelector(".versions-sheet")
+    this.#rename = screen.querySelector(".rename-sheet")
+    this.#rename.addEventListener("submit", (event) => {
+      event.preventDefault()
+      intents.act({ type: "rename", conversation: this.#renamed.id, text: this.#title.value })
+      this.#close()
+    })
     this.#intents = intents
     this.#onClosed = onClosed
     for (const button of screen.querySelectorAll(".sheet .close")) {
@@ -60,6 +69,7 @@ export class Sheet {
     this.#snapshot = snapshot
     this.#ahead = ahead
     this.#isRunning = isRunning
+    if (!isRunning) this.#renamed = null
     const importing = this.#coming ?? snapshot.importing
     const wanted = isRunning ? this.#wanted(snapshot.sheet) : null
     if (wanted === this.#import) this.#importSheet.draw(importing)
@@ -78,6 +88,18 @@ export class Sheet {
     if (reading || this.#snapshot?.importing) this.#showAgain()
   }
 
+  get #title() {
+    return this.#rename.querySelector(".new-title")
+  }
+
+  // Asks for another title of a conversation.
+  rename(row) {
+    this.#renamed = row
+    this.#title.value = row.title
+    this.#showAgain()
+    this.#title.select()
+  }
+
   #showAgain() {
     if (this.#snapshot) this.show(this.#snapshot, this.#ahead, this.#isRunning)
   }
@@ -87,7 +109,7 @@ export class Sheet {
     const sheets = {
       importing: this.#import, held: this.#question, deletion: this.#deletion, versions: this.#versions, info: this.#info,
     }
-    return this.#coming ? this.#import : sheets[sheet] ?? null
+    return this.#coming ? this.#import : sheets[sheet] ?? (this.#renamed && this.#rename)
   }
 
   // The rest of the screen is out of reach meanwhile, also for the keyboard and for screen readers.
@@ -100,10 +122,11 @@ export class Sheet {
     this.#import.hidden = wanted !== this.#import
     this.#deletion.hidden = wanted !== this.#deletion
     this.#versions.hidden = wanted !== this.#versions
+    this.#rename.hidden = wanted !== this.#rename
     for (const part of this.#screen.querySelectorAll(".bar, .view")) part.inert = Boolean(wanted)
     if (!hadFocus) return
     // What cannot be undone is not what Return does at once.
-    if (wanted) (wanted.querySelector(".begin") ?? wanted.querySelector("button")).focus()
+    if (wanted) (wanted.querySelector("input, .begin") ?? wanted.querySelector("button")).focus()
     else this.#onClosed()
   }
 
@@ -111,6 +134,10 @@ export class Sheet {
   #close() {
     if (this.#shown === this.#question) this.#intents.act({ type: "answer", answer: "keepWaiting" })
     else if (this.#shown === this.#import) this.#closeImport()
+    else if (this.#shown === this.#rename) {
+      this.#renamed = null
+      this.#showAgain()
+    }
     else if (this.#shown) this.#intents.act({ type: "close" })
   }
 
