@@ -62,7 +62,7 @@ public struct MatrixTransport: Transport {
   ///   - renewed: keeps a login whose tokens were renewed, in place of the last one. It must be on disk when the call returns:
   ///     the server forgets the earlier tokens. An error ends the connection.
   public init(
-    newest: Int = 50, longestWait: Duration = .seconds(30), largestFile: Int64 = 50_000_000,
+    newest: Int = 100, longestWait: Duration = .seconds(30), largestFile: Int64 = 50_000_000,
     isOnThisMachine: Bool = false, environment: ChatEnvironment = ChatEnvironment(),
     accepts: @escaping @Sendable (MatrixInvitation) async -> Bool = { _ in true },
     login: @escaping @Sendable () async throws -> MatrixLogin,

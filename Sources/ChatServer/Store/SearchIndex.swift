@@ -91,7 +91,8 @@ struct SearchIndex {
 
   /// The messages that may have the words, the newest first.
   private func candidates(
-    for sought: SearchQuery, _ question: Wire.Search, _ account: UserID, _ conversations: Int, _ limits: Limits
+    for sought: SearchQuery, _ question: Wire.Search, _ account: UserID, _ conversations: Int,
+    _ limits: Limits
   ) throws -> RowCursor {
     if sought.isVague {
       return try Row.fetchCursor(

@@ -40,10 +40,11 @@ extension ChatClient {
     _ id: ConversationID? = nil, title: String? = nil, members: [UserID] = [], metadata: Data? = nil,
     isOnDevice: Bool = false
   ) throws(ChatError) -> ConversationHandle {
-    let id = id ?? ConversationID(rawValue: environment.makeID())
+    let new = id ?? ConversationID(rawValue: environment.makeID())
     try context.createConversation(
-      store.key(of: id), title: title, members: members, metadata: metadata, isOnDevice: isOnDevice)
-    return conversation(id)
+      store.key(of: new), title: title, members: members, metadata: metadata, isOnDevice: isOnDevice,
+      isMadeHere: id == nil)
+    return conversation(new)
   }
 
   /// The list of conversations, newest first, now and after each change. At most four lists a second come while a

@@ -43,7 +43,12 @@ extension LocalDeletions.Horizon {
 
 private enum HistoryColumn: String, QueryColumn {
   case place = "h.place"
-  case isWhole = "coalesce(h.isWhole, 0)"
+  /// Where nothing was left out, the conversation begins with its first number (SPEC H18), whose
+  /// ``TimelinePlace/confirmed(order:)`` is 2.
+  case isWhole = """
+    coalesce(h.isWhole, EXISTS (
+      SELECT 1 FROM message m WHERE m.conversationID = c.id AND m.place = 2 AND m.serverOrder = 1))
+    """
   case isOnDevice = "c.isOnDevice"
   case isConfirmed = "c.isConfirmed"
 
@@ -174,6 +179,11 @@ extension HistoryRows where Access == Transaction {
       localDeletions.horizons[conversation] = horizon
     }
     changes.timelines.insert(conversation)
+  }
+
+  /// Notes that a conversation was made here: it begins with what is here (SPEC H18).
+  package func noteMade(_ conversation: ConversationKey) throws {
+    try setHistory(of: conversation, place: nil, isWhole: true)
   }
 
   /// Notes that the server has told the newest messages of a conversation alone.

@@ -62,6 +62,47 @@ private typealias eg = EngineExample
     }
   }
 
+  // H18, B6.1
+  @Test(arguments: [true, false])
+  func `a conversation that was made here begins here, before and after it was sent`(isNumbered: Bool) throws {
+    try Bench.simulate(carriesHistory: true, placesByEvents: !isNumbered) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        // A server with numbers says of an ID that the app chose what it is: that of a new one, or not.
+        let made = try client.createConversation(isNumbered ? "chosen" : nil, members: [eg.other]).id
+        let id = try client.send("first", in: made)
+        func older() throws -> ConversationSnapshot.OlderMessages {
+          try client.reader.conversation(made, limit: 10).older
+        }
+        #expect(try older() == .none)
+        await bench.transport.departure(1)
+        bench.transport.say(.receipts([eg.receipt(id, in: made, order: isNumbered ? 1 : nil)]))
+        try await bench.rest()
+        #expect(try older() == .none)
+        let answer = eg.incoming("answer", in: made, "second", order: isNumbered ? 2 : nil)
+        bench.transport.say(.items([.message(answer)], cursor: nil))
+        try await bench.rest()
+        #expect(try older() == .none)
+      }
+    }
+  }
+
+  // H18, B6.1
+  @Test(arguments: [(Int64(2), nil), (nil, nil), (1, "p1")] as [(Int64?, String?)])
+  func `what a server may have had before is offered`(order: Int64?, place: String?) throws {
+    try Bench.simulate(carriesHistory: true, placesByEvents: order == nil) { bench in
+      try await bench.running { client in
+        bench.transport.say(.ready)
+        let id = try client.send("joins", in: eg.conversation)
+        await bench.transport.departure(1)
+        bench.transport.say(.receipts([eg.receipt(id, order: order)]))
+        if place != nil { bench.transport.say(.items([Self.conversation(place), Self.message(300)], cursor: nil)) }
+        try await bench.rest()
+        #expect(try Self.older(client) == .onServer)
+      }
+    }
+  }
+
   // B6.1, B6.4
   @Test func `pages come before what is here, from the place that came last, until the beginning`() throws {
     try Self.withNewest { bench, client in

@@ -6,10 +6,12 @@ import HoldfastStore
 extension EngineContext {
   /// See ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``.
   func createConversation(
-    _ id: ConversationKey, title: String?, members: [UserID], metadata: Data?, isOnDevice: Bool
+    _ id: ConversationKey, title: String?, members: [UserID], metadata: Data?, isOnDevice: Bool,
+    isMadeHere: Bool
   ) throws(ChatError) {
     let new = try NewConversation(
-      id, title: title, members: members, metadata: metadata, isOnDevice: isOnDevice, of: user)
+      id, title: title, members: members, metadata: metadata, isOnDevice: isOnDevice,
+      isMadeHere: isMadeHere, of: user)
     try store.write { try create(new, $0) }
   }
 

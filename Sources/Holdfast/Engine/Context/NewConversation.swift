@@ -9,15 +9,17 @@ struct NewConversation {
   let members: [UserID]
   let metadata: Data?
   let isOnDevice: Bool
+  /// Whether its ID was made here, so that no server has it.
+  let isMadeHere: Bool
 
   /// - Throws: ``ChatError`` with code `malformedID`, `titleTooLong` or `metadataTooLarge`.
   init(
     _ id: ConversationKey, title: String? = nil, members: [UserID], metadata: Data? = nil,
-    isOnDevice: Bool = false, of user: UserID
+    isOnDevice: Bool = false, isMadeHere: Bool = false, of user: UserID
   ) throws(ChatError) {
     self.id = id
     self.members = members.contains(user) ? members : [user] + members
-    (self.metadata, self.isOnDevice) = (metadata, isOnDevice)
+    (self.metadata, self.isOnDevice, self.isMadeHere) = (metadata, isOnDevice, isMadeHere)
     guard id.isWellFormed, members.allSatisfy(\.isWellFormed) else {
       throw ChatError.malformedID
     }
@@ -48,6 +50,7 @@ extension EngineContext {
     try transaction.conversations.create(id, title: new.title, members: new.members, now: environment.now())
     try transaction.deletions.restoreHead(of: id)
     guard isNew else { return try transaction.conversations.complete(id, members: new.members) }
+    if new.isMadeHere { try transaction.history.noteMade(id) }
     if let metadata = new.metadata { try transaction.conversations.setMetadata(metadata, of: id) }
     if new.isOnDevice || !transport.capabilities.hasServer { try transaction.conversations.keepOnDevice(id) }
   }
