@@ -59,6 +59,25 @@ public struct WebSocketTransport: Transport {
       token: token)
   }
 
+  /// A transport to the relay at an address that is given as a text, as in a bot's configuration.
+  ///
+  /// ```swift
+  /// let transport = try WebSocketTransport("ws://127.0.0.1:8080/v1/connect") { token }
+  /// ```
+  ///
+  /// - Throws: ``ConnectionFailure`` with `.incompatible` when the address is none of a WebSocket, and with `.insecure` when it is
+  ///   not encrypted and leads to another machine. The detail says what is wrong. Nothing is connected to.
+  public init(
+    _ address: String, environment: ChatEnvironment = ChatEnvironment(), newest: Int? = 100,
+    token: @escaping @Sendable () async throws -> String
+  ) throws(ConnectionFailure) {
+    guard let url = URL(string: address) else {
+      throw ConnectionFailure(.incompatible, detail: "the address is not a URL")
+    }
+    _ = try Endpoint(url)
+    self.init(url: url, environment: environment, newest: newest, token: token)
+  }
+
   /// - Parameters:
   ///   - heartbeat: the silence after which the server is pinged.
   ///   - timeout: the time that the server has for an answer.
