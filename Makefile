@@ -19,8 +19,9 @@ demo: build
 	@$(HOLDFAST) demo $(ARGS)
 
 # The tiers of checks: scripts/stages.py --list has their stages, and CI runs all but check.
-# test: what a change needs to hold: all unit and real-time tests, 20 simulated worlds, and each user story in a real browser. The
-# numbers of ten worlds are drawn from the commit, because worlds that have passed for long find no more.
+# test: what a change needs to hold: the format, all unit and real-time tests, 20 simulated worlds, and each user story
+# in a real browser. The numbers of ten worlds are drawn from the commit, because worlds that have passed for long find
+# no more.
 # verify: all other checks: the documentation, the printed code, Apple's types, the examples as packages, the tests of worlds and 70
 # more worlds, the suite for transports, fuzzing, the other browser tests, and the views.
 # check: the inner loop: two or three minutes after the first build.
@@ -36,13 +37,14 @@ sim: setup
 	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
 
 # One suite of cases against every transport, under faults, counted by each server's own record, and against the transport of
-# examples/Forum, whose planted fault the suite must find. About two minutes;
+# examples/Forum, with a socket that replays and one that does not, and a planted fault that the suite must find. A few minutes;
 # make conformance ARGS="--transport relay --verbose" prints each case of one transport.
 conformance: build
 	@swift build $(TRAITS) --quiet --product Forum
 	@$(HOLDFAST) conformance $(ARGS)
 ifeq ($(ARGS),)
 	@.build/debug/Forum
+	@.build/debug/Forum --no-replay
 	@! .build/debug/Forum --fault
 endif
 

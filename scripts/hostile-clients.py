@@ -5,9 +5,9 @@
     scripts/hostile-clients.py --seconds 30             for half a minute each
     scripts/hostile-clients.py --only searches,pings    some of them
 
-For each attack a relay is started anew. Alice writes to Bob four times a second, and Mallory attacks meanwhile. A case fails when a
-message does not arrive, when the relay holds more than 200 MB, or when Mallory has stored more than the quota. The table has the
-longest time that a message took: it depends on the machine, and fails nothing.
+For each attack a relay is started anew. Alice writes to Bob four times a second, and Mallory attacks meanwhile. A case
+fails when a message does not arrive, when the relay holds more than 200 MB, or when its folder has more than twice the
+quota. The table has the longest time that a message took: it depends on the machine, and fails nothing.
 """
 
 import argparse
@@ -40,7 +40,8 @@ class Client:
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.bytes = b""
         lines = ["GET /v1/connect HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade",
-                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", f"Authorization: Bearer {token}"]
+                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",
+                 f"Authorization: Bearer {token}"]
         self.socket.sendall("\r\n".join(lines + ["", ""]).encode())
         while b"\r\n\r\n" not in self.bytes:
             self.receive()
@@ -126,7 +127,8 @@ class Relay:
         accounts.write_text("".join(f"{name}:{name}-token\n" for name in ("alice", "bob", "mallory")))
         accounts.chmod(0o600)
         self.process = subprocess.Popen(
-            [HOLDFAST, "relay", "--data", self.folder, "--accounts-file", accounts, "--account-quota", str(QUOTA // 1_000_000)],
+            [HOLDFAST, "relay", "--data", self.folder, "--accounts-file", accounts,
+             "--account-quota", str(QUOTA // 1_000_000)],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))))
         line = self.process.stdout.readline().decode()
@@ -172,7 +174,8 @@ class Conversation:
                 number += 1
                 began = time.monotonic()
                 identity = f"m{number}"
-                self.alice.send(type="send", messages=[message(identity, "pair", ["alice", "bob"], f"word {number}", last)])
+                sent = message(identity, "pair", ["alice", "bob"], f"word {number}", last)
+                self.alice.send(type="send", messages=[sent])
                 last = identity
                 self.bob.until(lambda frame: any(
                     item.get("message", {}).get("id") == identity for item in frame.get("items", [])))
@@ -258,7 +261,8 @@ def streams(relay, seconds):
     alice.send(type="send", messages=[message("s1", "answers", ["alice", "bob"], "a question")])
     alice.until(lambda frame: frame["type"] == "receipts")
     for number in range(3):
-        alice.send(type="piece", id="answer", conversation="answers", role="assistant", sequence=number, text=f"part {number} ")
+        alice.send(type="piece", id="answer", conversation="answers", role="assistant", sequence=number,
+                   text=f"part {number} ")
     mallory = fill(relay, 500, "own")
     counts = {}
 
@@ -288,7 +292,8 @@ def messages(relay, seconds):
         index = clients.index(client)
         number = counts[index] = counts.get(index, 0) + 1
         client.send(type="send", messages=[
-            message(f"b{index}-{number}-{part}", f"big{index}", ["mallory"], "y" * 90_000, f"b{index}-0") for part in range(8)])
+            message(f"b{index}-{number}-{part}", f"big{index}", ["mallory"], "y" * 90_000, f"b{index}-0")
+            for part in range(8)])
         client.read()
 
     attack(clients, seconds, write)
@@ -302,7 +307,8 @@ def uploads(relay, seconds):
     def write(client):
         number, offset = state.get(client, (0, 0))
         name = hashlib.sha256(f"{clients.index(client)} {number}".encode()).hexdigest()
-        client.send(type="upload", checksum=name, total=20 << 20, offset=offset, data=base64.b64encode(bytes(48_000)).decode())
+        client.send(type="upload", checksum=name, total=20 << 20, offset=offset,
+                    data=base64.b64encode(bytes(48_000)).decode())
         frame = client.until(lambda frame: frame["type"] in ("uploaded", "uploadRefused"))
         state[client] = (number, frame["bytes"]) if frame["type"] == "uploaded" else (number + 1, 0)
 
@@ -334,7 +340,7 @@ def silent_sockets(relay, seconds):
 
 
 def deleted_text(relay, _):
-    """What is deleted is in no file a minute later, while the relay runs."""
+    """What is deleted is in no file a minute later, while the relay runs. A busy machine gets four."""
     client, secret = relay.client("mallory"), "wherethetreasureis"
     client.send(type="send", messages=[message("d1", "own", ["mallory"], secret)])
     client.until(lambda frame: frame["type"] == "receipts")
@@ -342,11 +348,11 @@ def deleted_text(relay, _):
     client.send(type="send", messages=[
         message("d2", "own", ["mallory"], "", "d1", operation={"kind": "delete", "target": "d1"})])
     client.until(lambda frame: frame["type"] == "receipts")
-    for _ in range(60):
+    for _ in range(240):
         if not relay.holds(secret.encode()):
             return [client]
         time.sleep(1)
-    raise AssertionError("A minute after it was deleted, the text is still in a file.")
+    raise AssertionError("Four minutes after it was deleted, the text is still in a file.")
 
 
 ATTACKS = [searches, pings, lazy_readers, streams, messages, uploads, frames, silent_sockets, deleted_text]

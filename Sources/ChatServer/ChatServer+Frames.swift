@@ -132,7 +132,7 @@ extension ChatServer {
     let refused = messages.compactMap { session.refusal(of: $0) }
     let fresh = zip(messages, waits).filter { session.refusal(of: $0.0) == nil }
     guard let outcome = decide(on: fresh, from: session) else { return }
-    if messages.contains(where: { $0.operation != nil }) { remnants = .all }
+    if messages.contains(where: { $0.operation?.takesWordsAway == true }) { remnants = .all }
     for checksum in outcome.unneeded { attachments.remove(checksum) }
     if !outcome.receipts.isEmpty { send(.receipts(.init(items: outcome.receipts)), to: session.id) }
     sessions.update(session.id) { session in
@@ -223,5 +223,12 @@ extension ChatServer {
     for member in sessions.live(among: audience) where member.id != session.id {
       send(.piece(piece), to: member.id)
     }
+  }
+}
+
+extension Wire.Operation {
+  /// Whether words of the target may be gone from the index afterwards.
+  fileprivate var takesWordsAway: Bool {
+    [MessageOperation.Kind.edit, .delete].map(\.rawValue).contains(kind)
   }
 }

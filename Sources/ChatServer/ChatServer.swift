@@ -168,8 +168,8 @@ public actor ChatServer {
     return handle(frame, on: connection)
   }
 
-  /// Removes what was deleted from the index of words, and from the journal beside the database. A carrier calls it every
-  /// quarter of a minute. It takes a tenth of a second at most, and the next call goes on.
+  /// Removes what was deleted from the index of words, and from the journal beside the database. A carrier calls it
+  /// every quarter of a minute. It takes a tenth of a second at most, and the next call goes on.
   public func removeRemnants() {
     guard !isStopped else { return }
     let end = environment.uptime() + .milliseconds(100)

@@ -8,26 +8,23 @@ import HoldfastRelay
 actor SearchAnswers {
   private let database: ServerDatabase
   private let limits: Limits
-  private let environment: ChatEnvironment
   private let executor: any SerialExecutor
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(_ database: ServerDatabase, limits: Limits, environment: ChatEnvironment) {
-    (self.database, self.limits, self.environment) = (database, limits, environment)
+    (self.database, self.limits) = (database, limits)
     executor = environment.executor ?? QueueExecutor(label: "chat-server-search")
   }
 
   func answer(_ question: Wire.Search, for account: UserID) throws -> Wire.Found {
-    let end = environment.uptime() + limits.searchTime
-    return try database.read { db in
-      try SearchIndex(db: db).answer(question, for: account, limits: limits) { environment.uptime() < end }
-    }
+    try database.read { db in try SearchIndex(db: db).answer(question, for: account, limits: limits) }
   }
 }
 
 extension ChatServer {
-  /// Answers a search. One that comes too fast, or that the storage cannot answer now, gets no answer. Its asker repeats it.
+  /// Answers a search. One that comes too fast, or that the storage cannot answer now, gets no answer. Its asker
+  /// repeats it.
   func answer(_ question: Wire.Search, to session: Session) async {
     guard charge(session.account) == nil,
       searchBuckets.charge(session.account, now: environment.uptime()) == nil,

@@ -19,8 +19,8 @@ package enum ServerCopy {
   /// the owner can read the copy. The folder gets its name once it is complete: a crash in between leaves a folder that
   /// ends in `.partial`.
   ///
-  /// - Throws: ``ChatError`` with code `alreadyThere` when `folder` has something in it, or with a code that starts with
-  ///   `storage`. No copy is left then.
+  /// - Throws: ``ChatError`` with code `alreadyThere` when `folder` has something in it, or with a code that starts
+  ///   with `storage`. No copy is left then.
   @discardableResult
   package static func make(
     of server: URL, at folder: URL, progress: @escaping StoreCopy.Progress
@@ -37,17 +37,18 @@ package enum ServerCopy {
     }
   }
 
-  /// Makes a server's folder from a copy, after all of the copy has been read and found whole. An existing folder is never
-  /// overwritten. A crash in between leaves a folder that ends in `.restoring`, which the next call replaces.
+  /// Makes a server's folder from a copy, after all of the copy has been read and found whole. An existing folder is
+  /// never overwritten. A crash in between leaves a folder that ends in `.restoring`, which the next call replaces.
   ///
-  /// - Throws: ``ChatError`` with code `backupDamaged`; `storageBusy` when a server is running on `folder`; `alreadyThere`
-  ///   when it has something in it; or a code that starts with `storage`. The folder is left unchanged.
+  /// - Throws: ``ChatError`` with code `backupDamaged`; `storageBusy` when a server is running on `folder`;
+  ///   `alreadyThere` when it has something in it; or a code that starts with `storage`. The folder is left
+  ///   unchanged.
   package static func restore(
     from backup: URL, to folder: URL, progress: @escaping StoreCopy.Progress
   ) throws(ChatError) {
     try ServerInspection.typed {
       try ServerDatabase.refuseWhatIsServed(folder)
-      try StoreCopy.fill(folder, from: backup, under: ".restoring") { new in
+      try StoreCopy.fill(folder, under: ".restoring") { new in
         guard try ServerInspection.examine(backup).isHealthy else { throw ChatError.backupDamaged }
         let copies = try ServerRecord(folder: backup).open {
           try StoreCopy.copy(kind, $0, in: backup, into: new, progress)
@@ -70,8 +71,8 @@ package enum ServerCopy {
 }
 
 extension Uploads {
-  /// The checksums of all files that the folder should have, and the unfinished uploads. A database of the first versions
-  /// has none.
+  /// The checksums of all files that the folder should have, and the unfinished uploads. A database of the first
+  /// versions has none.
   static func expected(_ db: Database) throws -> (files: Set<String>, parts: [Upload]) {
     try db.tableExists("upload") ? Uploads(db: db).known() : ([], [])
   }

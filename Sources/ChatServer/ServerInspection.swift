@@ -12,16 +12,16 @@ package struct ServerFindings: Sendable, Codable {
   /// The bytes of the database that are free.
   package var freeBytes: Int64
   package var attachmentBytes: Int64
-  /// The accounts that may connect.
+  /// The number of accounts with a token.
   package var accounts: Int
-  /// The accounts that have no token any more.
+  /// The number of accounts without a token.
   package var closedAccounts: Int
   package var conversations: Int
   package var messages: Int
   package var attachments: Int
   /// The permissions of what others may access, in octal.
   package var openPermissions: [String: String]
-  /// The faults that SQLite finds in the file, at most a hundred lines. Empty when there are none.
+  /// The integrity errors of the database, at most a hundred of SQLite's. Empty for an intact one.
   package var damages: [String] = []
   /// The number of attachments that should be here, and are missing or have other contents.
   package var damagedAttachments = 0

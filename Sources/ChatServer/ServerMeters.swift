@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastRelay
 
-/// What a server has done since it was opened, and what it has now, in numbers.
+/// Counters of a server since it was opened, and gauges of its present state.
 package struct ServerMeters: Sendable {
   package struct Traffic: Sendable {
     package var frames: Int64 = 0

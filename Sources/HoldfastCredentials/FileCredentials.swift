@@ -53,7 +53,7 @@ public struct FileCredentials: CredentialStore {
   /// The file of an account. It is named by the checksum of the account's ID, because the ID may be any text.
   private func file(of user: UserID) -> URL {
     folder.appendingPathComponent(
-      ChatAttachment.Checksum(SHA256Sum(of: Data(user.rawValue.utf8))).rawValue)
+      ChatAttachment.Checksum(of: Data(user.rawValue.utf8)).rawValue)
   }
 
   private func requirePrivate(_ place: URL) throws {

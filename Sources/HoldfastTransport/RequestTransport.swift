@@ -133,7 +133,10 @@ extension RequestTransport {
   ///
   /// - Parameter receive: runs as long as the connection lives. It gets the place up to which this device has stored the
   ///   events, nil at first, and tells the ``Sink`` what comes after it. When it returns or throws, the connection has
-  ///   ended, and the engine connects again, after a pause. It must end promptly when its task is cancelled.
+  ///   ended, and the engine connects again, after a pause. It must end promptly when its task is cancelled. A server that
+  ///   refuses the account, by a 401 to the request that opens a socket, is a ``ConnectionFailure`` with
+  ///   ``ConnectionFailure/Reason/unauthorized``: the phone is signed out, and says so. A server that asks for patience is
+  ///   one with `.unavailable` and its `retryAfter`. Every other error is a server that cannot be reached.
   public func receiving(
     _ receive: @escaping @Sendable (_ after: SyncCursor?, _ sink: Sink) async throws -> Void
   ) -> RequestTransport {
@@ -261,7 +264,8 @@ extension RequestTransport {
     public func ready() { connection.ready() }
 
     /// Stores items, in the server's order, together with the place that they lead to. Returns when they are on this device's disk.
-    /// What comes a second time changes nothing, so an event may be told again after a crash.
+    /// What comes a second time changes nothing, so an event may be told again after a crash. A nil cursor leaves the place
+    /// where it is, and no items with a cursor move it alone.
     ///
     /// - Throws: `CancellationError` when the connection has ended. The items are told again on the next one.
     public func callAsFunction(_ items: [IncomingItem], cursor: SyncCursor?) async throws {

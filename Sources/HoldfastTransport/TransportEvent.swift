@@ -21,8 +21,9 @@ public struct IncomingMessage: Sendable, Hashable {
   public var order: Int64?
   /// The time at which the message was written, by the server's clock.
   public var createdAt: Date
-  /// The number of changes: 0 at first, and higher with each edit, deletion or reaction. A server that does not
-  /// count gives the time of the last change, as any number that grows.
+  /// The number of changes: 0 until the message is changed, and higher with each edit, deletion or reaction. A server that
+  /// does not count gives the time of the last change, as any number that grows. A number above 0 says that the message is not
+  /// new: a device that was told only what is new does not begin a conversation with it.
   public var revision: Int64
   /// The time when the text was last changed. Nil when it never was.
   public var editedAt: Date?

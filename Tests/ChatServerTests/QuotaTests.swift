@@ -26,7 +26,7 @@ private typealias Example = AttachmentExample
     return message
   }
 
-  // E2
+  // E2.1
   @Test func `an account that has stored enough is refused until it deletes`() async throws {
     let bench = try await bench { $0.maximumStoredBytes = 20_000 }
     defer { bench.removeFolder() }
@@ -43,7 +43,7 @@ private typealias Example = AttachmentExample
     #expect(await alice.send(eg("m2")).receipts.count == 1)
   }
 
-  // E2
+  // E2.1
   @Test func `what an account has stored is what the tables have`() async throws {
     let bench = try await bench { _ in }
     defer { bench.removeFolder() }
@@ -69,7 +69,7 @@ private typealias Example = AttachmentExample
     #expect(try await stored(bench, "bob") == 0)
   }
 
-  // E2, S5.2
+  // E2.1, S5.2
   @Test(arguments: EarlierServer.all)
   func `what the accounts of an earlier version have stored is counted`(_ earlier: EarlierServer) async throws
   {
@@ -81,7 +81,7 @@ private typealias Example = AttachmentExample
     #expect(try await stored(bench, "bob") > 1_000)
   }
 
-  // E2, O7.8
+  // E2.2, O7.8
   @Test func `a long frame waits until the account may send so many bytes`() async throws {
     let bench = try await bench { ($0.burstBytes, $0.bytesPerSecond) = (20_000, 1_000) }
     defer { bench.removeFolder() }
@@ -94,7 +94,7 @@ private typealias Example = AttachmentExample
     #expect(await alice.send(eg("m2", body: text)).receipts.count == 1)
   }
 
-  // E2
+  // E2.6
   @Test func `a deleted text is in no file once its remnants were removed`() async throws {
     let bench = try await bench { _ in }
     defer { bench.removeFolder() }

@@ -34,6 +34,7 @@ import Testing
     #expect(buffer.held.bytes == 3)
   }
 
+  // E2.5
   @Test func `who holds most loses pieces first, however old those of others are`() {
     var buffer = StreamBuffer(limits: limits { $0.maximumHeldPieces = 4 })
     let carols = StreamBuffer.Key(sender: "carol", conversation: "c", message: "s3")
@@ -44,6 +45,7 @@ import Testing
     #expect(buffer.pieces(for: "bob").map { $0.map(\.id) } == [["s3"], ["s2"]])
   }
 
+  // E2.5
   @Test func `a stream without room goes on for those that read it from its beginning`() {
     var buffer = StreamBuffer(limits: limits { $0.maximumHeldPieces = 1 })
     buffer.start(egKey, audience: ["bob"])
@@ -56,6 +58,7 @@ import Testing
     #expect(buffer.held == StreamBuffer.Held())
   }
 
+  // E2.5
   @Test func `an empty piece holds nothing, and those behind it follow on`() {
     var buffer = StreamBuffer(limits: Limits())
     buffer.start(egKey, audience: ["bob"])

@@ -25,7 +25,7 @@ struct ServerFolder: Sendable {
   func file(of checksum: ChatAttachment.Checksum) -> URL { url.appending(path: checksum.rawValue) }
 
   func part(of checksum: ChatAttachment.Checksum, from account: UserID) -> URL {
-    let digest = ChatAttachment.Checksum(SHA256Sum(of: Data(account.rawValue.utf8)))
+    let digest = ChatAttachment.Checksum(of: Data(account.rawValue.utf8))
     return url.appending(path: "\(digest)-\(checksum).part")
   }
 

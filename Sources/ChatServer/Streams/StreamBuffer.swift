@@ -11,8 +11,8 @@ import HoldfastRelay
 ///                        └────── final message ──► (nothing) ◄────────┘
 /// ```
 ///
-/// A stream that is *passing* goes on for the members that read it from its beginning, and has nothing for those that join
-/// later. Streams are in memory only. The final message, which is stored durably, replaces lost pieces.
+/// A stream that is *passing* goes on for the members that read it from its beginning, and has nothing for those that
+/// join later. Streams are in memory only. The final message, which is stored durably, replaces lost pieces.
 struct StreamBuffer: Sendable {
   /// The sender is part of the key, so that a stream cannot be blocked by another account that takes its ID.
   struct Key: Sendable, Hashable {
@@ -42,7 +42,7 @@ struct StreamBuffer: Sendable {
     }
   }
 
-  /// What is in memory.
+  /// A number of pieces in memory, and the bytes of their texts.
   struct Held: Sendable, Hashable {
     fileprivate(set) var (pieces, bytes) = (0, 0)
 
@@ -115,8 +115,9 @@ struct StreamBuffer: Sendable {
     (answers[Request(id: request, conversation: conversation)] ?? []).compactMap { streams[$0]?.writer }
   }
 
-  /// Takes the next piece. Returns the piece as it is passed on, and the accounts that get it. Nil when nobody does: it came
-  /// before, an earlier piece is missing, the text has become longer than a message may be, or nothing is in it.
+  /// Takes the next piece. Returns the piece as it is passed on, and the accounts that get it. Nil when nobody does:
+  /// it came before, an earlier piece is missing, the text has become longer than a message may be, or nothing is in
+  /// it.
   mutating func append(_ piece: Wire.Piece, to key: Key) -> (piece: Wire.Piece, audience: [UserID])? {
     guard var stream = streams[key], piece.sequence == stream.next else { return nil }
     let (text, reasoning) = (piece.text.utf8.count, piece.reasoning?.utf8.count ?? 0)
@@ -146,7 +147,8 @@ struct StreamBuffer: Sendable {
     return (piece, stream.audience)
   }
 
-  /// Takes the pieces of a stream out of memory: the oldest of the account that holds most. Returns false when there is none.
+  /// Evicts the pieces of one stream: the oldest of the account that holds most. Returns false when no stream has
+  /// pieces.
   private mutating func makeRoom() -> Bool {
     func share(_ held: Held) -> Double {
       max(

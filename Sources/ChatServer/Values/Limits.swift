@@ -38,17 +38,20 @@ public struct Limits: Sendable, Hashable {
   public var messagesPerSecond = 500.0
   /// The most bytes of frames that an account may send at once, after a while of silence.
   public var burstBytes = 32_000_000
-  /// The most bytes of frames that an account may send per second, in the long run. Attachments have a limit of their own.
+  /// The most bytes of frames that an account may send per second, in the long run. Attachments have a limit of their
+  /// own.
   public var bytesPerSecond = 1_000_000.0
-  /// The most bytes that an account may store: its messages, reactions, conversations and attachments. More is rejected until
-  /// it deletes some.
+  /// The most bytes that an account may store: its messages, reactions, conversations and attachments. More is
+  /// rejected until it deletes some.
   public var maximumStoredBytes: Int64 = 10_000_000_000
   /// The most searches that an account may make at once, after a while of silence.
   public var searchBurst = 20
   /// The most searches that an account may make per second, in the long run.
   public var searchesPerSecond = 5.0
-  /// The time that one search takes at most. Its answer has what was found until then.
-  public var searchTime = Duration.milliseconds(50)
+  /// The most messages that one search looks at. Its answer has what was found until then.
+  public var searchedMessages = 10_000
+  /// The most bytes of messages that one search reads. Its answer has what was found until then.
+  public var searchedBytes = 1_000_000
   /// The time that a client is asked to wait when the server's disk refuses to store.
   public var storageRetryAfter = Duration.seconds(1)
 
@@ -73,7 +76,8 @@ public struct Limits: Sendable, Hashable {
   public var maximumConnectionsPerAccount = 64
   /// The most messages of one account that may be streaming. One more drops the oldest.
   public var maximumStreamsPerAccount = 16
-  /// The most pieces held in memory for members that join late. More drop the oldest stream of the account that holds most.
+  /// The most pieces held in memory for members that join late. More drop the oldest stream of the account that holds
+  /// most.
   public var maximumHeldPieces = 20_000
   /// The most text in those pieces, in UTF-8 bytes. More drops the oldest stream of the account that holds most.
   public var maximumHeldBytes = 4_194_304

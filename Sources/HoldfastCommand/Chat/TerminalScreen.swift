@@ -49,7 +49,7 @@ import Holdfast
 }
 
 extension MessageRow {
-  /// How an answer ended that is not whole, as a sentence. Nil for one that is whole, or still comes.
+  /// The reason why an answer is incomplete, as a sentence. Nil while it is streamed, and for a complete one.
   var unfinishedEnd: String? {
     switch status.state {
     case _ where status.isComplete: nil

@@ -14,8 +14,8 @@ struct Backup: ParsableCommand {
         holdfast restore ~/backups/alice-2026-01-31 --to ~/chats/alice
         holdfast backup /var/lib/holdfast/relay --to /var/backups/relay
 
-      Only you can read the copy. It has no credentials; a relay's has a hash of each token. The exit codes are those of \
-      holdfast doctor.
+      Only you can read the copy. It has no credentials; a relay's has a hash of each token. The exit codes are \
+      those of holdfast doctor.
       """)
 
   @OptionGroup var store: StoreOptions
@@ -49,7 +49,8 @@ struct Restore: ParsableCommand {
     discussion: """
         holdfast restore ~/backups/alice-2026-01-31 --to ~/chats/alice
 
-      What is there is never overwritten. Stop the app or the relay, and move its folder away first. The exit codes are those of holdfast doctor.
+      What is there is never overwritten. Stop the app or the relay, and move its folder away first. The exit codes \
+      are those of holdfast doctor.
       """)
 
   @OptionGroup var backup: StoreOptions

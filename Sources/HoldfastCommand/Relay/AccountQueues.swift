@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The queues of one account's sockets. Together they hold so much, and then the one that holds most is dropped: an account
-/// cannot take the relay's memory with many sockets that it does not read.
+/// The queues of one account's sockets. Together they hold so much, and then the one that holds most is dropped: an
+/// account cannot take the relay's memory with many sockets that it does not read.
 final class AccountQueues: Sendable {
   static let maximumBytes = 48 << 20
 
@@ -10,8 +10,8 @@ final class AccountQueues: Sendable {
     var bytes = 0
   }
 
-  /// The turns of the sockets at the server.
-  let turns = Turns()
+  /// The server takes one frame of an account at a time: many sockets of one delay the others by no more than a frame.
+  let receiving = AsyncLock()
   private let state = Mutex(State())
   private let maximumBytes: Int
 
@@ -29,7 +29,8 @@ final class AccountQueues: Sendable {
     state.withLock { $0.bytes -= $0.queues.removeValue(forKey: ObjectIdentifier(queue))?.bytes ?? 0 }
   }
 
-  /// Counts bytes that a queue has taken or given away. Returns the queue that must be dropped, when all of them hold too much.
+  /// Counts bytes that a queue has taken or given away. Returns the queue that must be dropped, when all of them hold
+  /// too much.
   func count(_ bytes: Int, in queue: OutboundQueue) -> OutboundQueue? {
     state.withLock { state in
       let id = ObjectIdentifier(queue)

@@ -34,23 +34,23 @@ struct AccountsFile {
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       let (number, account) = (index + 1, try? parse(line: line))
       guard let account else {
-        throw Complaint(.unusable, "Line \(number) of the accounts file is not NAME:TOKEN. Correct it.")
+        throw Complaint(.unusable, "Line \(number) of \(file.path) is not NAME:TOKEN. Correct it.")
       }
       guard account.id.isWellFormed else {
         throw Complaint(
           .unusable,
-          "The name in line \(number) of the accounts file is over 255 bytes long, or has control characters."
+          "The name in line \(number) of \(file.path) is over 255 bytes long, or has control characters."
         )
       }
       if let first = names.updateValue(number, forKey: account.id) {
         throw Complaint(
           .unusable,
-          "Lines \(first) and \(number) of the accounts file have the same name. Remove one of them.")
+          "Lines \(first) and \(number) of \(file.path) have the same name. Remove one of them.")
       }
       if let first = tokens.updateValue(number, forKey: Data(account.token.utf8)) {
         throw Complaint(
           .unusable,
-          "Lines \(first) and \(number) of the accounts file have the same token. Make another token for one."
+          "Lines \(first) and \(number) of \(file.path) have the same token. Make another token for one."
         )
       }
       accounts.append(account)

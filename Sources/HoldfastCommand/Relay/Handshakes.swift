@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastCore
 import NIOCore
 import Synchronization
 
@@ -44,7 +45,11 @@ final class Handshakes: Sendable {
   private static let mostOfAnAddress = 64
 
   func begin(_ channel: any Channel) {
-    let address = channel.remoteAddress?.ipAddress.flatMap { isLoopback($0) ? nil : $0 }
+    let address = channel.remoteAddress?.ipAddress.flatMap { address in
+      // A socket for both families gives an IPv4 address in this form (RFC 4291, section 2.5.5.2).
+      let plain = address.hasPrefix("::ffff:") ? String(address.dropFirst("::ffff:".count)) : address
+      return HostName(plain).isThisMachine ? nil : address
+    }
     let pending = Pending(channel: channel, deadline: environment.uptime() + time, address: address)
     let tooMany = state.withLock { state in
       defer { state.pending[ObjectIdentifier(channel)] = pending }

@@ -9,8 +9,8 @@ import Synchronization
 struct MetricsPage: HTTPHandler {
   let relay: RelayServer
 
-  /// Serves `GET /metrics` on the loopback interface until the task is cancelled. It has a port of its own, because a proxy
-  /// forwards requests of others from the same machine.
+  /// Serves `GET /metrics` on the loopback interface until the task is cancelled. It has a port of its own, because a
+  /// proxy forwards requests of others from the same machine.
   ///
   /// - Parameters:
   ///   - port: 0 means any free port.

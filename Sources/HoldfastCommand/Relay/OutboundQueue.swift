@@ -4,8 +4,9 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// The frames that wait to be written to one socket. The queue is bounded, by itself and together with those of its account: a
-/// client that reads too slowly is disconnected, and catches up by its cursor when it comes back. So is one that reads nothing.
+/// The frames that wait to be written to one socket. The queue is bounded, by itself and together with those of its
+/// account: a client that reads too slowly is disconnected, and catches up by its cursor when it comes back. So is
+/// one that reads nothing.
 ///
 /// ```
 ///          push                 finish, or too much waits          drained
@@ -158,7 +159,8 @@ final class OutboundQueue: Sendable {
           return (false, nil)
         }
         if isReady { reader.resume(returning: frame) }
-        if let frame { _ = account.count(-frame.length - Self.frameBytes, in: self) }
+        // A pong was not counted: one waits at most.
+        if let frame, frame.opcode != .pong { _ = account.count(-frame.length - Self.frameBytes, in: self) }
       }
     } onCancel: {
       finish()

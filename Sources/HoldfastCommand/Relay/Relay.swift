@@ -15,14 +15,15 @@ struct Relay: AsyncParsableCommand {
       Prints its address on a line of its own once it listens. The relay has no TLS. On any interface except the \
       loopback interface, put a proxy with TLS in front of it, as docs/relay.md shows.
 
-      The accounts are those of the file and of --account together. Any other account loses its token, keeps its messages, \
-      and has them again when it comes back. With neither option, the accounts are those of the last time.
+      The accounts are those of the file and of --account together. Any other account loses its token, keeps its \
+      messages, and has them again when it comes back. With neither option, the accounts are those of the last time.
 
-      SIGHUP makes the relay read the accounts file again: new accounts get in, and the connections of an account that is \
-      gone or has another token end. A file that is wrong or has no account changes nothing, and the standard error says why.
+      SIGHUP makes the relay read the accounts file again: new accounts get in, and the connections of an account that \
+      is gone or has another token end. A file that is wrong or has no account changes nothing, and the standard error \
+      says why.
 
-      GET /healthz is answered with 200 when the database answers. The standard error has a line for each connection, for \
-      each refusal and for each end, with the connection's number, and without names and contents.
+      GET /healthz is answered with 200 when the database answers. The standard error has a line for each connection, \
+      for each refusal and for each end, with the connection's number, and without names and contents.
       """)
 
   @Option(help: "The port to listen on. 0 chooses a free port.")
@@ -89,9 +90,7 @@ struct Relay: AsyncParsableCommand {
       throw Complaint(error, about: folder)
     }
     if let tokens { try await server.setAccounts(tokens) }
-    if try await server.accountCount() == 0 {
-      Self.warn("nobody can connect: the relay has no account. Give --accounts-file FILE.")
-    }
+    let isWithoutAccounts = try await server.accountCount() == 0
 
     // A client that leaves in the middle of a write must not end the server.
     signal(SIGPIPE, SIG_IGN)
@@ -107,6 +106,7 @@ struct Relay: AsyncParsableCommand {
         try await Complaint.onPort(Int(port), of: host) {
           try await relay.run { url in
             if isBeyondThisMachine { Self.warn(Self.noTLS) }
+            if isWithoutAccounts { Self.warn(Self.noAccount) }
             Self.write(Data(url.utf8))
             announced.finish()
           }
@@ -188,6 +188,8 @@ struct Relay: AsyncParsableCommand {
     other machines can connect, and the relay has no TLS: whoever is on the way reads tokens and messages. Put a proxy \
     with TLS in front of it. Clients refuse ws:// to another machine.
     """
+
+  private static let noAccount = "nobody can connect: the relay has no account. Give --accounts-file FILE."
 
   private static func warn(_ sentence: String) {
     FileHandle.standardError.write(Data("warning: \(sentence)\n".utf8))

@@ -55,7 +55,7 @@ struct RelayConnection: Sendable {
         case .message(let data):
           // The server ends a connection whose first message is no hello.
           handshakes.complete(channel)
-          await queue.account.turns.run { await receive(data) }
+          await queue.account.receiving.withLock { await receive(data) }
         case .answer(let frame): queue.push(frame)
         case .close(let code): return queue.finish(with: code)
         }

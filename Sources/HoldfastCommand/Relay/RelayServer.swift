@@ -1,6 +1,7 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastCore
 import Logging
 import NIOCore
 import NIOPosix
@@ -39,7 +40,7 @@ struct RelayServer: Sendable {
   }
 
   /// Whether only this machine can connect.
-  var isOnLoopback: Bool { address.ipAddress.map(isLoopback) ?? false }
+  var isOnLoopback: Bool { address.ipAddress.map { HostName($0).isThisMachine } ?? false }
 
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
   func run(onListening: @escaping @Sendable (String) -> Void) async throws {
@@ -137,9 +138,4 @@ struct RelayServer: Sendable {
     }
     return "ws://\(host.contains(":") ? "[\(host)]" : host):\(port)/v1/connect"
   }
-}
-
-/// Whether an IP address is this machine's own.
-func isLoopback(_ address: String) -> Bool {
-  address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
 }

@@ -63,5 +63,17 @@ package struct SHA256Sum: Sendable {
 }
 
 extension ChatAttachment.Checksum {
+  /// The checksum of a file's bytes, for a server that tells none.
+  ///
+  /// ```swift
+  /// let bytes = Data("a,b".utf8)
+  /// let checksum = ChatAttachment.Checksum(of: bytes)
+  /// let file = ChatAttachment(
+  ///   checksum: checksum, name: "table.csv", mediaType: "text/csv", byteCount: Int64(bytes.count))
+  /// ```
+  ///
+  /// Costs a pass over the bytes, a few milliseconds for a megabyte.
+  public init(of bytes: Data) { self.init(SHA256Sum(of: bytes)) }
+
   package init(_ sum: SHA256Sum) { self.init(rawValue: sum.text) }
 }

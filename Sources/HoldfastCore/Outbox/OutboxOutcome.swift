@@ -14,6 +14,10 @@ public struct OutboxOutcome: Sendable, Codable, Hashable, Identifiable {
   /// The server's order of a delivered message within its conversation. Nil for a failed message, for a backend
   /// without an order, and for a conversation on this device alone.
   public var order: Int64?
+  /// The server's own name of a delivered message, for a table that is synchronized with the same server:
+  /// ``Receipt/serverID``. A later event of the server may tell it, and the outcome has it from then on. Nil for a failed message,
+  /// for a server that takes the message's own ID, and once the message was erased on this device.
+  public var serverID: String?
   /// The date of a delivered message, as the server gave it. Nil for a failed message.
   public var deliveredAt: Date?
   /// The reason why the message failed. Nil for a delivered message.
@@ -24,12 +28,13 @@ public struct OutboxOutcome: Sendable, Codable, Hashable, Identifiable {
   /// An outcome, for tests and previews.
   public init(
     number: Int64, message: MessageID, conversation: ConversationID, order: Int64? = nil,
-    deliveredAt: Date? = nil, failure: FailureReason? = nil
+    serverID: String? = nil, deliveredAt: Date? = nil, failure: FailureReason? = nil
   ) {
     self.number = number
     self.message = message
     self.conversation = conversation
     self.order = order
+    self.serverID = serverID
     self.deliveredAt = deliveredAt
     self.failure = failure
   }

@@ -36,10 +36,16 @@ package struct SearchQuery: Equatable, Sendable {
     phrase.count == 1 && phrase[0].isOpen && phrase[0].folded.unicodeScalars.count <= 2
   }
 
-  /// The query in the form that the index takes. Beside longer words, those of one or two letters are left to the text.
-  package var match: String {
-    let telling = isVague ? phrases : phrases.filter { !Self.isVague($0) }
-    return telling.map { phrase in
+  /// The query in the form that the index takes.
+  package var match: String { Self.match(phrases) }
+
+  /// The same without words of one or two letters, where there are longer ones: the text decides about these.
+  package var roughMatch: String {
+    Self.match(isVague ? phrases : phrases.filter { !Self.isVague($0) })
+  }
+
+  private static func match(_ phrases: [[SearchWord]]) -> String {
+    phrases.map { phrase in
       let words = phrase.map(\.folded).joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\"")
       return "\"\(words)\"" + (phrase.last?.isOpen == true ? "*" : "")
     }.joined(separator: " AND ")

@@ -46,8 +46,8 @@ public enum StoreBackup {
   /// writing of the whole backup. A crash in between leaves a folder that ends in `.restoring`, which the next call
   /// replaces.
   ///
-  /// - Throws: ``ChatError`` with code `backupDamaged`; `storageUnavailable` when there is no backup; `alreadyThere` when
-  ///   the folder has something in it, or is a file; `storageNewer` when a newer version made the backup; or
+  /// - Throws: ``ChatError`` with code `backupDamaged`; `storageUnavailable` when there is no backup; `alreadyThere`
+  ///   when the folder has something in it, or is a file; `storageNewer` when a newer version made the backup; or
   ///   `storageFull`. The folder is left unchanged.
   public static func restore(from backup: URL, to storage: StorageLocation) throws {
     try restore(from: backup, toFolder: try storage.resolve())

@@ -109,7 +109,10 @@ extension DeletionRows where Access == Transaction {
       "SELECT position FROM message WHERE conversationID = ? AND position <= ? LIMIT ?",
       [id.rawValue, last, limit])
     changes.remnants = true
-    for position in positions { try run("DELETE FROM message WHERE position = ?", [position]) }
+    for position in positions {
+      try run(remembrance, [position])
+      try run("DELETE FROM message WHERE position = ?", [position])
+    }
     guard positions.count < limit else { return true }
     try eraseRest(of: id)
     return false
@@ -256,6 +259,17 @@ extension DeletionRows {
     }
   }
 }
+
+/// Keeps the ID of a message that a server without numbers has, when it is erased: no number says that it came before. A
+/// message that was not sent, or is still being written, is new when the server tells it.
+private let remembrance = """
+  INSERT INTO forgottenMessage (id, conversationID, serverID)
+  SELECT m.id, coalesce(d.emptied, c.id), m.serverID
+  FROM message m JOIN conversation c ON c.id = m.conversationID JOIN deletion d ON d.conversationID = c.id
+  WHERE m.position = ? AND m.serverOrder IS NULL AND m.place < \(TimelinePlace.underWay) AND NOT c.isOnDevice
+    AND NOT EXISTS (SELECT 1 FROM outboxAside WHERE messageID = m.id)
+  ON CONFLICT DO NOTHING
+  """
 
 private let setAside = """
   INSERT INTO outboxAside (\(asideColumns)) SELECT \(asideColumns) FROM outbox WHERE conversationID = ?

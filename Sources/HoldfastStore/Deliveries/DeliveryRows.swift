@@ -118,6 +118,12 @@ private enum ForgettableColumn: String, QueryColumn {
 
 private enum DeliveryColumn: String, QueryColumn {
   case number, messageID, conversationID, serverOrder, deliveredAt, failedCode, failedExplanation
+  /// Of a delivered message. It stands with the message, because an event may tell it later than the receipt.
+  case serverID = """
+    CASE WHEN deliveredAt IS NOT NULL THEN coalesce(
+      (SELECT m.serverID FROM message m WHERE m.id = delivery.messageID),
+      (SELECT f.serverID FROM forgottenMessage f WHERE f.id = delivery.messageID)) END
+    """
 
   static let next = select("FROM delivery WHERE number > ? ORDER BY number LIMIT ?")
 }
@@ -131,7 +137,7 @@ extension DeliveryRows {
     try rows(DeliveryColumn.next, [number, limit]) { row in
       OutboxOutcome(
         number: row[.number], message: row[.messageID], conversation: try name(of: row[.conversationID]),
-        order: row[.serverOrder], deliveredAt: row[.deliveredAt],
+        order: row[.serverOrder], serverID: row[.serverID], deliveredAt: row[.deliveredAt],
         failure: row.failure(.failedCode, .failedExplanation))
     }
   }

@@ -52,7 +52,7 @@ package enum StoreCopy {
     throws(ChatError)
   {
     try Store.typed {
-      try fill(folder, from: backup, under: ".restoring") { new in
+      try fill(folder, under: ".restoring") { new in
         guard try examined(backup).isHealthy else { throw ChatError.backupDamaged }
         var configuration = Configuration()
         configuration.readonly = true
@@ -112,11 +112,11 @@ package enum StoreCopy {
   /// Lets `body` fill a folder beside the target, named with a suffix. That folder gets its name once it is whole. A
   /// target that has something in it is refused, and one in the folder that is copied.
   package static func fill<Value>(
-    _ folder: URL, from source: URL, under suffix: String, _ body: (URL) throws -> Value
+    _ folder: URL, from source: URL? = nil, under suffix: String, _ body: (URL) throws -> Value
   ) throws -> Value {
     try refuseWhatIsThere(folder)
-    let (inner, outer) = (folder.resolvingSymlinksInPath().path, source.resolvingSymlinksInPath().path)
-    guard !inner.hasPrefix(outer + "/") else {
+    let inner = folder.resolvingSymlinksInPath().path
+    if let outer = source?.resolvingSymlinksInPath().path, inner.hasPrefix(outer + "/") {
       throw ChatError(.alreadyThere, "\(folder.path) lies in the folder that is copied. Choose another one.")
     }
     let parent = folder.deletingLastPathComponent()

@@ -70,15 +70,16 @@ final class ConformancePhone: Sendable {
     if state.withLock({ $0.gate })?.close() == true { death.raise() }
   }
 
-  /// Kills the app, and returns when nothing of it is left.
+  /// Kills the app, and returns when nothing of it is left, or when the task is cancelled.
   func kill() async {
     die()
-    while state.withLock({ $0.client }) != nil { await ended.wait() }
+    while state.withLock({ $0.client }) != nil, !Task.isCancelled { await ended.wait() }
   }
 
   /// Kills the app if it runs, and launches it again on its store.
   func relaunch() async throws {
     await kill()
+    try Task.checkCancellation()
     try launch()
   }
 

@@ -10,6 +10,11 @@ struct ConformanceRun: Sendable {
   let backend: any ConformanceBackend
   let folder: URL
   let progress: @Sendable (TransportConformance.Report.Entry) -> Void
+  let beginning: @Sendable (TransportConformance.Case) -> Void
+
+  /// The time without a step of a case after which it hangs. No step takes longer than the suite's patience, so that a
+  /// machine with much else to do does not reach it.
+  private var limit: Duration { max(.seconds(300), suite.patience * 10) }
 
   /// Runs the cases in a virtual world, on this thread.
   func run(on isInterrupted: @escaping @Sendable () -> Bool) throws -> TransportConformance.Report {
@@ -83,18 +88,37 @@ struct ConformanceRun: Sendable {
   ) async -> (TransportConformance.Outcome, ConformanceAudit) {
     let absences = next.needs.compactMap { $0.absence(in: capabilities, backend.faults) }
     if let absence = absences.first { return (.skipped(absence), ConformanceAudit()) }
+    beginning(next)
     let folder = folder.appendingPathComponent("case-\(number)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let stage = ConformanceStage(
       backend: backend, capabilities: capabilities, environment: environment, patience: suite.patience,
       folder: folder)
     return await withTaskGroup(of: Void.self) { group in
+      // What does not end when it is cancelled cannot be left behind. On a virtual clock the scheduler notices it.
+      if backend.time == .real {
+        group.addTask {
+          guard let step = try? await stage.hang(after: limit * 2) else { return }
+          fatalError("'\(next.name)' hangs, and does not end when it is cancelled. It was \(step).")
+        }
+      }
+      defer { group.cancelAll() }
+      return await perform(next, on: stage)
+    }
+  }
+
+  private func perform(
+    _ next: TransportConformance.Case, on stage: ConformanceStage
+  ) async -> (TransportConformance.Outcome, ConformanceAudit) {
+    await withTaskGroup(of: Void.self) { group in
       group.addTask { await stage.host() }
       defer { group.cancelAll() }
       var sentences: [String] = []
       do {
-        try await next.body(stage)
-        try await stage.settle()
+        try await untilItHangs(stage) {
+          try await next.body(stage)
+          try await stage.settle()
+        }
       } catch let skip as ConformanceSkip {
         return (.skipped(skip.reason), ConformanceAudit())
       } catch let failure as ConformanceFailure {
@@ -102,11 +126,36 @@ struct ConformanceRun: Sendable {
       } catch {
         sentences.append("\(error)")
       }
-      // A case that failed leaves the next one a server that runs and behaves.
-      try? await backend.behave()
-      let audit = await stage.audit()
+      var audit = ConformanceAudit()
+      do {
+        audit = try await untilItHangs(stage) {
+          // A case that failed leaves the next one a server that runs and behaves.
+          stage.step("ending the faults")
+          try? await backend.behave()
+          return await stage.audit()
+        }
+      } catch {
+        sentences.append((error as? ConformanceFailure)?.sentence ?? "\(error)")
+      }
       sentences += audit.sentences
       return (sentences.isEmpty ? .passed : .failed(sentences), audit)
+    }
+  }
+
+  /// Runs a part of a case, and cancels it when it hangs.
+  private func untilItHangs<Value: Sendable>(
+    _ stage: ConformanceStage, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await body() }
+      group.addTask {
+        let step = try await stage.hang(after: limit)
+        throw ConformanceFailure(
+          "It hangs: nothing happened for \(Int(limit / .seconds(1))) s. It was \(step).")
+      }
+      guard let value = try await group.next() else { throw CancellationError() }
+      return value
     }
   }
 

@@ -36,6 +36,7 @@ extension ConformanceStage {
   }
 
   private func heal() async throws {
+    step("ending the faults")
     try await backend.behave()
     try await startServer()
     for phone in phones {

@@ -11,6 +11,7 @@ extension ConformanceStage {
   func until<Value: Sendable>(
     _ what: String, on phone: ConformancePhone, _ read: (ChatClient) throws -> Value?
   ) async throws -> Value {
+    step("waiting until \(phone.name)'s phone shows \(what)")
     let client = try phone.client
     let signal = Signal()
     let subscription = client.store.changes.subscribe(signal) { _ in true }
@@ -84,6 +85,7 @@ extension ConformanceStage {
 
   /// Waits until the number of faults have struck at the phone's border.
   func struck(_ count: Int = 1, on phone: ConformancePhone) async throws {
+    step("waiting until the fault strikes")
     guard await phone.transport.hasStruck(count, until: environment.uptime() + patience) else {
       throw ConformanceFailure(
         "The fault did not strike: \(phone.name)'s phone handed nothing of that kind to the transport, or no answer came."
@@ -91,7 +93,10 @@ extension ConformanceStage {
     }
   }
 
-  func pass(_ time: Duration) async throws { try await environment.sleep(environment.uptime() + time) }
+  func pass(_ time: Duration) async throws {
+    step("letting \(time) pass")
+    try await environment.sleep(environment.uptime() + time)
+  }
 
   /// The failed messages of which nobody knows whether they arrived, where the transport declares that this can be. Nil
   /// when there are none.

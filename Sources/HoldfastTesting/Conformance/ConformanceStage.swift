@@ -8,6 +8,8 @@ final class ConformanceStage: Sendable {
   private struct State {
     var phones: [ConformancePhone] = []
     var isServerDown = false
+    /// The last thing that the case has begun, and when.
+    var step = (what: "its first step", at: ChatEnvironment.Instant.zero)
   }
 
   /// More rows than any case has.
@@ -31,6 +33,7 @@ final class ConformanceStage: Sendable {
     (self.backend, self.capabilities, self.environment) = (backend, capabilities, environment)
     (self.patience, self.folder) = (patience, folder)
     (arrivals, arrive) = AsyncStream.makeStream()
+    step("its first step")
   }
 
   var phones: [ConformancePhone] { state.withLock { $0.phones } }
@@ -45,9 +48,22 @@ final class ConformanceStage: Sendable {
     }
   }
 
+  /// Notes what the case is about to do. Nothing that the suite waits for takes longer than its patience.
+  func step(_ what: String) { state.withLock { $0.step = (what, environment.uptime()) } }
+
+  /// Returns the last step once a case has begun no other for a time: the backend or the transport does not return.
+  func hang(after limit: Duration) async throws -> String {
+    while true {
+      let (what, since) = state.withLock { $0.step }
+      guard environment.uptime() < since + limit else { return what }
+      try await environment.sleep(since + limit)
+    }
+  }
+
   /// Makes an account.
   func account(_ name: String) async throws -> UserID {
-    try await backend.account("\(name)-\(environment.makeID())")
+    step("making an account")
+    return try await backend.account("\(name)-\(environment.makeID())")
   }
 
   /// Makes a phone with a new store, and launches its app.
@@ -104,12 +120,14 @@ final class ConformanceStage: Sendable {
 /// The server.
 extension ConformanceStage {
   func killServer() async throws {
+    step("killing the server")
     state.withLock { $0.isServerDown = true }
     try await backend.kill()
   }
 
   func startServer() async throws {
     guard state.withLock({ $0.isServerDown }) else { return }
+    step("starting the server")
     try await backend.start(in: environment)
     state.withLock { $0.isServerDown = false }
   }
@@ -121,6 +139,7 @@ extension ConformanceStage {
 
   /// The server's record of a conversation, or the store's if there is no server.
   func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {
+    step("reading the server's record")
     if hasServer { return try await backend.record(of: present(conversation)) }
     guard let creator = ledger[conversation]?.creator else { return [] }
     return try creator.storedRecord(of: present(conversation))

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// ```swift
 /// @Test func `the forum's transport keeps the promises`() async throws {
-///   let report = try await TransportConformance().run(on: ForumBackend())
+///   let report = try await TransportConformance().run(on: ForumBackend()) { _ in } beginning: { print($0.name) }
 ///   #expect(report.isPassed, "\(report)")
 ///   #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
 ///   print(report.summary)                    // forum: 66 cases passed (42 operations under faults), …
@@ -21,7 +21,9 @@ import Synchronization
 /// so cases run one after the other on one server. A case that needs a fault that the backend cannot make, or an ability
 /// that the transport does not declare, is skipped and named.
 ///
-/// A suite costs a minute or two against a server on this machine. On a virtual clock it costs a few seconds.
+/// A suite costs one to four minutes against a server on this machine. On a virtual clock it costs a few seconds. A case in which
+/// nothing happens for five minutes hangs: it fails with the name of its last step, and the next one begins. Where the transport or
+/// the backend does not end even when its task is cancelled, the process ends after five minutes more, with the name of the case.
 public struct TransportConformance: Sendable {
   /// The cases, in the order in which they run.
   public var cases: [Case]
@@ -38,15 +40,18 @@ public struct TransportConformance: Sendable {
   ///
   /// - Parameter backend: the server, and a transport for each account of it.
   /// - Parameter progress: called after each case.
+  /// - Parameter beginning: called before each case that is not skipped.
   /// - Throws: the backend's error when the server does not start, or no account can be made; `CancellationError`. A
   ///   case that fails throws nothing.
   public func run(
     on backend: any ConformanceBackend,
-    progress: @escaping @Sendable (Report.Entry) -> Void = { _ in }
+    progress: @escaping @Sendable (Report.Entry) -> Void = { _ in },
+    beginning: @escaping @Sendable (Case) -> Void = { _ in }
   ) async throws -> Report {
     let folder = try Self.makeScratchFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    let run = ConformanceRun(suite: self, backend: backend, folder: folder, progress: progress)
+    let run = ConformanceRun(
+      suite: self, backend: backend, folder: folder, progress: progress, beginning: beginning)
     switch backend.time {
     case .real:
       var environment = ChatEnvironment()

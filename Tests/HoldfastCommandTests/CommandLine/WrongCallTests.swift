@@ -227,7 +227,7 @@ struct WrongCall: CustomTestStringConvertible {
     .init("relay --data @relay --account x", 64, "An account must be written as NAME:TOKEN."),
     .init(
       "relay --data @relay --account a:x --account b:x", 64,
-      "Another account has this token. Choose another token."),
+      "An --account has the name or the token of another account. Choose another one."),
     .init("relay --data @relay --messages-per-second 0", 64, "--messages-per-second must be 1 to 1,000,000."),
     .init(
       "relay --data @relay --accounts-file ''", 64,

@@ -40,9 +40,9 @@ import Testing
   func `two lines with one name or one token are told by their numbers, and not quoted`(
     _ text: String, _ lines: String, _ word: String
   ) throws {
-    let error = try #require(throws: ValidationError.self) { try read(text) }
-    #expect(error.message.contains(lines) && error.message.contains(word), "\(error.message)")
-    for content in ["alice", "bob", "t1"] { #expect(!error.message.contains(content)) }
+    let error = try #require(throws: Complaint.self) { try read(text) }
+    #expect(error.description.contains(lines) && error.description.contains(word), "\(error)")
+    for content in ["alice", "bob:", ":t1"] { #expect(!error.description.contains(content)) }
   }
 
   @Test func `a file that is not there is refused`() {

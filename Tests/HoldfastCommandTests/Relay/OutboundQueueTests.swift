@@ -72,7 +72,7 @@ import Testing
     #expect(await frames.next() == nil)
   }
 
-  // E2
+  // E2.4
   @Test func `of many pings the last one is answered, between the frames that wait`() async {
     let queue = OutboundQueue()
     queue.push(.frame(Data("a".utf8)))
@@ -85,7 +85,7 @@ import Testing
     #expect(frames.first.map { String(buffer: $0.data) } == "999")
   }
 
-  // E2
+  // E2.4
   @Test func `a queue that gives nothing away is dropped after some turns, and one that moves is not`() async
   {
     let (stalled, moving, empty) = (OutboundQueue(), OutboundQueue(), OutboundQueue())
@@ -104,7 +104,7 @@ import Testing
     #expect(await drain(empty).isEmpty)
   }
 
-  // E2
+  // E2.4
   @Test func `of an account's queues the one that holds most is dropped`() async {
     let account = AccountQueues(maximumBytes: 5_000)
     let (small, large, another) = (
@@ -120,5 +120,18 @@ import Testing
     for queue in [small, another] { queue.finish() }
     #expect(await drain(small).count == 3)
     #expect(await drain(another).count == 1)
+  }
+
+  // E2.4
+  @Test func `pings make no room for other frames`() async {
+    let queue = OutboundQueue(account: AccountQueues(maximumBytes: 5_000))
+    var frames = queue.frames.makeAsyncIterator()
+    for _ in 0..<10 {
+      queue.push(WebSocketFrame(fin: true, opcode: .pong, data: .init(string: "p")))
+      #expect(await frames.next()?.opcode == .pong)
+    }
+    for _ in 0..<2 { queue.push(.frame(Data(count: 2_500))) }
+    queue.finish()
+    #expect(await drain(queue) == [.close(.tryAgainLater)])
   }
 }

@@ -100,7 +100,7 @@ import Testing
 
     #expect(
       twice
-        == "warning: the accounts stay as they are. Lines 1 and 2 of the accounts file have the same name. "
+        == "warning: the accounts stay as they are. Lines 1 and 2 of \(accounts.path) have the same name. "
         + "Remove one of them.")
     #expect(empty == "warning: the accounts stay as they are. The accounts file has no account.")
     try await bob.write(.ping)

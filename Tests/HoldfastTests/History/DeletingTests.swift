@@ -111,6 +111,47 @@ private typealias eg = EngineExample
     }
   }
 
+  // H5, B3.2
+  @Test(arguments: [true, false])
+  func `what a server without numbers tells again does not bring back what was erased`(isDeletion: Bool)
+    throws
+  {
+    try Bench.simulate { bench in
+      try await bench.running { client in
+        try Trip.make(client)
+        bench.transport.say(.ready)
+        let own = try client.send("mine", in: Trip.id)
+        await bench.transport.departure(1)
+        bench.transport.say(.receipts([eg.receipt(own, in: Trip.id, order: nil, serverID: "$1")]))
+        let waiting = try client.send("not answered", in: Trip.id)
+        await bench.transport.departure(2)
+        let known: [IncomingItem] = [
+          .message(eg.incoming(own, in: Trip.id, from: eg.user, "mine", order: nil, serverID: "$1")),
+          .message(eg.incoming("a", in: Trip.id, "old", order: nil, serverID: "$2")),
+          .message(eg.incoming("$3", in: Trip.id, "older", order: nil, serverID: "$3")),
+        ]
+        bench.transport.say(.items(known, cursor: nil))
+        try await bench.rest()
+        let trip = client.conversation(Trip.id)
+        try await isDeletion ? trip.delete() : trip.empty()
+        try await bench.pass(.seconds(10))
+        bench.transport.say(
+          .items(
+            known.reversed() + [
+              .message(eg.incoming("$2", in: Trip.id, "old", order: nil, serverID: "$2")),
+              .message(eg.incoming(waiting, in: Trip.id, from: eg.user, order: nil, serverID: "$4")),
+            ], cursor: nil))
+        try await bench.rest()
+        try expect(try client.reader.conversation(Trip.id, limit: 10).exists != isDeletion, "told again")
+        try expect(try Trip.bodies(client) == [], "\(try Trip.bodies(client))")
+        bench.transport.say(
+          .items([.message(eg.incoming("$5", in: Trip.id, "new", order: nil, serverID: "$5"))], cursor: nil))
+        try await bench.rest()
+        try expect(try Trip.bodies(client) == ["new"], "\(try Trip.bodies(client))")
+      }
+    }
+  }
+
   // O6.1, H5
   @Test func `a message on its way is not sent again, and its echo does not bring the conversation back`()
     throws

@@ -47,6 +47,27 @@ private typealias eg = EngineExample
     }
   }
 
+  // L8.2, B1.1
+  @Test func `a delivery has the server's name, also one that an event tells later`() throws {
+    try Bench.simulate { bench in
+      try await bench.running(Self.recording) { client in
+        bench.transport.say(.ready)
+        let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
+        await bench.transport.departure(1)
+        bench.transport.say(.receipts([eg.receipt(ids[0], order: nil, serverID: "$1")]))
+        await bench.transport.departure(2)
+        bench.transport.say(.receipts([eg.receipt(ids[1], order: nil)]))
+        try await bench.rest()
+        func names() throws -> [String?] { try client.outbox.storedDeliveries(after: 0).map(\.serverID) }
+        #expect(try names() == ["$1", nil])
+        let echo = eg.incoming(ids[1], from: eg.user, order: nil, serverID: "$2")
+        bench.transport.say(.items([.message(echo)], cursor: nil))
+        try await bench.rest()
+        #expect(try names() == ["$1", "$2"])
+      }
+    }
+  }
+
   // L8.2
   @Test func `a loop is told of each delivery once, and begins again behind the stored number`() throws {
     try Bench.simulate { bench in

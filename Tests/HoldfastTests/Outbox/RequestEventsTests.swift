@@ -142,6 +142,26 @@ private typealias eg = EngineExample
     }
   }
 
+  // A7.2, O7.10
+  @Test func `events that the server refuses sign the phone out, and new credentials end that`() throws {
+    let isRefused = Atomic(true)
+    let transport = transport.receiving { [server] in
+      if isRefused.load(ordering: .relaxed) { throw ConnectionFailure(.unauthorized) }
+      try await server.run(after: $0, $1)
+    }
+    try running(transport) { [server] client, bench in
+      let id = try client.send("waits", in: eg.conversation)
+      try await bench.pass(.seconds(60))
+      func status() throws -> MessageStatus? { try client.rows().first { $0.id == id }?.status }
+      #expect(try status()?.code == .signedOut)
+      #expect(server.taken.isEmpty)
+      isRefused.store(false, ordering: .relaxed)
+      await client.reconnectNow()
+      try await bench.rest()
+      #expect(try status()?.state == .delivered)
+    }
+  }
+
   // A7.2, O6.1, O7.5
   @Test func `nothing leaves before the server has answered, and what has not left is not in doubt`() throws {
     let isUp = Mutex(false)

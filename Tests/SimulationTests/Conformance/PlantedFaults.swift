@@ -8,6 +8,8 @@ import HoldfastTransport
 struct PlantedBackend: ConformanceBackend {
   let base: SimulatedBackend
   let wrap: @Sendable (any Transport) -> any Transport
+  /// Called before the server's record is read.
+  var reading: @Sendable () async -> Void = {}
 
   var name: String { "planted" }
   var time: TransportConformance.Time { base.time }
@@ -18,7 +20,8 @@ struct PlantedBackend: ConformanceBackend {
   func account(_ name: String) async throws -> UserID { try await base.account(name) }
   func transport(for account: UserID) throws -> any Transport { wrap(try base.transport(for: account)) }
   func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {
-    try await base.record(of: conversation)
+    await reading()
+    return try await base.record(of: conversation)
   }
   func readMarks(in conversation: ConversationID) async throws -> [UserID: MessageID] {
     try await base.readMarks(in: conversation)

@@ -221,6 +221,26 @@ import HoldfastTransport
     #expect("\(report)".contains("The server does not have the reaction 🎉"))
   }
 
+  // B12
+  @Test func `a case says that it begins, and one that hangs is ended and named`() async throws {
+    var suite = TransportConformance()
+    suite.cases = Array(suite.cases.filter { $0.name.contains("a message arrives once") }.prefix(2))
+    let isFirst = Atomic(true)
+    let backend = PlantedBackend(base: try SimulatedBackend(), wrap: { $0 }) {
+      if isFirst.exchange(false, ordering: .relaxed) { await Signal().wait() }
+    }
+    let told = Mutex<[String]>([])
+    let report = try await suite.run(on: backend) { entry in
+      told.withLock { $0.append("\(entry.name) \(entry.outcome == .passed)") }
+    } beginning: { next in
+      told.withLock { $0.append(next.name) }
+    }
+    let names = suite.cases.map(\.name)
+    #expect(told.withLock(\.self) == [names[0], "\(names[0]) false", names[1], "\(names[1]) true"])
+    #expect("\(report)".contains("nothing happened for 300 s. It was reading the server's record."))
+    #expect(report.duration < .seconds(600))
+  }
+
   @Test func `no two cases have the same name, and each names its rules`() {
     let cases = TransportConformance.allCases
     #expect(Set(cases.map(\.name)).count == cases.count)

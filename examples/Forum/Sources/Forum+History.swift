@@ -10,15 +10,19 @@ extension Forum {
   /// other place, so that a first page begins with the newest event.
   var transportWithHistory: RequestTransport {
     transport.history { request in
-      let before = URLQueryItem(name: "before", value: request.before?.rawValue)
-      let page = url.appending(path: "rooms/\(request.conversation)/events").appending(queryItems: [before])
-      let (status, retryAfter, body) = try await page.answer(to: "GET", nil, by: account)
-      if status == 429 { throw HistoryPage.Refusal.notNow(after: retryAfter) }
-      let events = try JSONDecoder().decode([Event].self, from: body)
+      let events: [Event] = try await get(
+        "rooms/\(request.conversation)/events", before: request.before?.rawValue)
       let place = events.count < Self.pageSize ? nil : events.first?.id
       return HistoryPage(
         items: events.compactMap(item), before: place.map(HistoryPlace.init(rawValue:)),
         beginsWithNewest: request.before == nil)
     }
+  }
+
+  func get<Value: Decodable>(_ path: String, before event: String? = nil) async throws -> Value {
+    let page = url.appending(path: path).appending(queryItems: [URLQueryItem(name: "before", value: event)])
+    let (status, retryAfter, body) = try await page.answer(to: "GET", nil, by: account)
+    if status == 429 { throw HistoryPage.Refusal.notNow(after: retryAfter) }
+    return try JSONDecoder().decode(Value.self, from: body)
   }
 }

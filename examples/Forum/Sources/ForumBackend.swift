@@ -7,9 +7,11 @@ import Synchronization
 /// The forum for the suite that every transport passes: starts and kills the server, and says what it has.
 final class ForumBackend: ConformanceBackend {
   let name: String
-  let faults: Set<TransportConformance.Fault.Kind> = [.kill, .rejections, .busy, .lostAnswers]
-  private let forum = ForumServer()
+  let faults: Set<TransportConformance.Fault.Kind>
+  private let forum: ForumServer
   private let forgetsNonces: Bool
+  private let program: URL?
+  private let proxy = Mutex<(proxy: NetworkProxy, address: String)?>(nil)
   private let port = Mutex<UInt16>(0)
   private let (orders, order) = AsyncStream<Order>.makeStream()
 
@@ -21,9 +23,17 @@ final class ForumBackend: ConformanceBackend {
 
   /// - Parameter forgetsNonces: whether the transport has a fault that the suite finds: it does not look at the nonce that
   ///   comes back.
-  init(forgetsNonces: Bool = false) {
+  /// - Parameter replays: whether the server's socket tells what happened before it was opened.
+  /// - Parameter program: `holdfast`, whose proxy makes the network fail. Nil: the network does not fail.
+  init(forgetsNonces: Bool = false, replays: Bool = true, program: URL? = nil) {
+    self.program = program
+    let own: Set<TransportConformance.Fault.Kind> = [
+      .kill, .rejections, .busy, .lostAnswers, .expiredCredentials,
+    ]
+    faults = program == nil ? own : own.union([.network])
     self.forgetsNonces = forgetsNonces
-    name = forgetsNonces ? "forum with a fault" : "forum"
+    forum = ForumServer(replays: replays)
+    name = forgetsNonces ? "forum with a fault" : replays ? "forum" : "forum without replay"
   }
 
   func run(_ body: @Sendable () async throws -> Void) async throws {
@@ -68,6 +78,10 @@ final class ForumBackend: ConformanceBackend {
 
   func start(in environment: ChatEnvironment) async throws {
     await withCheckedContinuation { _ = order.yield(.start($0)) }
+    guard let program, proxy.withLock({ $0 == nil }) else { return }
+    let started = try NetworkProxy(program, to: port.withLock { $0 })
+    let address = await started.address()
+    proxy.withLock { $0 = (started, address) }
   }
 
   func kill() async throws {
@@ -77,9 +91,12 @@ final class ForumBackend: ConformanceBackend {
   func account(_ name: String) async throws -> UserID { UserID(rawValue: name) }
 
   func transport(for account: UserID) throws -> any Transport {
-    guard let url = URL(string: "http://127.0.0.1:\(port.withLock { $0 })") else { throw URLError(.badURL) }
-    let forum = Forum(url: url, account: account.rawValue, forgetsNonces: forgetsNonces)
-    return forum.transportWithHistory
+    let address = proxy.withLock { $0?.address } ?? "127.0.0.1:\(port.withLock { $0 })"
+    guard let url = URL(string: "http://\(address)") else { throw URLError(.badURL) }
+    // Silence is found out soon, so that a case with it takes seconds.
+    let forum = Forum(
+      url: url, account: account.rawValue, forgetsNonces: forgetsNonces, pingInterval: .seconds(2))
+    return forum.withFiles(self.forum.replays ? forum.transportWithHistory : forum.transportWithoutReplay)
   }
 
   func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {
@@ -87,7 +104,8 @@ final class ForumBackend: ConformanceBackend {
       TransportConformance.Record(
         id: MessageID(rawValue: post.nonce ?? post.id), sender: UserID(rawValue: post.author),
         text: post.text, isDeleted: post.isDeleted,
-        reactions: post.reactions.map { .init($0.value, from: UserID(rawValue: $0.by)) })
+        reactions: post.reactions.map { .init($0.value, from: UserID(rawValue: $0.by)) },
+        attachments: forum.files(of: post).map(ChatAttachment.Checksum.init(of:)))
     }
   }
 
@@ -105,9 +123,14 @@ final class ForumBackend: ConformanceBackend {
     case .rejections(let count): forum.fail(.refuse(422), times: count)
     case .lostAnswers(let count): forum.fail(.loseAnswer, times: count)
     case .busy(let time): forum.beBusy(for: time)
+    case .expiredCredentials(let account): forum.expire(account.rawValue)
+    case .network(let fault): try await proxy.withLock { $0?.proxy }?.make(fault)
     default: break
     }
   }
 
-  func behave() async throws { forum.behave() }
+  func behave() async throws {
+    forum.behave()
+    try await proxy.withLock { $0?.proxy }?.behave()
+  }
 }

@@ -12,17 +12,25 @@ import Synchronization
 ///   DELETE /posts/POST
 ///   PUT    /posts/POST/reactions/VALUE      DELETE takes it back
 ///   PUT    /posts/POST/read                 the room is read up to here
+///   POST   /files                           a file's bytes, under a name that the server gives. GET /files/NAME
+///   GET    /rooms                           the account's rooms, each with its last event
 ///   GET    /feed?after=EVENT                a WebSocket: what has happened since, and what happens
 /// ```
 ///
 /// An account is its name, in the field `Authorization`. Nobody but a room's members sees it, and only a post's author
 /// changes it.
 final class ForumServer: Sendable {
+  /// Whether the feed tells what has happened since. Otherwise it tells only what happens while it is open.
+  let replays: Bool
+
+  init(replays: Bool = true) { self.replays = replays }
+
   struct Post: Sendable {
     var id, room, author, text: String
     var nonce: String?
     var isDeleted = false
     var reactions: [(value: String, by: String)] = []
+    var files: [String] = []
   }
 
   /// What the server does wrong, for a test.
@@ -38,10 +46,12 @@ final class ForumServer: Sendable {
     var posts: [Post] = []
     var readMarks: [String: [String: String]] = [:]
     var events: [Forum.Event] = []
+    var files: [String: Data] = [:]
     var listeners: [Int: (account: String, feed: AsyncStream<WSMessage>.Continuation)] = [:]
     var connections = 0
     var faults: [Fault] = []
     var busyUntil: ContinuousClock.Instant?
+    var expired: Set<String> = []
   }
 
   private let state = Mutex(State())
@@ -52,6 +62,11 @@ final class ForumServer: Sendable {
   /// The post up to which each member has read.
   func readMarks(in room: String) -> [String: String] { state.withLock { $0.readMarks[room] ?? [:] } }
 
+  /// The bytes of a post's files.
+  func files(of post: Post) -> [Data] {
+    state.withLock { state in post.files.map { state.files[$0] ?? Data() } }
+  }
+
   /// Lets the next posts fail.
   func fail(_ fault: Fault, times: Int) {
     state.withLock { $0.faults += Array(repeating: fault, count: times) }
@@ -60,7 +75,10 @@ final class ForumServer: Sendable {
   /// Takes no post for some time.
   func beBusy(for time: Duration) { state.withLock { $0.busyUntil = .now + time } }
 
-  func behave() { state.withLock { ($0.faults, $0.busyUntil) = ([], nil) } }
+  /// Knows an account no longer.
+  func expire(_ account: String) { state.withLock { _ = $0.expired.insert(account) } }
+
+  func behave() { state.withLock { ($0.faults, $0.busyUntil, $0.expired) = ([], nil, []) } }
 
   /// Answers until the task is cancelled.
   ///
@@ -69,10 +87,11 @@ final class ForumServer: Sendable {
     let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
     await server.appendRoute("GET /feed") { request in
       let account = request.headers[.authorization] ?? ""
-      return try await WebSocketHTTPHandler(
-        handler: MessageFrameWSHandler(
-          handler: Feed(server: self, account: account, after: request.query["after"] ?? ""))
-      ).handleRequest(request)
+      guard let feed = self.feed(of: account, after: request.query["after"] ?? "") else {
+        return HTTPResponse(statusCode: .unauthorized)
+      }
+      return try await WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: Feed(feed: feed)))
+        .handleRequest(request)
     }
     await server.appendRoute("*") { request in
       self.answer(
@@ -99,25 +118,24 @@ final class ForumServer: Sendable {
   }
 
   private struct Feed: WSMessageHandler {
-    let server: ForumServer
-    let account: String
-    let after: String
+    let feed: AsyncStream<WSMessage>
 
-    func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
-      server.feed(of: account, after: after)
-    }
+    func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> { feed }
   }
 
-  private func feed(of account: String, after event: String) -> AsyncStream<WSMessage> {
+  /// The feed has everything from before the server says yes. Nil for an account that it does not know.
+  private func feed(of account: String, after event: String) -> AsyncStream<WSMessage>? {
     let (feed, continuation) = AsyncStream<WSMessage>.makeStream()
-    state.withLock { state in
+    return state.withLock { state in
+      guard !state.expired.contains(account) else { return nil }
       state.connections += 1
       state.listeners[state.connections] = (account, continuation)
-      for told in state.events where told.id > event && state.rooms[told.room]?.contains(account) == true {
+      for told in state.events
+      where replays && told.id > event && state.rooms[told.room]?.contains(account) == true {
         continuation.yield(told.frame)
       }
+      return feed
     }
-    return feed
   }
 }
 
@@ -128,7 +146,13 @@ extension ForumServer {
   ) -> HTTPResponse {
     let sent = try? JSONDecoder().decode(Forum.Post.self, from: body)
     return state.withLock { state in
-      switch (method, path.first, path.count) {
+      if state.expired.contains(account) { return HTTPResponse(statusCode: .unauthorized) }
+      return switch (method, path.first, path.count) {
+      case ("POST", "files", 1): state.keep(body)
+      case ("GET", "files", 2):
+        HTTPResponse(
+          statusCode: state.files[path[1]] == nil ? .notFound : .ok, body: state.files[path[1]] ?? Data())
+      case ("GET", "rooms", 1): state.list(by: account)
       case ("PUT", "rooms", 2): state.makeRoom(path[1], sent?.members ?? [], by: account)
       case ("POST", "rooms", 3): state.post(sent ?? Forum.Post(), in: path[1], by: account)
       case ("GET", "rooms", 3): state.page(of: path[1], before: event ?? "", by: account)
@@ -145,6 +169,20 @@ extension ForumServer.State {
     rooms[room] = members
     tell("room", in: room, by: account, Forum.Post(members: members))
     return HTTPResponse(statusCode: .created)
+  }
+
+  mutating func keep(_ file: Data) -> HTTPResponse {
+    let name = "f\(files.count + 1)"
+    files[name] = file
+    return HTTPResponse(
+      statusCode: .created, body: (try? JSONEncoder().encode(Forum.Post(id: name))) ?? Data())
+  }
+
+  func list(by account: String) -> HTTPResponse {
+    let rooms = rooms.filter { $0.value.contains(account) }.map { room, members in
+      Forum.Room(id: room, members: members, last: events.last { $0.room == room }?.id ?? "")
+    }
+    return HTTPResponse(statusCode: .ok, body: (try? JSONEncoder().encode(rooms)) ?? Data())
   }
 
   /// The last events before one, or the newest, in their order.
@@ -167,7 +205,9 @@ extension ForumServer.State {
     }
     let id = "p\(posts.count + 1)"
     posts.append(
-      ForumServer.Post(id: id, room: room, author: account, text: post.text ?? "", nonce: post.nonce))
+      ForumServer.Post(
+        id: id, room: room, author: account, text: post.text ?? "", nonce: post.nonce,
+        files: post.files?.map(\.id) ?? []))
     var told = post
     told.id = id
     let event = tell("post", in: room, by: account, told)
@@ -191,6 +231,7 @@ extension ForumServer.State {
     case ("DELETE", nil) where isAuthor:
       kind = "delete"
       (posts[index].isDeleted, posts[index].text, posts[index].reactions) = (true, "", [])
+      posts[index].files = []
     case (_, "reactions") where path.count == 3:
       kind = method == "PUT" ? "react" : "unreact"
       posts[index].reactions.removeAll { $0 == (path[2], account) }

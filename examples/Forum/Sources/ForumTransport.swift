@@ -5,12 +5,13 @@ import HoldfastTransport
 /// A forum that knows nothing of Holdfast: REST to write, and a WebSocket that pushes. Its server names posts and tells their
 /// times. It gives no order, and cannot be asked for our ID, but a post's nonce comes back.
 struct Forum: Sendable {
-  struct Post: Codable { var id, text, nonce, replyTo: String?, at: Int?, members: [String]? }
+  struct Post: Codable { var id, text, nonce, replyTo: String?, at: Int?, members: [String]?, files: [File]? }
   struct Event: Codable { var id, kind, room, by: String, post: Post }
 
   var url: URL
   var account: String
   var forgetsNonces = false
+  var pingInterval = Duration.seconds(20)
 
   var transport: RequestTransport {
     RequestTransport(TransportCapabilities(fields: [.reply], placesByEvents: true)) { message in
@@ -20,7 +21,8 @@ struct Forum: Sendable {
         guard case .accepted = answer else { return answer }
       }
       let reply = message.serverIDs.replyTo
-      let post = Post(text: message.text, nonce: message.id.rawValue, replyTo: reply)
+      let files = message.attachments.map(File.init)
+      let post = Post(text: message.text, nonce: message.id.rawValue, replyTo: reply, files: files)
       return try await call("POST", "rooms/\(message.conversation)/posts", post)
     }
     .edits { try await call("PATCH", "posts/\($0.serverIDs.target ?? "")", Post(text: $0.text)) }
@@ -33,7 +35,9 @@ struct Forum: Sendable {
     .receiving { cursor, sink in
       let place = URLQueryItem(name: "after", value: cursor?.rawValue)
       let feed = url.appending(path: "feed").appending(queryItems: [place])
-      try await PushSocket(url: feed, account: account).open(opened: { sink.ready() }) { text in
+      try await PushSocket(url: feed, account: account, pingInterval: pingInterval).open(opened: {
+        sink.ready()
+      }) { text in
         let event = try JSONDecoder().decode(Event.self, from: Data(text.utf8))
         try await sink([item(event)].compactMap(\.self), cursor: SyncCursor(rawValue: event.id))
       }
@@ -62,9 +66,12 @@ struct Forum: Sendable {
     case "post":
       let id = forgetsNonces ? name : post.nonce.map(MessageID.init(rawValue:)) ?? name
       let content = MessageContent(post.text ?? "", replyTo: post.replyTo.map(MessageID.init(rawValue:)))
+      let files = post.files?.map(\.sent) ?? []
       return .message(
         IncomingMessage(
           id: id, conversation: room, sender: user, content: content, order: nil, createdAt: post.date,
+          attachments: files.map(\.attachment),
+          attachmentServerIDs: Dictionary(files.map { ($0.attachment.checksum, $0.serverID) }) { $1 },
           serverID: post.id))
     case "read": return .readMark(.init(conversation: room, reader: user, message: name, order: nil))
     default:  // "edit", "delete", "react" and "unreact" are named as the engine names them.

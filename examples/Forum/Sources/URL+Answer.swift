@@ -1,4 +1,5 @@
 import Foundation
+import Holdfast
 
 #if !canImport(Darwin)
   import FoundationNetworking
@@ -7,7 +8,7 @@ import Foundation
 extension URL {
   /// Sends a request, and returns the server's answer.
   ///
-  /// - Throws: `URLError` when there is none.
+  /// - Throws: `URLError` when there is none; `ConnectionFailure` when the account is signed out.
   func answer(
     to method: String, _ body: Data?, by account: String
   ) async throws -> (status: Int, retryAfter: Duration?, body: Data) {
@@ -16,6 +17,7 @@ extension URL {
     request.setValue(account, forHTTPHeaderField: "Authorization")
     let (data, response) = try await request.answer()
     guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+    if response.statusCode == 401 { throw ConnectionFailure(.unauthorized) }
     let seconds = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
     return (response.statusCode, seconds.map { .seconds($0) }, data)
   }

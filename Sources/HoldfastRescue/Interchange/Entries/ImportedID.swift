@@ -17,7 +17,7 @@ enum ImportedID {
   /// time. Nil when the ID is empty, or has control characters.
   static func fitting(_ id: String) -> String? {
     guard id.utf8.count > MessageID.maximumBytes else { return MessageID.isWellFormed(id) ? id : nil }
-    return "sha256-" + ChatAttachment.Checksum(SHA256Sum(of: Data(id.utf8))).rawValue
+    return "sha256-" + ChatAttachment.Checksum(of: Data(id.utf8)).rawValue
   }
 
   /// Whether the ID is a count, which other apps and other conversations have as well.

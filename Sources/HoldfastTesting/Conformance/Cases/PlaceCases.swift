@@ -49,15 +49,6 @@ extension TransportConformance {
         let id = try alice.say(in: chat)
         try await stage.delivered(on: alice)
         try await stage.sees(id, in: chat, bob)
-        // Without numbers, the event of an own message would count as a new one.
-        if stage.capabilities.placesByEvents {
-          try await stage.until("the event of its message", on: alice) { client in
-            let place = try client.store.read {
-              try $0.messages.timeline(of: $0.key(of: chat), limit: 1).first?.place
-            }
-            return place.map { $0 < TimelinePlace.unplaced } == true ? true : nil
-          }
-        }
         PlainScene(try alice.client, "window").open(chat)
         try alice.client.hardSave()
         try await alice.client.conversation(chat).delete()

@@ -1,8 +1,7 @@
 import Synchronization
 
-/// Lets one task at a time do something, in the order in which they come. The server takes one frame of an account at a time, so
-/// that many sockets of one account delay the others by no more than one frame.
-final class Turns: Sendable {
+/// Lets one task at a time into a section that suspends, in the order in which they come.
+final class AsyncLock: Sendable {
   private struct State {
     var isTaken = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -10,7 +9,7 @@ final class Turns: Sendable {
 
   private let state = Mutex(State())
 
-  func run(_ body: () async -> Void) async {
+  func withLock(_ body: () async -> Void) async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
         defer { state.isTaken = true }
