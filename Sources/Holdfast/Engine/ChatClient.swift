@@ -239,8 +239,8 @@ public actor ChatClient {
 }
 
 extension ChatClient {
-  /// The state of the connection at this instant, for code without a view. ``OutboxHandle/healthChanges()`` tells each change,
-  /// and ``ConnectionModel`` has it for a view.
+  /// The state of the connection at this instant, for code without a view. ``OutboxHandle/healthChanges()`` tells each
+  /// change, and ``ConnectionModel`` has it for a view.
   ///
   /// ```swift
   /// if client.connectivity != .online { report("not connected: \(client.connectivity)") }
@@ -248,8 +248,14 @@ extension ChatClient {
   ///
   /// Costs no access to the disk.
   public nonisolated var connectivity: Connectivity { doors.link.connectivity }
-  /// Whether the server refuses the credentials. The app then gets new ones and calls ``reconnectNow()``. Nothing is lost in the
-  /// meantime (SPEC O7).
+  /// Whether the server refuses the credentials. The app then gets new ones and calls ``reconnectNow()``. Nothing is lost
+  /// in the meantime (SPEC O7).
+  ///
+  /// ```swift
+  /// if client.needsCredentials { report("signed out: give the bot another token") }
+  /// ```
+  ///
+  /// Costs no access to the disk.
   public nonisolated var needsCredentials: Bool { doors.link.needsCredentials }
 }
 

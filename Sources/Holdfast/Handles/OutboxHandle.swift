@@ -22,8 +22,8 @@ public struct OutboxHandle: Sendable {
     return health
   }
 
-  /// The outbox's health now, and after each change of its content or of the connection. The age of the oldest message is that
-  /// of the last change: the passing of time alone announces nothing.
+  /// The outbox's health now, and after each change of its content or of the connection. The age of the oldest message
+  /// is that of the last change: the passing of time alone announces nothing.
   ///
   /// ```swift
   /// for await health in client.outbox.healthChanges() { badge.count = health.waiting }
@@ -36,9 +36,9 @@ public struct OutboxHandle: Sendable {
     ) { try health() }
   }
 
-  /// Tries everything that has failed again: messages, operations, and the conversations that the server has refused, as
-  /// ``MessageHandle/retry()`` and ``ConversationHandle/retry()`` do for one. What has failed goes in its old order. Held
-  /// messages stay held, because they are a question to the user.
+  /// Tries everything that has failed again: messages, operations, and the conversations that the server has refused,
+  /// as ``MessageHandle/retry()`` and ``ConversationHandle/retry()`` do for one. What has failed goes in its old order.
+  /// Held messages stay held, because they are a question to the user.
   ///
   /// ```swift
   /// let failed = try client.outbox.health().failed

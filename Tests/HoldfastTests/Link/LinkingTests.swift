@@ -166,7 +166,8 @@ private typealias eg = EngineExample
 
   // O7.10
   @Test(arguments: [
-    (ConnectionFailure.Reason.unauthorized, 1), (.incompatible, 4), (.unreachable, 0), (.unavailable, 0),
+    (ConnectionFailure.Reason.unauthorized, 1), (.incompatible, 4), (.insecure, 4), (.unreachable, 0),
+    (.unavailable, 0),
   ])
   func `a link that waiting does not mend is warned of from the second time on`(
     reason: ConnectionFailure.Reason, warnings: Int

@@ -70,8 +70,8 @@ final class Link {
     log(failure, isRepeated: isRepeated)
   }
 
-  /// Logs a loss that waiting does not mend as a warning that says what to do: from the second in a row on, because a first refusal may
-  /// be of credentials that have expired, or of a server that is being updated.
+  /// Logs a loss that waiting does not mend as a warning that says what to do: from the second in a row on, because a
+  /// first refusal may be of credentials that have expired, or of a server that is being updated.
   private func log(_ failure: ConnectionFailure, isRepeated: Bool) {
     let logger = context.logger
     let details: Logger.Metadata = [
