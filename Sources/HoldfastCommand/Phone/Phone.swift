@@ -120,7 +120,9 @@ struct Phone: AsyncParsableCommand {
     }
     guard let relay else { return DeviceTransport() }
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
-    return try WebSocketTransport(relay, environment: environment) { token }
+    do { return try WebSocketTransport(relay, environment: environment) { token } } catch {
+      throw ValidationError("--relay: \(error.detail).")
+    }
   }
 
   private static func write(_ snapshot: PhoneSnapshot) {
