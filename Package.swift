@@ -215,7 +215,7 @@ let package = Package(
         "HoldfastNetwork", "HoldfastWebSocket", "HoldfastMatrix", "HoldfastHTTP", "HoldfastCredentials",
         "HoldfastTesting", "HoldfastTransport", "ChatServer",
         .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
-        flyingFox,
+        .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tools"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),

@@ -20,6 +20,9 @@ import ArgumentParser
 
   static func main() async {
     var command: any ParsableCommand
+    if let unknown = unknown(in: CommandLine.arguments.dropFirst()) {
+      exit(withError: ValidationError("Unexpected argument '\(unknown)'"))
+    }
     do { command = try await asyncParseAsRoot() } catch { exit(withError: error) }
     do {
       if var running = command as? any AsyncParsableCommand {
@@ -28,5 +31,16 @@ import ArgumentParser
         try command.run()
       }
     } catch { Complaint.end(error, of: type(of: command), in: Self.self) }
+  }
+
+  /// What `holdfast help` is asked for and is no subcommand. ArgumentParser would say nothing of it.
+  private static func unknown(in arguments: ArraySlice<String>) -> String? {
+    guard arguments.first == "help" else { return nil }
+    let names = arguments.dropFirst().filter { !$0.hasPrefix("-") }
+    guard let name = names.first, configuration.subcommands.contains(where: { $0._commandName == name })
+    else {
+      return names.first
+    }
+    return names.dropFirst().first
   }
 }

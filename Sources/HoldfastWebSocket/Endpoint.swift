@@ -17,7 +17,10 @@ struct Endpoint: Hashable, Sendable {
   init(_ url: URL) throws(ConnectionFailure) {
     guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
       let scheme = parts.scheme?.lowercased(), ["ws", "wss"].contains(scheme)
-    else { throw ConnectionFailure(.incompatible, detail: "the address is neither ws nor wss") }
+    else {
+      throw ConnectionFailure(
+        .incompatible, detail: "the address is neither ws nor wss; one is wss://chat.example.org/v1/connect")
+    }
     // An IPv6 address has brackets in a URL, but none when it is connected to.
     let host = (parts.encodedHost ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
     guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

@@ -16,8 +16,8 @@ import HoldfastTransport
 /// `withConnection` throws every error of its body, and ``ConnectionFailure`` with one of these reasons:
 /// - `.unauthorized` when the server answers 401, 403 or 407, or the token cannot be obtained
 /// - `.unavailable` when the server asks for patience
-/// - `.insecure` when the server's certificate is not trusted or belongs to another host, and when a `ws` address leads to
-///   another machine: nothing is sent there, and no token is asked for (SPEC E3)
+/// - `.insecure` when the server's certificate is not trusted or belongs to another host, and when a `ws` address leads
+///   to another machine: nothing is sent there, and no token is asked for (SPEC E3)
 /// - `.incompatible` when the address is not `ws` or `wss`, or the server is not a relay
 /// - `.timedOut` and `.unreachable` for all other failures
 ///
@@ -40,15 +40,15 @@ public struct WebSocketTransport: Transport {
   /// A transport to the relay. Connects to nothing before the client runs.
   ///
   /// - Parameters:
-  ///   - url: the relay's address, `wss://…/v1/connect`. `ws`, which does not encrypt, leads to a server on the same machine
-  ///     alone.
+  ///   - url: the relay's address, `wss://…/v1/connect`. `ws`, which does not encrypt, leads to a server on the same
+  ///     machine alone.
   ///   - environment: the clock for heartbeats, and the current date for dates that a server sends.
   ///   - token: called on every attempt, so that an expired token is replaced. The token is sent as a bearer
   ///     token ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750), section 2.1) and never logged. An error
   ///     that `token` throws counts as `.unauthorized`, except a ``ConnectionFailure``, which is passed on: throw
   ///     `ConnectionFailure(.unreachable)` when the token could not be fetched for lack of a network.
-  ///   - newest: the number of messages of each conversation that a new device gets at first, the newest ones. The older
-  ///     ones come when they are asked for: ``ConversationModel/loadOlder()``. Nil: it gets all of them at once. A
+  ///   - newest: the number of messages of each conversation that a new device gets at first, the newest ones. The
+  ///     older ones come when they are asked for: ``ConversationModel/loadOlder()``. Nil: it gets all of them at once. A
   ///     device that was connected before misses nothing in either case.
   public init(
     url: URL, environment: ChatEnvironment = ChatEnvironment(), newest: Int? = 100,
@@ -57,6 +57,25 @@ public struct WebSocketTransport: Transport {
     self.init(
       url: url, environment: environment, heartbeat: .seconds(15), timeout: .seconds(10), newest: newest,
       token: token)
+  }
+
+  /// A transport to the relay at an address that is given as a text, as in a bot's configuration.
+  ///
+  /// ```swift
+  /// let transport = try WebSocketTransport("ws://127.0.0.1:8080/v1/connect") { token }
+  /// ```
+  ///
+  /// - Throws: ``ConnectionFailure`` with `.incompatible` when the address is none of a WebSocket, and with `.insecure`
+  ///   when it is not encrypted and leads to another machine. The detail says what is wrong. Nothing is connected to.
+  public init(
+    _ address: String, environment: ChatEnvironment = ChatEnvironment(), newest: Int? = 100,
+    token: @escaping @Sendable () async throws -> String
+  ) throws(ConnectionFailure) {
+    guard let url = URL(string: address) else {
+      throw ConnectionFailure(.incompatible, detail: "the address is not a URL")
+    }
+    _ = try Endpoint(url)
+    self.init(url: url, environment: environment, newest: newest, token: token)
   }
 
   /// - Parameters:

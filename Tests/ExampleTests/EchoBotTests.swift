@@ -105,6 +105,16 @@ import Testing
     }
   }
 
+  @Test(arguments: ["foo", "http://127.0.0.1:8080/v1/connect", "ws://chat.example.org/v1/connect"])
+  func `a bot with an address that is none ends at once, and makes no store`(address: String) async throws {
+    let store = FileManager.default.temporaryDirectory.appending(path: "holdfast-bot-\(UUID().uuidString)")
+      .path
+    let bot = try Program("EchoBot", ["--relay", address, "--store", store])
+    defer { bot.kill() }
+    #expect(await bot.ending() == .exit(1))
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
   @Test func `the outbox's numbers go to whatever collects metrics`() throws {
     let metrics = TestMetrics()
     let folder = FileManager.default.temporaryDirectory.appending(
@@ -121,6 +131,8 @@ import Testing
     #expect(try value("outbox_messages", [("state", "held")]) == 0)
     #expect(try value("outbox_messages", [("state", "failed")]) == 0)
     #expect(try value("outbox_oldest_seconds").map { $0 >= 0 } == true)
+    #expect(try value("connected") == 0, "The client does not run.")
+    #expect(try value("signed_out") == 0)
     #expect(
       try value("delivery_seconds", [("quantile", "0.5")]) == nil, "No message was delivered yet.")
   }

@@ -155,6 +155,7 @@ import HoldfastTransport
       try await transport.withConnection(resumingAfter: nil) { _ in }
     }
     #expect(failure?.reason == .insecure)
+    #expect(throws: try #require(failure)) { try WebSocketTransport(address) { "wonderland" } }
   }
 
   @Test(arguments: ["https://chat.example.org", "ws:", "ws://a:b@localhost/", "wss://h/#x", "nothing"])
@@ -164,6 +165,7 @@ import HoldfastTransport
       try await transport.withConnection(resumingAfter: nil) { _ in }
     }
     #expect(failure?.reason == .incompatible)
+    #expect(throws: try #require(failure)) { try WebSocketTransport(address) { "wonderland" } }
   }
 }
 

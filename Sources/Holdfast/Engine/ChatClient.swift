@@ -238,6 +238,27 @@ public actor ChatClient {
   }
 }
 
+extension ChatClient {
+  /// The state of the connection at this instant, for code without a view. ``OutboxHandle/healthChanges()`` tells each
+  /// change, and ``ConnectionModel`` has it for a view.
+  ///
+  /// ```swift
+  /// if client.connectivity != .online { report("not connected: \(client.connectivity)") }
+  /// ```
+  ///
+  /// Costs no access to the disk.
+  public nonisolated var connectivity: Connectivity { doors.link.connectivity }
+  /// Whether the server refuses the credentials. The app then gets new ones and calls ``reconnectNow()``. Nothing is lost
+  /// in the meantime (SPEC O7).
+  ///
+  /// ```swift
+  /// if client.needsCredentials { report("signed out: give the bot another token") }
+  /// ```
+  ///
+  /// Costs no access to the disk.
+  public nonisolated var needsCredentials: Bool { doors.link.needsCredentials }
+}
+
 /// Shortcuts to the context and to the doors, for the code of this package.
 extension ChatClient {
   package nonisolated var store: Store { context.store }
@@ -257,9 +278,6 @@ extension ChatClient {
   package nonisolated var sender: Sender { doors.sender }
   package nonisolated var held: HeldQuestion { doors.held }
   package nonisolated var history: HistoryFetches.Door { doors.history }
-  package nonisolated var connectivity: Connectivity { doors.link.connectivity }
-  /// Whether the server refuses the credentials.
-  package nonisolated var needsCredentials: Bool { doors.link.needsCredentials }
   package nonisolated var isRunning: Bool { doors.link.isRunning }
 
   /// Gives a conversation the ID that the server has told, as when the server's word about the conversation comes. For

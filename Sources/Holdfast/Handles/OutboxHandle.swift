@@ -5,7 +5,7 @@ import HoldfastStore
 public struct OutboxHandle: Sendable {
   let client: ChatClient
 
-  /// The outbox's counts and ages at this instant.
+  /// The outbox's counts and ages at this instant, and the state of the connection.
   ///
   /// ```swift
   /// let health = try client.outbox.health()
@@ -16,23 +16,29 @@ public struct OutboxHandle: Sendable {
   /// transactions, and survive what these survive.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func health() throws(ChatError) -> OutboxHealth { try client.context.outboxHealth() }
+  public func health() throws(ChatError) -> OutboxHealth {
+    var health = try client.context.outboxHealth()
+    (health.connectivity, health.needsCredentials) = (client.connectivity, client.needsCredentials)
+    return health
+  }
 
-  /// The outbox's health now, and after each change of its content. The age of the oldest message is that of the last
-  /// change: the passing of time alone announces nothing.
+  /// The outbox's health now, and after each change of its content or of the connection. The age of the oldest message
+  /// is that of the last change: the passing of time alone announces nothing.
   ///
   /// ```swift
   /// for await health in client.outbox.healthChanges() { badge.count = health.waiting }
   /// ```
   public func healthChanges() -> some AsyncSequence<OutboxHealth, Never> & Sendable {
     SnapshotSequence(
-      client: client, unread: OutboxHealth(waiting: 0, held: 0, failed: 0), concerns: \.outbox
+      client: client,
+      unread: OutboxHealth(waiting: 0, held: 0, failed: 0, connectivity: client.connectivity),
+      concerns: { $0.outbox || $0.link }
     ) { try health() }
   }
 
-  /// Tries everything that has failed again: messages, operations, and the conversations that the server has refused, as
-  /// ``MessageHandle/retry()`` and ``ConversationHandle/retry()`` do for one. What has failed goes in its old order. Held
-  /// messages stay held, because they are a question to the user.
+  /// Tries everything that has failed again: messages, operations, and the conversations that the server has refused,
+  /// as ``MessageHandle/retry()`` and ``ConversationHandle/retry()`` do for one. What has failed goes in its old order.
+  /// Held messages stay held, because they are a question to the user.
   ///
   /// ```swift
   /// let failed = try client.outbox.health().failed

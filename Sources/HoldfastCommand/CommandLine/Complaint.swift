@@ -6,8 +6,6 @@ import HoldfastAssistant
 import HoldfastStore
 import NIOCore
 
-import enum FlyingSocks.SocketError
-
 /// Why the command did not do what it was told: a sentence that says what to do, and the exit code. Whatever a
 /// subcommand throws becomes one of these, in one place: ``init(_:about:)``.
 struct Complaint: Error, CustomStringConvertible {
@@ -62,8 +60,6 @@ struct Complaint: Error, CustomStringConvertible {
   {
     do { return try await body() } catch let error as IOError {
       throw Complaint(port: port, of: host, error.errnoCode)
-    } catch SocketError.failed(_, let code, _) {
-      throw Complaint(port: port, of: host, code)
     }
   }
 

@@ -43,8 +43,8 @@ struct Conformance: AsyncParsableCommand {
   @Flag(help: "Print each case, and why a case was skipped.") var verbose = false
 
   func validate() throws {
-    guard kills ?? 1 > 0, messages > 0 else {
-      throw ValidationError("--kills and --messages must be at least 1.")
+    guard (1...100_000).contains(kills ?? 1), (1...100_000).contains(messages) else {
+      throw ValidationError("--kills and --messages must be 1 to 100000.")
     }
   }
 

@@ -67,13 +67,6 @@ final class Board: Sendable {
     return stream
   }
 
-  /// Wakes every subscriber, so that a subscriber whose browser is gone notices it.
-  func beat() {
-    state.withLock { state in
-      for subscriber in state.subscribers.values { subscriber.yield() }
-    }
-  }
-
   func close() {
     let subscribers = state.withLock { state in
       state.isClosed = true

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FlyingFox
 import Foundation
 import Holdfast
 

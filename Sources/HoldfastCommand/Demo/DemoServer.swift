@@ -1,10 +1,10 @@
-import FlyingFox
 import Foundation
 import HoldfastTesting
+import NIOHTTP1
 
 /// Serves the demo's page over HTTP: its files, a stream of events, a route for intents, and routes for users'
 /// files.
-struct DemoServer: HTTPHandler {
+struct DemoServer: Sendable {
   let gatekeeper: Gatekeeper
   let board: Board
   let backend: DemoBackend
@@ -30,25 +30,23 @@ struct DemoServer: HTTPHandler {
     var isRefused: Bool
   }
 
-  func handleRequest(_ request: HTTPRequest) async -> HTTPResponse {
+  func answer(to request: PageRequest) async -> PageAnswer {
     if let refusal = gatekeeper.refusal(of: request) { return text(refusal, .forbidden) }
     switch (request.method, request.path) {
     case (.GET, "/"):
       var response = file("index.html", "text/html; charset=utf-8")
-      response.headers[.setCookie] = gatekeeper.cookie
+      response.headers.add(name: "Set-Cookie", value: gatekeeper.cookie)
       return response
     case (.GET, "/stage.js"):
-      return HTTPResponse(
-        statusCode: .ok, headers: headers("text/javascript; charset=utf-8"), body: Data(backend.script.utf8))
+      return page(Data(backend.script.utf8), "text/javascript; charset=utf-8")
     case (.GET, let path) where path.hasSuffix(".css"):
       return file(String(path.dropFirst()), "text/css; charset=utf-8")
     case (.GET, let path) where path.hasSuffix(".js"):
       return file(String(path.dropFirst()), "text/javascript; charset=utf-8")
     case (.GET, "/icon.svg"): return file("icon.svg", "image/svg+xml")
     case (.GET, "/events"):
-      return HTTPResponse(
-        statusCode: .ok, headers: headers("text/event-stream"),
-        body: HTTPBodySequence(from: EventStream(board: board)))
+      return PageAnswer(
+        status: .ok, headers: headers("text/event-stream"), body: .pieces(EventStream(board: board)))
     case (.POST, "/intent"): return await intent(request)
     case (.POST, "/file"): return await attach(request)
     case (.GET, "/file"): return give(request)
@@ -57,20 +55,20 @@ struct DemoServer: HTTPHandler {
     }
   }
 
-  private func intent(_ request: HTTPRequest) async -> HTTPResponse {
-    guard request.headers[.contentType] == "application/json" else {
+  private func intent(_ request: PageRequest) async -> PageAnswer {
+    guard request.header("Content-Type") == "application/json" else {
       return text("An intent must be a JSON object.", .unsupportedMediaType)
     }
-    guard let count = request.bodySequence.count, count <= Self.maximumIntentBytes else {
+    guard let length = request.length, length <= Self.maximumIntentBytes else {
       return text("The request is too large.", .payloadTooLarge)
     }
-    guard let body = try? await request.bodyData,
+    guard let body = await request.body(atMost: Self.maximumIntentBytes),
       let device = try? JSONDecoder().decode(DeviceIntent.self, from: body)
     else { return text("This is not an intent.", .badRequest) }
     return await perform(device, body)
   }
 
-  private func perform(_ intent: DeviceIntent, _ body: Data) async -> HTTPResponse {
+  private func perform(_ intent: DeviceIntent, _ body: Data) async -> PageAnswer {
     guard let process = intent.part == "relay" ? relay : handsets[intent.part]?.process else {
       return text("This phone does not exist.", .badRequest)
     }
@@ -107,42 +105,45 @@ struct DemoServer: HTTPHandler {
     }
   }
 
-  private var done: HTTPResponse { HTTPResponse(statusCode: .noContent, headers: headers(nil)) }
+  private var done: PageAnswer { PageAnswer(status: .noContent, headers: headers(nil)) }
 
-  func response(to outcome: Handset.Outcome) -> HTTPResponse {
+  func response(to outcome: Handset.Outcome) -> PageAnswer {
     guard case .handled(let number, let isRefused) = outcome,
       let body = try? JSONEncoder().encode(Answer(number: number, isRefused: isRefused))
     else {
-      return text("The app is not running.", HTTPStatusCode(409, phrase: "Conflict"))
+      return text("The app is not running.", .conflict)
     }
-    return HTTPResponse(statusCode: .ok, headers: headers("application/json"), body: body)
+    return page(body, "application/json")
   }
 
-  private func file(_ name: String, _ type: String) -> HTTPResponse {
+  private func file(_ name: String, _ type: String) -> PageAnswer {
     guard let content = PageFiles.content(of: name) else {
       return text("This page does not exist.", .notFound)
     }
-    return HTTPResponse(statusCode: .ok, headers: headers(type), body: content)
+    return page(content, type)
   }
 
-  func text(_ sentence: String, _ status: HTTPStatusCode) -> HTTPResponse {
-    HTTPResponse(
-      statusCode: status, headers: headers("text/plain; charset=utf-8"), body: Data((sentence + "\n").utf8))
+  func text(_ sentence: String, _ status: HTTPResponseStatus) -> PageAnswer {
+    page(Data((sentence + "\n").utf8), "text/plain; charset=utf-8", status)
+  }
+
+  private func page(_ content: Data, _ type: String, _ status: HTTPResponseStatus = .ok) -> PageAnswer {
+    PageAnswer(status: status, headers: headers(type), body: .data(content))
   }
 
   func headers(_ type: String?) -> HTTPHeaders {
     var headers: HTTPHeaders = [
-      .cacheControl: "no-store",
-      HTTPHeader("Content-Security-Policy"): """
+      "Cache-Control": "no-store",
+      "Content-Security-Policy": """
       default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
       base-uri 'none'; form-action 'none'; frame-ancestors 'none'
       """,
-      HTTPHeader("Cross-Origin-Opener-Policy"): "same-origin",
-      HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
-      HTTPHeader("Referrer-Policy"): "no-referrer",
-      HTTPHeader("X-Content-Type-Options"): "nosniff",
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
     ]
-    headers[.contentType] = type
+    if let type { headers.add(name: "Content-Type", value: type) }
     return headers
   }
 }

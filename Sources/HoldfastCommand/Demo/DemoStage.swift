@@ -1,6 +1,4 @@
 import ArgumentParser
-import FlyingFox
-import FlyingSocks
 import Foundation
 import Holdfast
 import HoldfastTesting
@@ -37,19 +35,27 @@ struct DemoStage: Sendable {
       // Google's emulator would forget everything if it were killed.
       handsets: handsets, relay: backend == .firestore ? nil : server, picked: folder.picked)
     folder.removePicked()
-    let http = HTTPServer(
-      address: LoopbackAddress(port: port), logger: .disabled, handler: pages)
+    var quiet = environment
+    // A browser opens sockets ahead, and uses not all of them.
+    quiet.logger.logLevel = .warning
+    let web = PageServer(environment: quiet) { await pages.answer(to: $0) }
+    let (listening, announced) = AsyncStream.makeStream(of: Never.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await serve(http, port: port) }
+      group.addTask {
+        try await Complaint.onPort(Int(port), of: "127.0.0.1") {
+          try await web.run(on: Int(port)) { _ in announced.finish() }
+        }
+      }
       // The port may be taken, so nothing else is started before the server listens on it.
-      group.addTask { try await http.waitUntilListening() }
+      group.addTask { for await _ in listening {} }
       try await group.next()
       if let server { group.addTask { await server.run() } }
       for handset in handsets.values { group.addTask { await handset.process.run() } }
       group.addTask {
         try await start(server, handsets)
         ready()
-        try await beat()
+        // The first task to end ends the demo, and this one has no reason to.
+        await Signal().wait()
       }
       group.addTask {
         for await _ in signals { return }
@@ -59,18 +65,8 @@ struct DemoStage: Sendable {
       // The page keeps its last state, and says by itself that the demo is gone.
       board.close()
       await stop([server].compactMap(\.self) + handsets.values.map(\.process))
-      // It waits for all of this time: its loop does not notice that the socket it accepts from was closed.
-      await http.stop(timeout: 0.1)
       group.cancelAll()
       try result?.get()
-    }
-  }
-
-  private func serve(_ http: HTTPServer, port: UInt16) async throws {
-    do {
-      try await Complaint.onPort(Int(port), of: "127.0.0.1") { try await http.run() }
-    } catch SocketError.disconnected {
-      // A server that is stopped ends with this error.
     }
   }
 
@@ -86,15 +82,6 @@ struct DemoStage: Sendable {
       serverAddress.set(address)
     }
     for handset in handsets.values { try await handset.process.launch() }
-  }
-
-  /// Wakes the event streams every 15 seconds. Only writing tells that a browser left, and nothing else is written
-  /// on a connection without news.
-  private func beat() async throws {
-    while true {
-      try await environment.sleep(environment.uptime() + .seconds(15))
-      board.beat()
-    }
   }
 
   private func stop(_ processes: [HostedProcess]) async {

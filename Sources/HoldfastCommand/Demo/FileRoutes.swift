@@ -1,4 +1,3 @@
-import FlyingFox
 import Foundation
 import Holdfast
 import HoldfastRescue
@@ -19,7 +18,7 @@ extension DemoServer {
 
   /// Hands the file in a request to the app. The required type of the request's body is one that no foreign page
   /// may send without asking.
-  func attach(_ request: HTTPRequest) async -> HTTPResponse {
+  func attach(_ request: PageRequest) async -> PageAnswer {
     guard let conversation = request.value("conversation") else {
       return text("This conversation does not exist.", .badRequest)
     }
@@ -35,7 +34,7 @@ extension DemoServer {
 
   /// Hands a history, a queue or drafts to the app. The app reads the file after this request is answered, and
   /// removes it.
-  func importHistory(_ request: HTTPRequest) async -> HTTPResponse {
+  func importHistory(_ request: PageRequest) async -> PageAnswer {
     await bring(request, Self.maximumHistoryBytes) { handset, file, name in
       let outcome = await handset.perform(PhoneIntent(type: .importHistory, file: file.path, name: name))
       if case .noApp = outcome { remove(file) }
@@ -45,21 +44,21 @@ extension DemoServer {
 
   /// Writes the file in a request to a place where the app finds it.
   private func bring(
-    _ request: HTTPRequest, _ limit: Int, _ body: (Handset, URL, _ name: String) async -> Handset.Outcome
-  ) async -> HTTPResponse {
-    guard request.headers[.contentType] == "application/octet-stream" else {
+    _ request: PageRequest, _ limit: Int, _ body: (Handset, URL, _ name: String) async -> Handset.Outcome
+  ) async -> PageAnswer {
+    guard request.header("Content-Type") == "application/octet-stream" else {
       return text("Send a file as application/octet-stream.", .unsupportedMediaType)
     }
     guard let part = request.value("part"), let handset = handsets[part], let name = request.value("name")
     else { return text("This phone does not exist.", .badRequest) }
-    guard let count = request.bodySequence.count, count <= limit else {
+    guard let length = request.length, length <= limit else {
       return text("The file is too large for the phone. Choose a smaller file.", .payloadTooLarge)
     }
     // The name of a file can say that its messages are unsent.
     let end = AttachmentName.sanitized(name).cut(toBytes: 100)
     let file = picked.appending(path: "\(DemoFolder.makeToken()) \(end)")
     do {
-      try await write(request.bodySequence, to: file)
+      try await write(request, to: file)
     } catch {
       remove(file)
       return text("The file could not be copied to the phone. Try again.", .internalServerError)
@@ -69,7 +68,7 @@ extension DemoServer {
 
   private func remove(_ file: URL) { do { try FileManager.default.removeItem(at: file) } catch {} }
 
-  private func write(_ body: HTTPBodySequence, to file: URL) async throws {
+  private func write(_ request: PageRequest, to file: URL) async throws {
     try FileManager.default.createDirectory(
       at: picked, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     guard
@@ -77,24 +76,25 @@ extension DemoServer {
         atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
     else { throw CocoaError(.fileWriteUnknown) }
     let handle = try FileHandle(forWritingTo: file)
-    for try await piece in body { try handle.write(contentsOf: piece) }
+    while let piece = try await request.nextPiece() { try handle.write(contentsOf: piece) }
     try handle.close()
   }
 
   /// Sends a file that is on the phone's screen.
-  func give(_ request: HTTPRequest) -> HTTPResponse {
+  func give(_ request: PageRequest) -> PageAnswer {
     guard let part = request.value("part"), let checksum = request.value("checksum"),
       let shown = ShownFiles(in: board.part(part)?.snapshot).row(checksum, name: request.value("name")),
-      let file = shown.file, let body = try? HTTPBodySequence(file: file, suggestedBufferSize: 65_536)
+      let file = shown.file, let body = try? Data(contentsOf: file, options: .mappedIfSafe)
     else { return text("This page does not exist.", .notFound) }
     let attachment = shown.attachment
     let isShown = Self.shownTypes.contains(attachment.mediaType)
     var headers = headers(isShown ? attachment.mediaType : "application/octet-stream")
-    headers[HTTPHeader("Content-Disposition")] =
-      "\(isShown ? "inline" : "attachment"); filename*=UTF-8''\(Self.encoded(attachment.name))"
+    headers.add(
+      name: "Content-Disposition",
+      value: "\(isShown ? "inline" : "attachment"); filename*=UTF-8''\(Self.encoded(attachment.name))")
     // A file that is opened on its own has no more rights than a picture needs.
-    headers[HTTPHeader("Content-Security-Policy")] = "default-src 'none'; sandbox"
-    return HTTPResponse(statusCode: .ok, headers: headers, body: body)
+    headers.replaceOrAdd(name: "Content-Security-Policy", value: "default-src 'none'; sandbox")
+    return PageAnswer(status: .ok, headers: headers, body: .data(body))
   }
 
   /// The name in the form that a header field's value carries (RFC 8187, section 3.2.1).
@@ -136,8 +136,4 @@ struct ShownFiles: Sendable {
     let same = rows.filter { $0.attachment.checksum.rawValue == checksum && $0.file != nil }
     return same.first { $0.attachment.name == name } ?? same.first
   }
-}
-
-extension HTTPRequest {
-  fileprivate func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 }

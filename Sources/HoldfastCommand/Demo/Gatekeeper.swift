@@ -1,4 +1,3 @@
-import FlyingFox
 import Foundation
 
 /// Decides which requests may reach the demo: only those of the browser page that was opened with the printed
@@ -19,17 +18,17 @@ struct Gatekeeper: Sendable {
   private var hosts: Set<String> { ["127.0.0.1:\(port)", "localhost:\(port)"] }
 
   /// Nil when the request may pass, otherwise one sentence that says why not.
-  func refusal(of request: HTTPRequest) -> String? {
-    guard let host = request.headers[.host], hosts.contains(host.lowercased()) else {
+  func refusal(of request: PageRequest) -> String? {
+    guard let host = request.header("Host"), hosts.contains(host.lowercased()) else {
       return "This is not the demo's address."
     }
-    if let origin = request.headers[HTTPHeader("Origin")],
+    if let origin = request.header("Origin"),
       !hosts.contains(where: { origin.lowercased() == "http://\($0)" })
     {
       return "Only the demo's own page may use the demo."
     }
     if request.method == .POST,
-      request.headers[HTTPHeader("Sec-Fetch-Site")].map({ $0 != "same-origin" }) ?? false
+      request.header("Sec-Fetch-Site").map({ $0 != "same-origin" }) ?? false
     {
       return "Only the demo's own page may use the demo."
     }
@@ -39,12 +38,12 @@ struct Gatekeeper: Sendable {
     return nil
   }
 
-  private func token(of request: HTTPRequest) -> String? {
+  private func token(of request: PageRequest) -> String? {
     // Only the page's own address carries the token. All later requests have the cookie.
-    if request.path == "/", let token = request.query.first(where: { $0.name == "session" })?.value {
+    if request.path == "/", let token = request.value("session") {
       return token
     }
-    return request.headers[.cookie]?.split(separator: ";").lazy
+    return request.header("Cookie")?.split(separator: ";").lazy
       .map { $0.trimmingCharacters(in: .whitespaces) }
       .first { $0.hasPrefix("\(cookieName)=") }
       .map { String($0.dropFirst(cookieName.count + 1)) }

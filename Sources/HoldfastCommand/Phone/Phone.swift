@@ -119,12 +119,10 @@ struct Phone: AsyncParsableCommand {
         to: matrix, as: UserID(rawValue: name), data: data.url)
     }
     guard let relay else { return DeviceTransport() }
-    guard let url = URL(string: relay) else {
-      throw ValidationError(
-        "The relay's address is not a URL. Give one such as ws://127.0.0.1:8080/v1/connect.")
-    }
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
-    return WebSocketTransport(url: url, environment: environment) { token }
+    do { return try WebSocketTransport(relay, environment: environment) { token } } catch {
+      throw ValidationError("--relay: \(error.detail).")
+    }
   }
 
   private static func write(_ snapshot: PhoneSnapshot) {

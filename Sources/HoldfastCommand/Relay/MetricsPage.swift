@@ -1,12 +1,10 @@
-import ArgumentParser
 import ChatServer
-import FlyingFox
-import FlyingSocks
 import Foundation
+import NIOCore
 import Synchronization
 
 /// The numbers of a relay, in the text format of Prometheus. Neither names nor contents are in it.
-struct MetricsPage: HTTPHandler {
+struct MetricsPage: Sendable {
   let relay: RelayServer
 
   /// Serves `GET /metrics` on the loopback interface until the task is cancelled. It has a port of its own, because a
@@ -15,35 +13,22 @@ struct MetricsPage: HTTPHandler {
   /// - Parameters:
   ///   - port: 0 means any free port.
   ///   - onListening: called once, with the page's address.
-  func serve(on port: UInt16, onListening: @escaping @Sendable (String) -> Void) async throws {
-    let port = port == 0 ? UInt16(try LoopbackAddress.freePort()) : port
-    let server = HTTPServer(address: LoopbackAddress(port: port), logger: .disabled, handler: self)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        do {
-          try await server.run()
-        } catch SocketError.failed(_, EADDRINUSE, _) {
-          throw Complaint(.unusable, "Port \(port) is in use. Choose another port with --metrics-port.")
-        } catch  where Task.isCancelled {
-          // The relay has stopped.
-        }
+  func serve(on port: UInt16, onListening: (String) -> Void) async throws {
+    do {
+      try await PageServer(environment: relay.environment) { await answer(to: $0) }.run(on: Int(port)) {
+        onListening("http://127.0.0.1:\($0)/metrics")
       }
-      group.addTask { try await server.waitUntilListening() }
-      // The port may be taken. Then the first task to end is the one that throws.
-      try await group.next()
-      onListening("http://127.0.0.1:\(port)/metrics")
-      try await group.waitForAll()
+    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+      throw Complaint(.unusable, "Port \(port) is in use. Choose another port with --metrics-port.")
     }
   }
 
-  func handleRequest(_ request: HTTPRequest) async -> HTTPResponse {
-    guard request.method == .GET, request.path == "/metrics" else {
-      return HTTPResponse(statusCode: .notFound)
-    }
-    guard let meters = try? await relay.meters() else { return HTTPResponse(statusCode: .serviceUnavailable) }
-    return HTTPResponse(
-      statusCode: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-      body: Data(Self.text(meters).utf8))
+  private func answer(to request: PageRequest) async -> PageAnswer {
+    guard request.method == .GET, request.path == "/metrics" else { return PageAnswer(status: .notFound) }
+    guard let meters = try? await relay.meters() else { return PageAnswer(status: .serviceUnavailable) }
+    return PageAnswer(
+      status: .ok, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+      body: .data(Data(Self.text(meters).utf8)))
   }
 
   static func text(_ meters: RelayMeters) -> String {

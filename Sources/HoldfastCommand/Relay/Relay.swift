@@ -4,6 +4,7 @@ import Foundation
 import Holdfast
 import HoldfastTesting
 import Logging
+import NIOCore
 
 /// `holdfast relay`: the reference server on a WebSocket.
 struct Relay: AsyncParsableCommand {
@@ -84,7 +85,14 @@ struct Relay: AsyncParsableCommand {
     limits.burst = Int(messagesPerSecond) * 10
     var environment = ChatEnvironment()
     environment.logger = RelayLog.logger(isQuiet: quiet, uptime: environment.uptime)
+    guard let address = try? SocketAddress(ipAddress: host, port: Int(port)) else {
+      throw ValidationError("--host must be an IPv4 or IPv6 address.")
+    }
     let folder = data.url
+    // A relay that cannot listen leaves no new folder behind.
+    if !FileManager.default.fileExists(atPath: folder.path) {
+      try await Complaint.onPort(Int(port), of: host) { try await ServerSockets.tryOut(address) }
+    }
     let server: ChatServer
     do { server = try ChatServer(folder: folder, limits: limits, environment: environment) } catch {
       throw Complaint(error, about: folder)
@@ -96,9 +104,7 @@ struct Relay: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
     let faults = misbehaves ? FaultLayer() : nil
-    let made = try? RelayServer(
-      server: server, host: host, port: port, faults: faults, environment: environment)
-    guard let relay = made else { throw ValidationError("--host must be an IPv4 or IPv6 address.") }
+    let relay = RelayServer(server: server, address: address, faults: faults, environment: environment)
     let isBeyondThisMachine = !relay.isOnLoopback
     let (listening, announced) = AsyncStream.makeStream(of: Never.self)
     try await withThrowingTaskGroup(of: Void.self) { group in

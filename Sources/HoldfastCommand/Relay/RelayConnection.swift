@@ -14,7 +14,7 @@ struct RelayConnection: Sendable {
   let gate: FaultGate?
   let queue: OutboundQueue
   let channel: any Channel
-  let handshakes: Handshakes
+  let pending: PendingSockets
 
   /// Serves the client. It returns when all reading and writing has ended, and only then may the socket be closed.
   /// The number of a closed socket belongs to the next connection at once, and a task that still read would read
@@ -54,7 +54,7 @@ struct RelayConnection: Sendable {
         case .wait: break
         case .message(let data):
           // The server ends a connection whose first message is no hello.
-          handshakes.complete(channel)
+          pending.complete(channel)
           await queue.account.receiving.withLock { await receive(data) }
         case .answer(let frame): queue.push(frame)
         case .close(let code): return queue.finish(with: code)

@@ -4,7 +4,7 @@ import Logging
 import Synchronization
 
 /// The relay's log on the standard error: a line for each connection, refusal and end. A client decides how many there
-/// are, so the lines beyond a hundred in ten seconds are counted and left out.
+/// are, so the lines beyond a hundred in ten seconds are counted and left out. Warnings and errors are always written.
 struct RelayLog: LogHandler {
   /// The lines of the present ten seconds.
   private final class Window: Sendable {
@@ -69,6 +69,8 @@ struct RelayLog: LogHandler {
   }
 
   func log(event: LogEvent) {
+    // No client decides how many of these there are.
+    guard event.level < .warning else { return base.log(event: event) }
     let (isWritten, leftOut) = window.take()
     guard isWritten else { return }
     if leftOut > 0 {

@@ -4,7 +4,6 @@ import Holdfast
 import HoldfastCore
 import Logging
 import NIOCore
-import NIOPosix
 
 /// The reference server behind HTTP: `/v1/connect` upgrades to a WebSocket, `/health` says that it is up, and
 /// `/healthz` that its database answers.
@@ -12,31 +11,28 @@ struct RelayServer: Sendable {
   let server: ChatServer
   private let faults: FaultLayer?
   private let address: SocketAddress
-  private let channels = OpenChannels()
   private let queues = RelayQueues()
-  private let environment: ChatEnvironment
-  private let maximumSockets: Int
+  let environment: ChatEnvironment
   private let tally = RelayTally()
   private var logger: Logger { environment.logger }
-  let handshakes: Handshakes
+  /// A socket is pending until its client has said its hello.
+  let sockets: ServerSockets
   /// The time between two looks at sockets that do not read, and at what was deleted.
   private static let turn = Duration.seconds(15)
 
   /// - Parameters:
   ///   - handshakeTime: the time that a new socket has to say its hello. A socket that takes longer is closed.
   ///   - maximumSockets: the most sockets at once. With one more, the oldest that has said no hello is closed.
-  /// - Throws: An error when `host` is not an address.
   init(
-    server: ChatServer, host: String, port: UInt16, faults: FaultLayer? = nil,
+    server: ChatServer, address: SocketAddress, faults: FaultLayer? = nil,
     handshakeTime: Duration = .seconds(10), maximumSockets: Int = AcceptLimit.sockets(),
     environment: ChatEnvironment = ChatEnvironment()
-  ) throws {
+  ) {
     self.server = server
     self.environment = environment
-    self.maximumSockets = maximumSockets
     self.faults = faults
-    handshakes = Handshakes(time: handshakeTime, environment: environment)
-    address = try SocketAddress(ipAddress: host, port: Int(port))
+    self.address = address
+    sockets = ServerSockets(atMost: maximumSockets, time: handshakeTime, environment: environment)
   }
 
   /// Whether only this machine can connect.
@@ -45,40 +41,19 @@ struct RelayServer: Sendable {
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
   func run(onListening: @escaping @Sendable (String) -> Void) async throws {
     let door = RelayDoor(server: server, faults: faults, tally: tally, logger: logger)
-    let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      .serverChannelOption(.backlog, value: 256)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .serverChannelInitializer { [channels, maximumSockets] channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(AcceptLimit(channels, atMost: maximumSockets))
-        }
-      }
-      .bind(to: address) { [channels, handshakes, maximumSockets] channel in
-        channel.eventLoop.makeCompletedFuture {
-          channels.add(channel)
-          if channels.count >= maximumSockets { handshakes.closeOldest() }
-          handshakes.begin(channel)
-          return try door.open(to: channel)
-        }
-      }
-    channels.add(listener.channel)
+    let listener = try await sockets.listen(on: address) { try door.open(to: $0) }
     if let url = url(of: listener.channel) { onListening(url) }
-    try await withTaskCancellationHandler {
-      do {
-        try await serve(listener)
-      } catch is CancellationError {
-        // A server that is cut off ends with this error.
-      }
-    } onCancel: {
-      channels.close(within: .zero)
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask { await self.takeTurns() }
+      try await sockets.serve(listener) { await serve($0) }
+      group.cancelAll()
     }
   }
 
   /// Tells every client that the server stops, and ends ``run(onListening:)``. Returns when every socket is closed.
   func stop() async {
     await server.stop()
-    for end in channels.close(within: .seconds(1)) { try? await end.get() }
+    await sockets.close()
   }
 
   /// What the relay has done so far, in numbers.
@@ -86,23 +61,8 @@ struct RelayServer: Sendable {
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   func meters() async throws -> RelayMeters {
     RelayMeters(
-      server: try await server.meters(), sockets: channels.sockets, answers: tally.answers,
-      givenUp: handshakes.givenUp, overflows: tally.overflows)
-  }
-
-  private func serve(
-    _ listener: NIOAsyncChannel<EventLoopFuture<RelayDoor.Arrival>, Never>
-  ) async throws {
-    try await withThrowingDiscardingTaskGroup { group in
-      group.addTask { await handshakes.run() }
-      group.addTask { await self.takeTurns() }
-      try await listener.executeThenClose { arrivals in
-        try await withThrowingDiscardingTaskGroup { group in
-          for try await arrival in arrivals { group.addTask { await serve(arrival) } }
-        }
-      }
-      group.cancelAll()
-    }
+      server: try await server.meters(), sockets: sockets.count, answers: tally.answers,
+      givenUp: sockets.pending.givenUp, overflows: tally.overflows)
   }
 
   /// Drops sockets that are not read, and empties the journal of what was deleted, until the task is cancelled.
@@ -124,7 +84,7 @@ struct RelayServer: Sendable {
         if let gate { gate.push(output) } else { queue.push(output) }
       }
       await RelayConnection(
-        id: id, server: server, gate: gate, queue: queue, channel: socket.channel, handshakes: handshakes
+        id: id, server: server, gate: gate, queue: queue, channel: socket.channel, pending: sockets.pending
       ).run(reading: frames)
       guard queue.hasOverflowed else { return }
       tally.noteOverflow()

@@ -76,30 +76,19 @@ struct Simulate: ParsableCommand {
     if let conversations, !(1...3).contains(conversations) {
       throw ValidationError("--conversations must be 1 to 3.")
     }
-    if let messages, messages < 0 { throw ValidationError("--messages must not be negative.") }
-    if let replies, replies < 0 { throw ValidationError("--replies must not be negative.") }
-    if let heldAfter, heldAfter < 0 { throw ValidationError("--held-after must not be negative.") }
-    if let changes, changes < 0 { throw ValidationError("--changes must not be negative.") }
-    if let attachments, attachments < 0 { throw ValidationError("--attachments must not be negative.") }
-    if let extensions, !(0...4).contains(extensions) {
-      throw ValidationError("--extensions must be 0 to 4.")
+    // What each user does: a world in which it is more ends on no day.
+    let counts: [(name: String, value: Int?, most: Int)] = [
+      ("messages", messages, 10_000), ("replies", replies, 10_000), ("changes", changes, 10_000),
+      ("attachments", attachments, 10_000), ("renames", renames, 10_000), ("deletions", deletions, 10_000),
+      ("emptyings", emptyings, 10_000), ("imports", imports, 10_000), ("queue-imports", queueImports, 10_000),
+      ("newest", newest, 10_000), ("read-backs", readBacks, 10_000), ("reads", reads, 10_000),
+      ("on-device", onDevice, 10_000), ("assistant-replies", assistantReplies, 10_000),
+      ("extensions", extensions, 4), ("quotas", quotas, 4), ("tables", tables, 4),
+      ("held-after", heldAfter, 31_536_000),
+    ]
+    for (name, value, most) in counts {
+      if let value, !(0...most).contains(value) { throw ValidationError("--\(name) must be 0 to \(most).") }
     }
-    if let renames, renames < 0 { throw ValidationError("--renames must not be negative.") }
-    if let deletions, deletions < 0 { throw ValidationError("--deletions must not be negative.") }
-    if let imports, imports < 0 { throw ValidationError("--imports must not be negative.") }
-    if let queueImports, queueImports < 0 {
-      throw ValidationError("--queue-imports must not be negative.")
-    }
-    if let quotas, !(0...4).contains(quotas) { throw ValidationError("--quotas must be 0 to 4.") }
-    if let newest, newest < 0 { throw ValidationError("--newest must not be negative.") }
-    if let readBacks, readBacks < 0 { throw ValidationError("--read-backs must not be negative.") }
-    if let emptyings, emptyings < 0 { throw ValidationError("--emptyings must not be negative.") }
-    if let reads, reads < 0 { throw ValidationError("--reads must not be negative.") }
-    if let assistantReplies, assistantReplies < 0 {
-      throw ValidationError("--assistant-replies must not be negative.")
-    }
-    if let tables, !(0...4).contains(tables) { throw ValidationError("--tables must be 0 to 4.") }
-    if let onDevice, onDevice < 0 { throw ValidationError("--on-device must not be negative.") }
     if let idempotency, TransportCapabilities.Idempotency(option: idempotency) == nil {
       throw ValidationError(
         "--idempotency must be forever, none, SECONDS (1 to 86400) or SECONDS-connection.")

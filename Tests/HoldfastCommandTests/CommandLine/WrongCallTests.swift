@@ -1,5 +1,3 @@
-import FlyingFox
-import FlyingSocks
 import Foundation
 import Holdfast
 import HoldfastStore
@@ -49,6 +47,8 @@ struct WrongCall: CustomTestStringConvertible {
   private static let general: [WrongCall] = [
     .init("nope", 64, "Unexpected argument 'nope'"),
     .init("--nope", 64, "Unknown option '--nope'"),
+    .init("help nope", 64, "Unexpected argument 'nope'"),
+    .init("help demo nope", 64, "Unexpected argument 'nope'"),
     .init("doctor @nope --foo", 64, "Unknown option '--foo'. Did you mean '--json'?"),
     .init("watch-path --foo", 64, "Unknown option '--foo'"),
     .init("matrix-bots", 64, "Missing expected argument '--server <server>'"),
@@ -261,10 +261,16 @@ struct WrongCall: CustomTestStringConvertible {
     .init("phone", 64, "Missing expected argument '--name <name>'"),
     .init("phone --name alice --data @file", 2, noFolder("@file")),
     .init(
+      "phone --name alice --data @phone --relay x", 64,
+      "--relay: the address is neither ws nor wss; one is wss://chat.example.org/v1/connect."),
+    .init(
       "phone --name '' --data @phone", 64,
       "A user's ID is 1 to 255 bytes without control characters. (malformedID)"),
     .init("simulate", 64, "Give either --seeds COUNT or --seed NUMBER."),
     .init("simulate --seeds 0", 64, "--seeds must be at least 1."),
+    .init("simulate --seed 1 --messages 1000000000", 64, "--messages must be 0 to 10000."),
+    .init("simulate --seed 1 --read-backs=-1", 64, "--read-backs must be 0 to 10000."),
+    .init("simulate --seed 1 --quotas 5", 64, "--quotas must be 0 to 4."),
     .init("simulate --seeds x", 64, "The value 'x' is invalid for '--seeds <seeds>'"),
     .init(
       "simulate --seed 1 --faults x", 64,
@@ -272,7 +278,8 @@ struct WrongCall: CustomTestStringConvertible {
     .init("torture --minutes 0", 64, "--minutes must be more than 0 and at most 1440."),
     .init("torture --phones 99", 64, "--phones must be 2 to 8."),
     .init("conformance --case zzz", 64, "No case has 'zzz' in its name."),
-    .init("conformance --kills 0", 64, "--kills and --messages must be at least 1."),
+    .init("conformance --kills 0", 64, "--kills and --messages must be 1 to 100000."),
+    .init("conformance --messages 1000000000", 64, "--kills and --messages must be 1 to 100000."),
     .init(
       "conformance --transport x", 64,
       "The value 'x' is invalid for '--transport <transport>'. "
@@ -294,7 +301,10 @@ struct WrongCall: CustomTestStringConvertible {
         #expect(lines.first.map(String.init) == filled(call.line), "\(call.testDescription)")
         // The usage is that of the subcommand.
         let command =
-          call.arguments.first.flatMap { $0.hasPrefix("-") || $0 == "nope" ? nil : " \($0)" } ?? ""
+          call.arguments.first.flatMap {
+            $0.hasPrefix("-") || ["nope", "help"].contains($0) ? nil : " \($0)"
+          }
+          ?? ""
         #expect(
           lines.contains { $0.hasPrefix("Usage: holdfast\(command)") } == (call.exit == 64),
           "\(call.testDescription): \(errors)")
@@ -327,8 +337,7 @@ struct WrongCall: CustomTestStringConvertible {
   private static func contents(of folder: URL) throws -> [String: Int] {
     var contents: [String: Int] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    where !["relay", "demo", "phone", "alice"].contains(name.split(separator: "/").first) && name != "errors"
-    {
+    where !["demo", "phone", "alice"].contains(name.split(separator: "/").first) && name != "errors" {
       let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
       contents[name] =
         attributes[.type] as? FileAttributeType == .typeRegular ? attributes[.size] as? Int : -1
@@ -353,22 +362,18 @@ struct WrongCall: CustomTestStringConvertible {
     return (process.terminationStatus, try String(contentsOf: file, encoding: .utf8))
   }
 
-  private func withScratch(_ body: (URL, UInt16) async throws -> Void) async throws {
+  private func withScratch(_ body: (URL, Int) async throws -> Void) async throws {
     let scratch = FileManager.default.temporaryDirectory.appending(
       path: "holdfast-wrong-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: scratch) }
     try Self.fill(scratch)
-    let server = HTTPServer(address: LoopbackAddress(port: 0), logger: .disabled)
-    await server.appendRoute("*") { _ in
-      HTTPResponse(
-        statusCode: .ok, headers: [.contentType: "application/json"],
-        body: Data(#"{"data":[{"id":"tiny"}]}"#.utf8))
+    try await withPages { _ in
+      PageAnswer(
+        status: .ok, headers: ["Content-Type": "application/json"],
+        body: .data(Data(#"{"data":[{"id":"tiny"}]}"#.utf8)))
+    } _: { port in
+      try await body(scratch, port)
     }
-    let serving = Task { try await server.run() }
-    defer { serving.cancel() }
-    try await server.waitUntilListening()
-    guard case .ip4(_, let port)? = await server.listeningAddress else { throw SocketError.disconnected }
-    try await body(scratch, port)
   }
 
   private static func fill(_ scratch: URL) throws {

@@ -2,7 +2,6 @@ import ChatServer
 import Foundation
 import Holdfast
 import HoldfastRelay
-import Synchronization
 import Testing
 
 @testable import HoldfastCommand
@@ -30,17 +29,17 @@ import Testing
       }
       let later = try await TestSocket(url: url, token: "secret")
       // A socket that the system has connected is not yet with the relay.
-      while relay.handshakes.underWay < 31 { try await ContinuousClock().sleep(for: .milliseconds(5)) }
+      while relay.sockets.pending.underWay < 31 { try await ContinuousClock().sleep(for: .milliseconds(5)) }
       clock.advance(by: .seconds(9))
       try await later.write(.hello(.init(after: nil)))
       guard case .welcome = try await later.read() else {
         Issue.record("It was not welcomed.")
         return
       }
-      #expect(relay.handshakes.givenUp == 0)
+      #expect(relay.sockets.pending.givenUp == 0)
       clock.advance(by: .seconds(3))
       for socket in halfOpen { await socket.untilClosed() }
-      #expect(relay.handshakes.givenUp == 30)
+      #expect(relay.sockets.pending.givenUp == 30)
       clock.advance(by: .seconds(60))
       for (id, socket) in [("1", client), ("2", later)] {
         try await socket.write(.eg(id, body: "still here"))
@@ -48,38 +47,24 @@ import Testing
         try socket.close()
       }
       for socket in halfOpen { try? socket.close() }
-      #expect(relay.handshakes.givenUp == 30)
+      #expect(relay.sockets.pending.givenUp == 30)
     }
   }
-}
 
-/// A clock that the test moves.
-private final class HandClock: Sendable {
-  private let state = Mutex((time: Duration.zero, sleepers: [Signal]()))
-
-  var environment: ChatEnvironment {
-    var environment = ChatEnvironment()
-    environment.logger.logLevel = .critical
-    environment.uptime = { self.state.withLock { $0.time } }
-    environment.sleep = { deadline in
-      let moved = Signal()
-      while self.state.withLock({ state in
-        if state.time < deadline { state.sleepers.append(moved) }
-        return state.time < deadline
-      }) {
-        try Task.checkCancellation()
-        await moved.wait()
+  @Test func `a relay refuses a request line that is too long, and lets in the next client`() async throws {
+    try await withRelayServer { url, _ in
+      let hostile = try await TestSocket(url: url)
+      try await hostile.write(bytes: Array(("GET /" + String(repeating: "a", count: 8188)).utf8))
+      let answer = String(decoding: try await hostile.read(bytes: 12), as: UTF8.self)
+      #expect(answer == "HTTP/1.1 414")
+      let client = try await TestSocket(url: url, token: "secret")
+      try await client.write(.hello(.init(after: nil)))
+      guard case .welcome = try await client.read() else {
+        Issue.record("It was not welcomed.")
+        return
       }
+      try client.close()
+      try hostile.close()
     }
-    return environment
-  }
-
-  func advance(by duration: Duration) {
-    let sleepers = state.withLock { state in
-      state.time += duration
-      defer { state.sleepers = [] }
-      return state.sleepers
-    }
-    for sleeper in sleepers { sleeper.raise() }
   }
 }

@@ -17,6 +17,18 @@ import Testing
     logger.debug("disconnected")
     #expect(lines.written.suffix(2) == ["lines left out: 50", "disconnected"])
   }
+
+  @Test func `a flood of lines hides no warning and no error`() {
+    let lines = Lines()
+    var logger = Logger(label: "relay") { _ in RelayLog(lines) { .zero } }
+    logger.logLevel = .debug
+    for _ in 0..<RelayLog.maximumLines + 50 { logger.debug("connected") }
+    for _ in 0..<RelayLog.maximumLines { logger.warning("the disk is slow") }
+    logger.error("the disk is full")
+    logger.debug("disconnected")
+    #expect(lines.written.count == 2 * RelayLog.maximumLines + 1)
+    #expect(lines.written.last == "the disk is full")
+  }
 }
 
 private final class Clock: Sendable {

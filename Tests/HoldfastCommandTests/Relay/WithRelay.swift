@@ -2,6 +2,7 @@ import ChatServer
 import Foundation
 import Holdfast
 import HoldfastCore
+import NIOCore
 import Testing
 
 @testable import HoldfastCommand
@@ -24,8 +25,9 @@ func withRelayServer(
   defer { try? FileManager.default.removeItem(at: folder) }
   let server = try ChatServer(folder: folder, environment: ChatEnvironment(), gate: gate)
   try await server.register("alice", token: "secret")
-  let relay = try RelayServer(
-    server: server, host: "127.0.0.1", port: 0, faults: faults, environment: environment)
+  let relay = RelayServer(
+    server: server, address: try SocketAddress(ipAddress: "127.0.0.1", port: 0), faults: faults,
+    environment: environment)
   let (urls, announced) = AsyncStream.makeStream(of: String.self)
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {

@@ -165,6 +165,28 @@ private typealias eg = EngineExample
   }
 
   // O7.10
+  @Test(arguments: [
+    (ConnectionFailure.Reason.unauthorized, 1), (.incompatible, 4), (.insecure, 4), (.unreachable, 0),
+    (.unavailable, 0),
+  ])
+  func `a link that waiting does not mend is warned of from the second time on`(
+    reason: ConnectionFailure.Reason, warnings: Int
+  ) throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(ConnectionFailure(reason, detail: "why"))
+      try await bench.running { _ in
+        try await bench.rest()
+        func warned() -> [String] { bench.log.lines.filter { $0.hasPrefix("warning link lost") } }
+        #expect(warned().isEmpty, "Credentials that have expired are renewed by the next attempt.")
+        try await bench.pass(.seconds(600))
+        #expect(warned().isEmpty == (warnings == 0))
+        #expect(warned().count >= warnings)
+        #expect(warned().allSatisfy { $0.contains("why") })
+      }
+    }
+  }
+
+  // O7.10
   @Test func `with the credentials of another account nothing leaves and nothing is stored`() throws {
     try Bench.simulate { bench in
       bench.transport.take(userFor: "mallory")

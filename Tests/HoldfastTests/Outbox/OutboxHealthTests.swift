@@ -43,6 +43,28 @@ private typealias eg = EngineExample
     #expect(try !String(decoding: JSONEncoder().encode(health), as: UTF8.self).contains("secret"))
   }
 
+  // N1.1, O7.10
+  @Test func `the health of an outbox follows the connection`() throws {
+    try Bench.simulate { bench in
+      bench.transport.refuse(ConnectionFailure(.unauthorized))
+      try await bench.running { client in
+        var changes = client.outbox.healthChanges().makeAsyncIterator()
+        let first = try await changes.next()
+        #expect(first?.connectivity == .reconnecting)
+        #expect(first?.needsCredentials == false)
+        let refused = try await changes.next()
+        #expect(refused?.needsCredentials == true)
+        bench.transport.refuse(nil)
+        bench.transport.say(.ready)
+        await client.reconnectNow()
+        let connected = try await changes.next()
+        #expect(connected?.connectivity == .online)
+        #expect(connected?.needsCredentials == false)
+        #expect(client.connectivity == .online)
+      }
+    }
+  }
+
   // O14, O17.3
   @Test func `the oldest that waits may be an operation`() throws {
     try Bench.simulate { bench in
@@ -57,7 +79,9 @@ private typealias eg = EngineExample
   @Test func `the outbox says how much waits, how long, and how long messages took`() throws {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
-        #expect(try client.outbox.health() == OutboxHealth(waiting: 0, held: 0, failed: 0))
+        #expect(
+          try client.outbox.health()
+            == OutboxHealth(waiting: 0, held: 0, failed: 0, connectivity: .reconnecting))
         let first = try client.send("1", in: eg.conversation)
         try await bench.pass(.seconds(2))
         let second = try client.send("2", in: eg.conversation)

@@ -25,14 +25,10 @@ import ServiceLifecycle
   var exitWithInput = false
 
   func run() async throws {
-    guard let url = URL(string: relay) else {
-      throw ValidationError(
-        "The relay's address is not a URL. Give one such as ws://127.0.0.1:8080/v1/connect.")
-    }
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
     let client = try ChatClient(
       storage: .folder(URL(filePath: store, directoryHint: .isDirectory)),
-      transport: WebSocketTransport(url: url) { token }, user: UserID(rawValue: user),
+      transport: WebSocketTransport(relay) { token }, user: UserID(rawValue: user),
       // Nobody would answer the question about answers that have waited for a day.
       configuration: ChatConfiguration(outbox: .init(heldAfter: nil)))
 

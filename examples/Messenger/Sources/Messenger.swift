@@ -7,14 +7,14 @@ import HoldfastWebSocket
 @main struct Messenger {
   static func main() async throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 6, let relay = URL(string: arguments[2]) else {
+    guard arguments.count == 6 else {
       return print("Messenger STORE RELAY USER OTHER CHAT")
     }
     let (me, other) = (UserID(rawValue: arguments[3]), UserID(rawValue: arguments[4]))
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
     let session = ChatSession(
-      storage: .folder(URL(filePath: arguments[1])), transport: WebSocketTransport(url: relay) { token },
-      user: me)
+      storage: .folder(URL(filePath: arguments[1])),
+      transport: try WebSocketTransport(arguments[2]) { token }, user: me)
     try await session.withClient { client in
       let chat = try client.createConversation(
         ConversationID(rawValue: arguments[5]), members: [me, other])

@@ -35,15 +35,11 @@ import HoldfastWebSocket
   var other: String
 
   @MainActor func run() async throws {
-    guard let url = URL(string: relay) else {
-      throw ValidationError(
-        "The relay's address is not a URL. Give one such as ws://127.0.0.1:8080/v1/connect.")
-    }
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
     let folder = URL(filePath: store, directoryHint: .isDirectory)
     let client = try ChatClient(
       storage: .folder(folder.appending(path: "engine", directoryHint: .isDirectory)),
-      transport: WebSocketTransport(url: url) { token }, user: UserID(rawValue: user),
+      transport: WebSocketTransport(relay) { token }, user: UserID(rawValue: user),
       // This program does not ask its user about messages that have waited for a day.
       configuration: ChatConfiguration(outbox: .init(heldAfter: nil), recordsDeliveries: true))
     let table = try MessageTable(folder.appending(path: "messages.jsonl"))

@@ -86,12 +86,8 @@ struct App: AsyncParsableCommand {
   @OptionGroup var place: Place
 
   @MainActor func run() async throws {
-    guard let url = URL(string: relay) else {
-      throw ValidationError(
-        "The relay's address is not a URL. Give one such as ws://127.0.0.1:8080/v1/connect.")
-    }
     let token = ProcessInfo.processInfo.environment["HOLDFAST_TOKEN"] ?? ""
-    let client = try place.open(WebSocketTransport(url: url) { token })
+    let client = try place.open(WebSocketTransport(relay) { token })
     try client.createConversation(place.conversation, members: other.map { [UserID(rawValue: $0)] } ?? [])
     let list = ConversationListModel(client)
     let chat = ConversationModel(client, place.conversation)

@@ -1,7 +1,8 @@
 import HoldfastCore
 import HoldfastStore
-import Synchronization
 import HoldfastTransport
+import Logging
+import Synchronization
 
 /// The way to the server: connects whenever it is time to, and tells of the state. ``LinkState`` decides, and this part
 /// acts.
@@ -60,13 +61,34 @@ final class Link {
   }
 
   private func lost(to failure: ConnectionFailure) {
+    let isRepeated = failure.reason == state.failure?.reason
     state.lost(
       to: failure, policy: context.configuration.retry, now: environment.uptime(), dice: environment.random())
     publish()
     // The end of `run()` is no loss.
     guard !Task.isCancelled else { return }
-    context.logger.info(
-      "link lost", metadata: ["reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)"])
+    log(failure, isRepeated: isRepeated)
+  }
+
+  /// Logs a loss that waiting does not mend as a warning that says what to do: from the second in a row on, because a
+  /// first refusal may be of credentials that have expired, or of a server that is being updated.
+  private func log(_ failure: ConnectionFailure, isRepeated: Bool) {
+    let logger = context.logger
+    let details: Logger.Metadata = [
+      "reason": "\(failure.reason.rawValue)", "detail": "\(failure.detail)",
+    ]
+    switch failure.reason {
+    case .unauthorized where isRepeated:
+      logger.warning("link lost: signed out, the credentials are refused; give new ones", metadata: details)
+    case .incompatible where isRepeated:
+      logger.warning("link lost: check the address, and what answers there", metadata: details)
+    case .insecure where isRepeated:
+      logger.warning(
+        "link lost: not secure; check the address, the certificate and the date", metadata: details)
+    case .storage where isRepeated:
+      logger.warning("link lost: nothing can be stored; check the disk and the store", metadata: details)
+    default: logger.info("link lost", metadata: details)
+    }
   }
 
   /// The server has accepted the connection, or will show with the first message whether it does.

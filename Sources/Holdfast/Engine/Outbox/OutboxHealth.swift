@@ -38,6 +38,10 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
   public var oldest: MessageID?
   /// The delivery times. Nil until a message has been measured.
   public var timeToDelivered: DeliveryTime?
+  /// The state of the connection over which the messages leave.
+  public var connectivity: Connectivity
+  /// Whether the server refuses the credentials: see ``ChatClient/needsCredentials``.
+  public var needsCredentials: Bool
 
   /// The reason why the outbox could not be read. The numbers are then those of the last reading, or 0. Nil while it can
   /// be read.
@@ -46,7 +50,7 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
   /// An outbox with these numbers, for previews and tests.
   public init(
     waiting: Int, held: Int, failed: Int, oldestWaited: Duration? = nil, oldest: MessageID? = nil,
-    timeToDelivered: DeliveryTime? = nil
+    timeToDelivered: DeliveryTime? = nil, connectivity: Connectivity = .online, needsCredentials: Bool = false
   ) {
     self.waiting = waiting
     self.held = held
@@ -54,6 +58,7 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
     self.oldestWaited = oldestWaited
     self.oldest = oldest
     self.timeToDelivered = timeToDelivered
+    (self.connectivity, self.needsCredentials) = (connectivity, needsCredentials)
   }
 }
 

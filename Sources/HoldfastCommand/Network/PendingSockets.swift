@@ -3,15 +3,16 @@ import HoldfastCore
 import NIOCore
 import Synchronization
 
-/// The sockets that have not become clients yet. A socket that takes too long is closed, so that no one can hold
-/// sockets open without an account's token.
+/// The sockets whose server waits for the other side: for the hello of a relay's client, for the rest of a request, or
+/// for an answer to be read. A socket that takes too long is closed, so that no one can hold sockets open.
 ///
 /// ```
-///            the first message is there
-///   begun ──────────────────────────────► complete
+///          ┌── some of it ──┐
+///          ▼                │      all of it is there
+///   begun, extended ────────┴──────────────────────────► complete
 ///     └── the time is over ──► given up, and closed
 /// ```
-final class Handshakes: Sendable {
+final class PendingSockets: Sendable {
   private struct Pending {
     var channel: any Channel
     var deadline: ChatEnvironment.Instant
@@ -29,7 +30,7 @@ final class Handshakes: Sendable {
   private let state = Mutex(State())
   private let begun = Signal()
 
-  /// - Parameter time: from the opening of a socket to its first message.
+  /// - Parameter time: from the opening of a socket, or from the last that came of it, to its end.
   init(time: Duration, environment: ChatEnvironment) {
     self.time = time
     self.environment = environment
@@ -38,10 +39,10 @@ final class Handshakes: Sendable {
   /// The number of sockets that were closed because they took too long.
   var givenUp: Int { state.withLock { $0.givenUp } }
 
-  /// The number of sockets that are not clients yet.
+  /// The number of sockets that are pending now.
   var underWay: Int { state.withLock { $0.pending.count } }
 
-  /// The sockets of one address that may be on their way to become clients. One more closes the oldest of them.
+  /// The sockets of one address that may be pending. One more closes the oldest of them.
   private static let mostOfAnAddress = 64
 
   func begin(_ channel: any Channel) {
@@ -59,6 +60,17 @@ final class Handshakes: Sendable {
     }
     tooMany?.channel.close(promise: nil)
     channel.closeFuture.whenComplete { _ in self.complete(channel) }
+    begun.raise()
+  }
+
+  /// The other side has sent or read something, and has the whole time for the next of it.
+  func extend(_ channel: any Channel) {
+    guard channel.isActive else { return }
+    let deadline = environment.uptime() + time
+    state.withLock {
+      $0.pending[ObjectIdentifier(channel), default: Pending(channel: channel, deadline: deadline)].deadline =
+        deadline
+    }
     begun.raise()
   }
 
@@ -92,6 +104,6 @@ final class Handshakes: Sendable {
     guard !late.isEmpty else { return }
     for channel in late { channel.close(promise: nil) }
     environment.logger.notice(
-      "sockets closed that never became clients", metadata: ["sockets": "\(late.count)", "inAll": "\(sum)"])
+      "sockets closed that took too long", metadata: ["sockets": "\(late.count)", "inAll": "\(sum)"])
   }
 }

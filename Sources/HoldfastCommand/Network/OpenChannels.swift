@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The open sockets of a relay, so that the relay can end whatever they are doing.
+/// The open sockets of a server, so that the server can end whatever they are doing.
 final class OpenChannels: Sendable {
   private struct State {
     var isClosing = false

@@ -1,0 +1,48 @@
+import Holdfast
+import Synchronization
+
+/// A clock that the test moves.
+final class HandClock: Sendable {
+  private let state = Mutex((time: Duration.zero, sleepers: [Signal]()))
+
+  var environment: ChatEnvironment {
+    var environment = ChatEnvironment()
+    environment.logger.logLevel = .critical
+    environment.uptime = { self.state.withLock { $0.time } }
+    environment.sleep = { deadline in
+      let moved = Signal()
+      while self.state.withLock({ state in
+        if state.time < deadline { state.sleepers.append(moved) }
+        return state.time < deadline
+      }) {
+        try Task.checkCancellation()
+        await moved.wait()
+      }
+    }
+    return environment
+  }
+
+  func advance(by duration: Duration) {
+    let sleepers = state.withLock { state in
+      state.time += duration
+      defer { state.sleepers = [] }
+      return state.sleepers
+    }
+    for sleeper in sleepers { sleeper.raise() }
+  }
+
+  /// Lets the time go by, second by second, for as long as `body` runs.
+  func running(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while !Task.isCancelled {
+          self.advance(by: .seconds(1))
+          await Task.yield()
+        }
+      }
+      group.addTask(operation: body)
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+}
