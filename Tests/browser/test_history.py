@@ -154,6 +154,48 @@ def wait_until_erased(folder: Path, *words: str, seconds: float = 20):
         time.sleep(0.2)
 
 
+def rename(phone: Phone, title: str, new: str):
+    row = phone.region.get_by_role("listitem").filter(has=phone.page.get_by_role("button", name=title))
+    row.get_by_role("button", name="Conversation actions").click()
+    phone.menu.get_by_role("menuitem", name="Rename…").click()
+    field = phone.region.get_by_role("dialog", name="Rename").get_by_role("textbox", name="Title")
+    expect(field).to_be_focused()
+    expect(field).to_have_value(title)
+    field.fill(new)
+    phone.page.keyboard.press("Enter")
+
+
+def ask_in_new_chat(phone: Phone, question: str):
+    more(phone, "New chat with the assistant")
+    expect(phone.message).to_be_enabled()
+    phone.send(question)
+    expect(phone.rows).to_have_count(2)
+    expect(phone.region.get_by_role("button", name="Earlier messages")).to_have_count(0)
+    phone.chats.click()
+
+
+def test_a_chat_with_the_assistant_has_its_question_as_title_and_can_be_renamed(alice):  # H18, L3.1
+    alice.chats.click()
+    ask_in_new_chat(alice, "Why is the sky blue?")
+    ask_in_new_chat(alice, "And the sea? Answer in one line, please, and no more than that.")
+    expect(listed(alice, "Why is the sky blue?")).to_be_visible()
+    expect(listed(alice, "And the sea? Answer in one line, please,…")).to_be_visible()
+    rename(alice, "Why is the sky blue?", "Colours")
+    expect(listed(alice, "Colours")).to_be_visible()
+    alice.kill.click()
+    expect(alice.region.get_by_text("App killed")).to_be_visible()
+    alice.launch.click()
+    expect(listed(alice, "Colours")).to_be_visible()
+    # Escape leaves it as it is, and no title brings the question back.
+    row = alice.region.get_by_role("listitem").filter(has=alice.page.get_by_role("button", name="Colours"))
+    row.get_by_role("button", name="Conversation actions").click()
+    alice.menu.get_by_role("menuitem", name="Rename…").click()
+    alice.page.keyboard.press("Escape")
+    expect(listed(alice, "Colours")).to_be_visible()
+    rename(alice, "Colours", "")
+    expect(listed(alice, "Why is the sky blue?")).to_be_visible()
+
+
 @pytest.mark.walk
 def test_a_conversation_is_deleted_and_undone_and_all_are_gone_for_good(alice, bob, demo):
     # H5.1, H5.2, H5.3, H5.4, S9.1, S9.2, U18.1, U18.2, U18.3

@@ -4,7 +4,7 @@ import HoldfastAssistant
 import HoldfastPresenters
 import Observation
 
-/// The demo's assistant: a member that answers in a conversation of its own, in the phone's process. When that process is
+/// The demo's assistant: a member that answers in conversations of its own, in the phone's process. When that process is
 /// killed, the answer is cut off, like an answer that comes over the app's connection.
 ///
 /// In a conversation with people it answers the other members, who begin their questions with ``call``. Their phones
@@ -12,6 +12,7 @@ import Observation
 @MainActor final class PhoneAssistant {
   nonisolated static let call = "@assistant"
 
+  /// The first conversation of its own.
   let conversation: ConversationID
   private let client: ChatClient
   private let assistant: Assistant
@@ -80,8 +81,18 @@ import Observation
 
   func stopReply(_ id: MessageID) async throws { try await assistant.stop(id) }
 
-  /// Asks what stands in the composer of the assistant's conversation. Returns whether it was asked.
-  func ask(_ composer: ComposerModel) async -> Bool {
+  /// Makes another conversation with the assistant. Its first question becomes its title.
+  func beginChat() throws -> ConversationID {
+    try client.createConversation(members: [assistant.member]).id
+  }
+
+  /// Whether a conversation has the assistant, and nobody else.
+  func isAlone(in row: ConversationListSnapshot.Row) -> Bool {
+    row.members.contains(assistant.member) && row.members.allSatisfy { $0.account == client.user }
+  }
+
+  /// Asks what stands in the composer of a conversation of the assistant's. Returns whether it was asked.
+  func ask(_ composer: ComposerModel, in conversation: ConversationID) async -> Bool {
     guard let reply = await composer.ask(assistant.member, takesFiles: false) else { return false }
     await assistant.write(reply, in: conversation)
     return true

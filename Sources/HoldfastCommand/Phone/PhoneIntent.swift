@@ -56,6 +56,8 @@ struct PhoneIntent: Sendable, Codable {
     case stopWaiting
     /// Retry a conversation that the server refused (SPEC O8).
     case retryConversation
+    /// Begin a conversation with the assistant, and show it.
+    case newChat
     /// Give a conversation the title `text`, and with an empty one the automatic title (SPEC H18).
     case rename
     /// Delete a conversation, or bring it back; ask whether to delete all conversations (SPEC H5).

@@ -50,7 +50,7 @@ import Observation
     return PhoneSnapshot(
       me: client.user, link: link.connectivity, banner: link.banner, progress: link.progress, list: shown,
       conversations: shown.rows.map { PresentedConversation($0, client.configuration.texts) },
-      listContent: PresentedContent(list, client.configuration.texts),
+      listContent: PresentedContent(list, client.configuration.texts), hasAssistant: assistant != nil,
       conversation: window.conversation, messages: window.messages, content: window.content,
       composer: window.composer, info: window.info, explanation: window.explanation,
       explanationProblem: window.explanationProblem, fileProblem: window.fileProblem,
@@ -160,6 +160,8 @@ import Observation
       if let id = intent.conversation {
         await attempt { try await client.conversation(ConversationID(rawValue: id)).retry() }
       }
+    case .newChat:
+      if let assistant { await attempt { window.open(try assistant.beginChat()) } }
     case .rename:
       if let id = intent.conversation {
         await attempt { try client.conversation(ConversationID(rawValue: id)).setTitle(intent.text) }
@@ -177,7 +179,7 @@ import Observation
       if let answer = intent.answer { await attempt { try client.outbox.answerHeld(answer) } }
     case .network: await setNetwork(isUp: intent.isUp ?? true)
     case .send:
-      if let assistant, client.isSame(assistant.conversation, intent.conversation) {
+      if let assistant, isAlone(assistant, intent.conversation) {
         await window.ask(intent, assistant)
       } else if let (text, id) = window.send(intent), let conversation = intent.conversation {
         await sent(text, id, in: ConversationID(rawValue: conversation))
@@ -198,6 +200,11 @@ import Observation
         try client.conversation(conversation).beginProcessing(RequestID(rawValue: id.rawValue))
       }
     }
+  }
+
+  private func isAlone(_ assistant: PhoneAssistant, _ conversation: String?) -> Bool {
+    client.isSame(assistant.conversation, conversation)
+      || list.rows.first { client.isSame($0.id, conversation) }.map(assistant.isAlone) == true
   }
 
   private func stopWaiting(_ intent: PhoneIntent) async {

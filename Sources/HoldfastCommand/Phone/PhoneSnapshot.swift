@@ -52,6 +52,8 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var conversations: [PresentedConversation]
   /// The words in the place of the list's rows.
   var listContent: PresentedContent
+  /// Whether the phone has an assistant, with which a chat can begin.
+  var hasAssistant: Bool
   /// The first window's part, up to `sheet`: see ``Window``.
   var conversation: ConversationSnapshot?
   var messages: [PresentedMessage]

@@ -301,12 +301,12 @@ extension PhoneWindow {
     return isEdit ? nil : (text, id)
   }
 
-  /// Asks the assistant the text of its conversation. During an edit, sends the edit.
+  /// Asks the assistant the text of the open conversation. During an edit, sends the edit.
   func ask(_ intent: PhoneIntent, _ assistant: PhoneAssistant) async {
     fileProblem = nil
     edit(intent)
     guard let composer = composer(typedInto: intent), composer.snapshot.canSend else { return }
-    guard await assistant.ask(composer) else { return }
-    if let timeline = current?.timeline, timeline.snapshot.hasNewer { timeline.loadNewest() }
+    guard let current, await assistant.ask(composer, in: current.id) else { return }
+    if let timeline = self.current?.timeline, timeline.snapshot.hasNewer { timeline.loadNewest() }
   }
 }

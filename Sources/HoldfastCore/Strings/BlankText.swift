@@ -15,6 +15,19 @@ extension String {
     return String(scalars[first...last])
   }
 
+  /// The beginning of a text, for a list: at most 200 whole characters. The text is the beginning of a stored one, up to
+  /// ``scalarsOfExcerpt``. Where it was cut there, its last character may be a part of one: a flag, a family, a letter with
+  /// accents.
+  package var excerpt: String {
+    guard utf8.count > 200 else { return self }
+    let isCut = unicodeScalars.count >= Self.scalarsOfExcerpt
+    let whole = String((isCut ? dropLast() : self[...]).prefix(200))
+    return whole.isEmpty ? self : whole
+  }
+
+  /// The scalars of a stored text from which an ``excerpt`` is made. SQLite counts them in `substr`.
+  package static let scalarsOfExcerpt = 400
+
   /// The beginning of the text that fits into so many bytes of UTF-8. It ends between two characters, or between two
   /// scalars where the first character alone is larger: a letter with a hundred thousand marks is one character.
   package func cut(toBytes limit: Int) -> String {

@@ -201,9 +201,9 @@ private enum ConversationColumn: String, QueryColumn {
   case metadata = "c.metadata"
   case createdAt = "c.createdAt"
   case updatedAt = "c.updatedAt"
-  /// The beginning of the newest message's text, or the name of its first attachment.
+  /// The beginning of the newest message's text (``String/excerpt``), or the name of its first attachment.
   case excerpt = """
-    coalesce(nullif(substr(m.body, 1, 200), ''),
+    coalesce(nullif(substr(m.body, 1, 400), ''),
       (SELECT u.name FROM attachmentUse u WHERE u.messageID = m.id ORDER BY u.number LIMIT 1), m.body)
     """
   case excerptSender = "m.sender"
@@ -236,7 +236,7 @@ extension StoredConversation {
     self.init(
       id: row[.id], name: name, title: row[.title], members: StoredMembers.decode(row[.members]),
       metadata: row[.metadata], createdAt: row[.createdAt], updatedAt: row[.updatedAt],
-      excerpt: isLastDeleted ? nil : row[.excerpt] as String?, excerptSender: row[.excerptSender],
+      excerpt: isLastDeleted ? nil : (row[.excerpt] as String?)?.excerpt, excerptSender: row[.excerptSender],
       isLastDeleted: isLastDeleted, refusal: row.failure(.refusedCode, .refusedExplanation))
   }
 }
@@ -307,7 +307,7 @@ extension ConversationRows {
       for operation in try operationsOnLast(of: conversations[index].id) where operation.failure == nil {
         switch operation.kind {
         case .edit:
-          conversations[index].excerpt = String(operation.text.string.prefix(200))
+          conversations[index].excerpt = operation.text.string.excerpt
           conversations[index].isExcerptFile = false
         case .delete: (conversations[index].excerpt, conversations[index].isLastDeleted) = (nil, true)
         case .react, .unreact: break
@@ -322,7 +322,7 @@ extension ConversationRows {
     let last: MessageID? = try value(
       "SELECT id FROM message WHERE conversationID = ? ORDER BY place DESC, position DESC LIMIT 1",
       [conversation.rawValue])
-    return String(try db.streams.prefix(of: last ?? "").text.prefix(200))
+    return try db.streams.prefix(of: last ?? "").text.excerpt
   }
 
   private func operationsOnLast(of conversation: ConversationKey) throws -> [StoredOperation] {

@@ -141,9 +141,9 @@ extension TextRange {
 private enum ExcerptColumn: String, QueryColumn {
   case conversationID = "d.conversationID"
   case excerpt = """
-    coalesce(nullif(trim(substr(d.content, 1, 200)), ''),
+    coalesce(nullif(trim(substr(d.content, 1, 400)), ''),
       (SELECT u.name FROM attachmentUse u WHERE u.draftID = d.id ORDER BY u.number LIMIT 1),
-      substr(d.content, 1, 200))
+      substr(d.content, 1, 400))
     """
 
   static let drafts = select(
@@ -167,7 +167,7 @@ extension DraftRows {
   /// attachment.
   package func excerpts() throws -> [ConversationKey: String] {
     let excerpts = try rows(ExcerptColumn.drafts) { row in
-      (row[.conversationID] as ConversationKey, row[.excerpt] as String)
+      (row[.conversationID] as ConversationKey, (row[.excerpt] as String).excerpt)
     }
     return Dictionary(uniqueKeysWithValues: excerpts)
   }

@@ -64,7 +64,8 @@ private typealias eg = EngineExample
 
   // H18, B6.1
   @Test(arguments: [true, false])
-  func `a conversation that was made here begins here, before and after it was sent`(isNumbered: Bool) throws {
+  func `a conversation that was made here begins here, before and after it was sent`(isNumbered: Bool) throws
+  {
     try Bench.simulate(carriesHistory: true, placesByEvents: !isNumbered) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -96,7 +97,9 @@ private typealias eg = EngineExample
         let id = try client.send("joins", in: eg.conversation)
         await bench.transport.departure(1)
         bench.transport.say(.receipts([eg.receipt(id, order: order)]))
-        if place != nil { bench.transport.say(.items([Self.conversation(place), Self.message(300)], cursor: nil)) }
+        if place != nil {
+          bench.transport.say(.items([Self.conversation(place), Self.message(300)], cursor: nil))
+        }
         try await bench.rest()
         #expect(try Self.older(client) == .onServer)
       }

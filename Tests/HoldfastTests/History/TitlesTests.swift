@@ -55,7 +55,8 @@ private typealias eg = EngineExample
   @Test(arguments: [
     (["alice", "alice/assistant/claude"], "What is a monad?"),
     (["alice/assistant/claude", "alice", "alice/assistant/gpt \"4\""], "What is a monad?"),
-    (["alice", "bob", "alice/assistant/claude"], "bob, claude"), (["alice", "bob/assistant"], "bob/assistant"),
+    (["alice", "bob", "alice/assistant/claude"], "bob, claude"),
+    (["alice", "bob/assistant"], "bob/assistant"),
   ])
   func `a chat with assistants alone is titled by its first question`(members: [UserID], expected: String)
     throws
@@ -156,6 +157,30 @@ private typealias eg = EngineExample
     client.drafts.edit("typed", in: eg.conversation)
     try client.hardSave()
     #expect(try client.reader.list(limit: 1).rows.first?.excerptKind == .draft)
+  }
+
+  // H4.2
+  @Test(arguments: ["🇩🇪", "👨‍👩‍👧", "👍🏽", "e\u{301}", "नि", "a"])
+  func `an excerpt ends between two characters`(character: String) throws {
+    let count = character.unicodeScalars.count
+    for scalars in [198, 199, 200, 398, 399] {
+      let text = String(repeating: "x", count: scalars) + String(repeating: character, count: 210)
+      let expected = String(text.prefix(200))
+      try client.takeIn(eg.incoming("m", text, order: 1, revision: Int64(scalars)))
+      #expect(try client.reader.list(limit: 1).rows.first?.excerpt == expected, "\(scalars) and \(count)")
+      client.drafts.edit(text, in: eg.conversation)
+      try client.hardSave()
+      #expect(try client.reader.list(limit: 1).rows.first?.excerpt == expected)
+      client.drafts.edit("", in: eg.conversation)
+      try client.hardSave()
+    }
+    // A flag that SQLite cuts in its middle.
+    let flags = String(repeating: character, count: 500)
+    try client.takeIn(eg.incoming("m", "x" + flags, order: 1, revision: 1_000))
+    let excerpt = try #require(try client.reader.list(limit: 1).rows.first?.excerpt)
+    #expect(("x" + flags).hasPrefix(excerpt))
+    #expect(excerpt.dropFirst().allSatisfy { String($0) == character })
+    #expect(excerpt.count > 130 / count)
   }
 
   // H1.4

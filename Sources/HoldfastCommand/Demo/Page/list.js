@@ -16,6 +16,7 @@ export class List {
   #unreadable
   #import
   #askTitle
+  #hasAssistant = false
   #titles = new Map()
   #shown = ""
 
@@ -49,6 +50,7 @@ export class List {
     this.#view.hidden = !isVisible
     this.#search.show(snapshot, ahead, launch, isRunning)
     const { list: { rows, undoable }, conversations, listContent } = snapshot
+    this.#hasAssistant = snapshot.hasAssistant
     this.#rows.hidden = this.#search.isOn
     this.#view.classList.toggle("is-loading", listContent.isLoading && !this.#search.isOn)
     this.#empty.hidden = !listContent.note || this.#search.isOn
@@ -118,7 +120,11 @@ export class List {
   }
 
   #openMore() {
-    const items = [{ text: "Import history…", act: () => this.#import.pick() }]
+    const items = []
+    if (this.#hasAssistant) {
+      items.push({ text: "New chat with the assistant", act: () => this.#intents.act({ type: "newChat" }) })
+    }
+    items.push({ text: "Import history…", act: () => this.#import.pick() })
     if (this.#first) {
       items.push({
         text: "Delete all conversations…", isDangerous: true,
