@@ -182,9 +182,10 @@ def test_a_chat_with_the_assistant_has_its_question_as_title_and_can_be_renamed(
     expect(listed(alice, "And the sea? Answer in one line, please,…")).to_be_visible()
     rename(alice, "Why is the sky blue?", "Colours")
     expect(listed(alice, "Colours")).to_be_visible()
-    alice.kill.click()
-    expect(alice.region.get_by_text("App killed")).to_be_visible()
-    alice.launch.click()
+    listed(alice, "Colours").click()
+    expect(alice.region.get_by_role("heading", name="Colours")).to_be_visible()
+    alice.relaunch()
+    alice.chats.click()
     expect(listed(alice, "Colours")).to_be_visible()
     # Escape leaves it as it is, and no title brings the question back.
     row = alice.region.get_by_role("listitem").filter(has=alice.page.get_by_role("button", name="Colours"))
