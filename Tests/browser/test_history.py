@@ -174,7 +174,7 @@ def ask_in_new_chat(phone: Phone, question: str):
     phone.chats.click()
 
 
-def test_a_chat_with_the_assistant_has_its_question_as_title_and_can_be_renamed(alice):  # H18, L3.1
+def test_a_chat_with_the_assistant_has_its_question_as_title_and_can_be_renamed(alice):  # H18.1, H18.2, H18.3, L3.1
     alice.chats.click()
     ask_in_new_chat(alice, "Why is the sky blue?")
     ask_in_new_chat(alice, "And the sea? Answer in one line, please, and no more than that.")

@@ -62,7 +62,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H18, B6.1
+  // H18.3, B6.1
   @Test(arguments: [true, false])
   func `a conversation that was made here begins here, before and after it was sent`(isNumbered: Bool) throws
   {
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H18, B6.1
+  // H18.3, B6.1
   @Test(arguments: [(Int64(2), nil), (nil, nil), (1, "p1")] as [(Int64?, String?)])
   func `what a server may have had before is offered`(order: Int64?, place: String?) throws {
     try Bench.simulate(carriesHistory: true, placesByEvents: order == nil) { bench in

@@ -51,7 +51,7 @@ private typealias eg = EngineExample
     #expect(try title() == "Server's")
   }
 
-  // H18
+  // H18.1
   @Test(arguments: [
     (["alice", "alice/assistant/claude"], "What is a monad?"),
     (["alice/assistant/claude", "alice", "alice/assistant/gpt \"4\""], "What is a monad?"),
@@ -70,7 +70,7 @@ private typealias eg = EngineExample
     #expect(try title(of: "chat") == expected)
   }
 
-  // H18, L7.1
+  // H18.1, L7.1
   @Test func `a chat with an assistant that was emptied is titled by its next question`() async throws {
     try client.createConversation("chat", members: ["alice", "alice/assistant/claude"])
     try client.send("What is a monad?", in: "chat")
