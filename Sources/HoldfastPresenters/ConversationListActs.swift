@@ -6,7 +6,7 @@ import Observation
   /// The question before something is deleted for good. Nil: none is asked.
   package var question: DeletionQuestion?
   /// The conversation that gets another title. Nil: none.
-  package private(set) var renamed: ConversationID?
+  package private(set) var renamed: ConversationListSnapshot.Row?
   /// The title in the field while a conversation gets another one.
   package var newTitle = ""
   /// Why the last choice could not be carried out. Nil once another one was.
@@ -28,12 +28,12 @@ import Observation
   }
 
   /// Asks for another title of a conversation.
-  package func askRename(_ row: ConversationListSnapshot.Row) { (renamed, newTitle) = (row.id, row.title) }
+  package func askRename(_ row: ConversationListSnapshot.Row) { (renamed, newTitle) = (row, row.title) }
 
   /// Gives the conversation the title in the field. An empty one brings the automatic title back.
   package func rename() {
     guard let conversation = renamed else { return }
-    errands.attempt { () throws(ChatError) in try client.conversation(conversation).setTitle(newTitle) }
+    errands.attempt { () throws(ChatError) in try client.conversation(conversation.id).setTitle(newTitle) }
     cancelRename()
   }
 

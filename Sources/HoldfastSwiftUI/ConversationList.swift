@@ -91,8 +91,8 @@
       } message: { question in
         Text(verbatim: question.sentence)
       }
-      .alert(Text(verbatim: client.label(.rename)), isPresented: isRenamed) {
-        TextField(text: $acts.newTitle) { Text(verbatim: client.label(.rename)) }
+      .alert(Text(verbatim: client.label(.rename)), isPresented: isRenamed, presenting: acts.renamed) { _ in
+        TextField(text: $acts.newTitle, axis: .horizontal) { Text(verbatim: client.label(.rename)) }
         Button {
           acts.rename()
         } label: {
@@ -102,6 +102,8 @@
         } label: {
           Text(verbatim: client.label(.cancel))
         }
+      } message: { row in
+        Text(verbatim: row.title)
       }
     }
 

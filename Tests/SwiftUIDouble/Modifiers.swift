@@ -196,8 +196,8 @@ extension View {
     return Modified(self) { view, place in
       let nodes = view.nodes(in: place)
       guard isPresented.wrappedValue, let (actions, message) = parts else { return nodes }
-      let buttons = actions.nodes(at: .part("actions"), in: place).flatMap { $0.all([.button]) }
-      for button in buttons {
+      let controls = actions.nodes(at: .part("actions"), in: place).flatMap { $0.all([.button, .field]) }
+      for button in controls where button.kind == .button {
         let act = button.act
         button.act = {
           act?()
@@ -205,7 +205,7 @@ extension View {
         }
       }
       let words = title.nodes(at: .part("title"), in: place) + message.nodes(at: .part("message"), in: place)
-      return nodes + [Node(.alert, words + buttons) { $0.close = { isPresented.wrappedValue = false } }]
+      return nodes + [Node(.alert, words + controls) { $0.close = { isPresented.wrappedValue = false } }]
     }
   }
 

@@ -263,6 +263,19 @@ def test_all_is_deleted_after_a_question(people, relay):
     alice.see("No conversations yet")
 
 
+def test_a_chat_is_renamed_where_it_is_listed(people):
+    """H18.2"""
+    alice = people.open("alice", "bob")
+    alice.do("choose", label="Rename", row="bob")
+    alice.wait(lambda: alice.shown.get("sheet"), "the question")
+    assert alice.shown["sheet"][:2] == ["Rename", "bob"]
+    alice.type("Holiday", into="Rename")
+    alice.tap("Done")
+    alice.wait(lambda: any("Holiday" in row for row in alice.shown["rows"]), "its title")
+    people.relaunch("alice")
+    alice.wait(lambda: any("Holiday" in row for row in alice.shown["rows"]), "its title")
+
+
 def test_the_messages_of_a_chat_are_cleared_after_a_question(people):
     alice = people.open("alice", "bob")
     alice.send("to be cleared")

@@ -70,6 +70,30 @@ private typealias eg = EngineExample
     }
   }
 
+  // H18.2
+  @Test func `one gets another title, and the automatic one without a title`() async throws {
+    let row = try #require(try client.reader.list(limit: 10).rows.first)
+    acts.askRename(row)
+    #expect(acts.newTitle == row.title)
+    acts.newTitle = "  Holiday "
+    acts.rename()
+    #expect(acts.renamed == nil)
+    #expect(try client.reader.list(limit: 10).rows.first?.title == "Holiday")
+    acts.askRename(row)
+    acts.newTitle = String(repeating: "x", count: 1_001)
+    acts.rename()
+    #expect(acts.problem?.code == .titleTooLong)
+    acts.askRename(row)
+    acts.cancelRename()
+    acts.rename()
+    #expect(try client.reader.list(limit: 10).rows.first?.title == "Holiday")
+    acts.askRename(row)
+    acts.newTitle = " "
+    acts.rename()
+    #expect(try client.reader.list(limit: 10).rows.first?.title == row.title)
+    #expect(acts.problem == nil)
+  }
+
   // H5.3
   @Test func `the messages of one are cleared, and the conversation stays`() async throws {
     try client.takeIn(eg.incoming("1", "Hello", order: 1))
