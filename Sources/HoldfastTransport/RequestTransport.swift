@@ -36,7 +36,8 @@ public struct RequestTransport: Transport {
     /// The answer that an HTTP status stands for (RFC 9110, section 15). Nil: there was no answer.
     ///
     /// A status of 200 to 299 accepts the message. 408, 425, 429 and 503 are *not now*, 500 and above *no answer to this
-    /// one*, because a proxy may say them of a message that the server has. 401 ends the connection, as
+    /// one*, because a proxy may say them of a message that the server has. 409 and 412 are too: a server that makes each
+    /// message once says so of the second copy, whose first answer was lost. 401 and 407 end the connection, as
     /// ``ConnectionFailure/Reason/unauthorized`` does. Every other status is final, with `explanation` for the user.
     ///
     /// A message that was answered with *not now* may have arrived, as far as anybody knows: a proxy says it too. To a server
@@ -48,15 +49,16 @@ public struct RequestTransport: Transport {
     ///   - explanation: a sentence for the user, for a final status.
     ///   - retryAfter: the time that the server asked for in its `Retry-After` field.
     ///   - date: the time of the message by the server's clock.
-    /// - Throws: ``ConnectionFailure`` for a status of 401.
+    /// - Throws: ``ConnectionFailure`` for a status of 401 or 407.
     public static func status(
       _ status: Int?, retryAfter: Duration? = nil, at date: Date? = nil,
       explanation: String = "The server did not accept this message."
     ) throws -> Answer {
       switch status {
       case .some(200..<300): .accepted(at: date)
-      case 401: throw ConnectionFailure(.unauthorized, retryAfter: retryAfter)
+      case 401, 407: throw ConnectionFailure(.unauthorized, retryAfter: retryAfter)
       case 408, 425, 429, 503: .refused(.notNow(after: retryAfter))
+      case 409, 412: .refused(.noAnswer(after: retryAfter))
       case .some(400..<500): .refused(.rejected(FailureReason(.rejected, explanation)))
       default: .refused(.noAnswer(after: retryAfter))
       }

@@ -202,6 +202,8 @@ private typealias eg = EngineExample
       (408, .refused(.notNow(after: .seconds(9)))),
       (429, .refused(.notNow(after: .seconds(9)))), (503, .refused(.notNow(after: .seconds(9)))),
       (500, .refused(.noAnswer(after: .seconds(9)))), (502, .refused(.noAnswer(after: .seconds(9)))),
+      (409, .refused(.noAnswer(after: .seconds(9)))), (412, .refused(.noAnswer(after: .seconds(9)))),
+      (422, .refused(.rejected(FailureReason(.rejected, "No.")))),
       (302, .refused(.noAnswer(after: .seconds(9)))), (nil, .refused(.noAnswer(after: .seconds(9)))),
     ] as [(Int?, RequestTransport.Answer)])
   func `an HTTP status stands for an answer`(_ status: Int?, _ answer: RequestTransport.Answer) throws {
@@ -209,8 +211,26 @@ private typealias eg = EngineExample
   }
 
   // A7.1
-  @Test func `a status of 401 is the connection's`() {
-    #expect(throws: ConnectionFailure(.unauthorized)) { try RequestTransport.Answer.status(401) }
+  @Test(arguments: [401, 407]) func `a status of 401 and of 407 is the connection's`(status: Int) {
+    #expect(throws: ConnectionFailure(.unauthorized)) { try RequestTransport.Answer.status(status) }
+  }
+
+  // A7.1, B4.4, O6.8
+  @Test(arguments: [409, 412], [true, false])
+  func `a conflict behind a lost answer leaves the message in doubt, and never says that it is refused`(
+    status: Int, isForgotten: Bool
+  ) async throws {
+    try await running(answering: { [server] message in
+      // The first copy is taken, and its answer lost. Each later one conflicts with it, until the server says what it has.
+      if server.asked.count == 1 { return try .status(nil) }
+      return try .status(isForgotten || server.asked.count < 3 ? status : 200)
+    }) { client in
+      try client.send("hi", in: eg.conversation)
+      await hold(client) { $0?.status.failure != nil || $0?.status.state == .delivered }
+      let row = try #require(try client.rows().first)
+      #expect(row.status.failure?.code == (isForgotten ? .outcomeUnknown : nil))
+      #expect(server.asked.count == (isForgotten ? 4 : 3))
+    }
   }
 
   private final class FallenServer: Sendable {
