@@ -130,16 +130,16 @@ public actor Assistant {
   }
 
   /// Writes an answer anew that failed or was cut off. It keeps its ID, and stands at the end of the timeline while it is
-  /// written. See `MessageHandle.retryReply()`.
+  /// written. See `MessageHandle.retryReply()`. One that is whole is regenerated.
   ///
   /// - Throws: as `MessageHandle.retryReply()`.
   public func retry(_ answer: MessageID) async throws(ChatError) {
-    let (conversation, question) = try place(of: answer)
-    queue(try await client.message(answer).retryReply(), in: conversation, to: question)
+    let message = client.message(answer)
+    try await write(answer, message.retryReply, orElse: message.regenerateReply)
   }
 
   /// Writes another answer in place of one that is whole. What it said holds until the new one is whole, and is kept as a
-  /// version: see `MessageHandle.regenerateReply()` and `MessageHandle.versions()`.
+  /// version: see `MessageHandle.regenerateReply()` and `MessageHandle.versions()`. One that failed or was cut off is retried.
   ///
   /// ```swift
   /// if row.actions.contains(.regenerateReply) { try await assistant.regenerate(row.id) }
@@ -147,8 +147,24 @@ public actor Assistant {
   ///
   /// - Throws: as `MessageHandle.regenerateReply()`.
   public func regenerate(_ answer: MessageID) async throws(ChatError) {
+    let message = client.message(answer)
+    try await write(answer, message.regenerateReply, orElse: message.retryReply)
+  }
+
+  /// Writes an answer as its state allows: an app that asks for another one need not know whether it is whole.
+  private func write(
+    _ answer: MessageID, _ begin: () async throws(ChatError) -> ReplyHandle,
+    orElse other: () async throws(ChatError) -> ReplyHandle
+  ) async throws(ChatError) {
     let (conversation, question) = try place(of: answer)
-    queue(try await client.message(answer).regenerateReply(), in: conversation, to: question)
+    let reply: ReplyHandle
+    do throws(ChatError) {
+      reply = try await begin()
+    } catch {
+      guard let instead = try? await other() else { throw error }
+      reply = instead
+    }
+    queue(reply, in: conversation, to: question)
   }
 
   /// Writes a reply that was begun for this assistant: `ComposerModel.ask(_:)` begins one with the composer's text.

@@ -7,6 +7,8 @@ public struct MessageVersion: Identifiable, Sendable, Hashable {
   public var id: Int64
   /// What the message said: its text, reasoning, metadata and references.
   public var content: MessageContent
+  /// The text of ``content``.
+  public var text: String { content.text }
   /// The time when it was replaced, by this device's clock.
   public var keptAt: Date
 

@@ -4,7 +4,9 @@ import Foundation
 ///
 /// Each part between spaces is looked for as one phrase, anywhere in a message, and a message must contain all
 /// phrases. The last word of a phrase is looked for by its beginning: `meet` finds *meeting*. There is no syntax,
-/// so that no query is wrong: quotes, stars and brackets are signs like all others, and are ignored.
+/// so that no query is wrong: quotes, stars and brackets are signs like all others, and are ignored here. Signs within
+/// a word make no difference: `dont` finds *don't*, `e-mail` finds *email*, and `1234.50` finds *1,234.50*.
+/// ``SearchLiteral`` looks for signs.
 package struct SearchQuery: Equatable, Sendable {
   /// The number of scalars that are read. The rest is ignored.
   private static let mostScalars = 1_000
@@ -46,9 +48,47 @@ package struct SearchQuery: Equatable, Sendable {
 
   private static func match(_ phrases: [[SearchWord]]) -> String {
     phrases.map { phrase in
-      let words = phrase.map(\.folded).joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\"")
-      return "\"\(words)\"" + (phrase.last?.isOpen == true ? "*" : "")
+      let isOpen = phrase.last?.isOpen == true
+      let forms = [quoted(phrase.map(\.folded), isOpen: isOpen)] + spellings(of: phrase)
+      return forms.count == 1 ? forms[0] : "(\(forms.joined(separator: " OR ")))"
     }.joined(separator: " AND ")
+  }
+
+  private static func quoted(_ words: [String], isOpen: Bool) -> String {
+    "\"\(words.joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\""))\"" + (isOpen ? "*" : "")
+  }
+
+  /// The phrase with other signs within: without any, with one in any place of a word, and with those that group the
+  /// digits of a number. The index has the words between signs. The beginning of a shorter word stands in too many messages.
+  private static func spellings(of phrase: [SearchWord]) -> [String] {
+    guard phrase.allSatisfy(\.isOpen) else { return [] }
+    let letters = phrase.map(\.folded).joined()
+    if let groups = groups(of: phrase.map(\.folded)) { return groups.map { quoted($0, isOpen: true) } }
+    if phrase.count > 1 { return [quoted([letters], isOpen: true)] }
+    guard (4...20).contains(letters.count), letters.utf8.allSatisfy({ $0 < 0x80 }) else { return [] }
+    return (1..<letters.count).map { length in
+      quoted(
+        [String(letters.prefix(length)), String(letters.dropFirst(length))], isOpen: letters.count - length > 2)
+    }
+  }
+
+  /// The ways to write a number: its digits before the last sign in one, and in groups of three. Nil: it is none, or has
+  /// one way.
+  private static func groups(of words: [String]) -> [[String]]? {
+    guard words.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else { return nil }
+    var forms: Set<[String]> = []
+    // The last word is a fraction, or the last group.
+    for (whole, rest) in [(words, []), (Array(words.dropLast()), words.suffix(1))] where !whole.isEmpty {
+      let digits = whole.joined()
+      guard digits.count <= 18 else { continue }
+      let first = (digits.count - 1) % 3 + 1
+      let groups = stride(from: first, to: digits.count, by: 3).map {
+        String(digits.dropFirst($0).prefix(3))
+      }
+      forms.formUnion([[digits] + rest, [String(digits.prefix(first))] + groups + rest])
+    }
+    forms.remove(words)
+    return forms.isEmpty ? nil : forms.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
   /// The places of the phrases in a text, in its order and without overlap. Nil when the text lacks one of the
@@ -56,7 +96,8 @@ package struct SearchQuery: Equatable, Sendable {
   package func matches(in words: [SearchWord]) -> [Range<Int>]? {
     var found: [Range<Int>] = []
     for phrase in phrases {
-      let places = Self.places(of: phrase, in: words)
+      var places = Self.places(of: phrase, in: words)
+      if places.isEmpty { places = Self.joinedPlaces(of: phrase, in: words) }
       guard !places.isEmpty else { return nil }
       found += places
     }
@@ -67,6 +108,25 @@ package struct SearchQuery: Equatable, Sendable {
       } else {
         joined.append(next)
       }
+    }
+  }
+
+  /// The places of a phrase with other signs within.
+  private static func joinedPlaces(of phrase: [SearchWord], in words: [SearchWord]) -> [Range<Int>] {
+    guard phrase.allSatisfy(\.isOpen) else { return [] }
+    let letters = phrase.map(\.folded).joined()
+    return words.indices.compactMap { start in
+      guard words[start].isOpen else { return nil }
+      var here = words[start].folded
+      var end = start
+      while here.utf8.count < letters.utf8.count, letters.hasPrefix(here), end + 1 < words.count,
+        words[end + 1].isOpen, words[end + 1].isJoined
+      {
+        end += 1
+        here += words[end].folded
+      }
+      guard here.hasPrefix(letters), end > start || phrase.count > 1 else { return nil }
+      return words[start].range.lowerBound..<words[end].range.upperBound
     }
   }
 

@@ -9,6 +9,8 @@ package struct SearchWord: Equatable, Sendable {
   /// Whether the word's beginning finds it. False for a sign of a script without spaces and for an emoji, which
   /// stand for themselves.
   var isOpen: Bool
+  /// Whether only signs are between the word and the one before it, and no white space: `t` in *don't*.
+  var isJoined = false
 }
 
 /// Splits texts into words for the search, in every language. Pure.
@@ -49,12 +51,13 @@ package enum SearchWords {
     var (byte, offset) = (0, 0)
     // The length of the invisible characters in front of this place. They belong to a word that goes on behind them.
     var passed = (bytes: 0, units: 0)
+    var isJoined = false
     func close() {
       guard let word = open else { return }
       let part = bytes[word.byte..<byte - passed.bytes]
       let folded = word.isPlain ? foldPlain(part) : fold(String(decoding: part, as: UTF8.self))
-      append(folded, word.offset..<offset - passed.units, isOpen: true, to: &words)
-      open = nil
+      append(folded, word.offset..<offset - passed.units, isOpen: true, isJoined: isJoined, to: &words)
+      (open, isJoined) = (nil, true)
     }
     while byte < bytes.count {
       // An ASCII character in front of another one is a character of its own, and most text is such: its end need
@@ -62,6 +65,7 @@ package enum SearchWords {
       if bytes[byte] < 0x80, byte + 1 == bytes.count || bytes[byte + 1] < 0x80 {
         if !isPlainLetter(bytes[byte]) {
           close()
+          if bytes[byte] <= 0x20 { isJoined = false }
         } else if open == nil {
           open = OpenWord(byte: byte, offset: offset, isPlain: true)
         }
@@ -76,7 +80,10 @@ package enum SearchWords {
       case .sign:
         close()
         append(character, offset..<offset + length, to: &words)
-      case .between: close()
+        isJoined = true
+      case .between:
+        close()
+        if character.isWhitespace { isJoined = false }
       case .invisible: open?.isPlain = false
       }
       passed = kind == .invisible ? (passed.bytes + width, passed.units + length) : (0, 0)
@@ -92,10 +99,11 @@ package enum SearchWords {
   }
 
   private static func append(
-    _ folded: String, _ range: Range<Int>, isOpen: Bool, to words: inout [SearchWord]
+    _ folded: String, _ range: Range<Int>, isOpen: Bool, isJoined: Bool = false,
+    to words: inout [SearchWord]
   ) {
     guard !folded.isEmpty else { return }
-    words.append(SearchWord(folded: folded, range: range, isOpen: isOpen))
+    words.append(SearchWord(folded: folded, range: range, isOpen: isOpen, isJoined: isJoined))
   }
 
   /// Appends a sign, or makes the kana in front of it a voiced one.

@@ -25,6 +25,11 @@
   }
 }
 
+extension Explanation: CustomStringConvertible {
+  /// The ``sentence``.
+  public var description: String { sentence }
+}
+
 extension Explanation: Worded {
   package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
     status.word(with: texts)

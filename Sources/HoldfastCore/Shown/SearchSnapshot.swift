@@ -114,7 +114,9 @@ extension SearchSnapshot: Worded {
   package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
     let sought = query.trimmingCharacters(in: .whitespacesAndNewlines)
     let isOver = state == .found && server != .searching
-    note = isOver && hits.isEmpty ? texts(.nothingFound(query: sought)) : nil
+    let nothing: ChatConfiguration.ShownText =
+      SearchQuery(query) == nil ? .noSignsFound(query: sought) : .nothingFound(query: sought)
+    note = isOver && hits.isEmpty ? texts(nothing) : nil
     if case .failed(var reason) = server {
       reason.word(with: texts)
       server = .failed(reason)

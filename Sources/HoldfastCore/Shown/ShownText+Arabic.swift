@@ -27,6 +27,7 @@ extension ChatConfiguration.ShownText {
     case .noMessages: "لا توجد رسائل بعد"
     case .noConversations: "لا توجد محادثات بعد"
     case .nothingFound(let query): "لا نتائج عن «\(query)»"
+    case .noSignsFound(let query): "لا توجد «\(query)» في أحدث 1000 رسالة"
     case .searchingServer: "يجري البحث في الخادم…"
     case .searchOffline: "دون اتصال لا يُبحث إلا في الرسائل الموجودة على هذا الجهاز"
     case .onServer: "على الخادم"

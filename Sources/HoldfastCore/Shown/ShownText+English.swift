@@ -21,6 +21,7 @@ extension ChatConfiguration.ShownText {
     case .noMessages: "No messages yet"
     case .noConversations: "No conversations yet"
     case .nothingFound(let query): "Nothing found for “\(query)”"
+    case .noSignsFound(let query): "None of the newest 1,000 messages has “\(query)”"
     case .searchingServer: "Searching the server..."
     case .searchOffline: "Only messages on this device are found while you are offline"
     case .onServer: "On the server"

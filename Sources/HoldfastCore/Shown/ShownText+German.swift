@@ -26,6 +26,7 @@ extension ChatConfiguration.ShownText {
     case .noMessages: "Noch keine Nachrichten"
     case .noConversations: "Noch keine Unterhaltungen"
     case .nothingFound(let query): "Nichts gefunden für „\(query)“"
+    case .noSignsFound(let query): "Keine der neuesten 1.000 Nachrichten hat „\(query)“"
     case .searchingServer: "Der Server wird durchsucht …"
     case .searchOffline: "Offline werden nur Nachrichten auf diesem Gerät gefunden"
     case .onServer: "Auf dem Server"

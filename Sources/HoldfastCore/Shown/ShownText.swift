@@ -44,6 +44,8 @@ extension ChatConfiguration {
     case noConversations
     /// The note of a search without hits.
     case nothingFound(query: String)
+    /// Signs alone were looked for, in the newest messages, and not found.
+    case noSignsFound(query: String)
     /// The note of a search while the server is asked too.
     case searchingServer
     /// The note of a search while the server cannot be asked.

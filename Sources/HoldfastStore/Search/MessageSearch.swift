@@ -9,17 +9,20 @@ package struct MessageSearch {
   private static let candidates = 10_000
   /// The number of messages that are searched although the index does not have them yet.
   private static let unindexed = 1_000
-  /// The number of the newest messages that are looked at before the index is asked for a vague query.
+  /// The number of the newest messages that are looked at for signs, and before the index is asked for a vague query.
   private static let looked = 1_000
 
   private let query: String
   private let sought: SearchQuery?
+  private let literal: SearchLiteral?
   package let conversation: ConversationKey?
   private let limit: Int
   private let results: SearchResults?
 
   /// The messages that the store has for the search.
   package struct Findings {
+    /// Those that have what was typed as it stands, signs and all.
+    fileprivate var literal: [FoundMessage] = []
     fileprivate var new: [FoundMessage] = []
     package var indexed: [FoundMessage] = []
     fileprivate var progress = 1.0
@@ -35,7 +38,7 @@ package struct MessageSearch {
   ) {
     (self.query, self.conversation, self.results) = (query, conversation, results)
     self.limit = min(max(limit, 0), 10_000)
-    sought = SearchQuery(query)
+    (sought, literal) = (SearchQuery(query), SearchLiteral(query))
   }
 
   /// - Parameter deletions: the deletions, as this reading sees them. What was deleted here is not found on the server.
@@ -53,35 +56,51 @@ package struct MessageSearch {
   }
 
   package func read(_ reading: Reading) throws -> Findings {
-    guard let sought else { return Findings() }
-    let state = try reading.search.indexState()
-    var findings = Findings(
-      new: try reading.search.unindexedMessages(beside: state, in: conversation, limit: Self.unindexed),
-      // One more message is read, to know whether there is one.
-      indexed: try sought.isVague
-        ? reading.search.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
-        : reading.search.indexedMatches(
-          sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1),
-      progress: state.progress)
-    for conversation in Set((findings.new + findings.indexed).map(\.conversation)) {
+    var findings = Findings()
+    if let literal {
+      findings.literal = try reading.search.newestMessages(Self.looked, limit: limit + 1) { message in
+        (conversation == nil || message.conversation == conversation)
+          && literal.place(in: message.text) != nil
+      }
+    }
+    try readWords(reading, into: &findings)
+    for conversation in Set((findings.literal + findings.new + findings.indexed).map(\.conversation)) {
       findings.names[conversation] = try reading.name(of: conversation)
     }
     return findings
   }
 
+  private func readWords(_ reading: Reading, into findings: inout Findings) throws {
+    guard let sought else { return }
+    let state = try reading.search.indexState()
+    findings.new = try reading.search.unindexedMessages(beside: state, in: conversation, limit: Self.unindexed)
+    // One more message is read, to know whether there is one.
+    findings.indexed =
+      try sought.isVague
+      ? reading.search.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
+      : reading.search.indexedMatches(
+        sought.match, in: conversation, candidates: Self.candidates, limit: limit + 1)
+    findings.progress = state.progress
+  }
+
+  /// The places of what is sought in a text. Nil when it is not there.
+  private func matches(in text: String) -> [Range<Int>]? {
+    if let place = literal?.place(in: text) { return [place] }
+    return sought?.matches(in: SearchWords.words(of: text))
+  }
+
   package func snapshot(of findings: Findings, for names: ShownNames) -> SearchSnapshot {
     var snapshot = SearchSnapshot(of: query)
     if snapshot.state == .searching { snapshot.state = .found }
-    guard let sought else { return snapshot }
     func name(of conversation: ConversationKey) -> ConversationID {
       findings.names[conversation] ?? ConversationID(rawValue: conversation.rawValue)
     }
-    let isNew = Set(findings.new.map(\.position))
+    var known: Set<Int64> = []
     var hits: [SearchSnapshot.Hit] = []
-    for message in findings.new + findings.indexed.filter({ !isNew.contains($0.position) })
-    where hits.count <= limit {
+    for message in findings.literal + findings.new + findings.indexed
+    where hits.count <= limit && known.insert(message.position).inserted {
       // A match of the index is checked too: the text decides.
-      guard let matches = sought.matches(in: SearchWords.words(of: message.text)) else { continue }
+      guard let matches = matches(in: message.text) else { continue }
       hits.append(
         SearchSnapshot.Hit(
           id: message.id, conversation: name(of: message.conversation),
@@ -95,7 +114,7 @@ package struct MessageSearch {
     let here = Set(hits.map(\.id))
     for message in findings.remote where !here.contains(message.id) {
       // The server decides what matches. The words are marked where they are found here too.
-      let matches = sought.matches(in: SearchWords.words(of: message.text)) ?? []
+      let matches = matches(in: message.text) ?? []
       hits.append(
         SearchSnapshot.Hit(
           id: message.id, conversation: name(of: message.conversation),

@@ -237,7 +237,7 @@ extension SearchRows {
 
   /// The sought messages among the newest `count`, newest first, at most `limit`. It reads no further than it has
   /// to.
-  private func newestMessages(
+  func newestMessages(
     _ count: Int, limit: Int, where isSought: (FoundMessage) -> Bool
   ) throws -> [FoundMessage] {
     var found: [FoundMessage] = []

@@ -147,6 +147,24 @@ private typealias eg = EngineExample
     }
   }
 
+  // A6.3, L10.4
+  @Test func `an answer is written again whether it is whole or was cut off, whichever an app asks for`() throws {
+    try Self.running([[.part(.text("Hel"))], Self.answer, Self.answer]) { bench, client, assistant, model in
+      let chat = try client.createConversation("notes", isOnDevice: true)
+      let answer = try await assistant.ask("Hello?", in: chat.id)
+      try await bench.pass(.seconds(3_600))
+      #expect(try chat.messages(last: 1)[0].status.state == .interrupted)
+      try await assistant.regenerate(answer)
+      try await bench.pass(.seconds(2))
+      #expect(try chat.messages(last: 1)[0].text == "Hello")
+      try await assistant.retry(answer)
+      try await bench.pass(.seconds(2))
+      #expect(model.prompts.count == 3)
+      #expect(try client.message(answer).versions().map(\.text) == ["Hello"])
+      await #expect(throws: ChatError.self) { try await assistant.retry("unknown") }
+    }
+  }
+
   // L10.4, L10.5, A6.3, A6.4
   @Test func `a whole answer is given again from its question, and all its costs are counted`() throws {
     let other: [Step] = [

@@ -41,6 +41,54 @@ private typealias eg = EngineExample
     }
   }
 
+  // H8.1, H8.6
+  @Test(arguments: [
+    ("I don't know", "dont"), ("I dont know", "don't"), ("Don’t", "DONT"), ("an e-mail", "email"),
+    ("an email", "e-mail"), ("two e-mails", "e-mail"), ("well-known", "wellkno"), ("1,234.50 EUR", "1234.50"),
+    ("1234.50 EUR", "1,234.50"), ("1'234'567", "1234567"), ("1.234.567,89", "1234567.89"), ("O'Brien", "obrien"),
+    ("node.js", "nodejs"), ("nodejs", "node.js"), ("a/b/c-test", "ctest"),
+  ])
+  func `signs within a word make no difference`(text: String, query: String) throws {
+    let client = try bench.client()
+    try client.send(text, in: eg.conversation)
+    // The same letters as words of their own are other words.
+    try client.send("do nt, e mail mails, well kno, 1 234 50, no de js", in: eg.conversation)
+    for isIndexed in [false, true] {
+      if isIndexed { try client.index() }
+      let hits = try found(query, client)
+      // Words that were typed with a sign between are found with a space between too.
+      let isOneWord = SearchLiteral(query) == nil
+      #expect(isOneWord ? hits == [text] : hits.contains(text), "\(isIndexed)")
+    }
+  }
+
+  // H8.2, H8.6
+  @Test(arguments: ["C++", "c++", "<<<", "=>", "a =>", "$x", "¿", "::", "@bob"])
+  func `what was typed with signs comes first as it stands`(query: String) throws {
+    let client = try bench.client()
+    let literal = "so \(query) it is"
+    for text in ["C is old", literal, "cats, x, bob and a", "c", "nothing"] {
+      try client.send(text, in: eg.conversation)
+    }
+    for isIndexed in [false, true] {
+      if isIndexed { try client.index() }
+      let hits = try client.search(query).hits
+      #expect(hits.first?.excerpt.text == literal)
+      let marked = hits.first?.excerpt.matches.map { Array(literal.utf16)[$0.start..<$0.end] }
+      #expect(marked == [Array(query.utf16)[...]])
+      #expect(Set(hits.map(\.id)).count == hits.count)
+    }
+  }
+
+  // H8.6
+  @Test func `signs that are nowhere say where they were looked for`() throws {
+    let client = try bench.client()
+    try client.send("a < b", in: eg.conversation)
+    #expect(try client.search("<<<").note == "None of the newest 1,000 messages has “<<<”")
+    #expect(try client.search("zeppelin").note == "Nothing found for “zeppelin”")
+    #expect(try found("<", client, in: "elsewhere") == [])
+  }
+
   // H8.1, H8.5
   @Test(arguments: [
     ("السَّلامُ عَلَيْكُمْ", "السلام"), ("أحمد في المكتبة", "احمد المكتبه"), ("جميل", "جمــيل"), ("שָׁלוֹם", "שלום"),

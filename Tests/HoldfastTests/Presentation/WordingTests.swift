@@ -166,6 +166,7 @@ private typealias eg = EngineExample
     #expect(excerpts["video"] == Self.code(.video))
     #expect(list.note == nil)
     #expect(try client.search("x-y").note == Self.code(.nothingFound(query: "x-y")))
+    #expect(try client.search("<<<").note == Self.code(.noSignsFound(query: "<<<")))
     #expect(ConversationListSnapshot(rows: []).worded(with: Self.code).note == Self.code(.noConversations))
     #expect(list.undoable.map(\.text) == [Self.code(.conversationDeleted(title: "T"))])
     #expect(try Self.words(in: list).isEmpty)

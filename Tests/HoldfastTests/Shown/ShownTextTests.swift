@@ -23,7 +23,7 @@ import Testing
     var all: [Text] = [
       .offline(queued: 0), .offline(queued: 73), .reconnecting, .signedOut, .connected,
       .sendingQueue(position: 37, total: 120), .draftDiscarded, .conversationNotFound, .noMessages,
-      .noConversations, .nothingFound(query: "gate 71"),
+      .noConversations, .nothingFound(query: "gate 71"), .noSignsFound(query: "<<<"),
       .searchingServer, .searchOffline, .onServer, .earlierRemoved, .loadingHistory, .historyOffline,
       .messageDeleted, .messageNotHere, .nothingWritten,
       .image, .video,

@@ -1,0 +1,23 @@
+import Foundation
+
+/// What a user typed with signs, to be found as it stands: `C++`, `<<<`, `=>`. The index has words alone, so that the texts
+/// themselves are looked at. Pure.
+package struct SearchLiteral: Sendable {
+  private let typed: String
+  /// The first byte of its first sign: a text without it needs no further look.
+  private let sign: UInt8
+
+  /// Nil when there is no sign in it.
+  package init?(_ query: String) {
+    typed = String(String.UnicodeScalarView(query.unicodeScalars.prefix(1_000))).trimmed
+    let first = typed.first { !$0.isLetter && !$0.isNumber && !$0.isWhitespace && !String($0).isBlank }
+    guard let first = first?.utf8.first else { return nil }
+    sign = first
+  }
+
+  /// The first place in a text, in UTF-16 code units. Nil: it is not there.
+  package func place(in text: String) -> Range<Int>? {
+    guard text.utf8.contains(sign), let found = text.range(of: typed, options: .caseInsensitive) else { return nil }
+    return found.lowerBound.utf16Offset(in: text)..<found.upperBound.utf16Offset(in: text)
+  }
+}
