@@ -31,6 +31,8 @@ import Testing
       "a message that is confirmed before its event stands where the server has it",
       "a read mark arrives once, when its answer is lost",
       "expired credentials pause the outbox, and lose nothing",
+      "credentials expire while a file waits, and the message goes once they are renewed",
+      "a conversation that the server has removed is not found",
       "a phone that came later reads back to the beginning, in the server's order",
     ] {
       #expect(lines.contains("  \(name) …"))

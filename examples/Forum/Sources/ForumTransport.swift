@@ -31,7 +31,12 @@ struct Forum: Sendable {
       let method = $0.operation?.kind == .react ? "PUT" : "DELETE"
       return try await call(method, "posts/\($0.serverIDs.target ?? "")/reactions/\($0.text)")
     }
-    .readMarks { _ = try await call("PUT", "posts/\($0.serverID ?? "")/read") }
+    .readMarks { mark in
+      // What the server has taken comes back as an event. The engine repeats a mark that has not come back.
+      let path = url.appending(path: "posts/\(mark.serverID ?? "")/read")
+      let (status, retryAfter, _) = try await path.answer(to: "PUT", nil, by: account)
+      if status == 429 || status >= 500 { throw ConnectionFailure(.unavailable, retryAfter: retryAfter) }
+    }
     .receiving { cursor, sink in
       let place = URLQueryItem(name: "after", value: cursor?.rawValue)
       let feed = url.appending(path: "feed").appending(queryItems: [place])
@@ -63,6 +68,7 @@ struct Forum: Sendable {
     case "room":
       let members = post.members?.map(UserID.init(rawValue:)) ?? []
       return .conversation(.init(id: room, title: nil, members: members))
+    case "gone": return .removed(room)
     case "post":
       let id = forgetsNonces ? name : post.nonce.map(MessageID.init(rawValue:)) ?? name
       let content = MessageContent(post.text ?? "", replyTo: post.replyTo.map(MessageID.init(rawValue:)))
