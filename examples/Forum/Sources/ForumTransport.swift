@@ -16,8 +16,7 @@ struct Forum: Sendable {
   var transport: RequestTransport {
     RequestTransport(TransportCapabilities(fields: [.reply], placesByEvents: true)) { message in
       if !message.members.isEmpty {  // The server may not know the conversation.
-        let room = Post(members: message.members.map(\.rawValue))
-        let answer = try await call("PUT", "rooms/\(message.conversation)", room)
+        let answer = try await makeRoom(of: message)
         guard case .accepted = answer else { return answer }
       }
       let reply = message.serverIDs.replyTo
@@ -46,6 +45,20 @@ struct Forum: Sendable {
         let event = try JSONDecoder().decode(Event.self, from: Data(text.utf8))
         try await sink([item(event)].compactMap(\.self), cursor: SyncCursor(rawValue: event.id))
       }
+    }
+  }
+
+  /// Makes the room of a message. The post has not left, so that a lost answer leaves it in no doubt.
+  private func makeRoom(of message: OutgoingMessage) async throws -> Answer {
+    let room = Post(members: message.members.map(\.rawValue))
+    do {
+      let answer = try await call("PUT", "rooms/\(message.conversation)", room)
+      guard case .refused(.noAnswer(let wait)) = answer else { return answer }
+      return .refused(.notNow(after: wait, mayHaveArrived: false))
+    } catch let failure as ConnectionFailure {
+      throw failure
+    } catch {
+      throw ConnectionFailure(.unreachable, detail: "\(type(of: error))")
     }
   }
 
