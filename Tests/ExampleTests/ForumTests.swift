@@ -5,6 +5,9 @@ import Testing
 
 /// The example with a server that cannot be changed, as a process of its own: it runs the suite for transports.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ForumTests {
+  private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
   private func report(_ options: [String]) async throws -> (lines: [String], hasPassed: Bool) {
     let program = try Program("Forum", options)
     var lines: [String] = []
@@ -31,6 +34,8 @@ import Testing
       "a message that is confirmed before its event stands where the server has it",
       "a read mark arrives once, when its answer is lost",
       "expired credentials pause the outbox, and lose nothing",
+      "credentials expire while a file waits, and the message goes once they are renewed",
+      "a conversation that the server has removed is not found",
       "a phone that came later reads back to the beginning, in the server's order",
     ] {
       #expect(lines.contains("  \(name) …"))
@@ -47,8 +52,6 @@ import Testing
 
   // A7.2
   @Test func `the guide says how many lines each part of the sample has`() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     let guide = try String(contentsOf: root.appending(path: "docs/write-a-transport.md"), encoding: .utf8)
     let rows = guide.matches(of: /\(\.\.\/(examples\/Forum\/Sources\/[^)]+)\)[^|\n]*\| (\d+) \|/)
     #expect(rows.count == 8)
@@ -56,5 +59,16 @@ import Testing
       let lines = try String(contentsOf: root.appending(path: row.1), encoding: .utf8).count { $0 == "\n" }
       #expect(lines == Int(row.2), "\(row.1)")
     }
+  }
+
+  // A7.2
+  @Test func `the guide prints every requirement of a backend`() throws {
+    let guide = try String(contentsOf: root.appending(path: "docs/write-a-transport.md"), encoding: .utf8)
+    let source = try String(
+      contentsOf: root.appending(path: "Sources/HoldfastTesting/Conformance/ConformanceBackend.swift"),
+      encoding: .utf8)
+    let requirements = source.split(separator: "\n}\n")[0].matches(of: /\n  ((?:var|func) [^\n]+)/)
+    #expect(requirements.count == 12)
+    for requirement in requirements { #expect(guide.contains(requirement.1), "\(requirement.1)") }
   }
 }

@@ -37,6 +37,8 @@ extension Forum {
     }
   }
 
+  /// What is no answer of 200 to 299. A 401 has been thrown by then, as ``ConnectionFailure/Reason/unauthorized``: the file
+  /// waits for new credentials, as a message does.
   private static func check(_ status: Int, _ retryAfter: Duration?, _ sentence: String) throws {
     switch status {
     case 200..<300: return

@@ -28,7 +28,7 @@ final class ForumBackend: ConformanceBackend {
   init(forgetsNonces: Bool = false, replays: Bool = true, program: URL? = nil) {
     self.program = program
     let own: Set<TransportConformance.Fault.Kind> = [
-      .kill, .rejections, .busy, .lostAnswers, .expiredCredentials,
+      .kill, .rejections, .busy, .lostAnswers, .expiredCredentials, .removedConversation,
     ]
     faults = program == nil ? own : own.union([.network])
     self.forgetsNonces = forgetsNonces
@@ -124,6 +124,7 @@ final class ForumBackend: ConformanceBackend {
     case .lostAnswers(let count): forum.fail(.loseAnswer, times: count)
     case .busy(let time): forum.beBusy(for: time)
     case .expiredCredentials(let account): forum.expire(account.rawValue)
+    case .removedConversation(let room): forum.remove(room.rawValue)
     case .network(let fault): try await proxy.withLock { $0?.proxy }?.make(fault)
     default: break
     }

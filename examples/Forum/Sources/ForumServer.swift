@@ -43,6 +43,7 @@ final class ForumServer: Sendable {
 
   fileprivate struct State {
     var rooms: [String: [String]] = [:]
+    var removed: Set<String> = []
     var posts: [Post] = []
     var readMarks: [String: [String: String]] = [:]
     var events: [Forum.Event] = []
@@ -56,8 +57,12 @@ final class ForumServer: Sendable {
 
   private let state = Mutex(State())
 
-  /// The posts of a room, in the order in which they came.
-  func posts(in room: String) -> [Post] { state.withLock { $0.posts.filter { $0.room == room } } }
+  /// The posts of a room, in the order in which they came. A removed room has none.
+  func posts(in room: String) -> [Post] {
+    state.withLock { state in
+      state.removed.contains(room) ? [] : state.posts.filter { $0.room == room }
+    }
+  }
 
   /// The post up to which each member has read.
   func readMarks(in room: String) -> [String: String] { state.withLock { $0.readMarks[room] ?? [:] } }
@@ -74,6 +79,14 @@ final class ForumServer: Sendable {
 
   /// Takes no post for some time.
   func beBusy(for time: Duration) { state.withLock { $0.busyUntil = .now + time } }
+
+  /// Removes a room, and tells its members.
+  func remove(_ room: String) {
+    state.withLock { state in
+      state.tell("gone", in: room, by: "", Forum.Post())
+      state.removed.insert(room)
+    }
+  }
 
   /// Knows an account no longer.
   func expire(_ account: String) { state.withLock { _ = $0.expired.insert(account) } }
@@ -131,7 +144,9 @@ final class ForumServer: Sendable {
       state.connections += 1
       state.listeners[state.connections] = (account, continuation)
       for told in state.events
-      where replays && told.id > event && state.rooms[told.room]?.contains(account) == true {
+      where replays && told.id > event && state.rooms[told.room]?.contains(account) == true
+        && (told.kind == "gone" || !state.removed.contains(told.room))
+      {
         continuation.yield(told.frame)
       }
       return feed
@@ -164,6 +179,10 @@ extension ForumServer {
 }
 
 extension ForumServer.State {
+  func isMember(_ account: String, of room: String) -> Bool {
+    rooms[room]?.contains(account) == true && !removed.contains(room)
+  }
+
   mutating func makeRoom(_ room: String, _ members: [String], by account: String) -> HTTPResponse {
     guard rooms[room] == nil else { return HTTPResponse(statusCode: .noContent) }
     rooms[room] = members
@@ -179,7 +198,7 @@ extension ForumServer.State {
   }
 
   func list(by account: String) -> HTTPResponse {
-    let rooms = rooms.filter { $0.value.contains(account) }.map { room, members in
+    let rooms = rooms.filter { isMember(account, of: $0.key) }.map { room, members in
       Forum.Room(id: room, members: members, last: events.last { $0.room == room }?.id ?? "")
     }
     return HTTPResponse(statusCode: .ok, body: (try? JSONEncoder().encode(rooms)) ?? Data())
@@ -187,13 +206,13 @@ extension ForumServer.State {
 
   /// The last events before one, or the newest, in their order.
   func page(of room: String, before event: String, by account: String) -> HTTPResponse {
-    guard rooms[room]?.contains(account) == true else { return HTTPResponse(statusCode: .forbidden) }
+    guard isMember(account, of: room) else { return HTTPResponse(statusCode: .forbidden) }
     let page = events.filter { $0.room == room && (event.isEmpty || $0.id < event) }.suffix(Forum.pageSize)
     return HTTPResponse(statusCode: .ok, body: (try? JSONEncoder().encode(Array(page))) ?? Data())
   }
 
   mutating func post(_ post: Forum.Post, in room: String, by account: String) -> HTTPResponse {
-    guard rooms[room]?.contains(account) == true else { return HTTPResponse(statusCode: .forbidden) }
+    guard isMember(account, of: room) else { return HTTPResponse(statusCode: .forbidden) }
     if let busyUntil, busyUntil > .now {
       let seconds = Int(((busyUntil - .now) / .seconds(1)).rounded(.up))
       return HTTPResponse(
@@ -219,7 +238,7 @@ extension ForumServer.State {
     -> HTTPResponse
   {
     guard let index = posts.firstIndex(where: { $0.id == path[0] }),
-      rooms[posts[index].room]?.contains(account) == true
+      isMember(account, of: posts[index].room)
     else { return HTTPResponse(statusCode: .notFound) }
     let isAuthor = posts[index].author == account
     guard !posts[index].isDeleted else {

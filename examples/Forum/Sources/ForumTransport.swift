@@ -16,8 +16,7 @@ struct Forum: Sendable {
   var transport: RequestTransport {
     RequestTransport(TransportCapabilities(fields: [.reply], placesByEvents: true)) { message in
       if !message.members.isEmpty {  // The server may not know the conversation.
-        let room = Post(members: message.members.map(\.rawValue))
-        let answer = try await call("PUT", "rooms/\(message.conversation)", room)
+        let answer = try await makeRoom(of: message)
         guard case .accepted = answer else { return answer }
       }
       let reply = message.serverIDs.replyTo
@@ -31,7 +30,12 @@ struct Forum: Sendable {
       let method = $0.operation?.kind == .react ? "PUT" : "DELETE"
       return try await call(method, "posts/\($0.serverIDs.target ?? "")/reactions/\($0.text)")
     }
-    .readMarks { _ = try await call("PUT", "posts/\($0.serverID ?? "")/read") }
+    .readMarks { mark in
+      // What the server has taken comes back as an event. The engine repeats a mark that has not come back.
+      let path = url.appending(path: "posts/\(mark.serverID ?? "")/read")
+      let (status, retryAfter, _) = try await path.answer(to: "PUT", nil, by: account)
+      if status == 429 || status >= 500 { throw ConnectionFailure(.unavailable, retryAfter: retryAfter) }
+    }
     .receiving { cursor, sink in
       let place = URLQueryItem(name: "after", value: cursor?.rawValue)
       let feed = url.appending(path: "feed").appending(queryItems: [place])
@@ -41,6 +45,20 @@ struct Forum: Sendable {
         let event = try JSONDecoder().decode(Event.self, from: Data(text.utf8))
         try await sink([item(event)].compactMap(\.self), cursor: SyncCursor(rawValue: event.id))
       }
+    }
+  }
+
+  /// Makes the room of a message. The post has not left, so that a lost answer leaves it in no doubt.
+  private func makeRoom(of message: OutgoingMessage) async throws -> Answer {
+    let room = Post(members: message.members.map(\.rawValue))
+    do {
+      let answer = try await call("PUT", "rooms/\(message.conversation)", room)
+      guard case .refused(.noAnswer(let wait)) = answer else { return answer }
+      return .refused(.notNow(after: wait, mayHaveArrived: false))
+    } catch let failure as ConnectionFailure {
+      throw failure
+    } catch {
+      throw ConnectionFailure(.unreachable, detail: "\(type(of: error))")
     }
   }
 
@@ -63,6 +81,7 @@ struct Forum: Sendable {
     case "room":
       let members = post.members?.map(UserID.init(rawValue:)) ?? []
       return .conversation(.init(id: room, title: nil, members: members))
+    case "gone": return .removed(room)
     case "post":
       let id = forgetsNonces ? name : post.nonce.map(MessageID.init(rawValue:)) ?? name
       let content = MessageContent(post.text ?? "", replyTo: post.replyTo.map(MessageID.init(rawValue:)))

@@ -30,7 +30,7 @@ struct PushSocket: Sendable {
     /// Calls `opened` once the server has said yes, and then `receive` with each message, until the socket or the task
     /// ends. What comes meanwhile waits. A silent server is noticed after the request's minute.
     func open(
-      opened: @Sendable () async throws -> Void, receive: @Sendable (String) async throws -> Void
+      opened: () async throws -> Void, receive: (String) async throws -> Void
     ) async throws {
       var request = URLRequest(url: url)
       request.setValue(account, forHTTPHeaderField: "Authorization")
@@ -64,7 +64,7 @@ struct PushSocket: Sendable {
     /// Calls `opened` once the server has said yes, and then `receive` with each message, until the socket or the task
     /// ends. What comes meanwhile waits. A server that answers no ping is noticed after a while.
     func open(
-      opened: @Sendable () async throws -> Void, receive: @Sendable (String) async throws -> Void
+      opened: () async throws -> Void, receive: (String) async throws -> Void
     ) async throws {
       switch try await answer() {
       case .refused(let answer):
@@ -78,8 +78,8 @@ struct PushSocket: Sendable {
     }
 
     private func read(
-      _ frames: Frames, _ opened: @Sendable () async throws -> Void,
-      _ receive: @Sendable (String) async throws -> Void
+      _ frames: Frames, _ opened: () async throws -> Void,
+      _ receive: (String) async throws -> Void
     ) async throws {
       let server = Server()
       try await frames.executeThenClose { incoming, outgoing in

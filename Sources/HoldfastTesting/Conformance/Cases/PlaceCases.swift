@@ -70,6 +70,7 @@ extension TransportConformance {
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
         // A message whose receipt has not come could still be one that only this phone has.
         try await stage.delivered(on: alice)
+        try await told(of: chat, alice, by: bob, on: stage)
         PlainScene(try alice.client, "window").open(chat)
         try alice.client.hardSave()
         let present = stage.present(chat)
@@ -91,6 +92,7 @@ extension TransportConformance {
         let (alice, bob, chat) = try await stage.pair()
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
         try await stage.delivered(on: alice)
+        try await told(of: chat, alice, by: bob, on: stage)
         try await stage.offline(alice)
         let waiting = try alice.say(in: chat)
         try alice.client.drafts.edit("half a text", in: chat)
@@ -114,5 +116,15 @@ extension TransportConformance {
         try await alice.client.conversation(chat).delete()
       },
     ]
+  }
+
+  /// Waits until the server has told a phone of the conversation that it created. A server that replays nothing tells no
+  /// removal of another one.
+  private static func told(
+    of chat: ConversationID, _ creator: ConformancePhone, by bob: ConformancePhone?,
+    on stage: ConformanceStage
+  ) async throws {
+    guard let bob else { return }
+    try await stage.sees(try bob.say(in: stage.present(chat), noted: chat), in: chat, creator)
   }
 }

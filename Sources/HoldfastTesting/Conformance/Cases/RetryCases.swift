@@ -123,6 +123,47 @@ extension TransportConformance {
         await (try alice.client).reconnectNow()
         try await stage.delivered(on: alice)
       },
+      Case(
+        "credentials expire while a file waits, and the message goes once they are renewed",
+        ["O7.10", "O13.1"], needs: [.fault(.expiredCredentials), .attachments]
+      ) { stage in
+        let (alice, bob, chat) = try await stage.pair()
+        try await stage.sees(try alice.say(in: chat), in: chat, bob)
+        try await stage.backend.make(.expiredCredentials(alice.user))
+        // The connection stands still. Where a file has a request of its own, the server refuses that one.
+        let first = try alice.sendFile(ConformanceFile.small, in: chat)
+        let row = try await stage.row(first, in: chat, on: alice, is: "as sent, signed out or failed") {
+          !$0.status.isUnsent || $0.status.code == .signedOut || $0.failure != nil
+        }
+        try require(row.failure == nil, "A file that needs new credentials waits for them.")
+        alice.transport.cut()
+        let second = try alice.sendFile(ConformanceFile.large, in: chat)
+        try await stage.row(second, in: chat, on: alice, is: "as signed out") { $0.status.code == .signedOut }
+        try await stage.backend.behave()
+        await (try alice.client).reconnectNow()
+        try await stage.delivered(on: alice)
+      },
+      Case(
+        "credentials expire before a file is fetched, and it comes once they are renewed",
+        ["O7.10", "O13"], needs: [.fault(.expiredCredentials), .attachments]
+      ) { stage in
+        let (alice, bob, chat) = try await stage.pair()
+        guard let bob else { return }
+        try await stage.sees(try alice.say(in: chat), in: chat, bob)
+        try await stage.backend.make(.expiredCredentials(bob.user))
+        let file = try alice.sendFile(ConformanceFile.small, in: chat)
+        try await stage.delivered(on: alice)
+        try await stage.until("the file, or that it is signed out", on: bob) { client in
+          let rows = try bob.rows(of: stage.present(chat))
+          let isHere = rows.contains { $0.id == file && $0.attachments.allSatisfy { $0.file != nil } }
+          return isHere || client.needsCredentials ? true : nil
+        }
+        try await stage.backend.behave()
+        await (try bob.client).reconnectNow()
+        try await stage.row(file, in: chat, on: bob, is: "with its file") {
+          $0.attachments.allSatisfy { $0.file != nil }
+        }
+      },
       Case("the longest text arrives whole, and a longer one is refused", ["O7.11"], needs: [.longestText]) {
         stage in
         let (alice, _, chat) = try await stage.pair()
