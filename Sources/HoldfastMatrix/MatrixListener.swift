@@ -33,13 +33,23 @@ struct MatrixListener: Sendable {
   func run(after place: MatrixPlace?, _ sink: RequestTransport.Sink) async throws {
     var place = place
     var isFirst = true
+    // The answers in a row that came at once, and told nothing.
+    var empty = 0
     while true {
       do {
+        let asked = client.environment.uptime()
         let sync = try await sync(after: place?.since, waits: !isFirst)
+        let isAtOnce = client.environment.uptime() < asked + min(.seconds(1), settings.longestWait / 2)
+        empty = isAtOnce && sync.isEmpty && !isFirst ? empty + 1 : 0
         for invitation in sync.invited { try await answer(invitation) }
         place = try await tell(sync, after: place, sink)
         if isFirst { echoes.caughtUp() }
         isFirst = false
+        // A server that holds nothing back would be asked as fast as the network goes.
+        if empty > 1 {
+          try await client.environment.sleep(
+            client.environment.uptime() + min(.seconds(5), .milliseconds(250) * empty))
+        }
       } catch {
         throw try ConnectionFailure(matrix: error)
       }
@@ -59,7 +69,7 @@ struct MatrixListener: Sendable {
         wait + min(Self.grace, max(.seconds(3), wait))
       } else { min(MatrixRequest.usualLimit, settings.longestWait * 3) }
     let request = MatrixRequest("GET", ["v3", "sync"], query: query, limit: limit)
-    return try MatrixSync(try await client.send(request).fields())
+    return try MatrixSync(try await client.send(request).fields(), for: reader.account)
   }
 
   /// What is asked for ([filtering](https://spec.matrix.org/v1.15/client-server-api/#filtering)).
@@ -107,9 +117,15 @@ struct MatrixListener: Sendable {
         items = []
       }
     }
-    for room in sync.left {
+    for left in sync.left {
+      let room = left.room.id
+      if left.remover != nil, let conversation = await rooms.removed(from: room) {
+        // What was read before stays.
+        items += try await read(left.room.timeline, in: room) + [.conversation(conversation)]
+      } else {
+        items.append(.removed(ConversationID(rawValue: room)))
+      }
       rooms.forget(room)
-      items.append(.removed(ConversationID(rawValue: room)))
     }
     let next = MatrixPlace(since: sync.next, device: device, edits: echoes.edits)
     if next.since != place?.since || !items.isEmpty { try await sink(items, cursor: next.cursor) }

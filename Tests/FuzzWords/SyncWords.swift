@@ -15,7 +15,7 @@
       readPlace(bytes)
       readState(bytes)
       guard let fields = try? JSONFields(utf8: bytes) else { return }
-      if let sync = try? MatrixSync(fields) { check(sync) }
+      if let sync = try? MatrixSync(fields, for: "@alice:example.org") { check(sync) }
       readPage(fields)
       if let event = MatrixEvent(fields) { check(event) }
       _ = MatrixMessage(fields)
@@ -32,7 +32,7 @@
         check(room: known)
         _ = (room.isNew, room.hasOlder)
       }
-      let ids = sync.joined.map(\.id) + sync.invited.map(\.room) + sync.left
+      let ids = sync.joined.map(\.id) + sync.invited.map(\.room) + sync.left.map(\.room.id)
       precondition(ids.allSatisfy { ConversationID(rawValue: $0).isWellFormed }, "an ID is none")
     }
 

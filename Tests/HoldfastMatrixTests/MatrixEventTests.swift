@@ -12,6 +12,49 @@ import Testing
     try #require(try read(json)).items(in: "!room", for: "@alice:example.org")
   }
 
+  // B8.5
+  @Test(arguments: [
+    (
+      "m.room.message", "{\"msgtype\":\"m.image\",\"body\":\"cat.png\",\"url\":\"mxc://b/1\"}",
+      "[Picture: cat.png]"
+    ),
+    (
+      "m.room.message", "{\"msgtype\":\"m.image\",\"filename\":\"cat.png\",\"body\":\"At the lake\"}",
+      "[Picture: cat.png]\nAt the lake"
+    ),
+    (
+      "m.room.message", "{\"msgtype\":\"m.video\",\"body\":\"a.mp4\",\"filename\":\"a.mp4\"}",
+      "[Video: a.mp4]"
+    ),
+    ("m.room.message", "{\"msgtype\":\"m.audio\",\"body\":\"Voice message\"}", "[Audio: Voice message]"),
+    ("m.room.message", "{\"msgtype\":\"m.file\",\"body\":\"a.pdf\"}", "[File: a.pdf]"),
+    (
+      "m.room.message", "{\"msgtype\":\"m.location\",\"body\":\"Bern\",\"geo_uri\":\"geo:46,7\"}",
+      "[Location: Bern]"
+    ),
+    ("m.room.message", "{\"msgtype\":\"dev.else\",\"body\":\"words\"}", "words"),
+    ("m.sticker", "{\"body\":\"A wave\",\"url\":\"mxc://b/2\"}", "[Sticker: A wave]"),
+    (
+      "m.poll.start", "{\"m.poll\":{\"question\":{\"m.text\":[{\"body\":\"Lunch?\"}]},\"answers\":[]}}",
+      "[Poll: Lunch?]"
+    ),
+    (
+      "org.matrix.msc3381.poll.start",
+      "{\"org.matrix.msc3381.poll.start\":{\"question\":{\"org.matrix.msc1767.text\":\"Lunch?\"}}}",
+      "[Poll: Lunch?]"
+    ),
+  ])
+  func `what another client sends is named by its kind`(type: String, content: String, text: String) throws {
+    let message = try message(event("$1", type, from: "@bob:b", content))
+    #expect((message.text, message.sender) == (text, "@bob:b"))
+  }
+
+  // B8.5
+  @Test(arguments: ["m.sticker", "m.poll.start", "org.matrix.msc3381.poll.start"])
+  func `a redacted sticker or poll is nothing`(type: String) throws {
+    #expect(try items(event("$1", type, "{}")).isEmpty)
+  }
+
   private func message(_ json: String) throws -> IncomingMessage {
     guard case .message(let message)? = try items(json).first else { throw NotAMessage() }
     return message

@@ -71,7 +71,7 @@ import Testing
         """
         {"next_batch":"s","rooms":{"join":{"!room":{"timeline":{"events":[
           \(event("$0", "m.room.create", from: Self.member, state: "", "{}"))]}}}}}
-        """))
+        """), for: "@alice:example.org")
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { _ = try await rooms.room(for: Self.message) { _ in } }
       await asked.wait()
@@ -173,7 +173,7 @@ import Testing
         \(event("$0", "m.room.create", from: "@mallory:example.org", state: "", "{}")),
         \(event("$1", MatrixEvent.conversationType, from: "@mallory:example.org", state: "", "{\"id\":\"chat-1\"}"))]}}}}}
       """
-    let sync = try MatrixSync(try JSONFields(json))
+    let sync = try MatrixSync(try JSONFields(json), for: "@alice:example.org")
     let told = try await MatrixRooms(server.client(), as: "@alice:example.org").apply(sync.joined[0])
     #expect(told?.earlierIDs == (found == "!room" ? ["chat-1"] : []))
   }
@@ -208,7 +208,7 @@ import Testing
         """
         {"next_batch":"s","rooms":{"join":{"!room":{"timeline":{"events":[
           \(event("$0", "m.room.create", state: "", "{}")),\(event("$1", "m.room.encryption", state: "", "{}"))]}}}}}
-        """))
+        """), for: "@alice:example.org")
     #expect(try await rooms.apply(sync.joined[0])?.refusal == .encryptedRoom)
     await #expect(throws: MatrixRoomRefusal.self) { _ = try await rooms.room(for: message) { _ in } }
   }

@@ -60,7 +60,7 @@ extension PlayedHomeserver {
       until: end, asked: others)
   }
 
-  /// The same with the rooms in JSON.
+  /// The same with the rooms in JSON. One whose key begins with `leave ` is one that the account is no longer in.
   static func telling(
     rooms syncs: [[String: String]], until end: String = "the end",
     asked others: @escaping @Sendable (HTTPRequest) -> Answer? = { _ in nil }
@@ -74,8 +74,13 @@ extension PlayedHomeserver {
       case "GET /v3/sync":
         let number = request.value("since").flatMap { Int($0.dropFirst()) } ?? 0
         guard number < syncs.count else { return nil }
-        let rooms = syncs[number].sorted { $0.key < $1.key }.map { "\"\($0)\":\($1)" }.joined(separator: ",")
-        return Answer("{\"next_batch\":\"s\(number + 1)\",\"rooms\":{\"join\":{\(rooms)}}}")
+        func rooms(_ isMeant: (String) -> Bool) -> String {
+          syncs[number].sorted { $0.key < $1.key }.filter { isMeant($0.key) }
+            .map { "\"\($0.replacing("leave ", with: ""))\":\($1)" }.joined(separator: ",")
+        }
+        let (joined, left) = (rooms { !$0.hasPrefix("leave ") }, rooms { $0.hasPrefix("leave ") })
+        return Answer(
+          "{\"next_batch\":\"s\(number + 1)\",\"rooms\":{\"join\":{\(joined)},\"leave\":{\(left)}}}")
       default: return others(request) ?? .refused(404, "M_NOT_FOUND")
       }
     }

@@ -17,7 +17,9 @@ package struct SearchLiteral: Sendable {
 
   /// The first place in a text, in UTF-16 code units. Nil: it is not there.
   package func place(in text: String) -> Range<Int>? {
-    guard text.utf8.contains(sign), let found = text.range(of: typed, options: .caseInsensitive) else { return nil }
+    guard text.utf8.contains(sign), let found = text.range(of: typed, options: .caseInsensitive) else {
+      return nil
+    }
     return found.lowerBound.utf16Offset(in: text)..<found.upperBound.utf16Offset(in: text)
   }
 }

@@ -68,7 +68,8 @@ package struct SearchQuery: Equatable, Sendable {
     guard (4...20).contains(letters.count), letters.utf8.allSatisfy({ $0 < 0x80 }) else { return [] }
     return (1..<letters.count).map { length in
       quoted(
-        [String(letters.prefix(length)), String(letters.dropFirst(length))], isOpen: letters.count - length > 2)
+        [String(letters.prefix(length)), String(letters.dropFirst(length))],
+        isOpen: letters.count - length > 2)
     }
   }
 

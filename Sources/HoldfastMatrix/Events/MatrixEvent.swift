@@ -43,7 +43,8 @@ struct MatrixEvent: Sendable, Hashable {
 
   /// The types that are asked for.
   static let types = [
-    "m.room.message", "m.reaction", "m.room.redaction", "m.room.create", "m.room.member", "m.room.name",
+    "m.room.message", "m.sticker", "m.poll.start", "org.matrix.msc3381.poll.start", "m.reaction",
+    "m.room.redaction", "m.room.create", "m.room.member", "m.room.name",
     "m.room.encryption", "m.room.tombstone", conversationType,
   ]
   /// The type of the state in which a room names the conversation for which it was created.
@@ -82,6 +83,9 @@ struct MatrixEvent: Sendable, Hashable {
   private static func kind(_ type: String, _ content: JSONFields, _ fields: JSONFields) -> Kind {
     switch type {
     case "m.room.message": return message(content, fields)
+    case "m.sticker", "m.poll.start", "org.matrix.msc3381.poll.start":
+      // Of a redacted one nothing is left.
+      return MatrixMessage(placeholderOf: type, content).map { .message($0, nil) } ?? .other
     case "m.reaction":
       guard let relation = content.object("m.relates_to"), relation.text("rel_type") == "m.annotation",
         let target = relation.event("event_id"), let value = relation.word("key")

@@ -46,6 +46,7 @@ struct MatrixMessage: Sendable, Hashable {
     var text = (attachments.isEmpty ? nil : fields.text(Key.text)) ?? fields.text("body") ?? ""
     if answered != nil, !fields.has(Key.id) { text = Self.withoutQuote(text) }
     if fields.text("msgtype") == "m.emote" { text = "* " + text }
+    if attachments.isEmpty, let shown = Self.shown(fields) { text = shown }
     content = MessageContent(
       text, formatting: Self.data(fields, Key.formatting), reasoning: fields.word(Key.reasoning),
       // The server's name is one message's alone. An ID of ours may be claimed by another one.
@@ -55,6 +56,33 @@ struct MatrixMessage: Sendable, Hashable {
       videos: fields.texts(Key.videos))
     role = fields.text(Key.role).flatMap(MessageRole.init(rawValue:)) ?? .user
     assistant = fields.word(Key.assistant).flatMap { UserID.isAssistantName($0) ? $0 : nil }
+  }
+
+  /// What stands for an event that has no text of its own, by its kind and name. Nil when it has neither.
+  init?(placeholderOf type: String, _ fields: JSONFields) {
+    let poll = fields.object("m.poll") ?? fields.object("org.matrix.msc3381.poll.start")
+    let question = poll?.object("question")
+    let name =
+      type == "m.sticker"
+      ? fields.word("body")
+      : question?.objects("m.text").first?.word("body") ?? question?.word("org.matrix.msc1767.text")
+        ?? question?.word("body")
+    guard let name else { return nil }
+    self.init(JSONFields(["body": "[\(type == "m.sticker" ? "Sticker" : "Poll"): \(name)]"]))
+  }
+
+  /// What stands for a file of another client, whose bytes are not fetched: its kind and its name, above its caption
+  /// ([Matrix, media captions](https://spec.matrix.org/v1.15/client-server-api/#media-captions)). Nil: it is none.
+  private static func shown(_ fields: JSONFields) -> String? {
+    let kinds = [
+      "m.image": "Picture", "m.video": "Video", "m.audio": "Audio", "m.file": "File",
+      "m.location": "Location",
+    ]
+    guard let kind = fields.text("msgtype").flatMap({ kinds[$0] }), let body = fields.text("body") else {
+      return nil
+    }
+    let name = fields.word("filename") ?? body
+    return "[\(kind): \(name)]" + (name == body ? "" : "\n\(body)")
   }
 
   /// The author: the account that sent the event, or an assistant of it.

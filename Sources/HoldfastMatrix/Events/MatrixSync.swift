@@ -24,6 +24,13 @@ struct MatrixSync: Sendable, Hashable {
     var beginsHere: Bool { timeline.contains(where: \.isCreation) }
   }
 
+  /// A room of which the account was a member.
+  struct Left: Sendable, Hashable {
+    var room: Room
+    /// Who has taken the account, a member until then, out of the room. Nil: it has left by itself, or was no member.
+    var remover: UserID?
+  }
+
   /// How far somebody has read.
   struct ReadMark: Sendable, Hashable {
     var reader: UserID
@@ -43,10 +50,14 @@ struct MatrixSync: Sendable, Hashable {
   var joined: [Room]
   var invited: [Invitation]
   /// The rooms of which the account is no longer a member.
-  var left: [String]
+  var left: [Left]
 
+  /// Whether nothing is told.
+  var isEmpty: Bool { joined.isEmpty && invited.isEmpty && left.isEmpty }
+
+  /// - Parameter account: the account that asked.
   /// - Throws: ``ConnectionFailure`` when the answer names no place.
-  init(_ fields: JSONFields) throws(ConnectionFailure) {
+  init(_ fields: JSONFields, for account: UserID) throws(ConnectionFailure) {
     guard let next = fields.word("next_batch") else {
       throw ConnectionFailure(.incompatible, detail: "a sync names no place")
     }
@@ -55,7 +66,7 @@ struct MatrixSync: Sendable, Hashable {
     joined = Self.each(rooms?.object("join")) { Room($0, $1) }
       .sorted { ($0.timeline.last?.time ?? 0, $0.id) < ($1.timeline.last?.time ?? 0, $1.id) }
     invited = Self.each(rooms?.object("invite")) { Invitation($0, $1) }
-    left = Self.each(rooms?.object("leave")) { room, _ in room }
+    left = Self.each(rooms?.object("leave")) { Left($0, $1, account) }
   }
 
   private static func each<Value>(
@@ -79,6 +90,17 @@ extension MatrixSync.Room {
     readMarks = (fields.object("ephemeral")?.objects("events") ?? [])
       .filter { $0.text("type") == "m.receipt" }
       .flatMap { MatrixSync.ReadMark.all(in: $0.object("content")) }
+  }
+}
+
+extension MatrixSync.Left {
+  fileprivate init(_ id: String, _ fields: JSONFields, _ account: UserID) {
+    room = MatrixSync.Room(id, fields)
+    let events = [fields.object("timeline"), fields.object("state")].flatMap { $0?.objects("events") ?? [] }
+    let last = events.last { $0.text("type") == "m.room.member" && $0.text("state_key") == account.rawValue }
+    let before = last?.object("unsigned")?.object("prev_content") ?? last?.object("prev_content")
+    let sender = last?.word("sender").map(UserID.init(rawValue:))
+    remover = before?.text("membership") == "join" && sender != account ? sender : nil
   }
 }
 

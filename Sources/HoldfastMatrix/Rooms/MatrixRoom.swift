@@ -58,6 +58,8 @@ extension FailureReason {
     .conversationRefused, "This room has been closed. Its members go on in another one.")
   static let forbiddenRoom = FailureReason(
     .conversationRefused, "You may not write in this conversation.")
+  static let removedFromRoom = FailureReason(
+    .conversationRefused, "You were removed from this room. What is here stays.")
   /// The name of the conversation is taken by a room of somebody who is no member.
   static let foreignRoom = FailureReason(
     .conversationRefused, "This conversation could not be created, because its ID belongs to somebody else.")

@@ -73,7 +73,8 @@ package struct MessageSearch {
   private func readWords(_ reading: Reading, into findings: inout Findings) throws {
     guard let sought else { return }
     let state = try reading.search.indexState()
-    findings.new = try reading.search.unindexedMessages(beside: state, in: conversation, limit: Self.unindexed)
+    findings.new = try reading.search.unindexedMessages(
+      beside: state, in: conversation, limit: Self.unindexed)
     // One more message is read, to know whether there is one.
     findings.indexed =
       try sought.isVague

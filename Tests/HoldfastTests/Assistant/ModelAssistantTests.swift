@@ -148,7 +148,9 @@ private typealias eg = EngineExample
   }
 
   // A6.3, L10.4
-  @Test func `an answer is written again whether it is whole or was cut off, whichever an app asks for`() throws {
+  @Test func `an answer is written again whether it is whole or was cut off, whichever an app asks for`()
+    throws
+  {
     try Self.running([[.part(.text("Hel"))], Self.answer, Self.answer]) { bench, client, assistant, model in
       let chat = try client.createConversation("notes", isOnDevice: true)
       let answer = try await assistant.ask("Hello?", in: chat.id)

@@ -45,7 +45,8 @@ private typealias eg = EngineExample
   @Test(arguments: [
     ("I don't know", "dont"), ("I dont know", "don't"), ("Don’t", "DONT"), ("an e-mail", "email"),
     ("an email", "e-mail"), ("two e-mails", "e-mail"), ("well-known", "wellkno"), ("1,234.50 EUR", "1234.50"),
-    ("1234.50 EUR", "1,234.50"), ("1'234'567", "1234567"), ("1.234.567,89", "1234567.89"), ("O'Brien", "obrien"),
+    ("1234.50 EUR", "1,234.50"), ("1'234'567", "1234567"), ("1.234.567,89", "1234567.89"),
+    ("O'Brien", "obrien"),
     ("node.js", "nodejs"), ("nodejs", "node.js"), ("a/b/c-test", "ctest"),
   ])
   func `signs within a word make no difference`(text: String, query: String) throws {
