@@ -14,7 +14,8 @@ extension TransportConformance {
     case refusedConversations(Int)
     /// The next hand-overs are carried out, and the connection ends before the answer.
     case lostAnswers(Int)
-    /// The account's credentials are no longer good for new connections. ``ConformanceBackend/behave()`` renews them.
+    /// The account's credentials are no longer good for new connections and requests. A connection that is open may stay open.
+    /// ``ConformanceBackend/behave()`` renews them.
     case expiredCredentials(UserID)
     /// The server gives a conversation another ID, and tells its members.
     case renamedConversation(ConversationID, to: ConversationID)
