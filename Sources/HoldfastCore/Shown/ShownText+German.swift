@@ -358,6 +358,8 @@ extension ChatConfiguration.ShownText {
       "Eine nicht gezeigte Nachricht ist zu lang, um neben der gezeigten aufbewahrt zu werden.",
     "authorUnknown":
       "Die Nachricht ist nicht gesendet und kann von jemand anderem sein. Nennen Sie das Feld mit dem Verfasser und Ihren Namen in dieser Datei.",
+    "partsLeftOut":
+      "Was Werkzeuge gefragt wurden und sagten, hat neben keiner Antwort Platz und wurde weggelassen.",
     "authorNotNamed": "Bei der Nachricht steht nicht, wer sie schrieb. Sie wird als Ihre gezeigt.",
     "withdrawn": "Die Nachricht wurde abgebrochen und wird nicht gesendet.",
     "withoutZone": "Das Datum hat keine Zeitzone und wurde als UTC gelesen.",

@@ -33,6 +33,8 @@ extension ChatConfiguration.ShownText {
     "keptApart": "Another conversation has this ID. The imported one has an ID of its own.",
     "sameID": "Another message has this ID. The imported one has an ID of its own.",
     "unknownStatus": "The status of the message is not known here. It counts as sent.",
+    "partsLeftOut":
+      "What tools were asked and said has no place beside an answer, and was left out.",
     "membersUnknown": "The message waits until the app has made its conversation with its members.",
   ]
 }

@@ -277,16 +277,12 @@ extension DraftImport {
     _ copy: AttachmentFolder.Import, _ file: DraftFields.File, _ beginning: Data,
     in conversation: ConversationID
   ) -> ImportedDraft.File {
-    let kind = ImageKind(beginning)
-    let fallback = file.isImage ? "image" + (kind.map { "." + $0.rawValue } ?? "") : "file"
-    let name = AttachmentName.sanitized(file.name ?? fallback)
-    var mediaType = MediaType.normalized(file.mediaType ?? MediaType.guessed(from: name)) ?? MediaType.unknown
-    if mediaType == MediaType.unknown, let kind { mediaType = MediaType.guessed(from: "." + kind.rawValue) }
+    let attachment = ChatAttachment(
+      imported: copy.checksum, name: file.name, mediaType: file.mediaType, isImage: file.isImage,
+      beginning: beginning, byteCount: copy.byteCount)
     return ImportedDraft.File(
-      copy: copy,
-      attachment: ChatAttachment(
-        checksum: copy.checksum, name: name, mediaType: mediaType, byteCount: copy.byteCount),
-      item: "draftFile:" + ImportedID.make([conversation.rawValue, copy.checksum.rawValue, name]),
+      copy: copy, attachment: attachment,
+      item: "draftFile:" + ImportedID.make([conversation.rawValue, copy.checksum.rawValue, attachment.name]),
       offset: file.offset)
   }
 }

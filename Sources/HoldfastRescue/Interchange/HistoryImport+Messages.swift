@@ -86,8 +86,12 @@ extension HistoryImport {
   private func failure(of entry: HistoryEntry) -> FailureReason? {
     let content = entry.message.content
     let isEmpty = content.text.isEmpty && content.reasoning == nil
+    if let told = entry.failure, !told.isBlank { return FailureReason(.replyFailed, Self.short(told)) }
     return entry.status == .failed || isEmpty ? FailureReason(.replyFailedBeforeImport) : nil
   }
+
+  /// The words of an app as the reason of a failure, which is one paragraph.
+  private static func short(_ words: String) -> String { String(words.trimmed.storable.prefix(1_000)) }
 
   // MARK: Order
 

@@ -85,7 +85,9 @@ extension HistoryImport {
   private func keepFiles(of entry: inout HistoryEntry) {
     let all = entry.message.attachments
     entry.message.attachments = all.filter { attachment in
-      folder.map { FileManager.default.fileExists(atPath: $0.file(of: attachment.checksum).path) } ?? false
+      if inlineFiles[attachment.checksum] != nil { return client.transport.capabilities.carriesAttachments }
+      return folder.map { FileManager.default.fileExists(atPath: $0.file(of: attachment.checksum).path) }
+        ?? false
     }
     let isMissing = entry.message.attachments.count < all.count || entry.notes.contains(.filesElsewhere)
     entry.notes.removeAll { $0 == .filesElsewhere }

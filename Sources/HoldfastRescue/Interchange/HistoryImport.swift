@@ -66,8 +66,12 @@ final class HistoryImport {
   let folder: AttachmentFolder?
   var report: ImportReport
   private var steps: [Step] = []
+  /// The files whose bytes stand in the steps.
+  private(set) var inlineFiles: [ChatAttachment.Checksum: Data] = [:]
   private var bytes = 0
   var current: Current?
+  /// Thoughts, calls of tools and their results, until the answer that they belong to comes.
+  private var beforeAnswer: AnswerParts?
   private var active: ConversationID?
   /// Conversations whose waiting messages are held until their user has answered.
   var held: Set<ConversationKey> = []
@@ -94,13 +98,19 @@ final class HistoryImport {
 
   /// Stores what is left. The last transaction is synced, and with it all earlier ones.
   func finish() throws -> ImportReport {
+    try endAnswerParts()
     try store(isLast: true)
     return report
   }
 
   func add(_ event: HistoryEvent) throws {
     switch event {
-    case .conversation(let head): steps.append(.conversation(head))
+    case .conversation(let head):
+      try endAnswerParts()
+      steps.append(.conversation(head))
+    case .message(let entry, let place, _) where entry.isOfAnswer:
+      for code in entry.problems { report.note(code, place.name, at: place.offset) }
+      if beforeAnswer?.add(entry) == nil { beforeAnswer = AnswerParts(entry, place) }
     case .message(var entry, let place, let count):
       // The survey reads the file, and no transaction waits for that.
       if !entry.isSettled, entry.author != nil, entry.status?.isUnsent == true || entry.isInQueue,
@@ -108,11 +118,14 @@ final class HistoryImport {
       {
         return try add(.problem(.authorUnknown, place, isEntry: true))
       }
-      steps.append(.message(entry, place))
-      bytes += count
-      guard steps.count >= Self.messagesAtOnce || bytes >= Self.bytesAtOnce else { return }
-      try store(isLast: false)
-      try reached(place.offset)
+      if entry.message.role == .assistant, entry.message.deletedAt == nil, let parts = beforeAnswer {
+        beforeAnswer = nil
+        parts.join(&entry)
+        try append(entry, place, bytes: count, unshown: parts.count)
+      } else {
+        try endAnswerParts()
+        try append(entry, place, bytes: count)
+      }
     case .unshown: steps.append(.unshown)
     case .active(let id): active = ConversationID(imported: id)
     case .drafts(let offset): draftsAt = offset
@@ -120,6 +133,49 @@ final class HistoryImport {
       report.note(code, place.name, at: place.offset)
       if isEntry { report.leftOut += 1 }
     }
+  }
+
+  private func append(_ told: HistoryEntry, _ place: ImportPlace, bytes count: Int, unshown: Int = 0) throws {
+    var entry = told
+    for file in entry.inlineFiles { read(file, into: &entry) }
+    entry.inlineFiles = []
+    steps.append(.message(entry, place))
+    steps += Array(repeating: .unshown, count: unshown)
+    bytes += count
+    guard steps.count >= Self.messagesAtOnce || bytes >= Self.bytesAtOnce else { return }
+    try store(isLast: false)
+    try reached(place.offset)
+  }
+
+  private func read(_ file: InlineFile, into entry: inout HistoryEntry) {
+    if let (attachment, bytes) = file.decoded, entry.message.attachments.count < ChatAttachment.mostReceived {
+      entry.message.attachments.append(attachment)
+      inlineFiles[attachment.checksum] = bytes
+    } else if !entry.problems.contains(.attachmentsLeftOut) {
+      entry.problems.append(.attachmentsLeftOut)
+    }
+  }
+
+  /// Brings the files of the messages that have been stored.
+  private func bringInlineFiles() throws {
+    for (checksum, bytes) in inlineFiles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let isHere = try client.bring(checksum) { offset in
+        bytes.dropFirst(Int(min(offset, Int64(bytes.count)))).prefix(OpenFile.pieceBytes)
+      }
+      if isHere == true { report.attachments += 1 }
+    }
+    inlineFiles.removeAll()
+  }
+
+  /// Thoughts that no answer follows are a message of their own. Nothing is shown of anything else.
+  private func endAnswerParts() throws {
+    guard let parts = beforeAnswer else { return }
+    beforeAnswer = nil
+    if let entry = parts.alone {
+      return try append(entry, parts.place, bytes: 0, unshown: parts.count - 1)
+    }
+    if parts.hasMetadata { report.count(.partsLeftOut, parts.place.name, at: parts.place.offset) }
+    steps += Array(repeating: .unshown, count: parts.count)
   }
 
   /// Stores the steps in one transaction. A transaction that fails changes none of the numbers.
@@ -142,6 +198,7 @@ final class HistoryImport {
     }
     steps.removeAll(keepingCapacity: true)
     bytes = 0
+    try bringInlineFiles()
   }
 
   private func store(in transaction: Transaction, isLast: Bool) throws {

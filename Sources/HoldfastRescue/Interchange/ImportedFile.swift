@@ -147,27 +147,13 @@ final class ImportedFile {
   {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) ?? []
     for checksum in names.sorted().map(ChatAttachment.Checksum.init(rawValue:)) where checksum.isWellFormed {
-      guard let stored = try client.store.read({ try $0.attachments.stored(checksum) }), !stored.isHere,
-        let file = try? OpenFile(reading: folder.file(of: checksum))
-      else { continue }
+      guard let file = try? OpenFile(reading: folder.file(of: checksum)) else { continue }
       // The caller can end the import between two files.
       try reached(byteCount)
-      try client.store.copying { () throws(ChatError) in
-        let copy = try client.store.copyAttachment(named: client.environment.makeID(), atMost: .max) {
-          try file.read(OpenFile.pieceBytes, at: $0)
-        }
-        defer { client.store.attachments.abandon(copy) }
-        guard copy.checksum == checksum else {
-          return report.note(.attachmentDamaged, "attachments/\(checksum)", at: byteCount)
-        }
-        var attachment = stored.attachment
-        attachment.byteCount = copy.byteCount
-        let now = client.environment.now()
-        try client.store.write { transaction in
-          try client.store.attachments.settle(copy)
-          try transaction.attachments.insert(attachment, isHere: true, now: now)
-        }
-        report.attachments += 1
+      switch try client.bring(checksum, { try file.read(OpenFile.pieceBytes, at: $0) }) {
+      case true: report.attachments += 1
+      case false: report.note(.attachmentDamaged, "attachments/\(checksum)", at: byteCount)
+      default: break
       }
     }
   }

@@ -96,7 +96,7 @@ private typealias eg = EngineExample
   private static let samples = [
     Sample(
       format: .chatGPT, file: chatGPT, conversation: "gpt-1", title: "Trip",
-      texts: ["Where to?", "", "Paris.", "Like this?"], unshown: ["Rome.", "Why Rome?"]),
+      texts: ["Where to?", "Paris.", "Like this?"], unshown: ["Rome.", "Why Rome?"]),
     Sample(format: .claude, file: claude, conversation: "cl-1", title: "Names", texts: ["hello", "hi"]),
     Sample(
       format: .openWebUI, file: openWebUI, conversation: "ow-1", title: "Llamas", texts: ["q", "second"],
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
       conversation: "b", title: "Bot", texts: ["x"]),
     Sample(
       format: .chatGPT, file: #"{"conversations":\#(chatGPT)}"#, conversation: "gpt-1", title: "Trip",
-      texts: ["Where to?", "", "Paris.", "Like this?"], unshown: ["Rome.", "Why Rome?"]),
+      texts: ["Where to?", "Paris.", "Like this?"], unshown: ["Rome.", "Why Rome?"]),
   ]
 
   private func rows(_ client: ChatClient, _ id: ConversationID) throws -> [MessageRow] {
@@ -153,11 +153,11 @@ private typealias eg = EngineExample
     let client = try Bench(inMemory: true).client()
     try client.importHistory(from: Data(Self.chatGPT.utf8))
     let gpt = try rows(client, "gpt-1")
-    #expect(gpt.map(\.role) == [.user, .assistant, .assistant, .user])
+    #expect(gpt.map(\.role) == [.user, .assistant, .user])
     #expect(gpt[1].reasoning == "Choice\nThey want art.")
     #expect(gpt[0].createdAt == Date(timeIntervalSince1970: 1_714_564_800.25))
-    #expect(gpt[2].metadata.map { String(decoding: $0, as: UTF8.self) }?.contains("gpt-4o") == true)
-    #expect(gpt[3].metadata.map { String(decoding: $0, as: UTF8.self) }?.contains("tower.png") == true)
+    #expect(gpt[1].metadata.map { String(decoding: $0, as: UTF8.self) }?.contains("gpt-4o") == true)
+    #expect(gpt[2].metadata.map { String(decoding: $0, as: UTF8.self) }?.contains("tower.png") == true)
     try client.importHistory(from: Data(Self.claude.utf8))
     let claude = try rows(client, "cl-1")
     #expect(claude[1].reasoning == "greet")

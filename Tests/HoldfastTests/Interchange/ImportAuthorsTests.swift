@@ -208,8 +208,7 @@ private typealias eg = EngineExample
 
   // H9.4
   @Test(arguments: [
-    #""images":["data:image/png;base64,\#(String(repeating: "A", count: 3_000))"]"#,
-    #""files":[{"type":"image","url":"data:image/png;base64,iVBORw0KGgo="}]"#,
+    #""images":["data:image/png;base64,\#(String(repeating: "A", count: 3_001))"]"#,
     #""picture":"data:image/png;base64,iVBORw0KGgo=""#,
     #""image":{"url":"DATA:image/png;base64,iVBORw0KGgo="}"#,
   ])

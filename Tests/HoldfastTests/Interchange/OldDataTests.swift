@@ -323,7 +323,6 @@ private typealias eg = EngineExample
       #"{"id":"x","role":"user","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"u"}},"b"]}"#,
       "a\nb"
     ),
-    (#"{"id":"x","role":"assistant","content":null,"tool_calls":[{"id":"t"}]}"#, ""),
     (#"{"id":"x","role":"user","content":null,"text":"kept"}"#, "kept"),
     (#"{"id":"x","role":"moderator","content":"hello"}"#, "hello"),
     (#"{"id":"x","role":7,"content":"hello"}"#, "hello"),

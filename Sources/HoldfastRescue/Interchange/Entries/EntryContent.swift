@@ -6,8 +6,11 @@ struct EntryContent {
   var message = MessageContent()
   /// The names of files whose bytes are not in the file.
   private(set) var files: [String] = []
-  /// Parts that have no text, such as the calls of tools. They are kept in the metadata.
+  /// Parts that are not shown, such as the calls of tools and their results. They are kept in the metadata.
   private var others: [JSONValue] = []
+  private var hasToolParts = false
+  /// The pages and files that a text refers to, each once.
+  private var sources: [(address: String, title: String?)] = []
   /// False when a part had another type than it should, and was left out.
   private(set) var isWhole = true
   /// The file has an empty text, and not none at all.
@@ -18,6 +21,9 @@ struct EntryContent {
     "content", "text", "body", "message", "value", "msg", "parts", "contents", "payload",
   ]
 
+  private static let known = Set(
+    names + ["images", "videos", "attachments", "files", "documents", "metadata"])
+
   /// Nil when no field has a text, or parts of one.
   init?(_ fields: LooseFields) {
     let found = Self.names.lazy.compactMap { fields.first([$0]) }.first {
@@ -26,6 +32,10 @@ struct EntryContent {
     let beside = fields.first([
       "toolcalls", "functioncall", "attachments", "files", "images", "videos", "reasoning",
     ])
+    if found == nil, beside == nil, let value = fields.toolPart {
+      appendToolPart(value)
+      return
+    }
     guard found != nil || beside != nil || fields.has("content") else { return nil }
     if let found { read(found) }
     if message.text.isEmpty, let other = fields.text("text", "body"), !other.isEmpty { message.text = other }
@@ -39,18 +49,27 @@ struct EntryContent {
   var hasSomething: Bool {
     !message.text.isEmpty || message.reasoning != nil || !files.isEmpty || !others.isEmpty
       || !message.images.isEmpty
-      || !message.videos.isEmpty || hasAttachments
+      || !message.videos.isEmpty || hasAttachments || !inlineFiles.isEmpty
   }
 
+  /// Whether there are calls of tools or their results, and nothing that is shown.
+  var isOfTools: Bool { hasToolParts && message.text.isEmpty && !hasMedia }
+  /// Whether there are pictures or files.
+  var hasMedia: Bool {
+    !files.isEmpty || hasAttachments || !message.images.isEmpty || !message.videos.isEmpty
+      || !inlineFiles.isEmpty
+  }
   private var hasAttachments = false
   var hasFilesElsewhere: Bool { !files.isEmpty }
-  /// A field has the bytes of a file in its text, which no reference may.
+  /// A field has the bytes of a file in its text, and it is not known which file that is.
   private(set) var hasBytesInside = false
+  /// The files whose bytes are in the text of a field.
+  private(set) var inlineFiles: [InlineFile] = []
 
   /// The names of the files, as the text of a message that has no other.
   var shownNames: String? {
     files.isEmpty || hasAttachments || !message.images.isEmpty || !message.videos.isEmpty
-      ? nil : files.map { "[\($0)]" }.joined(separator: "\n")
+      || !inlineFiles.isEmpty ? nil : files.map { "[\($0)]" }.joined(separator: "\n")
   }
 
   // MARK: Parts
@@ -80,23 +99,60 @@ struct EntryContent {
     if !name.isEmpty, !files.contains(name) { files.append(name) }
   }
 
+  /// Takes the references whose text has the bytes of a file, and is longer than a reference may be.
+  mutating func takeInlineFiles() {
+    for path in [\MessageContent.images, \.videos] {
+      let kept = message[keyPath: path].filter { reference in
+        guard !reference.isEmpty, reference.utf8.count > MessageContent.maximumReferenceBytes,
+          InlineFile.isAddress(reference)
+        else { return true }
+        inlineFiles.append(InlineFile(address: reference, name: nil))
+        return false
+      }
+      message[keyPath: path] = kept
+    }
+  }
+
+  /// Keeps a call of a tool, or its result.
+  mutating func appendToolPart(_ value: JSONValue) {
+    others.append(value)
+    hasToolParts = true
+  }
+
+  /// Keeps the address and the title of what a text refers to.
+  mutating func append(source fields: LooseFields?) {
+    guard let address = fields?.text("url", "uri", "href"), address.contains(":") else { return }
+    let title = fields?.text("title", "name", "attribution").flatMap { $0.isEmpty ? nil : $0 }
+    if let known = sources.firstIndex(where: { $0.address == address }) {
+      sources[known].title = sources[known].title ?? title
+    } else {
+      sources.append((address, title))
+    }
+  }
+
   /// A part of a text: those of OpenAI's, Anthropic's and Google's interfaces, and of the exports that are made of them.
   private mutating func read(part fields: LooseFields, _ value: JSONValue) {
     let kind = LooseFields.plain(fields.text("type", "contenttype") ?? "")
+    if fields.toolPart != nil { return appendToolPart(value) }
     switch kind {
-    case _ where kind.contains("think") || kind.contains("reason"): readReasoning(fields)
+    case _ where kind.contains("think") || kind.contains("reason") || fields["thought"]?.bool == true:
+      readReasoning(fields)
     case "imageurl", "image", "inputimage", "imageassetpointer", "videourl", "video": readImage(fields, kind)
-    case _ where kind.contains("tool") || kind.contains("function"):
-      others.append(value)
-      if let inner = fields["content", "output"], kind.contains("result") { read(inner) }
     case "file", "inputfile", "document", "audio", "inputaudio", "audioassetpointer",
       "realtimeaudiovideoassetpointer":
-      append(
-        file: fields.text("name", "filename", "assetpointer", "title") ?? fields.object("file")?.text(
-          "filename") ?? kind)
+      let name =
+        fields.text("name", "filename", "assetpointer", "title") ?? fields.object("file")?.text("filename")
+      if let file = InlineFile(of: fields, name: name) {
+        inlineFiles.append(file)
+      } else {
+        append(file: name ?? kind)
+      }
       if kind == "audio" || kind == "document", let text = fields.text("transcript") { append(text) }
     case "audiotranscription": append(fields.text("text") ?? "")
+    case "" where fields["inlinedata"] != nil:
+      if let file = InlineFile(of: fields, name: nil) { inlineFiles.append(file) } else { isWhole = false }
     default:
+      for source in fields["citations", "annotations"]?.array ?? [] { append(source: LooseFields(source)) }
       if let text = fields["text", "content", "parts", "value", "result", "summary"] { return read(text) }
       if kind.isEmpty { isWhole = false } else { others.append(value) }
     }
@@ -119,6 +175,9 @@ struct EntryContent {
       fields.text("imageurl", "url", "videourl") ?? fields.object("imageurl", "videourl")?.text("url")
       ?? fields.object("source")?.text("url")
     guard let reference else {
+      if let file = InlineFile(of: fields, name: fields.text("name", "filename")) {
+        return inlineFiles.append(file)
+      }
       return append(file: fields.text("name", "filename", "assetpointer") ?? "image")
     }
     if kind.hasPrefix("video") { message.videos.append(reference) } else { message.images.append(reference) }
@@ -136,19 +195,19 @@ struct EntryContent {
     read(references: fields["videos"]) { $0.message.videos.append($1) }
     for name in ["attachments", "files", "documents"] { readFiles(fields[name]) }
     readFiles(fields["images"], haveAddresses: true)
-    if fields.names.contains(where: { !Self.names.contains($0) && fields[$0].map(Self.hasBytes) == true }) {
+    if fields.names.contains(where: { !Self.known.contains($0) && fields[$0].map(Self.hasBytes) == true }) {
       hasBytesInside = true
     }
     model = fields.text("model", "modelname", "modelslug", "modelid")
     for name in ["toolcalls", "functioncall"] {
-      if let calls = fields.first([name]) { others.append(calls) }
+      if let calls = fields.first([name]), !calls.elements.isEmpty { appendToolPart(calls) }
     }
   }
 
   /// Whether a text in the value is an address with the bytes of a file in it (RFC 2397).
   private static func hasBytes(_ value: JSONValue) -> Bool {
     switch value {
-    case .text(let text): text.prefix(5).lowercased() == "data:" && text.prefix(200).contains(",")
+    case .text(let text): InlineFile.isAddress(text)
     case .array(let values): values.contains(where: hasBytes)
     case .object(let fields): fields.values.contains(where: hasBytes)
     default: false
@@ -173,31 +232,49 @@ struct EntryContent {
         hasAttachments = true
         continue
       }
-      if let address = fields.text("url", "uri", "href"), fields.text("name") == nil {
-        if address.hasPrefix("data:") {
-          hasBytesInside = true
-        } else if !haveAddresses {
-          append(file: address)
-        }
-        continue
-      }
       let name =
         fields.text("name", "filename", "title") ?? fields.object("file", "meta")?.text("name", "filename")
+      if !haveAddresses, let file = InlineFile(of: fields, name: name) {
+        inlineFiles.append(file)
+        continue
+      }
+      if Self.hasBytes(file) { hasBytesInside = hasBytesInside || !haveAddresses }
+      if let address = fields.text("url", "uri", "href"), fields.text("name") == nil {
+        if !haveAddresses, !InlineFile.isAddress(address) { append(file: address) }
+        continue
+      }
       append(file: name ?? "file")
       if let text = fields.text("extractedcontent"), !text.isEmpty { others.append(file) }
     }
   }
 
   /// The engine's own metadata as it was exported, or what has no other place here.
-  func metadata(_ fields: LooseFields) -> Data? {
+  mutating func metadata(_ fields: LooseFields) -> Data? {
     if let own = fields.text("metadata").flatMap({ Data(base64Encoded: $0) }) { return own }
-    var object: [String: JSONValue] = [:]
-    if let told = fields["metadata"], told.object != nil { object["metadata"] = told }
-    return EntryMetadata(object: object).adding(model: model, files: files, others: others).data
+    var metadata = EntryMetadata(object: [:])
+    if let told = fields["metadata"], told.object != nil { metadata.set("metadata", told) }
+    isCut = !add(to: &metadata, model: model)
+    return metadata.data
   }
 
-  func metadata(model: String?) -> EntryMetadata {
-    EntryMetadata(object: [:]).adding(model: model ?? self.model, files: files, others: others)
+  mutating func metadata(model: String?) -> Data? {
+    var metadata = EntryMetadata(object: [:])
+    isCut = !add(to: &metadata, model: model ?? self.model)
+    return metadata.data
+  }
+
+  /// A part did not fit into the metadata.
+  private(set) var isCut = false
+
+  /// Returns whether all of it fits.
+  private func add(to metadata: inout EntryMetadata, model: String?) -> Bool {
+    if let model { metadata.set("model", .text(model)) }
+    let sources = sources.map { source in
+      JSONValue.object(
+        ["url": .text(source.address)].merging(source.title.map { ["title": .text($0)] } ?? [:]) { $1 })
+    }
+    let lists = [("files", files.map(JSONValue.text)), ("sources", sources), ("parts", others)]
+    return lists.map { metadata.append($1, to: $0) }.allSatisfy(\.self)
   }
 }
 
@@ -217,12 +294,34 @@ struct EntryMetadata {
     self.object = object
   }
 
-  func adding(model: String?, files: [String], others: [JSONValue]) -> Self {
-    var metadata = self
-    if let model { metadata.set("model", .text(model)) }
-    if !files.isEmpty { metadata.set("files", .array(files.map(JSONValue.text))) }
-    if !others.isEmpty { metadata.set("parts", .array(others)) }
-    return metadata
+  /// Adds those values to a list that still fit. Each is encoded once. Returns whether all do.
+  mutating func append(_ values: [JSONValue], to name: String, inFront: Bool = false) -> Bool {
+    guard !values.isEmpty else { return true }
+    let list = object[name]?.array ?? []
+    var larger = object
+    larger[name] = .array(list)
+    var room = MessageContent.maximumMetadataBytes - (JSONValue.object(larger).data?.count ?? .max)
+    let kept = values.filter { value in
+      let bytes = (value.data?.count ?? .max - 1) + 1
+      guard bytes <= room else { return false }
+      room -= bytes
+      return true
+    }
+    if !kept.isEmpty { object[name] = .array(inFront ? kept + list : list + kept) }
+    return kept.count == values.count
+  }
+
+  /// Adds what an earlier message has that belongs to this one. Returns whether all of it fits.
+  mutating func bring(_ earlier: EntryMetadata) -> Bool {
+    var isWhole = true
+    for (name, value) in earlier.object.sorted(by: { $0.key > $1.key }) {
+      if let values = value.array, object[name].map({ $0.array != nil }) ?? true {
+        isWhole = append(values, to: name, inFront: true) && isWhole
+      } else if object[name] == nil {
+        isWhole = set(name, value) && isWhole
+      }
+    }
+    return isWhole
   }
 
   /// Sets a field if the metadata still fits. Returns whether it does.
@@ -238,4 +337,21 @@ struct EntryMetadata {
   }
 
   var data: Data? { object.isEmpty ? nil : JSONValue.object(object).data }
+}
+
+extension LooseFields {
+  private static let toolFields = [
+    "functioncall", "functionresponse", "executablecode", "codeexecutionresult", "tooluse", "toolresult",
+  ]
+
+  /// The value itself when it is a part for a tool: a call, or its result. Those of Google's interface have no type.
+  var toolPart: JSONValue? {
+    let kind = LooseFields.plain(text("type", "contenttype") ?? "")
+    let isOfTool =
+      kind.isEmpty
+      ? self["role"] == nil && Self.toolFields.contains { self[$0]?.object != nil }
+      : kind.contains("tool") || kind.contains("function") || kind.hasSuffix("call")
+        || kind.hasSuffix("calloutput")
+    return isOfTool ? value : nil
+  }
 }

@@ -21,6 +21,12 @@ struct HistoryEntry {
   var isTextNames = false
   /// The app kept the message and did not show it.
   var isHidden = false
+  /// The entry is no message: its thoughts, calls of tools and their results belong to the answer behind it.
+  var isOfAnswer = false
+  /// The files whose bytes stand in the entry.
+  var inlineFiles: [InlineFile] = []
+  /// Why the answer failed, in the words of its app.
+  var failure: String?
   /// What of the entry could not be read. The entry itself is imported.
   var problems: [ImportProblem.Code] = []
   var notes: [ImportProblem.Code] = []
@@ -60,7 +66,13 @@ struct EntryReading {
     guard let fields = LooseFields(value) else { throw EntryProblem(code: .wrongFields) }
     var content = try self.content(of: fields)
     let author = try author(fields)
+    if author.role == .tool, fields["toolcallid"] != nil, !content.hasMedia {
+      content = EntryContent()
+      content.appendToolPart(value)
+    }
     var entry = HistoryEntry(message: ImportedMessage(role: author.role, content: content.message))
+    content.takeInlineFiles()
+    entry.inlineFiles = content.inlineFiles
     if content.message.text.isEmpty, let names = content.shownNames {
       content.message.text = names
       entry.isTextNames = true
@@ -69,6 +81,7 @@ struct EntryReading {
     entry.message.id = fields.id(Self.ids)
     entry.message.sender = author.sender
     (entry.isOwn, entry.author) = (author.isOwn, author)
+    entry.isOfAnswer = content.isOfTools && fields["deletedat"] == nil
     entry.conversation = fields.id(Self.conversations).map(ConversationID.init(rawValue:))
     readStatus(fields, into: &entry)
     readAdditions(fields, into: &entry, &content)
@@ -81,7 +94,23 @@ struct EntryReading {
     if isShort || content.hasBytesInside { entry.problems.append(.attachmentsLeftOut) }
     if !content.isWhole { entry.problems.append(.fieldLeftOut) }
     if content.hasFilesElsewhere { entry.notes.append(.filesElsewhere) }
+    if content.isCut { entry.notes.append(.partsLeftOut) }
+    if author.role == .assistant, let reason = Self.error(fields["error"]) {
+      (entry.status, entry.failure) = (.failed, reason)
+    }
     return entry
+  }
+
+  /// Why an answer failed: empty when its app says no more than that it did. Nil when there is no error.
+  private static func error(_ value: JSONValue?) -> String? {
+    switch value {
+    case .bool(true): return ""
+    case .text(let text): return text.isBlank ? nil : text
+    case .object(let object) where !object.isEmpty:
+      let fields = LooseFields(object)
+      return fields["content", "message", "detail", "error", "description"].flatMap(error) ?? ""
+    default: return nil
+    }
   }
 
   func author(_ fields: LooseFields) throws -> Author {
@@ -109,8 +138,12 @@ struct EntryReading {
   }
 
   private func content(of fields: LooseFields) throws -> EntryContent {
-    let content = EntryContent(fields)
-    guard let content, content.hasSomething || fields["deletedat"] != nil || content.isEmptyText else {
+    var content = EntryContent(fields)
+    let hasFailed = Self.error(fields["error"]) != nil && fields.text("role") != nil
+    if content == nil, hasFailed { content = EntryContent() }
+    guard let content,
+      content.hasSomething || fields["deletedat"] != nil || content.isEmptyText || hasFailed
+    else {
       throw EntryProblem(code: content == nil ? .wrongFields : .empty)
     }
     return content

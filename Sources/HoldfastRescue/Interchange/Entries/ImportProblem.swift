@@ -58,6 +58,9 @@ public struct ImportProblem: Sendable, Codable, Hashable {
     public static let keptApart = Code(rawValue: "keptApart")
     /// The message has the ID of another one that is here, and was kept beside it.
     public static let sameID = Code(rawValue: "sameID")
+    /// Calls of tools, their results or sources do not fit into the metadata of an answer, or have none. They
+    /// were left out.
+    public static let partsLeftOut = Code(rawValue: "partsLeftOut")
     /// The status of the message is not known here. It counts as sent.
     public static let unknownStatus = Code(rawValue: "unknownStatus")
     /// The message does not say who wrote it, and is shown as the user's.

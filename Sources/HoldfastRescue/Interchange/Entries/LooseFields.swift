@@ -5,6 +5,10 @@ import HoldfastCore
 /// `CreatedAt`: letters and digits count, and their case does not.
 struct LooseFields {
   private let values: [String: JSONValue]
+  private let object: [String: JSONValue]
+
+  /// The object with its fields as they are.
+  var value: JSONValue { .object(object) }
 
   /// Of two fields with one plain name, such as `id` and `_id`, the same one counts each time that the file is read: one
   /// that is not null, and that has its name plainly.
@@ -18,6 +22,7 @@ struct LooseFields {
       found[name] = (key, value)
     }
     values = found.mapValues(\.value)
+    self.object = object
   }
 
   private static func counts(

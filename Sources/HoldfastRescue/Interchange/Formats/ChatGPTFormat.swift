@@ -26,7 +26,17 @@ struct ChatGPTFormat: ConversationFormat {
     var content = EntryContent()
     if let told = fields["content"] { Self.read(told, into: &content) }
     content.readFiles(metadata?["attachments"])
-    let isHidden = metadata?["isvisuallyhiddenfromconversation"]?.bool == true
+    let kind = LooseFields.plain(fields.object("content")?.text("contenttype") ?? "")
+    let author = Self.author(of: fields)
+    let isOfTool = Self.isOfTool(kind, author, fields, content)
+    if isOfTool { content = Self.toolPart(fields, kind) }
+    // Thoughts are shown with their answer, whatever flag they have.
+    let isOfAnswer = isOfTool || kind == "thoughts" && author.role != .user
+    let isHidden = !isOfAnswer && metadata?["isvisuallyhiddenfromconversation"]?.bool == true
+    let marks = CitationMarks(metadata)
+    content.message.text = marks.removed(from: content.message.text, isOfUser: author.role == .user)
+    content.message.reasoning = content.message.reasoning.map { marks.removed(from: $0, isOfUser: false) }
+    for source in marks.sources { content.append(source: source) }
     guard content.hasSomething else {
       if fields["content"] == nil { throw EntryProblem(code: .wrongFields) }
       // Empty messages steer the model, and were never shown.
@@ -34,14 +44,16 @@ struct ChatGPTFormat: ConversationFormat {
     }
     var entry = HistoryEntry(message: ImportedMessage(role: .user, content: content.message))
     if content.message.text.isEmpty, let names = content.shownNames { content.message.text = names }
-    readAuthor(of: fields, into: &entry)
+    (entry.message.role, entry.message.sender, entry.isOwn) = (author.role, author.sender, author.isOwn)
+    entry.isOfAnswer = isOfAnswer
     entry.message.id = fields.id(["id"]) ?? node.id(["id"])
     try reading.readDates(fields, into: &entry)
     readStatus(fields.text("status"), into: &entry)
-    content.message.metadata = content.metadata(model: metadata?.text("modelslug", "model")).data
+    content.message.metadata = content.metadata(model: metadata?.text("modelslug", "model"))
     entry.message.content = content.message.storable
     if !content.isWhole { entry.problems.append(.fieldLeftOut) }
     if content.hasFilesElsewhere { entry.notes.append(.filesElsewhere) }
+    if content.isCut { entry.notes.append(.partsLeftOut) }
     entry.isHidden = isHidden
     return entry
   }
@@ -57,7 +69,8 @@ struct ChatGPTFormat: ConversationFormat {
           reasoning: [thought?.text("summary"), thought?.text("content")].compactMap(\.self).joined(
             separator: "\n"))
       }
-    case "reasoningrecap": content.append(reasoning: fields.text("content") ?? "")
+    // How long the thoughts took.
+    case "reasoningrecap": break
     case "usereditablecontext", "modeleditablecontext":
       for name in ["userprofile", "userinstructions", "modelsetcontext"] {
         content.append(fields.text(name) ?? "")
@@ -69,10 +82,43 @@ struct ChatGPTFormat: ConversationFormat {
     }
   }
 
-  private func readAuthor(of fields: LooseFields, into entry: inout HistoryEntry) {
-    let told = fields.object("author")?.text("role") ?? fields.text("role") ?? "unknown"
-    let author = Author(role: told)
-    (entry.message.role, entry.message.sender, entry.isOwn) = (author.role, author.sender, author.isOwn)
+  private static func author(of fields: LooseFields) -> Author {
+    Author(role: fields.object("author")?.text("role") ?? fields.text("role") ?? "unknown")
+  }
+
+  /// What a tool is given, and what it gives.
+  private static let toolKinds: Set = [
+    "code", "executionoutput", "tetherbrowsingdisplay", "tetherbrowsingcode", "tetherquote", "systemerror",
+    "computeroutput", "citablecodeoutput", "sonicwebpage",
+  ]
+
+  /// Whether a message is to a tool or from one, and shows nothing to the reader: a picture that a tool made is shown.
+  private static func isOfTool(
+    _ kind: String, _ author: Author, _ fields: LooseFields, _ content: EntryContent
+  ) -> Bool {
+    guard content.hasSomething, author.role != .user || kind != "code" else { return false }
+    if toolKinds.contains(kind) { return true }
+    let isToTool = author.role == .assistant && recipient(fields) != nil && kind != "thoughts"
+    return (isToTool || author.role == .tool) && !content.hasMedia
+  }
+
+  /// The tool that a message is for. Nil when it is for everybody.
+  private static func recipient(_ fields: LooseFields) -> String? {
+    fields.text("recipient").flatMap { ["all", ""].contains($0) ? nil : $0 }
+  }
+
+  /// A message of a tool as a part of the answer behind it. Code that is for everybody is shown where no answer follows.
+  private static func toolPart(_ fields: LooseFields, _ kind: String) -> EntryContent {
+    var content = EntryContent()
+    var part: [String: JSONValue] = ["content": fields["content"] ?? .null]
+    part["role"] = (fields.object("author")?.text("role") ?? fields.text("role")).map(JSONValue.text)
+    part["name"] = fields.object("author")?.text("name").map(JSONValue.text)
+    part["recipient"] = recipient(fields).map(JSONValue.text)
+    content.appendToolPart(.object(part))
+    if kind == "code", recipient(fields) == nil {
+      content.append(fields.object("content")?.text("text") ?? "")
+    }
+    return content
   }
 
   /// The words are about the model's writing. A question is never unsent in an export.

@@ -12,5 +12,12 @@ struct OpenWebUIFormat: ConversationFormat {
     }
   }
 
-  func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? { try reading.entry(value) }
+  func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? {
+    guard var object = value.object, let text = object["content"]?.text,
+      LooseFields(object).text("role") != MessageRole.user.rawValue
+    else { return try reading.entry(value) }
+    let parts = AnswerMarkup.parts(of: text)
+    if parts != [.text(text)] { object["content"] = .array(parts) }
+    return try reading.entry(.object(object))
+  }
 }
