@@ -11,6 +11,8 @@ A Swift test cites rules in a comment above it, a browser test in a comment behi
 
     def test_the_draft_is_back(alice):  # U2.1
 
+or at the beginning of the text in three quotes below it.
+
 A mutant of Tests/Mutants/mutants.toml cites the rules that the worlds see broken without its guard:
 
     rules = ["D10"]
@@ -44,6 +46,7 @@ PYTHON_TEST = re.compile(r"^[ \t]*def[ \t]+(test_\w+)\([^()]*\)[^:\n]*:[ \t]*(?:
 SOURCE_CITATION = re.compile(rf"\bSPEC\s+({CITATION}(?:(?:[\s,:;#/]|and\b)+{CITATION})*)")
 SOURCE_FOLDERS = ["Sources", "Tests", "examples", "Backends/Sources", "Backends/Tests", "Benchmarks", "scripts", "docs"]
 SOURCE_SUFFIXES = {".swift", ".py", ".sh", ".md", ".c", ".h", ".toml", ".js", ".css", ".html"}
+PYTHON_TEXT = re.compile(r'[ \t]*"{3}([^"\n]*)')
 PYTHON_COMMENTS = re.compile(r"(?:[ \t]*#[^\n]*\n)+")
 EXPLANATION = """\
 Each rule has an ID and numbered clauses, which can be tested one by one. A comment in the sources cites a rule as
@@ -139,6 +142,8 @@ def python_tests(file, root):
         lines = lines_above(text, match.start(), ("#", "@")) + match[0].splitlines()
         lines += below[0].splitlines() if below else []
         comments = [line.partition("#")[2] for line in lines if "#" in line]
+        text_below = PYTHON_TEXT.match(text, match.end() + 1)
+        comments += [text_below[1]] if text_below else []
         yield test(file, root, text, match, match[1], comments)
 
 

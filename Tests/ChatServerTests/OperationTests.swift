@@ -60,7 +60,7 @@ import Testing
     #expect(try await page(bench) == [heard, heard])
   }
 
-  // L10.6
+  // L10.7
   @Test func `a whole edit replaces all that the author gave, and not what is answered`() async throws {
     let (bench, alice, bob) = try await conversation(limits: Self.small)
     defer { bench.removeFolder() }

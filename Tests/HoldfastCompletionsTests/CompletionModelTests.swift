@@ -179,7 +179,7 @@ import Testing
     #expect(try Self.run([Self.whole]).cancelled == 1)
   }
 
-  // B10.1, P5.1
+  // B10.1, P5
   @Test func `a key goes to this machine or over TLS, and nowhere else`() throws {
     let key: @Sendable () async throws -> String = { "sk-1" }
     for (url, isSent) in [

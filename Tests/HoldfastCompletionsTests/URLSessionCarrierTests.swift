@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  // B10.1, P5.1
+  // B10.1, P5
   @Test func `a redirection is not followed`() async throws {
     let answer = Array(
       "HTTP/1.1 307 Temporary Redirect\r\nLocation: /v1/elsewhere\r\nContent-Length: 0\r\n\r\n".utf8)

@@ -44,7 +44,7 @@ def test_a_chat_with_an_assistant_needs_no_server(alice, demo):  # L1.1, L1.2, U
     expect(alice.rows.get_by_role("time")).to_have_count(5)
 
 
-def test_a_whole_answer_is_given_again_and_the_earlier_one_stays(alice):  # L10.4, L10.5, A6.3
+def test_a_whole_answer_is_given_again_and_the_earlier_one_stays(alice):  # L10.5, L10.6, A6.3
     alice.send("Fail at first")
     answer = alice.rows.nth(1)
     answer.get_by_role("button", name="Try again").click()

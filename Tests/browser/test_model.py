@@ -87,7 +87,7 @@ def test_a_model_answers_with_its_reasoning_and_is_stopped_killed_continued_and_
     expect(alice.rows).to_have_count(6)
 
 
-def test_another_answer_is_asked_for_and_the_earlier_one_holds(alice, proxy, picture):  # L10.4, L10.5, L10.6, A6.3
+def test_another_answer_is_asked_for_and_the_earlier_one_holds(alice, proxy, picture):  # L10.5, L10.6, L10.7, A6.3
     if alice.region.get_by_role("heading", name="Assistant").count() == 0:
         alice.open("Assistant (tiny)")
     alice.send("Hello")

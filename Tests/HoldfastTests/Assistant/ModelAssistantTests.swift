@@ -147,7 +147,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // A6.3, L10.4
+  // A6.3, L10.5
   @Test func `an answer is written again whether it is whole or was cut off, whichever an app asks for`()
     throws
   {
@@ -167,7 +167,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // L10.4, L10.5, A6.3, A6.4
+  // L10.5, L10.6, A6.3, A6.4
   @Test func `a whole answer is given again from its question, and all its costs are counted`() throws {
     let other: [Step] = [
       .part(.text("Good day")), .pause(.seconds(1)),

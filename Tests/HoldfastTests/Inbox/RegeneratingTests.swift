@@ -29,7 +29,7 @@ private typealias eg = EngineExample
     try #require(try client.conversation(Self.notes).messages(last: 9).first { $0.id == id })
   }
 
-  // L10.4, L10.5
+  // L10.5, L10.6
   @Test func `whole -> another one in its place, and the earlier one is a version`() async throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
     #expect(try client.search("One", in: Self.notes).hits.isEmpty)
   }
 
-  // L10.5
+  // L10.6
   @Test func `a version is brought back, and changes places with what the answer says`() async throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     #expect(try row(id, client).versions == 2)
   }
 
-  // L10.4
+  // L10.5
   @Test func `under way -> killed: the earlier one holds, and the words that were stored are there`()
     async throws
   {
@@ -104,7 +104,7 @@ private typealias eg = EngineExample
       try next.conversation(Self.notes).messages(last: 9).map(\.id.rawValue).firstIndex(of: id.rawValue) == 1)
   }
 
-  // L10.4
+  // L10.5
   @Test func `under way -> killed before a word: the earlier one, and that another was lost`() async throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
     #expect(try next.message(id).versions().map(\.content.text) == ["One"])
   }
 
-  // L10.4
+  // L10.5
   @Test func `under way -> stopped: before a word as if nothing was asked, later with the words`()
     async throws
   {
@@ -143,7 +143,7 @@ private typealias eg = EngineExample
     #expect(try client.message(id).versions().isEmpty)
   }
 
-  // L10.4
+  // L10.5
   @Test func `a cut off one is deleted with the answer, and all versions with it`() async throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -160,7 +160,7 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try $0.streams.versions(of: id) }.isEmpty)
   }
 
-  // L10.4
+  // L10.5
   @Test func `an answer that is not whole, not ours or no answer is not given again`() async throws {
     let bench = try Bench()
     let client = try bench.client()
@@ -179,7 +179,7 @@ private typealias eg = EngineExample
     #expect(try client.row(reply.id).text == "One")
   }
 
-  // L10.4, L10.5
+  // L10.5, L10.6
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func `whatever users, models and the system do, an answer is what a few lines say it is`(
     seed: UInt64
@@ -227,7 +227,7 @@ private typealias eg = EngineExample
     return reply.id
   }
 
-  // L10.6, O14
+  // L10.7, O14
   @Test func `a server gets the new answer as one edit of all of it`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -254,7 +254,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // L10.6, O14
+  // L10.7, O14
   @Test func `an edit in the place of a new answer that waits brings what else is new`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -273,7 +273,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // L10.4
+  // L10.5
   @Test func `an answer that is deleted elsewhere takes the new one with it`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
@@ -302,7 +302,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // L10.4, B7
+  // L10.5, B7
   @Test func `a server without edits is not asked for another answer`() async throws {
     let bench = try Bench(operations: [])
     let client = try bench.client()

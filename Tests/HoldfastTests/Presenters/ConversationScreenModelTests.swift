@@ -201,7 +201,7 @@ private typealias eg = EngineExample
     #expect(screen.problem != nil)
   }
 
-  // L10.4, H3.4
+  // L10.5, H3.4
   @Test func `replies are offered to be written only where something writes them`() async throws {
     let chat = try client.createConversation("notes", isOnDevice: true)
     let reply = try await chat.beginReply(as: .assistant("claude", of: eg.user))

@@ -101,7 +101,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // H3.3, L4.2, L10.4
+  // H3.3, L4.2, L10.5
   @Test func `a reply that is written can be stopped, and one that was cut off taken up`() {
     let assistant = UserID.assistant("claude", of: eg.user)
     func reply(

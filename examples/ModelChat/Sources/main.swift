@@ -21,7 +21,7 @@ while let line = readLine() {
       try await assistant.ask(line, in: chat.id)
     }
   } catch {
-    print(error.message)  // an answer that is whole, for one, is not asked for again
+    print(error.message)
     continue
   }
   var shown = 0
