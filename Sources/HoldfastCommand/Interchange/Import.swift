@@ -71,8 +71,17 @@ struct Import: ParsableCommand {
         "There is no store in \(folder.path). To create one, name its user with --user.")
     }
     let authors = ImportAuthors(field: authorField, me: me)
-    // A file that has nothing to import leaves no store behind.
-    if known == nil { try ImportSource.check(file.url, for: owner, authors) }
+    // A file that has nothing to import leaves no store behind: one that is thrown away reports what is wrong with it.
+    if known == nil, try !ImportSource.check(file.url, for: owner, authors) {
+      let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "holdfast-import-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: scratch) }
+      return try bring(into: scratch, as: owner, authors)
+    }
+    return try bring(into: folder, as: owner, authors)
+  }
+
+  private func bring(into folder: URL, as owner: UserID, _ authors: ImportAuthors) throws -> ImportReport {
     let lock = try StoreAccount.lockAgainstApps(folder)
     defer { withExtendedLifetime(lock) {} }
     var environment = ChatEnvironment()

@@ -49,7 +49,8 @@ struct AnswerParts {
     let content = entry.message.content
     guard content.reasoning?.isBlank == false || !content.text.isBlank else { return nil }
     var entry = entry
-    (entry.message.role, entry.isOfAnswer, entry.author, entry.status) = (.assistant, false, nil, nil)
+    (entry.message.role, entry.isOfAnswer, entry.author) = (.assistant, false, nil)
+    (entry.status, entry.message.status) = (nil, nil)
     if entry.message.sender.map({ $0.rawValue == MessageRole.tool.rawValue }) == true {
       entry.message.sender = nil
     }

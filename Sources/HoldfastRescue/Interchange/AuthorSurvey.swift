@@ -75,7 +75,7 @@ struct AuthorSurvey {
   /// Whether only the user can have written the message.
   func canOnlyBeUsers(_ author: Author?) -> Bool {
     guard let author else { return true }
-    guard !author.isUnreadable else { return false }
+    guard !author.isUnreadable, !author.isDoubtful else { return false }
     if author.isOwn == true { return !author.isOwnByWord || authors.count < 2 }
     guard author.isTold else { return isOfOne }
     // Its role alone says so. An account beside it that is not the user's may be somebody else's.

@@ -38,7 +38,7 @@ struct ConversationPlaces {
     switch form {
     case is ChatGPTFormat, is OpenWebUIFormat: 4
     case is ClaudeFormat, is LibreChatFormat: 3
-    case is PlainFormat: 2
+    case is PlainFormat, is FacebookFormat, is ElementFormat: 2
     default: 1
     }
   }
@@ -61,6 +61,7 @@ struct ConversationPlaces {
 
   /// The messages of LibreChat say what they answer.
   private static func form(ofList head: HistoryHead, _ cursor: JSONCursor) throws -> any ConversationFormat {
+    if let format = try cursor.messengerFormat() { return format }
     let keys = try cursor.firstElement()?.keys ?? []
     return keys.contains("parentmessageid") || keys.contains("iscreatedbyuser")
       ? LibreChatFormat() : PlainFormat()
@@ -129,6 +130,13 @@ extension JSONCursor {
       try cursor.skip()
     }
     return true
+  }
+
+  /// The form of the messages in the array at the cursor, if it is a messenger's, told by the first of them.
+  func messengerFormat() throws -> (any ConversationFormat)? {
+    let keys = try firstElement()?.keys ?? []
+    if FacebookFormat.isFirst(keys) { return FacebookFormat() }
+    return ElementFormat.isFirst(keys) ? ElementFormat() : nil
   }
 
   /// Whether the array at the cursor has an object, and not only IDs.

@@ -20,6 +20,17 @@ struct ExportedFiles {
         file.lastPathComponent + ".attachments", isDirectory: true))
   }
 
+  /// The folder of a file that may have another name by now: the one that belongs to it, or else the only one beside it.
+  static func found(beside file: URL) -> AttachmentFolder {
+    let own = folder(beside: file)
+    guard !FileManager.default.fileExists(atPath: own.url.path) else { return own }
+    let place = file.deletingLastPathComponent()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
+    let folders = names.filter { $0.hasSuffix(".attachments") }
+    return folders.count == 1
+      ? AttachmentFolder(at: place.appendingPathComponent(folders[0], isDirectory: true)) : own
+  }
+
   /// Makes the folder, which has another name until ``finish()``.
   init(from source: AttachmentFolder, beside file: URL) throws {
     location = Self.folder(beside: file).url

@@ -49,6 +49,13 @@ struct FlatList {
     }
   }
 
+  /// The entry that begins at an offset.
+  mutating func entry(at offset: Int64, number: Int) throws -> (entry: Entry, place: ImportPlace) {
+    cursor.move(to: offset)
+    let place = ImportPlace(conversation: number, offset: offset, isInList: true)
+    do { return (try entry(), place) } catch let damage as JSONDamage { return (.failure(damage), place) }
+  }
+
   private(set) var isOver = false
 
   /// Moves to the next element, of this list or of another one behind it. False at the end of the file.
@@ -86,6 +93,8 @@ struct FlatSurvey {
   /// A message has a status of one that was not sent.
   private(set) var saysUnsent = false
   private var (hasQueued, hasMessages) = (false, false)
+  /// Which conversations have their newest message first.
+  private var orders: [ConversationID: DateOrder] = [:]
   private var (count, damaged) = (0, 0)
   private let isNamedQueue: Bool
 
@@ -114,6 +123,9 @@ struct FlatSurvey {
       // One that cannot be imported says all the same who wrote it.
       return authors.note(try reading.author(fields), isInQueue: false)
     }
+    if let name = entry.conversation {
+      orders[name, default: DateOrder()].note(entry.message.order == nil ? entry.message.createdAt : nil)
+    }
     if let author = entry.author { authors.note(author, isInQueue: entry.isInQueue) }
     let hasRole = fields.text("role") != nil
     if hasRole, entry.status == nil, !entry.isInQueue { hasRoles = true }
@@ -126,6 +138,13 @@ struct FlatSurvey {
       hasMessages = true
     }
   }
+
+  /// Whether messages of a whole list stand the other way round in some of its conversations.
+  var hasNewestFirst: Bool {
+    damaged == 0 && !authors.isDamaged && orders.values.contains(where: \.isNewestFirst)
+  }
+
+  func isNewestFirst(_ conversation: ConversationID) -> Bool { orders[conversation]?.isNewestFirst == true }
 
   private var isHistory: Bool { authors.hasOthers || hasRoles }
 
@@ -181,6 +200,13 @@ struct FlatImport {
     var list = FlatList(cursor)
     try list.begin()
     var end = cursor.offset
+    if survey.hasNewestFirst {
+      for (number, offset) in try byDate(list) {
+        let (entry, place) = try list.entry(at: offset, number: number)
+        if let code = try add(entry, place) { try history.add(.problem(code, place, isEntry: true)) }
+      }
+      return try history.finish()
+    }
     do {
       while !list.isOver, let (entry, place) = try list.next() {
         end = place.offset
@@ -190,6 +216,23 @@ struct FlatImport {
       try history.add(.problem(.init(damage), ImportPlace(offset: end), isEntry: false))
     }
     return try history.finish()
+  }
+
+  /// The entries, one conversation behind the other: by their dates where the newest one is the first.
+  private func byDate(_ start: FlatList) throws -> [(number: Int, offset: Int64)] {
+    var list = start
+    var ranks: [ConversationID: Int] = [:]
+    var entries: [(rank: Int, date: Int64, number: Int, offset: Int64)] = []
+    while !list.isOver, let (entry, place) = try list.next() {
+      let read = (try? entry.get()).flatMap { try? reading.entry($0.value) }
+      let name = read?.conversation
+      if let name, ranks[name] == nil { ranks[name] = ranks.count }
+      let date = name.map(survey.isNewestFirst) == true ? read?.message.createdAt ?? 0 : 0
+      entries.append((name.flatMap { ranks[$0] } ?? .max, date, entries.count, place.offset))
+    }
+    return entries.sorted { ($0.rank, $0.date, $0.number) < ($1.rank, $1.date, $1.number) }.map {
+      ($0.number, $0.offset)
+    }
   }
 
   /// Returns the reason why the entry cannot be imported. Nil when it is.

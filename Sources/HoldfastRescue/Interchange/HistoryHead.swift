@@ -4,8 +4,12 @@ import HoldfastStore
 
 /// The head of a conversation, as undecoded values. Each may be missing or of any type.
 struct HistoryHead {
-  private static let ids = ["id", "conversationid", "uuid", "chatid", "sessionid", "threadid", "convid"]
-  private static let titles = ["title", "name", "subject", "topic", "chattitle", "conversationtitle"]
+  private static let ids = [
+    "id", "conversationid", "uuid", "chatid", "sessionid", "threadid", "convid", "roomid", "threadpath",
+  ]
+  private static let titles = [
+    "title", "name", "subject", "roomname", "room", "threadname", "topic", "chattitle", "conversationtitle",
+  ]
   private static let leaves = [
     "currentnode", "currentid", "currentleafmessageuuid", "currentmessageid", "leaf",
   ]
@@ -40,6 +44,12 @@ struct HistoryHead {
     fields = LooseFields(values)
   }
 
+  /// Changes the fields, as their format has them.
+  mutating func correct(_ change: (JSONValue) throws -> JSONValue) rethrows {
+    values = try values.mapValues(change)
+    fields = LooseFields(values)
+  }
+
   /// The ID in the file, or the ID that ``nameWithoutID(besides:)`` made. Nil when there is none that the store could
   /// keep.
   var id: ConversationID? {
@@ -54,6 +64,12 @@ struct HistoryHead {
   var titleIsCustom: Bool { fields["titleiscustom"]?.bool ?? false }
   var members: [UserID]? {
     fields["members"]?.array?.compactMap { $0.text.flatMap(ImportedID.fitting) }.map(UserID.init(rawValue:))
+  }
+
+  /// Whether an export of this engine has the conversation: it keeps its order.
+  var isOwn: Bool {
+    let message = members == nil ? nil : beginning.flatMap { try? JSONValue($0) }
+    return LooseFields(message).map { $0.has("images") && $0.has("videos") } ?? false
   }
 
   /// The app's own data about the conversation, as it was exported from here. Nil in the files of other apps.

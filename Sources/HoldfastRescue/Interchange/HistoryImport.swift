@@ -65,6 +65,8 @@ final class HistoryImport {
   /// The folder beside the file, with the bytes of attachments.
   let folder: AttachmentFolder?
   var report: ImportReport
+  /// The conversation of which no message has come yet.
+  private var waitingHead: (head: HistoryHead, hasProblems: Bool, unshown: Int)?
   private var steps: [Step] = []
   /// The files whose bytes stand in the steps.
   private(set) var inlineFiles: [ChatAttachment.Checksum: Data] = [:]
@@ -99,6 +101,7 @@ final class HistoryImport {
   /// Stores what is left. The last transaction is synced, and with it all earlier ones.
   func finish() throws -> ImportReport {
     try endAnswerParts()
+    endHead()
     try store(isLast: true)
     return report
   }
@@ -107,7 +110,8 @@ final class HistoryImport {
     switch event {
     case .conversation(let head):
       try endAnswerParts()
-      steps.append(.conversation(head))
+      endHead()
+      waitingHead = (head, false, 0)
     case .message(let entry, let place, _) where entry.isOfAnswer:
       for code in entry.problems { report.note(code, place.name, at: place.offset) }
       if beforeAnswer?.add(entry) == nil { beforeAnswer = AnswerParts(entry, place) }
@@ -126,12 +130,37 @@ final class HistoryImport {
         try endAnswerParts()
         try append(entry, place, bytes: count)
       }
-    case .unshown: steps.append(.unshown)
+    case .unshown: addUnshown(1)
     case .active(let id): active = ConversationID(imported: id)
     case .drafts(let offset): draftsAt = offset
     case .problem(let code, let place, let isEntry):
       report.note(code, place.name, at: place.offset)
-      if isEntry { report.leftOut += 1 }
+      guard isEntry else { return }
+      report.leftOut += 1
+      waitingHead?.hasProblems = true
+    }
+  }
+
+  /// A conversation is made when the first of its messages comes, or when it has none. It is not made when none of its
+  /// messages can be read.
+  private func endHead() {
+    if waitingHead?.hasProblems == false { beginWaitingHead() }
+    report.unshown += waitingHead?.unshown ?? 0
+    waitingHead = nil
+  }
+
+  private func beginWaitingHead() {
+    guard let (head, _, unshown) = waitingHead else { return }
+    waitingHead = nil
+    steps.append(.conversation(head))
+    addUnshown(unshown)
+  }
+
+  private func addUnshown(_ count: Int) {
+    if waitingHead != nil {
+      waitingHead?.unshown += count
+    } else {
+      steps += Array(repeating: .unshown, count: count)
     }
   }
 
@@ -139,8 +168,9 @@ final class HistoryImport {
     var entry = told
     for file in entry.inlineFiles { read(file, into: &entry) }
     entry.inlineFiles = []
+    beginWaitingHead()
     steps.append(.message(entry, place))
-    steps += Array(repeating: .unshown, count: unshown)
+    addUnshown(unshown)
     bytes += count
     guard steps.count >= Self.messagesAtOnce || bytes >= Self.bytesAtOnce else { return }
     try store(isLast: false)
@@ -175,7 +205,7 @@ final class HistoryImport {
       return try append(entry, parts.place, bytes: 0, unshown: parts.count - 1)
     }
     if parts.hasMetadata { report.count(.partsLeftOut, parts.place.name, at: parts.place.offset) }
-    steps += Array(repeating: .unshown, count: parts.count)
+    addUnshown(parts.count)
   }
 
   /// Stores the steps in one transaction. A transaction that fails changes none of the numbers.

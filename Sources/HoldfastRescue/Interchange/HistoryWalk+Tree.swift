@@ -188,6 +188,7 @@ extension HistoryWalk {
         try cursor.skip()
       }
       node.link = form.link(value, key: list.key)
+      if node.link?.parent == nil { node.date = try form.date(value, reading) }
     } catch let damage as JSONDamage {
       // Nothing is known about the message, and its end is not either.
       try visit(.problem(.init(damage), place(at: begin, message: number), isEntry: true))

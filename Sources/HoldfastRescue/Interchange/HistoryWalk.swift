@@ -186,7 +186,7 @@ struct HistoryWalk {
       }
     case .openArray:
       // A list of messages, without a head.
-      places.add(PlainFormat(), at: cursor.offset)
+      places.add(try cursor.messengerFormat() ?? PlainFormat(), at: cursor.offset)
       do {
         try cursor.skip()
         isWhole = true
@@ -205,6 +205,7 @@ struct HistoryWalk {
     let end = cursor.offset
     if isWhole {
       head.beginning = try beginning(at: places.best?.offset)
+      try correct(&head, places.best?.form)
       head.nameWithoutID(besides: &madeUp)
       if places.hasOthers { try visit(.problem(.fieldLeftOut, place(at: begin), isEntry: false)) }
     }
@@ -215,20 +216,88 @@ struct HistoryWalk {
     guard let found = places.best else {
       // A conversation with no messages at all is more likely one whose form is not known.
       if isWhole, !places.isNull { try visit(.problem(.messagesMissing, place(at: begin), isEntry: true)) }
-      if !isWhole || places.isNull { try visit(.conversation(head)) }
+      if isWhole, places.isNull { try visit(.conversation(head)) }
       return isWhole
     }
     try visit(.conversation(head))
     cursor.move(to: found.offset)
-    if !(found.form is PlainFormat || found.form is ShareGPTFormat) {
+    guard found.form.isList else {
       try tree(found, upTo: head.leaf)
       cursor.move(to: end)
       return isWhole
     }
-    let hasEnded = try messages(isTold: true, found.form)
+    let form = try surveyed(found.form)
+    if isWhole, !head.isOwn, let messages = try newestFirst(form) {
+      for (number, offset) in messages {
+        cursor.move(to: offset)
+        try tell(form, place(at: offset, message: number))
+      }
+      cursor.move(to: end)
+      return true
+    }
+    let hasEnded = try messages(isTold: true, form)
     guard isWhole else { return try hasEnded && passRest() }
     cursor.move(to: end)
     return true
+  }
+
+  /// Gives the head what the form of the messages says of it.
+  private func correct(_ head: inout HistoryHead, _ form: (any ConversationFormat)?) throws {
+    switch form {
+    case is FacebookFormat: try head.correct(reading.decoded)
+    case is ElementFormat:
+      // The room's ID stands in its events alone.
+      guard let event = try? head.beginning.map({ try JSONValue($0) }), let id = LooseFields(event)?["roomid"]
+      else { return }
+      head.add("roomid", id)
+    default: break
+    }
+  }
+
+  /// The form, once it knows which messages change others. The cursor stands on the bracket of the messages.
+  private func surveyed(_ form: any ConversationFormat) throws -> any ConversationFormat {
+    guard form.needsSurvey else { return form }
+    var form = form
+    try passMessages { value, offset in
+      form.survey(value, at: offset)
+      return true
+    }
+    return form
+  }
+
+  /// Shows the messages one by one, up to one that says to end, or up to damage. Returns whether all were
+  /// shown.
+  @discardableResult
+  private func passMessages(_ body: (JSONValue, Int64) throws -> Bool) throws -> Bool {
+    var cursor = cursor
+    guard try cursor.peekValue() == .openArray else { return false }
+    cursor.step()
+    var isFirst = true
+    do {
+      while try cursor.nextElement(isFirst: isFirst) {
+        isFirst = false
+        _ = try cursor.peekValue()
+        let offset = cursor.offset
+        guard try body(try JSONValue(try cursor.cut(atMost: Self.largestMessage)), offset) else {
+          return false
+        }
+      }
+      return true
+    } catch is JSONDamage { return false }
+  }
+
+  /// The messages by their dates, with their numbers, where the newest one is the first. Nil where they stand as they
+  /// are: the first later date ends the look ahead.
+  private func newestFirst(_ form: any ConversationFormat) throws -> [(number: Int, offset: Int64)]? {
+    var (order, messages) = (DateOrder(), [(date: Int64, number: Int, offset: Int64)]())
+    let isWhole = try passMessages { value, offset in
+      let date = try form.date(value, reading)
+      order.note(date)
+      messages.append((date ?? 0, messages.count, offset))
+      return !order.cannotFall
+    }
+    guard isWhole, order.isNewestFirst else { return nil }
+    return messages.sorted { ($0.date, $0.number) < ($1.date, $1.number) }.map { ($0.number, $0.offset) }
   }
 
   /// The beginning of the first message. Empty when there is none, or when it cannot be read.
@@ -265,7 +334,7 @@ struct HistoryWalk {
           // The messages stand elsewhere too, and nobody reads these again.
           if places.best?.offset != begin { try report(damage, at: cursor.offset) }
           cursor.move(to: begin)
-          guard form is PlainFormat, try messages(isTold: false, form) else { return false }
+          guard form.isList, try messages(isTold: false, form) else { return false }
         }
       } else if name == "messages" {
         let place = cursor.offset
@@ -350,7 +419,16 @@ struct HistoryWalk {
       try visit(.problem(.tooDeep, place, isEntry: true))
       return nil
     }
-    return try telling(place) { reading in (try form.entry(try JSONValue(data), reading), data.count) }
+    return try telling(place) { reading in
+      let value = try JSONValue(data)
+      guard let offset = form.replacement(of: value) else {
+        return (try form.entry(value, reading), data.count)
+      }
+      var other = cursor
+      other.move(to: offset)
+      let replacement = try JSONValue(try other.cut(atMost: Self.largestMessage))
+      return (try form.entry(value, replacedBy: replacement, reading), data.count)
+    }
   }
 
   /// Reports the reason why an entry whose end is known cannot be read.

@@ -28,7 +28,7 @@ extension ImportFormat {
   private static func format(
     ofArray cursor: JSONCursor, _ reading: EntryReading, _ name: String?
   ) throws -> ImportFormat? {
-    if let format = try cursor.firstConversation() { return format }
+    if let format = try cursor.firstConversation() ?? cursor.messengerFormat()?.format { return format }
     return try FlatSurvey(cursor, reading, name: name).format
   }
 

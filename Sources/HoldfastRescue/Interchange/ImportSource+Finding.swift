@@ -87,8 +87,18 @@ extension ImportSource {
 
   /// The marks that a request was under way, which are `true` and nothing else.
   private static func marks(_ defaults: [String: Any], _ file: URL?) -> [ImportSource] {
-    defaults.keys.filter { isNamed($0, "wasProcessing") && defaults[$0] as? Bool == true }.sorted().map {
+    defaults.keys.filter { isNamed($0, "wasProcessing") && isSet(defaults[$0]) }.sorted().map {
       ImportSource(key: $0, data: Data("true".utf8), in: file)
+    }
+  }
+
+  /// Whether a value means yes: a property list may have a number or a word in its place.
+  private static func isSet(_ value: Any?) -> Bool {
+    switch value {
+    case let flag as Bool: flag
+    case let number as Int: number == 1
+    case let word as String: ["1", "yes", "true"].contains(word.lowercased())
+    default: false
     }
   }
 

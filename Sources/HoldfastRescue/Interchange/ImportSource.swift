@@ -44,14 +44,17 @@ public struct ImportSource: Sendable, Hashable {
     (self.file, self.key, self.data) = (file, key, data)
   }
 
-  /// Refuses a file that would import nothing, before there is a store for it.
+  /// Refuses a file that would import nothing, before there is a store for it. Returns whether an entry of it can be
+  /// read.
   ///
   /// - Throws: ``ChatError`` with code `fileUnreadable` or `fileUnrecognized`.
-  package static func check(_ file: URL, for user: UserID, _ authors: ImportAuthors) throws(ChatError) {
+  package static func check(_ file: URL, for user: UserID, _ authors: ImportAuthors) throws(ChatError) -> Bool
+  {
     try Store.typed {
-      switch try ImportedFile(file, { _ in }).format(for: user, authors) {
+      let opened = try ImportedFile(file, { _ in })
+      switch try opened.format(for: user, authors) {
       case nil, .place: throw ChatError.fileUnrecognized
-      default: break
+      case let format?: return try opened.hasEntry(format, for: user, authors)
       }
     }
   }

@@ -23,7 +23,7 @@ final class ImportedFile {
     } catch {
       throw .fileUnreadable
     }
-    folder = ExportedFiles.folder(beside: file)
+    folder = ExportedFiles.found(beside: file)
     name = file.lastPathComponent
     self.progress = progress
   }
@@ -43,8 +43,47 @@ final class ImportedFile {
   ///
   /// - Parameter user: the user into whose store the file comes. Nil while that is not known.
   func format(for user: UserID? = nil, _ authors: ImportAuthors = ImportAuthors()) throws -> ImportFormat? {
+    do {
+      if let sentence = try FileKind.sentence(byteCount: byteCount, read) {
+        throw ChatError(.fileUnrecognized, sentence)
+      }
+    } catch let error as ChatError { throw error } catch { throw ChatError.fileUnreadable }
     let dates = ImportDates(now: Date(timeIntervalSince1970: 0)) { [] }
     return try ImportFormat(reading: cursor, reading(for: user, dates, authors), name: name)
+  }
+
+  /// Whether an entry can be read, or there is none. Ends at the first one.
+  func hasEntry(_ format: ImportFormat, for user: UserID, _ authors: ImportAuthors) throws -> Bool {
+    guard ![.singleDraft, .draftsByProject].contains(format) else { return true }
+    struct Found: Error {}
+    let reading = reading(for: user, ImportDates(now: Date()) { [] }, authors)
+    var hasProblem = false
+    do {
+      if try isFlat(format) {
+        var list = FlatList(cursor)
+        try list.begin()
+        while !list.isOver, let (entry, _) = try list.next() {
+          if case .success(let (value, _, _)) = entry, (try? reading.entry(value)) != nil { return true }
+          hasProblem = true
+        }
+        return !hasProblem
+      }
+      var isLastEmpty = false
+      var walk = HistoryWalk(cursor, reading) { event in
+        switch event {
+        case .conversation:
+          if isLastEmpty { throw Found() }
+          isLastEmpty = true
+        case .problem(_, _, let isEntry):
+          hasProblem = true
+          if isEntry { isLastEmpty = false }
+        case .active, .unshown: break
+        default: throw Found()
+        }
+      }
+      try walk.walk()
+      return isLastEmpty || !hasProblem
+    } catch is Found { return true } catch is JSONDamage { return false }
   }
 
   private func survey(_ reading: EntryReading) -> Once<AuthorSurvey> {
@@ -67,6 +106,7 @@ final class ImportedFile {
     var reading = EntryReading(user: user, dates: dates, authors: authors)
     let plain = reading
     reading.accountsDiffer = Once { [cursor] in try cursor.accountsDiffer(plain) }
+    reading.isDoublyEncoded = Once { [cursor] in try cursor.isDoublyEncoded() }
     return reading
   }
 
@@ -131,12 +171,18 @@ final class ImportedFile {
     return report
   }
 
-  /// What a list of messages with conversations is. Nil when the file is another one.
-  private func flatSurvey(_ format: ImportFormat, _ history: HistoryImport) throws -> FlatSurvey? {
-    guard format == .queue || format == .messages else { return nil }
+  /// Whether the file is one list, of no conversations.
+  private func isFlat(_ format: ImportFormat) throws -> Bool {
+    guard format == .queue || format == .messages else { return false }
     var start = cursor
     try start.skipMark()
-    guard try start.peekValue() == .openArray, try start.firstConversation() == nil else { return nil }
+    return try start.peekValue() == .openArray && start.firstConversation() == nil
+      && start.messengerFormat() == nil
+  }
+
+  /// What a list of messages with conversations is. Nil when the file is another one.
+  private func flatSurvey(_ format: ImportFormat, _ history: HistoryImport) throws -> FlatSurvey? {
+    guard try isFlat(format) else { return nil }
     let survey = try FlatSurvey(cursor, history.reading, name: name)
     return format == .queue || survey.hasConversations ? survey : nil
   }
@@ -186,7 +232,9 @@ extension JSONCursor {
     do {
       var start = self
       try start.skipMark()
-      if try start.peekValue() == .openArray, try start.firstConversation() == nil {
+      if try start.peekValue() == .openArray, try start.firstConversation() == nil,
+        try start.messengerFormat() == nil
+      {
         var list = FlatList(self)
         try list.begin()
         while !list.isOver, let (entry, _) = try list.next() {

@@ -13,6 +13,8 @@ struct MessageTree {
     var number: Int
     /// Where the messages that follow it stand inside of it. Nil when they stand elsewhere.
     var children: Range<Int64>?
+    /// Nil when it has none that can be read.
+    var date: Int64?
   }
 
   private let nodes: [Node]
@@ -27,7 +29,7 @@ struct MessageTree {
 
   /// The shown messages, in their order, and for each the messages that were not shown beside it.
   func shown(upTo leaf: String?) -> [(node: Node, beside: [Node])] {
-    guard nodes.contains(where: { $0.link?.parent != nil }) else { return nodes.map { ($0, []) } }
+    guard nodes.contains(where: { $0.link?.parent != nil }) else { return byDate.map { ($0, []) } }
     let path = path(to: leaf.flatMap { indices[$0] } ?? lastLeaf)
     let places = Dictionary(uniqueKeysWithValues: path.enumerated().map { ($1, $0) })
     var beside = Array(repeating: [Node](), count: path.count)
@@ -36,6 +38,14 @@ struct MessageTree {
       beside[min(place(of: index, &known) + 1, path.count - 1)].append(nodes[index])
     }
     return zip(path, beside).map { (nodes[$0], $1) }
+  }
+
+  /// Messages that name no other one, in their order, or by their dates where the newest one is the first.
+  private var byDate: [Node] {
+    var order = DateOrder()
+    for node in nodes { order.note(node.date) }
+    guard order.isNewestFirst else { return nodes }
+    return nodes.sorted { ($0.date ?? 0, $0.number) < ($1.date ?? 0, $1.number) }
   }
 
   private func parent(of index: Int) -> Int? { nodes[index].link?.parent.flatMap { indices[$0] } }

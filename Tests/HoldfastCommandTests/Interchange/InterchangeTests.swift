@@ -104,6 +104,20 @@ import Testing
     }
   #endif
 
+  // H13.11
+  @Test(arguments: [
+    ("PK\u{3}\u{4}", "This is a ZIP archive."), ("<html>", "This is a page in HTML."),
+    (#"{"conversations":[{"id":"c","messages":[{"role":"user"}]}]}"#, "A required field is missing"),
+  ])
+  func `a file of which nothing can be read leaves no store behind`(_ text: String, _ words: String) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try write(text)
+    let (status, output) = try holdfast("import", history, "--store", store, "--user", "alice")
+    #expect(status == (text.hasPrefix("{") ? 1 : 2))
+    #expect(output.contains(words), "\(output)")
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
   // H9.4
   @Test func `a damaged file ends with 1 and a list, and another kind of file with 2`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

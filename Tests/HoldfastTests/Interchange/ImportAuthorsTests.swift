@@ -97,6 +97,53 @@ private typealias eg = EngineExample
   }
 
   // H12.1
+  @Test
+  func `who stands within an object is the author when the user says so, and nobody where others are meant`()
+    throws
+  {
+    let entry = { (id: String, name: String, more: String) in
+      #"{"id":"\#(id)","chatId":"c","text":"\#(id)","meta":{"user":{"name":"\#(name)"}}\#(more)}"#
+    }
+    let list =
+      "[\(entry("1", "Al", "")),\(entry("2", "Bo", "")),\(entry("3", "Al", #","status":"pending""#))]"
+    let other = try Bench(inMemory: true).client()
+    #expect(try other.importHistory(from: Data(list.utf8)).queued == 0)
+    let report = try imported(list, as: "again.json", ImportAuthors(field: "meta.user", me: "Al"))
+    #expect((report.queued, report.isComplete) == (1, true), "\(report)")
+    #expect(try rows() == ["\(me): 1", "Bo: 2", "\(me): 3"])
+    let mine =
+      #"{"id":"4","chatId":"c","text":"4","status":"pending","meta":{"user":"\#(me)"},"#
+      + #""replyTo":{"author":"Bo"},"metadata":{"range":{"from":1,"to":3}},"mentions":{"user":"Bo"}}"#
+    #expect(try imported("[\(mine)]").queued == 1)
+  }
+
+  // H12.5
+  @Test(arguments: [
+    // A name and a flag that contradict each other.
+    (#""fromMe":true,"sender":"bob""#, "bob"), (#""direction":"outgoing","author":{"name":"Bob"}"#, "Bob"),
+    (#""isMine":true,"from":"carol","to":"c""#, "carol"), (#""fromMe":false,"sender":"ME""#, "ME"),
+    (#""isIncoming":true,"fromMe":true"#, "other"),
+    // The user's name in another case.
+    (#""sender":"UPPER""#, "ME"), (#""author":{"id":"UPPER"}"#, "ME"),
+    (#""role":"user","sender":"UPPER""#, "ME"),
+  ])
+  func `where fields contradict each other the name is shown, and nothing is sent`(
+    _ told: String, _ shown: String
+  ) throws {
+    let field = told.replacingOccurrences(of: "UPPER", with: me.uppercased())
+      .replacingOccurrences(of: "ME", with: me)
+    let unsent = #"[{"id":"a","chatId":"c","text":"one","status":"pending",\#(field)}]"#
+    let report = try imported(unsent)
+    #expect((report.queued, report.failed) == (0, 0), "\(report)")
+    let sent = #"{"conversations":[{"id":"d","messages":[{"id":"b","text":"two",\#(field)}]}]}"#
+    #expect(try imported(sent, as: "sent.json").messages == 1)
+    #expect(try rows(in: "d") == ["\(shown == "ME" ? me : shown): two"])
+    // The user says that it is his name.
+    guard told.contains("UPPER") else { return }
+    #expect(try imported(unsent, as: "again.json", ImportAuthors(me: me.uppercased())).queued == 1)
+  }
+
+  // H12.1
   @Test func `the account of a file's owner beside each message is nobody's name`() throws {
     let entry = { (role: String, text: String) in #"{"role":"\#(role)","content":"\#(text)","user":"64af"}"# }
     let report = try imported(
@@ -115,6 +162,8 @@ private typealias eg = EngineExample
     [#""isAgent":true"#, #""isAgent":false"#], [#""senderType":"a""#, #""senderType":"b""#],
     [#""nom":"Alice""#, #""nom":"Bob""#, #""nom":"Carl""#, #""nom":"Dan""#],
     [#""participant":{"id":"Al"}"#, #""participant":{"id":"Bo"}"#],
+    [#""meta":{"user":{"name":"Bob"}}"#], [#""extra":{"info":{"sender":"Bob"}}"#],
+    [#""payload":{"author":"Al"}"#, #""payload":{"author":"Bo"}"#],
   ])
   func `an unsent message that may be another's is not imported before its author is told`(_ fields: [String])
     throws

@@ -12,6 +12,9 @@ struct Author {
   private(set) var isTold = false
   /// The author's name or ID, as the file has it.
   private(set) var name: String?
+  /// The name is the user's but for its case, or a flag says that the message is the user's and a name that it is
+  /// another's.
+  private(set) var isDoubtful = false
   /// Whether a word such as "me" alone says that the user wrote it.
   private(set) var isOwnByWord = false
   /// The field that names the author, by the user's own word, has no name here.
@@ -36,8 +39,10 @@ struct Author {
     let isRoleTold = isOwn != nil || sender != nil
     let flag = Self.flag(fields)
     isTold = word != nil || flag != nil
-    (self.fields, hasField) = (fields, AuthorFields.isThere(in: fields))
     let me = authors.me ?? user?.rawValue
+    (self.fields, hasField) = (
+      fields, AuthorFields.isThere(in: fields) || AuthorFields.areWithin(fields, of: me)
+    )
     var key = authors.field.map(LooseFields.plain) ?? AuthorFields.author(fields)
     isUnreadable = authors.field != nil && key.flatMap(fields.name) == nil
     if key == nil, let found = AuthorFields.account(fields), let account = fields.name(found) {
@@ -51,6 +56,8 @@ struct Author {
       (self.name, isTold) = (name, true)
       if me != nil, fields.isNamed(me, key) {
         (sender, isOwn) = (user, true)
+      } else if let me, fields.isNamed(me, key, anyCase: true) {
+        (sender, isDoubtful) = (user, true)
       } else {
         read(sender: name, isKnown: me != nil, hasOwnName: authors.me != nil, isRoleTold)
       }
@@ -128,6 +135,8 @@ struct Author {
 
   private mutating func readFlags(_ fields: LooseFields) {
     if let flag = Self.flag(fields) {
+      // The name counts, until the user says that it is his.
+      if flag, isOwn == false, name != nil, role == .user { return isDoubtful = true }
       isOwn = flag
       if !flag, sender == nil, role == .user { sender = "other" }
     }

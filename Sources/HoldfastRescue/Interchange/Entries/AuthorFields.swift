@@ -48,6 +48,27 @@ enum AuthorFields {
     fields.names.contains { (authorRanks[$0] != nil || accountRanks[$0] != nil) && fields[$0] != nil }
   }
 
+  /// The objects in a message that speak of somebody else: of what it answers, of what it is about, of whom it is for.
+  private static let ofOthers = [
+    "reply", "quote", "parent", "forward", "mention", "reaction", "attachment", "file", "image", "preview",
+    "recipient", "to", "conversation", "chat", "room", "channel", "thread", "group", "project", "member",
+    "participant", "error", "link", "device",
+  ]
+
+  /// Whether an object in the message, such as its metadata, names an author who is not the user.
+  static func areWithin(_ fields: LooseFields, of me: String?, depth: Int = 3) -> Bool {
+    guard depth > 0 else { return false }
+    return fields.objects.contains { name, inner in
+      guard authorRanks[name] == nil, accountRanks[name] == nil, !ofOthers.contains(where: name.contains)
+      else { return false }
+      return inner.names.contains {
+        (authorRanks[$0] != nil || accountRanks[$0] != nil)
+          && (inner[$0]?.text != nil || inner[$0]?.object != nil) && inner.name($0) != nil
+          && !inner.isNamed(me, $0)
+      } || areWithin(inner, of: me, depth: depth - 1)
+    }
+  }
+
   /// Fields that are known to be no author's, by the end of their names.
   private static let others = [
     "id", "uuid", "guid", "key", "hash", "token", "nonce", "at", "on", "date", "time", "timestamp", "format",

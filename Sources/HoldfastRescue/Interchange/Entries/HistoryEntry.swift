@@ -60,6 +60,8 @@ struct EntryReading {
   /// Whether the accounts beside the roles are those of the authors, and not of the file's owner. Asked for at the first
   /// account of another than the user.
   var accountsDiffer = Once { false }
+  /// Whether each character of the file's texts is a byte of UTF-8.
+  var isDoublyEncoded = Once { false }
 
   /// Reads a message whose fields have the names that most apps use, such as `role`, `content` and `timestamp`.
   func entry(_ value: JSONValue) throws -> HistoryEntry {

@@ -32,7 +32,8 @@ final class ImportDates {
     "receivedat", "insertedat", "messagetime", "senttime", "timesent", "savedat", "datecreated",
     "timecreated",
     "creationtime", "sendtime", "senddate", "localtime", "clienttime", "servertime", "createdtime",
-    "postedat",
+    "postedat", "timestampms", "originserverts", "createdatms", "sentatms", "datems", "timems",
+    "timestampmillis",
   ]
   static let changeNames = [
     "updatedat", "updatetime", "updated", "modifiedat", "lastmodified", "lastupdated", "modified",

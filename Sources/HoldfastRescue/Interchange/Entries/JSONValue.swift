@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 
 /// A value of a JSON text (RFC 8259) in memory.
-enum JSONValue: Equatable {
+enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)

@@ -80,15 +80,37 @@ struct LooseFields {
     "firstname",
   ]
 
-  /// What names somebody under the field: a text, a number, or the ID or the name in an object.
-  func name(_ key: String) -> String? { rawID([key]) ?? LooseFields(values[key])?.rawID(Self.naming) }
+  /// What names somebody under the field: a text, a number, or the ID or the name in an object. A field of an object
+  /// within has the names of both, as `meta.user`.
+  func name(_ key: String) -> String? {
+    if values[key] == nil, let (fields, key) = inner(key) { return fields.name(key) }
+    return rawID([key]) ?? LooseFields(values[key])?.rawID(Self.naming)
+  }
+
+  /// The object within that a path begins with, and the rest of the path.
+  private func inner(_ path: String) -> (fields: LooseFields, key: String)? {
+    let names = values.keys.filter {
+      path.hasPrefix($0) && $0.count < path.count && values[$0]?.object != nil
+    }
+    guard let name = names.max(by: { $0.count < $1.count }), let fields = LooseFields(values[name]) else {
+      return nil
+    }
+    return (fields, String(path.dropFirst(name.count)))
+  }
+
+  /// The objects within, by the names of their fields.
+  var objects: [String: LooseFields] { values.compactMapValues { LooseFields($0) } }
 
   /// Whether the text, the number, or any ID or name of the object under the field is this one.
-  func isNamed(_ name: String?, _ key: String) -> Bool {
+  func isNamed(_ name: String?, _ key: String, anyCase: Bool = false) -> Bool {
     guard let name else { return false }
-    if let own = rawID([key]) { return own == name }
+    if values[key] == nil, let (fields, key) = inner(key) {
+      return fields.isNamed(name, key, anyCase: anyCase)
+    }
+    let isName = { (other: String) in other == name || anyCase && other.lowercased() == name.lowercased() }
+    if let own = rawID([key]) { return isName(own) }
     guard let object = LooseFields(values[key]) else { return false }
-    return Self.naming.contains { object.rawID([$0]) == name }
+    return Self.naming.contains { object.rawID([$0]).map(isName) == true }
   }
 
   /// The field with the lowest rank that names somebody.

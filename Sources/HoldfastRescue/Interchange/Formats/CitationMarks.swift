@@ -25,7 +25,12 @@ struct CitationMarks {
     for value in told {
       guard let reference = LooseFields(value) else { continue }
       if let mark = reference.text("matchedtext") { references[mark] = reference }
+      let count = sources.count
       collect(value, 0)
+      guard sources.count == count else { continue }
+      for link in reference.text("alt").map(MarkdownLinks.init)?.links ?? [] {
+        sources.append(LooseFields(["url": .text(link.address), "title": .text(link.words)]))
+      }
     }
   }
 
@@ -40,9 +45,6 @@ struct CitationMarks {
       guard let fields = LooseFields(value) else { continue }
       if fields.text("url") != nil { sources.append(fields) }
       for name in Self.holders { fields[name].map { collect($0, depth + 1) } }
-      for link in fields.text("alt").map(MarkdownLinks.init)?.links ?? [] {
-        sources.append(LooseFields(["url": .text(link.address), "title": .text(link.words)]))
-      }
       for address in fields["safeurls"]?.array ?? [] { sources.append(LooseFields(["url": address])) }
     }
   }

@@ -11,6 +11,10 @@ import HoldfastCore
 /// | ``OpenWebUIFormat`` | `chat.history.messages`, by ID | from `currentId` up |
 /// | ``LibreChatFormat`` | `messages`, an array, some with `children` | from the last one up |
 /// | ``ShareGPTFormat`` | `conversations` or `conversation`, an array of turns | as they stand |
+/// | ``FacebookFormat`` | `messages`, an array with `sender_name` and `timestamp_ms` | as they stand |
+/// | ``ElementFormat`` | `messages`, an array of events | as they stand |
+///
+/// Messages that stand in their order are turned where all of their dates fall from the first to the last one.
 protocol ConversationFormat: Sendable {
   /// The word for the format in a report.
   var format: ImportFormat { get }
@@ -25,6 +29,14 @@ protocol ConversationFormat: Sendable {
   ///
   /// - Parameter key: the key under which the value stands. Nil in an array.
   func link(_ value: JSONValue, key: String?) -> MessageLink?
+
+  /// Whether messages change others: they are all shown to ``survey(_:at:)`` before the first one is read.
+  var needsSurvey: Bool { get }
+  mutating func survey(_ value: JSONValue, at offset: Int64)
+  /// Where the value stands that takes the place of this one.
+  func replacement(of value: JSONValue) -> Int64?
+  func entry(_ value: JSONValue, replacedBy other: JSONValue?, _ reading: EntryReading) throws
+    -> HistoryEntry?
 }
 
 /// The place of a message in a conversation that has branches: an answer that was written again, or a question that was
@@ -36,7 +48,29 @@ struct MessageLink: Equatable {
 }
 
 extension ConversationFormat {
+  /// Whether the messages stand in a list, and name no other message.
+  var isList: Bool {
+    !(self is ChatGPTFormat || self is OpenWebUIFormat || self is ClaudeFormat || self is LibreChatFormat)
+  }
+
   func link(_ value: JSONValue, key: String?) -> MessageLink? { nil }
+
+  var needsSurvey: Bool { false }
+  mutating func survey(_ value: JSONValue, at offset: Int64) {}
+  func replacement(of value: JSONValue) -> Int64? { nil }
+
+  func entry(_ value: JSONValue, replacedBy other: JSONValue?, _ reading: EntryReading) throws
+    -> HistoryEntry?
+  {
+    try entry(value, reading)
+  }
+
+  /// The date by which the message may be placed. Nil when it has none, or an order of its own.
+  func date(_ value: JSONValue, _ reading: EntryReading) throws -> Int64? {
+    guard let fields = LooseFields(value), fields["order"] == nil else { return nil }
+    guard let date = try reading.dates.date(fields)?.microseconds else { return nil }
+    return date + (date % 1_000_000 == 0 ? fields["microseconds"]?.integer ?? 0 : 0)
+  }
 
   func link(_ fields: LooseFields?, ids: [String], parents: [String], key: String?) -> MessageLink? {
     guard let id = fields?.rawID(ids) ?? key else { return nil }
