@@ -74,7 +74,7 @@ struct Import: ParsableCommand {
     // A file that has nothing to import leaves no store behind: one that is thrown away reports what is wrong with it.
     if known == nil, try !ImportSource.check(file.url, for: owner, authors) {
       let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "holdfast-import-\(UUID().uuidString)")
+        "holdfast-import-\(ChatEnvironment().makeID())")
       defer { try? FileManager.default.removeItem(at: scratch) }
       return try bring(into: scratch, as: owner, authors)
     }

@@ -12,7 +12,7 @@ import HoldfastStore
 /// array's head is lost, and the conversation of its messages is unknown.
 struct HistoryWalk {
   /// A larger message is reported and skipped.
-  static let largestMessage = 64 << 20
+  static let largestMessage = EntryReading.largestMessage
   /// Heads within heads: `chat` and `history` of Open WebUI.
   private static let deepestHead = 8
 

@@ -56,7 +56,7 @@ final class ImportedFile {
   func hasEntry(_ format: ImportFormat, for user: UserID, _ authors: ImportAuthors) throws -> Bool {
     guard ![.singleDraft, .draftsByProject].contains(format) else { return true }
     struct Found: Error {}
-    let reading = reading(for: user, ImportDates(now: Date()) { [] }, authors)
+    let reading = reading(for: user, ImportDates(now: ChatEnvironment().now()) { [] }, authors)
     var hasProblem = false
     do {
       if try isFlat(format) {

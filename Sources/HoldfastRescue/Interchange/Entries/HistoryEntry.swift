@@ -52,6 +52,9 @@ struct EntryProblem: Error {
 
 /// Reads the messages of one file: who wrote them, what they say, and when.
 struct EntryReading {
+  /// The largest message of a file, in bytes.
+  static let largestMessage = 64 << 20
+
   /// The user into whose store the file comes. Nil while only the format is told.
   let user: UserID?
   let dates: ImportDates

@@ -79,7 +79,7 @@ extension JSONCursor {
         continue
       }
       do {
-        let bytes = try cursor.cut(atMost: HistoryWalk.largestMessage)
+        let bytes = try cursor.cut(atMost: EntryReading.largestMessage)
         guard bytes.contains(where: { $0 >= 0x80 }) || bytes.contains(.backslash),
           let text = try JSONValue(bytes).text, !text.utf8.allSatisfy({ $0 < 0x80 })
         else { continue }
