@@ -211,6 +211,15 @@ import Testing
     if file.contains("https") { #expect(try sources(rows[1]) == ["https://a.example Sky"]) }
   }
 
+  // H13.5
+  @Test func `the words in the place of a tool are no part of an answer of Claude`() throws {
+    let words = "This block is not supported on your current device yet."
+    let rows = try rows(
+      #"[{"uuid":"c","chat_messages":[{"uuid":"1","sender":"human","text":"Weather?"},{"uuid":"2","sender":"assistant","text":"I look.\n\n```\n\#(words)\n```\n\nIt rains.\n\n\#(words)"}]}]"#
+    )
+    #expect(rows.map(\.text) == ["Weather?", "I look.\n\nIt rains."])
+  }
+
   // MARK: Open WebUI
 
   private func openWebUI(_ answer: String) -> String {
