@@ -19,8 +19,8 @@ struct Import: ParsableCommand {
         a new store      holdfast import history.json --store new --user alice
         other names      holdfast import chats.json --author-field nick --me Al
 
-      The exports of ChatGPT, Claude, Open WebUI, LibreChat and ShareGPT are read, and lists of messages with role and \
-      content. Messages that were sent never go out again. Those that wait in a history are asked about first.
+      The exports of ChatGPT, Claude, Open WebUI, LibreChat, ShareGPT, Facebook and Element are read, and lists of \
+      messages with role and content. Messages that were sent never go out again. Those that wait in a history are asked about first.
 
       Importing the same file again changes nothing. A file may be larger than the memory. A damaged file is imported \
       except for its damaged entries, which are listed. The imported messages are indexed for the search. Quit the app \

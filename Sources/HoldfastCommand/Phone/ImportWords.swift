@@ -54,6 +54,10 @@ extension ImportProblem {
       "message looked like another one, and was kept beside it.",
       "messages looked like others, and were kept beside them."
     ),
+    .partsLeftOut: (
+      "answer came without what tools were asked and said.",
+      "answers came without what tools were asked and said."
+    ),
     .unknownStatus: (
       "message does not clearly say whether it was sent. It counts as sent.",
       "messages do not clearly say whether they were sent. They count as sent."

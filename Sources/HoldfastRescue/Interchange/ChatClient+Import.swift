@@ -122,6 +122,7 @@ extension ChatError {
     .fileUnrecognized,
     """
     The file has nothing that can be imported. Looked for: a history.json, a queue of unsent messages, a list of messages, \
-    drafts, and the exports of ChatGPT, Claude, Open WebUI, LibreChat and ShareGPT. Choose another file.
+    drafts, and the exports of ChatGPT, Claude, Open WebUI, LibreChat, ShareGPT, Facebook and Element. Choose another \
+    file.
     """)
 }

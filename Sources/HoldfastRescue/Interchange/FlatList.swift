@@ -51,7 +51,7 @@ struct FlatList {
 
   /// The entry that begins at an offset.
   mutating func entry(at offset: Int64, number: Int) throws -> (entry: Entry, place: ImportPlace) {
-    cursor.move(to: offset)
+    try cursor.moveBack(to: offset)
     let place = ImportPlace(conversation: number, offset: offset, isInList: true)
     do { return (try entry(), place) } catch let damage as JSONDamage { return (.failure(damage), place) }
   }
@@ -218,21 +218,22 @@ struct FlatImport {
     return try history.finish()
   }
 
-  /// The entries, one conversation behind the other: by their dates where the newest one is the first.
+  /// The entries from the last to the first. Those of each conversation come by their dates where its newest one is the
+  /// first, and otherwise as they stand.
   private func byDate(_ start: FlatList) throws -> [(number: Int, offset: Int64)] {
+    typealias Entry = (date: Int64, number: Int, offset: Int64)
     var list = start
-    var ranks: [ConversationID: Int] = [:]
-    var entries: [(rank: Int, date: Int64, number: Int, offset: Int64)] = []
+    var (names, entries) = ([ConversationID?](), [ConversationID?: [Entry]]())
     while !list.isOver, let (entry, place) = try list.next() {
       let read = (try? entry.get()).flatMap { try? reading.entry($0.value) }
       let name = read?.conversation
-      if let name, ranks[name] == nil { ranks[name] = ranks.count }
       let date = name.map(survey.isNewestFirst) == true ? read?.message.createdAt ?? 0 : 0
-      entries.append((name.flatMap { ranks[$0] } ?? .max, date, entries.count, place.offset))
+      entries[name, default: []].append((date, names.count, place.offset))
+      names.append(name)
     }
-    return entries.sorted { ($0.rank, $0.date, $0.number) < ($1.rank, $1.date, $1.number) }.map {
-      ($0.number, $0.offset)
-    }
+    // The last one comes first, so that it can be taken from the end.
+    entries = entries.mapValues { $0.sorted { ($0.date, $0.number) > ($1.date, $1.number) } }
+    return names.reversed().compactMap { entries[$0]?.popLast() }.map { ($0.number, $0.offset) }
   }
 
   /// Returns the reason why the entry cannot be imported. Nil when it is.

@@ -127,7 +127,8 @@ final class HistoryImport {
         parts.join(&entry)
         try append(entry, place, bytes: count, unshown: parts.count)
       } else {
-        try endAnswerParts()
+        // A picture that a tool made stands before its answer.
+        if entry.message.role != .tool { try endAnswerParts() }
         try append(entry, place, bytes: count)
       }
     case .unshown: addUnshown(1)

@@ -23,6 +23,8 @@ struct HistoryWalk {
   private var isInList = false
   var search = LandmarkSearch()
   private var madeUp: [String: Int] = [:]
+  /// The messages of the present list that have been told, or their problems.
+  private var told = 0
 
   init(_ cursor: JSONCursor, _ reading: EntryReading, _ visit: @escaping (HistoryEvent) throws -> Void) {
     (self.cursor, self.reading, self.visit) = (cursor, reading, visit)
@@ -229,13 +231,18 @@ struct HistoryWalk {
     let form = try surveyed(found.form)
     if isWhole, !head.isOwn, let messages = try newestFirst(form) {
       for (number, offset) in messages {
-        cursor.move(to: offset)
+        try cursor.moveBack(to: offset)
         try tell(form, place(at: offset, message: number))
       }
       cursor.move(to: end)
       return true
     }
+    told = 0
     let hasEnded = try messages(isTold: true, form)
+    // A room in which nobody has written.
+    if isWhole, told == 0, form is ElementFormat {
+      try visit(.problem(.messagesMissing, place(at: begin), isEntry: true))
+    }
     guard isWhole else { return try hasEnded && passRest() }
     cursor.move(to: end)
     return true
@@ -401,8 +408,9 @@ struct HistoryWalk {
 
   /// Reads the message at the cursor and reports it, or the reason why it cannot be read.
   private mutating func tell(_ form: any ConversationFormat, _ place: ImportPlace) throws {
-    guard let (entry, bytes) = try entry(form, place) else { return }
+    guard let (entry, bytes) = try entry(form, place) else { return told += 1 }
     guard let entry else { return }
+    told += 1
     if entry.isHidden, entry.message.content.text.isEmpty { return try visit(.unshown(place)) }
     try visit(.message(entry, place, bytes: bytes))
   }

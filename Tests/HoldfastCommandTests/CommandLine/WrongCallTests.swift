@@ -26,7 +26,8 @@ struct WrongCall: CustomTestStringConvertible {
 @Suite(.timeLimit(.minutes(10))) struct WrongCallTests {
   private static let nothing =
     "The file has nothing that can be imported. Looked for: a history.json, a queue of unsent messages, "
-    + "a list of messages, drafts, and the exports of ChatGPT, Claude, Open WebUI, LibreChat and ShareGPT. "
+    + "a list of messages, drafts, and the exports of ChatGPT, Claude, Open WebUI, LibreChat, ShareGPT, "
+    + "Facebook and Element. "
     + "Choose another file. (fileUnrecognized)"
   private static let unreadable =
     "The file cannot be read. Check that it exists, is a file, and that you may read it. (fileUnreadable)"

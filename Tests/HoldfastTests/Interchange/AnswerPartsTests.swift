@@ -122,6 +122,37 @@ import Testing
   }
 
   // H13.5
+  @Test func `a picture of a tool stands before the answer that has its thoughts`() throws {
+    let rows = try rows(
+      chatGPT([
+        text("user", "Draw"),
+        content("assistant", #"{"content_type":"thoughts","thoughts":[{"content":"A cat."}]}"#),
+        content(
+          "tool",
+          #"{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"file-1"}]}"#
+        ), text("assistant", #"\#(Self.cite)\n\nHere.\n\n\#(Self.cite)\n\nBye."#),
+      ]))
+    #expect(rows.map(\.text) == ["Draw", "[file-1]", "Here.\n\nBye."])
+    #expect(rows.map(\.reasoning) == [nil, nil, "A cat."])
+  }
+
+  // H13.5, H13.6, H13.7
+  @Test func `items of OpenAI's newer interface, and parts of LibreChat, are read as messages are`() throws {
+    let items = [
+      #"{"role":"user","content":"Weather?"}"#,
+      #"{"type":"reasoning","summary":[{"type":"summary_text","text":"hm"}]}"#,
+      #"{"type":"web_search_call","action":{"query":"rain"}}"#,
+      #"{"type":"message","role":"assistant","content":[{"type":"output_text","text":"It rains."}],"sources":[{"source":{"name":"Sky","url":"https://a.example"}}]}"#,
+      #"{"role":"assistant","content":[{"type":"error","error":"overloaded"}]}"#,
+    ]
+    let rows = try rows(#"{"conversations":[{"id":"c","messages":[\#(items.joined(separator: ","))]}]}"#)
+    #expect(rows.map(\.text) == ["Weather?", "It rains.", ""])
+    #expect(rows[1].reasoning == "hm")
+    #expect(try sources(rows[1]) == ["https://a.example Sky"])
+    #expect(rows[2].status.failure == FailureReason(.replyFailed, "overloaded"))
+  }
+
+  // H13.5
   @Test func `words for a tool, and pages that do not fit, are no bubbles`() throws {
     let page = String(repeating: "page ", count: 20_000)
     let file = chatGPT([
@@ -178,6 +209,15 @@ import Testing
       JSONValue.array(parts).data.map { String(decoding: $0, as: UTF8.self) }?.contains("page page") == true)
     if rows[1].reasoning != nil { #expect(rows[1].reasoning == "hm") }
     if file.contains("https") { #expect(try sources(rows[1]) == ["https://a.example Sky"]) }
+  }
+
+  // H13.5
+  @Test func `the words in the place of a tool are no part of an answer of Claude`() throws {
+    let words = "This block is not supported on your current device yet."
+    let rows = try rows(
+      #"[{"uuid":"c","chat_messages":[{"uuid":"1","sender":"human","text":"Weather?"},{"uuid":"2","sender":"assistant","text":"I look.\n\n```\n\#(words)\n```\n\nIt rains.\n\n\#(words)"}]}]"#
+    )
+    #expect(rows.map(\.text) == ["Weather?", "I look.\n\nIt rains."])
   }
 
   // MARK: Open WebUI

@@ -107,6 +107,7 @@ private typealias eg = EngineExample
         #"{"sender_name":"Bob","timestamp_ms":1714564803000,"content":"\u00f0\u009f\u0098\u0080 bye","type":"Generic","reactions":[{"reaction":"\u00e2\u009d\u00a4","actor":"Ren\u00c3\u00a9"}]},"#
           + #"{"sender_name":"Bob","timestamp_ms":1714564802000,"photos":[{"uri":"messages/inbox/x/photos/1.jpg","creation_timestamp":1}],"is_unsent":false},"#
           + #"{"sender_name":"Bob","timestamp_ms":1714564801000,"is_unsent":true},"#
+          + #"{"sender_name":"Bob","timestamp_ms":1714564800700,"is_geoblocked_for_viewer":false},"#
           + #"{"sender_name":"Bob","timestamp_ms":1714564800500,"content":"Look","share":{"link":"https://a.example"}},"#
           + #"{"sender_name":"Ren\u00c3\u00a9","timestamp_ms":1714564800000,"content":"d\u00c3\u00a9j\u00c3\u00a0"}"#
       ),
@@ -261,5 +262,9 @@ private typealias eg = EngineExample
           event("a3", "{}", type: "org.example.other"),
         ]).utf8))
     #expect((report.messages, report.leftOut, report.problems.map(\.code)) == (1, 1, [.wrongFields]))
+    let silent = element([event("b1", "{}", type: "m.room.create").replacingOccurrences(of: "!r", with: "!s")]
+    )
+    let none = try client.importHistory(from: Data(silent.utf8))
+    #expect((none.conversations, none.problems.map(\.code)) == (0, [.messagesMissing]))
   }
 }

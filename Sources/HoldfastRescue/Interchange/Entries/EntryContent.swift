@@ -9,6 +9,10 @@ struct EntryContent {
   /// Parts that are not shown, such as the calls of tools and their results. They are kept in the metadata.
   private var others: [JSONValue] = []
   private var hasToolParts = false
+  /// The entry is a thought, and no message.
+  private var isThought = false
+  /// Why the answer failed, as one of its parts says.
+  private(set) var failure: String?
   /// The pages and files that a text refers to, each once.
   private var sources: [(address: String, title: String?)] = []
   /// False when a part had another type than it should, and was left out.
@@ -32,9 +36,11 @@ struct EntryContent {
     let beside = fields.first([
       "toolcalls", "functioncall", "attachments", "files", "images", "videos", "reasoning",
     ])
-    if found == nil, beside == nil, let value = fields.toolPart {
-      appendToolPart(value)
-      return
+    if found == nil, beside == nil, fields["role"] == nil {
+      if let value = fields.toolPart { appendToolPart(value) }
+      if Self.isThought(fields) { readReasoning(fields) }
+      isThought = message.reasoning != nil
+      if hasToolParts || isThought { return }
     }
     guard found != nil || beside != nil || fields.has("content") else { return nil }
     if let found { read(found) }
@@ -47,13 +53,13 @@ struct EntryContent {
   init() {}
 
   var hasSomething: Bool {
-    !message.text.isEmpty || message.reasoning != nil || !files.isEmpty || !others.isEmpty
+    !message.text.isEmpty || message.reasoning != nil || !files.isEmpty || !others.isEmpty || failure != nil
       || !message.images.isEmpty
       || !message.videos.isEmpty || hasAttachments || !inlineFiles.isEmpty
   }
 
-  /// Whether there are calls of tools or their results, and nothing that is shown.
-  var isOfTools: Bool { hasToolParts && message.text.isEmpty && !hasMedia }
+  /// Whether there are thoughts alone, or calls of tools and their results, and nothing that is shown.
+  var isOfAnswer: Bool { (hasToolParts || isThought) && message.text.isEmpty && !hasMedia }
   /// Whether there are pictures or files.
   var hasMedia: Bool {
     !files.isEmpty || hasAttachments || !message.images.isEmpty || !message.videos.isEmpty
@@ -120,7 +126,8 @@ struct EntryContent {
   }
 
   /// Keeps the address and the title of what a text refers to.
-  mutating func append(source fields: LooseFields?) {
+  mutating func append(source told: LooseFields?) {
+    let fields = told?.object("source", "details", "urlcitation") ?? told
     guard let address = fields?.text("url", "uri", "href"), address.contains(":") else { return }
     let title = fields?.text("title", "name", "attribution").flatMap { $0.isEmpty ? nil : $0 }
     if let known = sources.firstIndex(where: { $0.address == address }) {
@@ -135,8 +142,8 @@ struct EntryContent {
     let kind = LooseFields.plain(fields.text("type", "contenttype") ?? "")
     if fields.toolPart != nil { return appendToolPart(value) }
     switch kind {
-    case _ where kind.contains("think") || kind.contains("reason") || fields["thought"]?.bool == true:
-      readReasoning(fields)
+    case _ where Self.isThought(fields): readReasoning(fields)
+    case "error": failure = fields.text("error", "text", "message") ?? ""
     case "imageurl", "image", "inputimage", "imageassetpointer", "videourl", "video": readImage(fields, kind)
     case "file", "inputfile", "document", "audio", "inputaudio", "audioassetpointer",
       "realtimeaudiovideoassetpointer":
@@ -156,6 +163,11 @@ struct EntryContent {
       if let text = fields["text", "content", "parts", "value", "result", "summary"] { return read(text) }
       if kind.isEmpty { isWhole = false } else { others.append(value) }
     }
+  }
+
+  private static func isThought(_ fields: LooseFields) -> Bool {
+    let kind = LooseFields.plain(fields.text("type", "contenttype") ?? "")
+    return kind.contains("think") || kind.contains("reason") || fields["thought"]?.bool == true
   }
 
   private mutating func readReasoning(_ fields: LooseFields) {
@@ -199,6 +211,9 @@ struct EntryContent {
       hasBytesInside = true
     }
     model = fields.text("model", "modelname", "modelslug", "modelid")
+    for source in fields["sources", "citations", "annotations"]?.array ?? [] {
+      append(source: LooseFields(source))
+    }
     for name in ["toolcalls", "functioncall"] {
       if let calls = fields.first([name]), !calls.elements.isEmpty { appendToolPart(calls) }
     }

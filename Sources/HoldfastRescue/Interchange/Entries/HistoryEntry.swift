@@ -86,7 +86,7 @@ struct EntryReading {
     entry.message.id = fields.id(Self.ids)
     entry.message.sender = author.sender
     (entry.isOwn, entry.author) = (author.isOwn, author)
-    entry.isOfAnswer = content.isOfTools && fields["deletedat"] == nil
+    entry.isOfAnswer = content.isOfAnswer && fields["deletedat"] == nil
     entry.conversation = fields.id(Self.conversations).map(ConversationID.init(rawValue:))
     readStatus(fields, into: &entry)
     readAdditions(fields, into: &entry, &content)
@@ -100,7 +100,7 @@ struct EntryReading {
     if !content.isWhole { entry.problems.append(.fieldLeftOut) }
     if content.hasFilesElsewhere { entry.notes.append(.filesElsewhere) }
     if content.isCut { entry.notes.append(.partsLeftOut) }
-    if author.role == .assistant, let reason = Self.error(fields["error"]) {
+    if entry.message.role == .assistant, let reason = Self.error(fields["error"]) ?? content.failure {
       (entry.status, entry.failure) = (.failed, reason)
     }
     return entry

@@ -49,6 +49,16 @@ package struct JSONCursor {
     }
   }
 
+  /// Moves to an offset in a walk towards the beginning: what stands before it comes into memory as well, so that each byte
+  /// is read about twice.
+  mutating func moveBack(to offset: Int64) throws {
+    if offset < start || offset >= start + Int64(piece.count) {
+      move(to: max(0, offset - (1 << 15)))
+      _ = try peek()
+    }
+    move(to: offset)
+  }
+
   /// The next byte, without passing it. Nil at the end.
   mutating func peek() throws -> UInt8? {
     if index == piece.count {

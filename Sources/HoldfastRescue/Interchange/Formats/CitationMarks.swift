@@ -139,6 +139,8 @@ private struct MarkedText {
   }
 
   mutating func append(_ character: Character) {
+    // A mark that stood in a line of its own leaves none.
+    if isBehindMark, character.isNewline, text.isEmpty || text.hasSuffix("\n\n") { return }
     if isBehindMark, character.isWhitespace || ".,;:!?)]".contains(character) { dropSpaces() }
     isBehindMark = false
     text.append(character)

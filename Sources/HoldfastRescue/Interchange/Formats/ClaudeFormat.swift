@@ -1,3 +1,4 @@
+import Foundation
 import HoldfastCore
 
 /// The export of Claude: `conversations.json`, an array of conversations with their `chat_messages`.
@@ -10,5 +11,18 @@ struct ClaudeFormat: ConversationFormat {
       key: key)
   }
 
-  func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? { try reading.entry(value) }
+  /// What stands in the plain text of a message in the place of each call of a tool.
+  private static let placeholder = "This block is not supported on your current device yet."
+
+  func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? {
+    guard var object = value.object, let text = object["text"]?.text, text.contains(Self.placeholder) else {
+      return try reading.entry(value)
+    }
+    let shown = text.replacingOccurrences(of: "```\n\(Self.placeholder)\n```", with: "")
+      .replacingOccurrences(of: Self.placeholder, with: "")
+    object["text"] = .text(
+      shown.split(separator: "\n\n").map { String($0).trimmed }.filter { !$0.isEmpty }.joined(
+        separator: "\n\n"))
+    return try reading.entry(.object(object))
+  }
 }

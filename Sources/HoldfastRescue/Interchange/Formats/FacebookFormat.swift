@@ -39,6 +39,11 @@ struct FacebookFormat: ConversationFormat {
       (fields["reactions"]?.array ?? []).compactMap(LooseFields.init).map { reaction in
         .object(["by": reaction["actor"] ?? .null, "value": reaction["reaction"] ?? .null])
       })
+    // A call, or what can no longer be seen.
+    let shown = ["content", "text", "attachments", "deletedAt"].contains {
+      object[$0].map { $0 != .array([]) } ?? false
+    }
+    guard shown else { return HistoryEntry(hidden: "") }
     return try reading.entry(.object(object))
   }
 }
