@@ -19,7 +19,9 @@ const char *const raw_sql[STATEMENT_COUNT] = {
     [NEXT_REVISION] = "UPDATE setting SET value = value + 1 WHERE name = ? RETURNING value",
     [NOTE_SEND] = "UPDATE conversation SET listRevision = ?1, updatedAt = ?2, "
                   "sentRevision = CASE WHEN ?3 THEN ?1 ELSE sentRevision END, lastSentMessageID = ?4, "
-                  "title = CASE WHEN title IS NULL AND json_array_length(members) < 2 THEN ?5 ELSE title END "
+                  "title = CASE WHEN title IS NULL AND (json_array_length(members) < 2 OR members LIKE '%assistant%' AND "
+                  "(SELECT count(*) FROM json_each(members) WHERE value NOT LIKE '_%/assistant/_%') < 2) "
+                  "THEN ?5 ELSE title END "
                   "WHERE id = ?6",
     [UNUSED_FILES] = "SELECT 1 FROM draft d JOIN attachmentUse u ON u.draftID = d.id "
                      "WHERE d.conversationID = ? AND d.slot = ? AND NOT EXISTS ( "
