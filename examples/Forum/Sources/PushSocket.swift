@@ -40,7 +40,7 @@ struct PushSocket: Sendable {
       try await withTaskCancellationHandler {
         for await _ in opening.ends {}
         let status = (task.response as? HTTPURLResponse)?.statusCode
-        guard status == 101 else { throw status.map(refusal) ?? task.error ?? refusal(nil) }
+        guard status == 101 else { throw status.map(refusal) ?? URLError(.cannotConnectToHost) }
         try await opened()
         while case .string(let text) = try await task.receive() { try await receive(text) }
       } onCancel: {
