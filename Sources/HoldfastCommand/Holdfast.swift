@@ -33,7 +33,7 @@ import ArgumentParser
     } catch { Complaint.end(error, of: type(of: command), in: Self.self) }
   }
 
-  /// What `holdfast help` is asked for and is no subcommand. ArgumentParser would say nothing of it.
+  /// The first word behind `holdfast help` that is no subcommand. ArgumentParser accepts it.
   private static func unknown(in arguments: ArraySlice<String>) -> String? {
     guard arguments.first == "help" else { return nil }
     let names = arguments.dropFirst().filter { !$0.hasPrefix("-") }

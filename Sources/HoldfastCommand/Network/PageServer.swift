@@ -120,8 +120,9 @@ final class PageRequest {
     query = URLComponents(string: head.uri)?.queryItems ?? []
   }
 
-  /// The value of a query item, or of a header field. Nil when there is none.
+  /// The value of a query item. Nil when there is none.
   func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+  /// The value of a header field. Nil when there is none.
   func header(_ name: String) -> String? { headers.first(name: name) }
 
   /// The length of the body, as the request says it. Nil when it does not.
@@ -165,7 +166,7 @@ final class PageRequest {
 struct PageAnswer: Sendable {
   enum Body: Sendable {
     case data(Data)
-    /// What comes in the course of time, until the browser leaves.
+    /// Pieces that come over time, until the browser leaves.
     case pieces(any AsyncSequence<Data, Never> & Sendable)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a user typed with signs, to be found as it stands: `C++`, `<<<`, `=>`. The index has words alone, so that the texts
-/// themselves are looked at. Pure.
+/// A query with signs, such as `C++`, `<<<` or `=>`, which is found as it was typed. The index has words alone, so the
+/// texts of messages are compared. Pure.
 package struct SearchLiteral: Sendable {
   private let typed: String
   /// The first byte of its first sign: a text without it needs no further look.

@@ -58,8 +58,9 @@ package struct SearchQuery: Equatable, Sendable {
     "\"\(words.joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\""))\"" + (isOpen ? "*" : "")
   }
 
-  /// The phrase with other signs within: without any, with one in any place of a word, and with those that group the
-  /// digits of a number. The index has the words between signs. The beginning of a shorter word stands in too many messages.
+  /// The spellings of a phrase with other signs within. A word is spelled without a sign, and with one in each place. A
+  /// number is spelled with and without groups of digits. The second half of a word is looked for by its beginning when it
+  /// has three letters or more: shorter ones stand in too many messages.
   private static func spellings(of phrase: [SearchWord]) -> [String] {
     guard phrase.allSatisfy(\.isOpen) else { return [] }
     let letters = phrase.map(\.folded).joined()
@@ -73,8 +74,8 @@ package struct SearchQuery: Equatable, Sendable {
     }
   }
 
-  /// The ways to write a number: its digits before the last sign in one, and in groups of three. Nil: it is none, or has
-  /// one way.
+  /// The spellings of a number, without groups of digits and with groups of three. The last word may be a fraction. Nil
+  /// for what is no number, and for a number with one spelling.
   private static func groups(of words: [String]) -> [[String]]? {
     guard words.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else { return nil }
     var forms: Set<[String]> = []

@@ -15,9 +15,8 @@ extension String {
     return String(scalars[first...last])
   }
 
-  /// The beginning of a text, for a list: at most 200 whole characters. The text is the beginning of a stored one, up to
-  /// ``scalarsOfExcerpt``. Where it was cut there, its last character may be a part of one: a flag, a family, a letter with
-  /// accents.
+  /// The beginning of a text, for a list: at most 200 whole characters. The text was read up to ``scalarsOfExcerpt``.
+  /// Its last character is left out when it was cut there, because it may be a part of a flag, a family or an accent.
   package var excerpt: String {
     guard utf8.count > 200 else { return self }
     let isCut = unicodeScalars.count >= Self.scalarsOfExcerpt

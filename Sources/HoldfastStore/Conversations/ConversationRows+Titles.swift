@@ -31,8 +31,8 @@ extension ConversationRows where Access == Transaction {
 }
 
 extension ConversationTitle {
-  /// Whether the first words of its user are the title of a conversation with these members: nobody else takes part, but
-  /// for assistants (SPEC H18).
+  /// An SQL condition: a conversation with these members is titled by its user's first words. It has no other account
+  /// among its members; assistants do not count (SPEC H18).
   static func isOfWords(_ members: String) -> String {
     """
     (json_array_length(\(members)) < 2 OR \(members) LIKE '%assistant%' AND

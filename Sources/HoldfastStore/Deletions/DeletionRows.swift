@@ -260,8 +260,8 @@ extension DeletionRows {
   }
 }
 
-/// Keeps the ID of a message that a server without numbers has, when it is erased: no number says that it came before. A
-/// message that was not sent, or is still being written, is new when the server tells it.
+/// Keeps the ID of an erased message that has no number, because no number says that it came before. A message that was
+/// not sent, or is still being written, is new when the server tells it.
 private let remembrance = """
   INSERT INTO forgottenMessage (id, conversationID, serverID)
   SELECT m.id, coalesce(d.emptied, c.id), m.serverID
