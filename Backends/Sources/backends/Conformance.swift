@@ -20,7 +20,7 @@
       guard !suite.cases.isEmpty else { throw ValidationError("No case has '\(part ?? "")' in its name.") }
       let report = try await withFirestore { emulator, proxy in
         try await suite.run(on: FirestoreBackend(emulator, through: proxy)) { [verbose] entry in
-          if verbose { say(entry.line) }
+          if verbose { say("\(entry)") }
         }
       }
       say(report.description)
@@ -49,16 +49,5 @@
   func say(_ text: String) {
     print(text)
     fflush(nil)
-  }
-
-  extension TransportConformance.Report.Entry {
-    fileprivate var line: String {
-      let time = String(format: "%5.1f s", duration / .seconds(1))
-      return switch outcome {
-      case .passed: "  passed  \(time)  \(name)"
-      case .failed(let sentences): "  failed  \(time)  \(name): \(sentences.joined(separator: " "))"
-      case .skipped(let reason): "  skipped          \(name): \(reason)"
-      }
-    }
   }
 #endif

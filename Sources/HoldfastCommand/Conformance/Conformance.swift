@@ -64,7 +64,7 @@ struct Conformance: AsyncParsableCommand {
     var reports: [TransportConformance.Report] = []
     for name in transport.isEmpty ? Name.usual : Name.allCases.filter(transport.contains) {
       let report = try await suite.run(on: try backend(name, in: folder)) { [verbose] entry in
-        if verbose { Self.say(entry.line) }
+        if verbose { Self.say("\(entry)") }
       }
       Self.say(report.description)
       if kills != nil { Self.say(Self.count(messages, in: report)) }
@@ -117,17 +117,5 @@ struct Conformance: AsyncParsableCommand {
   private static func say(_ text: String) {
     print(text)
     fflush(nil)
-  }
-}
-
-extension TransportConformance.Report.Entry {
-  /// "  passed   a message whose answer is lost is carried out once (O6.2, 0.3 s)".
-  fileprivate var line: String {
-    let facts = (rules + [String(format: "%.1f s", duration / .seconds(1))]).joined(separator: ", ")
-    return switch outcome {
-    case .passed: "  passed   \(name) (\(facts))"
-    case .failed: "  failed   \(name) (\(facts))"
-    case .skipped(let reason): "  skipped  \(name): \(reason)"
-    }
   }
 }

@@ -57,6 +57,9 @@ final class RelayBackend: ConformanceBackend {
       publish: { status, _, line in
         // A new relay injects no faults.
         if status.phase != .running { state.value.withLock { $0.report = FaultReport() } }
+        if status.phase == .stopped, let detail = status.detail {
+          FileHandle.standardError.write(Data("The relay is gone. \(detail)\n".utf8))
+        }
         guard let line, let report = Self.report(line) else { return }
         state.value.withLock { $0.report = report }
       })

@@ -64,6 +64,7 @@ struct ConformanceRun: Sendable {
   private func runCases(in environment: ChatEnvironment, _ running: Running) async throws {
     let account = try await backend.account("probe-\(environment.makeID())")
     let capabilities = try backend.transport(for: account).capabilities
+    var failedInARow = 0
     for (number, next) in suite.cases.enumerated() {
       try Task.checkCancellation()
       running.name.withLock { $0 = next.name }
@@ -79,7 +80,26 @@ struct ConformanceRun: Sendable {
         report?.reordered += audit.reordered
       }
       progress(entry)
+      switch outcome {
+      case .passed: failedInARow = 0
+      case .skipped: break
+      case .failed:
+        failedInARow += 1
+        guard failedInARow < suite.mostFailuresInARow else {
+          running.report.withLock { $0?.leftOut = suite.cases.count - number - 1 }
+          return
+        }
+        try await restart(in: environment)
+      }
     }
+  }
+
+  /// Gives the case behind one that failed a server that runs: the fault of a case that ran out of patience may have struck
+  /// behind its end, and the server may have ended by itself.
+  private func restart(in environment: ChatEnvironment) async throws {
+    guard backend.faults.contains(.kill) else { return }
+    try await backend.kill()
+    try await backend.start(in: environment)
   }
 
   private func run(

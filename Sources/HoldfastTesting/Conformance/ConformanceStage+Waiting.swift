@@ -6,14 +6,16 @@ import HoldfastStore
 extension ConformanceStage {
   /// Waits until `read` returns a value.
   ///
-  /// - Parameter what: the rest of the sentence "alice's phone did not show …".
+  /// - Parameters:
+  ///   - what: the rest of the sentence "alice's phone did not show …".
+  ///   - signal: raised by what changes without a commit.
   @discardableResult
   func until<Value: Sendable>(
-    _ what: String, on phone: ConformancePhone, _ read: (ChatClient) throws -> Value?
+    _ what: String, on phone: ConformancePhone, raisedBy signal: Signal = Signal(),
+    _ read: (ChatClient) throws -> Value?
   ) async throws -> Value {
     step("waiting until \(phone.name)'s phone shows \(what)")
     let client = try phone.client
-    let signal = Signal()
     let subscription = client.store.changes.subscribe(signal) { _ in true }
     defer { client.store.changes.unsubscribe(subscription) }
     let deadline = environment.uptime() + patience

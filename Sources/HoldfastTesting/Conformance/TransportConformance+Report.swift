@@ -18,8 +18,9 @@ extension TransportConformance {
   /// #expect(report.isPassed, "\(report)")
   /// ```
   public struct Report: Sendable, CustomStringConvertible {
-    /// One case with its outcome.
-    public struct Entry: Sendable, Hashable {
+    /// One case with its outcome. Its description is a line: what became of it, its name, its rules and its time, and of a case
+    /// that failed what was found.
+    public struct Entry: Sendable, Hashable, CustomStringConvertible {
       /// The name of the case.
       public var name: String
       /// The rules of the engine that the case proves, as `docs/rules.md` numbers them.
@@ -30,6 +31,16 @@ extension TransportConformance {
       public var isOperationUnderFault = false
       /// The time that the case took, by the clock of the cases.
       public var duration: Duration = .zero
+
+      public var description: String {
+        let tenths = Int((duration / .milliseconds(100)).rounded())
+        let facts = "\(name) (\((rules + ["\(tenths / 10).\(tenths % 10) s"]).joined(separator: ", ")))"
+        return switch outcome {
+        case .passed: "  passed   \(facts)"
+        case .failed(let sentences): "  failed   \(facts): \(sentences.joined(separator: " "))"
+        case .skipped(let reason): "  skipped  \(name): \(reason)"
+        }
+      }
     }
 
     /// The name of the backend.
@@ -42,6 +53,8 @@ extension TransportConformance {
     public var doubled = 0
     /// Messages that the server has in front of one that their user sent earlier.
     public var reordered = 0
+    /// The cases that were left out, because ten in front of them had failed one behind the other.
+    public internal(set) var leftOut = 0
     /// The time that the suite took, by the clock of its cases.
     public var duration: Duration = .zero
 
@@ -80,7 +93,9 @@ extension TransportConformance {
       let failed = failures.flatMap { failure in
         failure.sentences.map { "  failed: \(failure.name): \($0)" }
       }
-      return ([summary] + failed).joined(separator: "\n")
+      let rest =
+        leftOut == 0 ? [] : ["  \(leftOut) cases were left out: the ten in front of them had all failed."]
+      return ([summary] + failed + rest).joined(separator: "\n")
     }
   }
 }

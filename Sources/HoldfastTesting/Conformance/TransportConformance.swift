@@ -24,11 +24,16 @@ import Synchronization
 /// A suite costs one to four minutes against a server on this machine. On a virtual clock it costs a few seconds. A case in which
 /// nothing happens for five minutes hangs: it fails with the name of its last step, and the next one begins. Where the transport or
 /// the backend does not end even when its task is cancelled, the process ends after five minutes more, with the name of the case.
+///
+/// A case that fails leaves nothing to the next one: the server is killed and started again, where the backend can. When ten
+/// cases fail one behind the other, the cases behind them are left out, and ``Report/leftOut`` counts them.
 public struct TransportConformance: Sendable {
   /// The cases, in the order in which they run.
   public var cases: [Case]
   /// The longest time that anything may take by the clock of the cases: a delivery, a connection, a fault.
   public var patience: Duration
+  /// The cases that may fail one behind the other. The rest is left out: each of them may cost the patience.
+  let mostFailuresInARow = 10
 
   /// A suite of these cases.
   public init(cases: [Case] = TransportConformance.allCases, patience: Duration = .seconds(30)) {

@@ -1,5 +1,5 @@
 import Holdfast
-import HoldfastTesting
+@testable import HoldfastTesting
 import Synchronization
 import Testing
 import HoldfastTransport
@@ -100,6 +100,32 @@ import HoldfastTransport
       })
     #expect(report.isPassed, "\(report)")
     #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
+  }
+
+  // B12
+  @Test func `a server that is gone behind a case that failed runs again for the next one`() async throws {
+    let cases: [TransportConformance.Case] = [
+      .init("the server goes", []) { stage in
+        try await stage.backend.kill()
+        throw ConformanceFailure("It was killed behind the suite's back.")
+      }
+    ]
+    let passing = TransportConformance.allCases.filter { $0.name == "a long queue drains in order" }
+    let suite = TransportConformance(cases: cases + passing)
+    let report = try await suite.run(on: SimulatedBackend())
+    #expect(report.failures.map(\.name) == ["the server goes"])
+    #expect(report.passed == passing.map(\.name))
+  }
+
+  // B12
+  @Test func `the cases behind ten that failed are left out and counted`() async throws {
+    let failing = (1...20).map { number in
+      TransportConformance.Case("number \(number)", []) { _ in throw ConformanceFailure("It fails.") }
+    }
+    let report = try await TransportConformance(cases: failing).run(on: SimulatedBackend())
+    #expect((report.entries.count, report.leftOut) == (10, 10))
+    #expect("\(report)".hasSuffix("  10 cases were left out: the ten in front of them had all failed."))
+    #expect("\(report.entries[9])" == "  failed   number 10 (0.0 s): It fails.")
   }
 
   // B12

@@ -168,7 +168,7 @@ extension ConformanceStage {
     _ count: Int, _ query: String, in conversation: ConversationID?, _ phone: ConformancePhone
   ) async throws {
     let (field, chat) = (Signal(), conversation.map(present))
-    let hits = try await until("what the server finds", on: phone) { client in
+    let hits = try await until("what the server finds", on: phone, raisedBy: field) { client in
       let found = try client.reader.search(query, in: chat, limit: Self.limit, raising: field)
       return found.server == .searched ? found.hits : nil
     }
