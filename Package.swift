@@ -332,7 +332,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
       ],
       // Read where they are.
-      exclude: ["Streams"]
+      exclude: ["Bodies", "Streams"]
     ),
     .testTarget(
       name: "HoldfastMatrixTests",

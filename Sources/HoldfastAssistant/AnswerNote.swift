@@ -18,6 +18,11 @@ public struct AnswerNote: Sendable, Codable, Hashable {
   public var requests: Int
   /// The tokens of all these requests, as far as the server told them. It tells nothing of a request that was cut off.
   public var usage: ModelUsage
+  /// The most bytes of a prompt that the model takes, where it refused a longer one. The next prompts of the conversation keep
+  /// to it. Nil: it refused none.
+  public var promptBytes: Int?
+  /// The number of older messages that the model was not given, because it did not take them all.
+  public var leftOut: Int?
 
   /// A note about an answer.
   public init(model: String, end: ModelEnd? = nil, requests: Int = 0, usage: ModelUsage = ModelUsage()) {
@@ -41,8 +46,11 @@ public struct AnswerNote: Sendable, Codable, Hashable {
   }
 
   /// Another request is about to leave.
-  mutating func begin(_ model: String) {
+  ///
+  /// - Parameter leftOut: the messages that the model is not given, because it takes so many bytes alone.
+  mutating func begin(_ model: String, promptBytes: Int?, leftOut: Int) {
     self.model = model
+    (self.promptBytes, self.leftOut) = (promptBytes, leftOut == 0 ? nil : leftOut)
     end = nil
     requests += 1
   }

@@ -259,22 +259,55 @@ public actor Assistant {
   private nonisolated func answer(_ job: Job, by reply: ReplyHandle) async throws {
     let settings = try settings(of: job.conversation)
     let model = try model(settings.model)
-    let prompt = try prompt(for: job, settings)
+    let rows = try rows(before: job)
     var note =
       try client.store.read { try $0.streams.metadata(ofStream: reply.id) }.flatMap { AnswerNote($0) }
       ?? AnswerNote(model: model.name)
-    note.begin(model.name)
+    var taken = promptBytes(of: model.name, note, rows)
+    let whole = prompt(for: job, settings, rows, bytes: configuration.promptBytes)
+    while true {
+      let prompt = taken.map { self.prompt(for: job, settings, rows, bytes: $0) } ?? whole
+      note.begin(model.name, promptBytes: taken, leftOut: whole.turns.count - prompt.turns.count)
+      do {
+        return try await write(reply, &note, with: model, prompt)
+      } catch let error as ModelError where error.code == .promptTooLong {
+        let fewer = Int(Double(prompt.byteCount) * (error.takenPart.map { $0 * 0.75 } ?? 0.5))
+        note.promptBytes = fewer
+        // Once: the second refusal is said, and the next question keeps to what was learned.
+        let mayHelp = taken == nil && prompt.turns.count > 1
+        taken = fewer
+        guard !mayHelp else { continue }
+        try await reply.note(note.metadata, adding: AnswerCosts().stored)
+        throw error
+      }
+    }
+  }
+
+  /// The most bytes of a prompt that the model took the last time, where it refused more. Nil when it did not.
+  private nonisolated func promptBytes(
+    of model: String, _ note: AnswerNote, _ rows: ArraySlice<MessageRow>
+  ) -> Int? {
+    let earlier = rows.lazy.filter { $0.sender == self.member }.compactMap(\.metadata).compactMap(
+      AnswerNote.init)
+    let known = note.promptBytes == nil ? earlier.last { $0.model == model } : note
+    return known.flatMap { $0.model == model ? $0.promptBytes : nil }
+  }
+
+  /// Writes the answer of one request.
+  private nonisolated func write(
+    _ reply: ReplyHandle, _ note: inout AnswerNote, with model: any LanguageModel, _ prompt: ModelPrompt
+  ) async throws {
     // On disk before the request leaves, so that a kill does not hide it.
     try await reply.note(note.metadata, adding: AnswerCosts(requests: 1).stored)
     var (end, hasBegun): (ModelEnd?, Bool) = (nil, !reply.textSoFar.isEmpty)
-    var bytes = reply.textSoFar.utf8.count
+    var (bytes, hasText) = (reply.textSoFar.utf8.count, !reply.textSoFar.isBlank)
     do {
       for try await part in model.answer(prompt) {
         switch part {
         case .text(let text):
           bytes += text.utf8.count
           try await reply.append(text)
-          hasBegun = true
+          (hasBegun, hasText) = (true, hasText || !text.isBlank)
         case .reasoning(let text):
           bytes += text.utf8.count
           hasBegun = try await append(reasoning: text, to: reply) || hasBegun
@@ -299,14 +332,21 @@ public actor Assistant {
     }
     note.finish(end)
     let cost = AnswerCosts(requests: end.requests - 1, usage: end.usage ?? ModelUsage())
+    guard hasText else {
+      let error = ModelError(empty: end, hasThought: hasBegun)
+      try await reply.note(note.metadata, adding: cost.stored)
+      throw error
+    }
     try await finish(reply, note, cost.stored)
   }
 
-  private nonisolated func prompt(for job: Job, _ settings: Settings) throws -> ModelPrompt {
+  private nonisolated func prompt(
+    for job: Job, _ settings: Settings, _ rows: ArraySlice<MessageRow>, bytes: Int
+  ) -> ModelPrompt {
     ModelPrompt(
-      try rows(before: job), by: member, system: settings.system ?? configuration.system,
-      beginning: job.reply.textSoFar.isEmpty ? nil : job.reply.textSoFar, bytes: configuration.promptBytes,
-      turns: configuration.promptTurns)
+      rows, by: member, system: settings.system ?? configuration.system,
+      beginning: job.reply.textSoFar.isEmpty ? nil : job.reply.textSoFar,
+      bytes: min(bytes, configuration.promptBytes), turns: configuration.promptTurns)
   }
 
   /// The newest messages up to the question, which may stand further back than a prompt reaches: an answer that is

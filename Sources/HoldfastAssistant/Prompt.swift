@@ -41,6 +41,13 @@ extension ModelPrompt {
   }
 }
 
+extension ModelPrompt {
+  /// The bytes of all texts.
+  var byteCount: Int {
+    turns.reduce((system?.utf8.count ?? 0) + (beginning?.utf8.count ?? 0)) { $0 + $1.text.utf8.count }
+  }
+}
+
 extension MessageRow {
   /// The role that the message has for the model of an assistant.
   fileprivate func role(for assistant: UserID) -> MessageRole {

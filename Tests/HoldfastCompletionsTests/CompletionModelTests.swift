@@ -10,65 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct CompletionModelTests {
   typealias Step = ScriptedCarrier.Step
 
-  /// What came of one loop over an answer.
-  struct Outcome: Sendable {
-    var text = ""
-    var end: ModelEnd?
-    var error: ModelError?
-    var requests: [HTTPRequest] = []
-    var cancelled = 0
-    var time: Duration = .zero
-  }
-
-  private static func run(
-    _ scripts: [[Step]], api: CompletionAPI = .chatCompletions,
-    url: String = "https://example.org/v1", prompt: ModelPrompt = ModelPrompt("Hello?"),
-    settings: CompletionModel.Settings = CompletionModel.Settings(),
-    key: (@Sendable () async throws -> String)? = nil, leavingAfter most: Int = .max
-  ) throws -> Outcome {
-    let scheduler = SeededScheduler(seed: 1)
-    let carrier = ScriptedCarrier(scheduler, scripts)
-    var environment = ChatEnvironment()
-    environment.uptime = { scheduler.now }
-    environment.sleep = { try await scheduler.sleep(until: $0) }
-    environment.now = { Date(timeIntervalSince1970: 1_700_000_000) }
-    environment.random = { 0 }
-    let url = try #require(URL(string: url))
-    let model = CompletionModel(
-      url, model: "m", api: api, key: key, settings: settings, environment: environment, carrier: carrier)
-    return try scheduler.run {
-      var (outcome, count) = (Outcome(), 0)
-      do {
-        for try await part in model.answer(prompt) {
-          switch part {
-          case .text(let text): outcome.text += text
-          case .reasoning: break
-          case .end(let end): outcome.end = end
-          }
-          count += 1
-          if count == most { break }
-        }
-      } catch {
-        outcome.error = error as? ModelError
-      }
-      (outcome.requests, outcome.cancelled, outcome.time) = (
-        carrier.requests, carrier.cancelled, scheduler.now
-      )
-      return outcome
-    }
-  }
-
-  private static func delta(_ text: String, finish: String? = nil) -> Step {
-    .piece(
-      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\(text)\"},\"finish_reason\":\(finish.map { "\"\($0)\"" } ?? "null")}]}\n\n"
-    )
-  }
-  private static let done = Step.piece("data: [DONE]\n\n")
-  private static let whole = [Step.head(200), delta("Hel"), delta("lo", finish: "stop"), done]
-
   // B10.1
   @Test func `an answer comes word by word, and ends with its reason`() throws {
-    let outcome = try Self.run([Self.whole])
+    let outcome = try ScriptedAnswer.run([Step.whole])
     #expect((outcome.text, outcome.error) == ("Hello", nil))
     #expect(outcome.end == ModelEnd(.stop, word: "stop", requests: 1))
     #expect(outcome.requests.map(\.url.absoluteString) == ["https://example.org/v1/chat/completions"])
@@ -80,11 +24,11 @@ import Testing
     [.head(200), .fail(.unreachable)], [.head(200)],
     [.head(200), .piece("data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"busy\"}}\n\n")],
   ]) func `a request is repeated while nothing has come, at most three times`(failing: [Step]) throws {
-    let mended = try Self.run([failing, failing, failing, Self.whole])
+    let mended = try ScriptedAnswer.run([failing, failing, failing, Step.whole])
     #expect((mended.text, mended.error) == ("Hello", nil))
     #expect(mended.end?.requests == 4)
     #expect(mended.time == .seconds(7))
-    let failed = try Self.run([failing])
+    let failed = try ScriptedAnswer.run([failing])
     #expect((failed.text, failed.end) == ("", nil))
     #expect(failed.error?.requests == 4)
     #expect([.unreachable, .overloaded, .serverFailed].contains(failed.error?.code))
@@ -92,13 +36,13 @@ import Testing
 
   // B10.3
   @Test(arguments: [
-    ([Step.fail(.unreachable)], ModelError.Code.cutOff), ([], .cutOff), ([done], .cutOff),
-    ([.pause(.seconds(31)), delta("lo", finish: "stop")], .silent),
+    ([Step.fail(.unreachable)], ModelError.Code.cutOff), ([], .cutOff), ([.done], .cutOff),
+    ([.pause(.seconds(31)), .delta("lo", finish: "stop")], .silent),
     ([.piece("data: {\"error\":{\"code\":\"server_error\",\"message\":\"x\"}}\n\n")], .serverFailed),
     ([.piece("data: {\"error\":{\"type\":\"overloaded_error\"}}\n\n")], .overloaded),
     ([.piece("data: {oh\n\n")], .malformed),
   ]) func `no second answer is asked for once a word has come`(rest: [Step], code: ModelError.Code) throws {
-    let outcome = try Self.run([[.head(200), Self.delta("Hel")] + rest])
+    let outcome = try ScriptedAnswer.run([[.head(200), Step.delta("Hel")] + rest])
     #expect((outcome.text, outcome.end) == ("Hel", nil))
     #expect(outcome.error?.code == code)
     #expect(outcome.error?.isCutOff == [.cutOff, .silent].contains(code))
@@ -128,7 +72,7 @@ import Testing
     ([.fail(.unknownHost)], .unreachable), ([.fail(.untrusted)], .untrusted),
     ([.head(200, ["Content-Type": "text/html"]), .piece("<html>")], .malformed),
   ]) func `what a repetition cannot help is said at once`(script: [Step], code: ModelError.Code) throws {
-    let outcome = try Self.run([script])
+    let outcome = try ScriptedAnswer.run([script])
     #expect(outcome.error?.code == code)
     #expect((outcome.requests.count, outcome.time) == (1, .zero))
     #expect(outcome.error?.message.hasSuffix(".") == true || outcome.error?.message.hasSuffix(")") == true)
@@ -140,43 +84,43 @@ import Testing
     ("soon", .seconds(1)),
     ("-4", .seconds(1)),
   ]) func `a server that asks for patience gets it`(asked: String, time: Duration) throws {
-    let outcome = try Self.run([[.head(429, ["Retry-After": asked])], Self.whole])
+    let outcome = try ScriptedAnswer.run([[.head(429, ["Retry-After": asked])], Step.whole])
     #expect((outcome.text, outcome.time) == ("Hello", time))
   }
 
   // B10.3
   @Test func `a server that asks for more patience than there is ends the answer`() throws {
-    let outcome = try Self.run([[.head(429, ["retry-after": "61"])], Self.whole])
+    let outcome = try ScriptedAnswer.run([[.head(429, ["retry-after": "61"])], Step.whole])
     #expect((outcome.error?.code, outcome.requests.count) == (.overloaded, 1))
   }
 
   // B10.1
   @Test func `silence has two limits`() throws {
-    let slow = try Self.run([
-      [.pause(.seconds(119)), .head(200), .pause(.seconds(119)), Self.delta("a", finish: "stop")]
+    let slow = try ScriptedAnswer.run([
+      [.pause(.seconds(119)), .head(200), .pause(.seconds(119)), Step.delta("a", finish: "stop")]
     ])
     #expect(slow.text == "a")
     for script in [
-      [Step.pause(.seconds(121)), .head(200)], [.head(200), .pause(.seconds(121)), Self.delta("a")],
+      [Step.pause(.seconds(121)), .head(200)], [.head(200), .pause(.seconds(121)), Step.delta("a")],
     ] {
-      let outcome = try Self.run([script])
+      let outcome = try ScriptedAnswer.run([script])
       #expect((outcome.error?.code, outcome.requests.count) == (.silent, 1))
     }
-    let late = try Self.run([
-      [.head(200), Self.delta("a"), .pause(.seconds(29)), Self.delta("b", finish: "stop")]
+    let late = try ScriptedAnswer.run([
+      [.head(200), Step.delta("a"), .pause(.seconds(29)), Step.delta("b", finish: "stop")]
     ])
     #expect(late.text == "ab")
-    let quiet = try Self.run([
-      [.head(200), Self.delta("ab", finish: "stop"), .pause(.seconds(31)), Self.done]
+    let quiet = try ScriptedAnswer.run([
+      [.head(200), Step.delta("ab", finish: "stop"), .pause(.seconds(31)), Step.done]
     ])
     #expect(quiet.end?.reason == .stop, "The finish had come.")
   }
 
   // B10.1
   @Test func `who leaves an answer leaves the server`() throws {
-    let outcome = try Self.run([Self.whole], leavingAfter: 1)
+    let outcome = try ScriptedAnswer.run([Step.whole], leavingAfter: 1)
     #expect((outcome.text, outcome.cancelled) == ("Hel", 1))
-    #expect(try Self.run([Self.whole]).cancelled == 1)
+    #expect(try ScriptedAnswer.run([Step.whole]).cancelled == 1)
   }
 
   // B10.1, P5
@@ -186,16 +130,16 @@ import Testing
       ("https://example.org", true), ("http://127.0.0.1:80", true), ("http://localhost:80/v1", true),
       ("http://example.org", false), ("http://127.example.org", false), ("ftp://example.org", false),
     ] {
-      let outcome = try Self.run([Self.whole], url: url, key: key)
+      let outcome = try ScriptedAnswer.run([Step.whole], url: url, key: key)
       #expect(outcome.requests.count == (isSent ? 1 : 0), "\(url)")
       #expect(outcome.requests.first?.headers["Authorization"] == (isSent ? "Bearer sk-1" : nil))
     }
-    let plain = try Self.run([Self.whole], url: "http://example.org")
+    let plain = try ScriptedAnswer.run([Step.whole], url: "http://example.org")
     #expect(plain.requests.map { $0.headers["Authorization"] } == [nil])
-    let anthropic = try Self.run([[.head(401)]], api: .messages, key: key)
+    let anthropic = try ScriptedAnswer.run([[.head(401)]], api: .messages, key: key)
     #expect(anthropic.requests.first?.headers["x-api-key"] == "sk-1")
     for bad in ["", "a b", "a\r\nX: y"] {
-      let outcome = try Self.run([Self.whole], key: { bad })
+      let outcome = try ScriptedAnswer.run([Step.whole], key: { bad })
       #expect((outcome.error?.code, outcome.requests.count) == (.unauthorized, 0))
       #expect(bad.isEmpty || outcome.error?.message.contains(bad) == false)
     }
@@ -218,13 +162,13 @@ import Testing
     ]
     for api in CompletionAPI.allCases {
       let request = try #require(
-        try Self.run([[.head(401)]], api: api, prompt: prompt, settings: settings).requests.first)
+        try ScriptedAnswer.run([[.head(401)]], api: api, prompt: prompt, settings: settings).requests.first)
       let body = String(decoding: request.body ?? Data(), as: UTF8.self)
       #expect(body.replacingOccurrences(of: ", ", with: ",") == wanted[api])
     }
     prompt.system = nil
     settings.fields = Data("[]".utf8)
-    #expect(try Self.run([Self.whole], prompt: prompt, settings: settings).error?.code == .rejected)
+    #expect(try ScriptedAnswer.run([Step.whole], prompt: prompt, settings: settings).error?.code == .rejected)
   }
 
   // A6.1

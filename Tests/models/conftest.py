@@ -68,7 +68,7 @@ def launch(proxy, store):
         grammar = {"grammar": f'root ::= "{WORDS}"', "cache_prompt": False, "temperature": 0}
         chat = Child(
             HOLDFAST, "chat", "--model", url or proxy.url, "--store", store, "--fields", json.dumps(grammar),
-            "--silence-limit", 2, "--first-byte-limit", 3, *options)
+            "--silence-limit", 2, "--first-word-limit", 3, *options)
         started.append(chat)
         chat.until("what can be done\n")
         return chat

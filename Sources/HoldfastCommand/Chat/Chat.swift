@@ -32,14 +32,14 @@ struct Chat: AsyncParsableCommand {
   var continues = false
   @Option(help: "What the model is told before the conversation.") var system: String?
   @Option(help: "Further fields of each request, as a JSON object.") var fields: String?
-  @Option(help: "The seconds for which the first byte of an answer is waited for.") var firstByteLimit = 120.0
+  @Option(help: "The seconds for which the first word of an answer is waited for.") var firstWordLimit = 120.0
   @Option(help: "The seconds for which the next byte of an answer is waited for.") var silenceLimit = 30.0
   @Option(help: "The store's folder. By default one in the user's data folder.", completion: .directory)
   var store: NamedPath?
   @Option(help: "The conversation's ID.") var conversation: ConversationID = "chat"
 
   func validate() throws {
-    guard [firstByteLimit, silenceLimit].allSatisfy({ $0 > 0 && $0 <= 86_400 }) else {
+    guard [firstWordLimit, silenceLimit].allSatisfy({ $0 > 0 && $0 <= 86_400 }) else {
       throw ValidationError("A limit must be more than 0 and at most 86400 seconds.")
     }
   }
@@ -47,7 +47,7 @@ struct Chat: AsyncParsableCommand {
   func run() async throws {
     let choice = ModelChoice(
       address: model, name: name, api: api, keyFile: keyFile?.url.path, continues: continues, fields: fields,
-      firstByteLimit: .seconds(firstByteLimit), silenceLimit: .seconds(silenceLimit))
+      firstWordLimit: .seconds(firstWordLimit), silenceLimit: .seconds(silenceLimit))
     let (usual, all) = try await choice.served()
     let client = try open()
     let chat = try await TerminalChat(

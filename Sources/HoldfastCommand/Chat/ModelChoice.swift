@@ -15,7 +15,7 @@ struct ModelChoice: Sendable {
   var continues = false
   /// Further fields of each request, as a JSON object.
   var fields: String?
-  var firstByteLimit = CompletionModel.Settings().firstByteLimit
+  var firstWordLimit = CompletionModel.Settings().firstWordLimit
   var silenceLimit = CompletionModel.Settings().silenceLimit
 
   /// Makes models of the server by their names. Asks nobody.
@@ -34,7 +34,7 @@ struct ModelChoice: Sendable {
     }
     var settings = CompletionModel.Settings()
     settings.continuesAnswers = continues
-    (settings.firstByteLimit, settings.silenceLimit) = (firstByteLimit, silenceLimit)
+    (settings.firstWordLimit, settings.silenceLimit) = (firstWordLimit, silenceLimit)
     settings.fields = fields.map { Data($0.utf8) }
     let key = try keyFile.map { try KeyFile($0).reading }
     return { [api, settings] in CompletionModel(url, model: $0, api: api, key: key, settings: settings) }

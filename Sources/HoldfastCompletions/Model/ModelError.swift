@@ -23,6 +23,8 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let untrusted = Code(rawValue: "untrusted")
     /// The server does not accept the key, or wants one.
     public static let unauthorized = Code(rawValue: "unauthorized")
+    /// The server does not let this account have this: a model, a region.
+    public static let forbidden = Code(rawValue: "forbidden")
     /// The server knows neither the model's name nor its address.
     public static let unknownModel = Code(rawValue: "unknownModel")
     /// The prompt is longer than the model takes.
@@ -37,6 +39,8 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let serverFailed = Code(rawValue: "serverFailed")
     /// The server said nothing for too long.
     public static let silent = Code(rawValue: "silent")
+    /// The answer ended without a word.
+    public static let empty = Code(rawValue: "empty")
     /// The answer stopped before its end.
     public static let cutOff = Code(rawValue: "cutOff")
     /// What came is no answer of a model.
@@ -47,7 +51,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// One English sentence for the user.
   public let message: String
-  /// What the server said, for the app's author. It may quote the prompt or the key. Nil when it said nothing.
+  /// What the server said. It may quote the prompt or the key, so it belongs into no log. Nil when it said nothing.
   public let detail: String?
   /// The number of requests that were made.
   public internal(set) var requests = 0
@@ -67,6 +71,6 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ModelError: LocalizedError {
-  /// The sentence for the user: ``message``.
-  public var errorDescription: String? { message }
+  /// The sentence for the user: ``message``, and what the server said to it, in one line without what looks like a key.
+  public var errorDescription: String? { shownDetail.map { "\(message) It says: “\($0)”" } ?? message }
 }

@@ -11,6 +11,7 @@ extension AnswerReading {
     case "message_delta":
       finish(fields.object("delta")?.word("stop_reason"))
       count(fields.object("usage"))
+    case "message_stop": isDone = true
     case "message": readWhole(fields)
     default: break
     }
@@ -38,12 +39,13 @@ extension AnswerReading {
     }
   }
 
-  /// The message that was not streamed.
+  /// The message as a whole, in place of its stream or behind it.
   private mutating func readWhole(_ fields: JSONFields) {
+    let isBehindCalls = !calls.calls.isEmpty
     for (index, block) in fields.objects("content").enumerated() {
-      add(text: block.text("text") ?? "")
-      add(reasoning: block.text("thinking") ?? "")
-      if block.text("type") == "tool_use" {
+      add(text: block.text("text") ?? "", at: .answer)
+      add(reasoning: block.text("thinking") ?? "", at: .answer)
+      if !isBehindCalls, block.text("type") == "tool_use" {
         calls.add(
           String(index), id: block.text("id"), name: block.text("name"), arguments: block.json("input"))
       }

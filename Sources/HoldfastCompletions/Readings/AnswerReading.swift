@@ -26,15 +26,19 @@ package struct AnswerReading: Sendable {
   private let api: CompletionAPI
   package private(set) var usage: ModelUsage?
   package private(set) var finish: String?
+  /// Whether the finish stands where an answer ends: some servers put one into each piece.
+  private(set) var isFinished = false
   package private(set) var failure: (reason: String, message: String?)?
   /// Whether the server said that nothing follows.
-  package private(set) var isDone = false
+  package internal(set) var isDone = false
   package internal(set) var calls = ToolCalls()
   /// The kinds of the content blocks of a message, by number.
   var blocks: [Int: String] = [:]
-  var hasReasoning = false
+  private(set) var hasReasoning = false
   private var halves = (text: HalfCharacters(), reasoning: HalfCharacters())
-  private var hasRefused = false
+  private(set) var told = (text: StreamedText(), reasoning: StreamedText(), refusal: StreamedText())
+  /// Whether an empty line belongs in front of the next reasoning, which is a part of its own.
+  private var isBehindReasoning = false
   private var parts: [ModelPart] = []
   /// What the model said instead of an answer.
   package private(set) var refusal = ""
@@ -43,6 +47,8 @@ package struct AnswerReading: Sendable {
 
   /// Whether a word of the answer has come.
   package private(set) var hasBegun = false
+  /// Whether a word has come in a delta.
+  var hasDeltas = false
 
   /// Reads the data of an event, or a whole answer that was not streamed. Returns what it adds to the answer.
   package mutating func read(_ data: String) -> [ModelPart] {
@@ -58,11 +64,14 @@ package struct AnswerReading: Sendable {
       return []
     }
     defer { parts = [] }
+    let (hadBegun, hadFinish) = (hasBegun, finish != nil)
     switch api {
     case .chatCompletions: readChat(fields)
     case .responses: readResponse(fields)
     case .messages: readMessage(fields)
     }
+    if hadFinish, !parts.isEmpty { isFinished = false }
+    if !hadFinish, finish != nil { isFinished = hadBegun || parts.isEmpty }
     if !fields.has("type"), fields.isSet("error") { fail(fields, "error") }
     if calls.bytes > Self.mostCallBytes { fail("tool calls too large") }
     return parts
@@ -89,23 +98,70 @@ package struct AnswerReading: Sendable {
 
   mutating func add(text: String, rest: String = "") {
     let joined = halves.text.join(text) + rest
-    guard !joined.isEmpty else { return }
-    hasBegun = true
-    parts.append(.text(joined))
+    told.text.add(delta: joined)
+    tell(text: joined)
+  }
+
+  /// Adds a whole text, of which the deltas may have told all.
+  mutating func add(text: String, at level: StreamedText.Level) {
+    tell(text: told.text.add(whole: HalfCharacters.mended(text), at: level))
   }
 
   mutating func add(reasoning: String, rest: String = "") {
     let joined = halves.reasoning.join(reasoning) + rest
-    guard !joined.isEmpty else { return }
-    (hasBegun, hasReasoning) = (true, true)
-    parts.append(.reasoning(joined))
+    told.reasoning.add(delta: joined)
+    tell(reasoning: joined)
   }
+
+  /// Adds a whole part of the reasoning, of which the deltas may have told all.
+  mutating func add(reasoning: String, at level: StreamedText.Level) {
+    let whole = HalfCharacters.mended(reasoning)
+    let new = told.reasoning.add(whole: whole, at: level)
+    if new == whole { beginReasoning() }
+    tell(reasoning: new)
+  }
+
+  /// Another part of the reasoning begins.
+  mutating func beginReasoning() { isBehindReasoning = hasReasoning }
 
   /// A refusal is what the user reads in place of an answer.
   mutating func add(refusal text: String) {
+    told.refusal.add(delta: text)
+    tell(refusal: text)
+  }
+
+  /// Adds a whole refusal, of which the deltas may have told all.
+  mutating func add(refusal text: String, at level: StreamedText.Level) {
+    tell(refusal: told.refusal.add(whole: text, at: level))
+  }
+
+  /// Adds the message that some servers put into a piece in place of a delta, or behind the deltas: the next words, all words
+  /// so far, or the whole.
+  mutating func add(message text: String, reasoning: String) {
+    if hasDeltas {
+      add(text: text, at: .answer)
+      add(reasoning: reasoning, at: .answer)
+    } else {
+      tell(text: told.text.add(growing: halves.text.join(text)))
+      tell(reasoning: told.reasoning.add(growing: halves.reasoning.join(reasoning)))
+    }
+  }
+
+  private mutating func tell(text: String) {
     guard !text.isEmpty else { return }
+    hasBegun = true
+    parts.append(.text(text))
+  }
+
+  private mutating func tell(reasoning: String) {
+    guard !reasoning.isEmpty else { return }
+    parts.append(.reasoning(isBehindReasoning ? "\n\n" + reasoning : reasoning))
+    (hasBegun, hasReasoning, isBehindReasoning) = (true, true, false)
+  }
+
+  private mutating func tell(refusal text: String) {
     refusal += text
-    add(text: text)
+    tell(text: text)
   }
 
   mutating func finish(_ word: String?) { if let word, !word.isEmpty { finish = word } }
@@ -140,12 +196,17 @@ package struct AnswerReading: Sendable {
 
 extension ModelEnd.Reason {
   /// The reason that servers name so.
+  ///
+  /// Gemini's are in capitals ([FinishReason](https://ai.google.dev/api/generate-content#FinishReason)), and some gateways
+  /// pass them on.
   init(word: String) {
     self =
-      switch word {
+      switch word.lowercased() {
       case "stop", "end_turn", "stop_sequence", "completed": .stop
       case "length", "max_tokens", "max_output_tokens", "model_context_window_exceeded": .length
-      case "content_filter": .filter
+      case "content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii",
+        "image_safety":
+        .filter
       case "tool_calls", "function_call", "tool_use": .tools
       case "refusal": .refusal
       case "pause_turn": .pause

@@ -22,6 +22,17 @@ package struct ToolCalls: Sendable {
     calls[at].arguments += arguments
   }
 
+  /// Adds a call as a whole, of which the pieces may have told all.
+  mutating func complete(_ key: String?, id: String?, name: String?, arguments: String) {
+    let at = index(of: key, id) ?? calls.firstIndex { $0.id != nil && $0.id == id }
+    guard let at else { return add(key, id: id, name: name, arguments: arguments) }
+    if calls[at].id == nil { calls[at].id = id }
+    if calls[at].name.isEmpty { calls[at].name = name ?? "" }
+    guard arguments.utf8.starts(with: calls[at].arguments.utf8) else { return }
+    bytes += arguments.utf8.count - calls[at].arguments.utf8.count
+    calls[at].arguments = arguments
+  }
+
   private func index(of key: String?, _ id: String?) -> Int? {
     guard let key else {
       guard let last = calls.last, id == nil || id == last.id else { return nil }

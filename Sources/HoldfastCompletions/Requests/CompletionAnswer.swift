@@ -5,10 +5,11 @@ import HoldfastHTTP
 /// The answer of a model's server, as it comes.
 ///
 /// ```
-///   asking ── the head ──► reading ── finish, and the end of the body ──► whole
+///   asking ── the head ──► reading ── finish, and the end of the body, or two seconds ──► whole
 ///     │  ▲                    │
-///     │  └ nothing has come:  ├── the end of the body, silence ──► cut off, with what came
-///     │    again, three times └── an error ──────────────────────► failed, with what came
+///     │  ├ nothing has come:  ├── the end of the body, silence ──► cut off, with what came
+///     │  │ again, three times └── an error ──────────────────────► failed, with what came
+///     │  └ a field is refused: again without it
 ///     └── refused, silent, asked four times ──► failed
 /// ```
 struct CompletionAnswer: AsyncSequence, Sendable {
@@ -24,13 +25,29 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     private var reading: BodyReading?
     private var hasBytes = false
     private var requests = 0
+    /// The requests that a busy or absent server has had.
+    private var repeats = 0
+    private var redirections = 0
+    private var sent: HTTPRequest?
+    /// When an answer whose finish has come is taken for whole.
+    private var deadline: ChatEnvironment.Instant?
+    private var tags: ThoughtTags?
+    /// The white space that stands in front of the answer already.
+    private var heldBack: Substring
     /// What was read and not taken, the last part first.
     private var parts: [ModelPart] = []
     private var isOver = false
     /// The error behind the parts.
     private var failure: ModelError?
 
-    init(model: CompletionModel, prompt: ModelPrompt) { (self.model, self.prompt) = (model, prompt) }
+    /// The time behind a finish in which the usage may come.
+    private static let endLimit = Duration.seconds(2)
+    private static let mostRedirections = 3
+
+    init(model: CompletionModel, prompt: ModelPrompt) {
+      (self.model, self.prompt) = (model, prompt)
+      heldBack = prompt.heldBack
+    }
 
     mutating func next() async throws -> ModelPart? {
       do {
@@ -57,14 +74,17 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     private mutating func ask() async throws {
       let request = try await CompletionRequest(model: model, prompt: prompt).http()
       requests += 1
+      sent = request
       let exchange = model.carrier.send(request)
       let running = Running(exchange)
       do {
-        guard let head = try await exchange.head(within: model.settings.firstByteLimit, model.environment)
+        guard let head = try await exchange.head(within: model.settings.firstWordLimit, model.environment)
         else {
-          throw ModelError.silence(of: model.settings.firstByteLimit)
+          throw ModelError.silence(of: model.settings.firstWordLimit)
         }
-        (current, hasBytes) = (running, false)
+        (current, hasBytes, deadline) = (running, false, nil)
+        let readsTags = model.settings.readsThoughtTags && model.api == .chatCompletions
+        tags = readsTags ? ThoughtTags() : nil
         reading = BodyReading(model.api, status: head.status, contentType: head["Content-Type"] ?? "")
         if head.status != 200 { try await refuse(head) }
       } catch let failure as HTTPFailure {
@@ -76,11 +96,34 @@ struct CompletionAnswer: AsyncSequence, Sendable {
 
     /// Reads the body of an answer that is an error, and asks again where that helps.
     private mutating func refuse(_ head: HTTPHead) async throws {
+      if try follow(head) { return current = nil }
       let isRead = try await readRest()
       let (reason, message) = errorIn(isComplete: isRead, status: head.status)
       let error = ModelError(status: head.status, reason: reason, detail: message, model: model.name)
+      if error.code == .rejected, [400, 422].contains(head.status), let body = sent?.body,
+        CompletionRequest(model: model, prompt: prompt).learn(from: reading?.document ?? "", to: body)
+      {
+        return current = nil
+      }
       guard error.mayPass else { throw error }
       try await again(after: head.retryAfter(now: model.environment.now()), orThrow: error)
+    }
+
+    /// Whether the server sends to another address of its own, which is asked from now on
+    /// ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section 15.4).
+    private mutating func follow(_ head: HTTPHead) throws -> Bool {
+      guard [301, 302, 307, 308].contains(head.status), let old = sent?.url, let place = head["Location"],
+        let new = URL(string: place, relativeTo: old)?.absoluteURL, let host = new.host(percentEncoded: false)
+      else { return false }
+      let isOwn = host.lowercased() == old.host(percentEncoded: false)?.lowercased()
+      guard isOwn, new.scheme == old.scheme || new.scheme == "https" else {
+        throw ModelError(
+          .rejected, "The model's server is at \(new.scheme ?? "http")://\(host). Give its address.")
+      }
+      redirections += 1
+      guard redirections <= Self.mostRedirections else { return false }
+      model.habits.note { $0.address = new }
+      return true
     }
 
     /// Reads the body to its end. Returns whether it came to it.
@@ -112,16 +155,56 @@ struct CompletionAnswer: AsyncSequence, Sendable {
       }
       guard let piece else { return try await conclude(isComplete: true, because: nil) }
       hasBytes = true
-      parts = (reading?.read(piece) ?? []).reversed() + parts
+      take(reading?.read(piece) ?? [])
+      if reading?.answer.isFinished == true {
+        deadline = deadline ?? model.environment.uptime() + Self.endLimit
+      } else {
+        deadline = nil
+      }
       // The server may keep the connection after its last word.
       if reading?.isOver == true { try await conclude(isComplete: true, because: nil) }
     }
 
+    /// Takes what was read: thoughts out of their tags, and what stands in the beginning out of the text.
+    private mutating func take(_ read: [ModelPart]) {
+      var taken: [ModelPart] = []
+      for part in read {
+        switch part {
+        case .text(let text):
+          taken += tags?.read(text) ?? [part]
+        case .reasoning:
+          // The server takes thoughts apart.
+          taken += tags?.end() ?? []
+          tags = nil
+          taken.append(part)
+        case .end: taken.append(part)
+        }
+      }
+      put(taken)
+    }
+
+    private mutating func put(_ taken: [ModelPart]) {
+      parts = taken.compactMap { withoutHeldBack($0) }.reversed() + parts
+    }
+
+    private mutating func withoutHeldBack(_ part: ModelPart) -> ModelPart? {
+      guard case .text(var text) = part, !heldBack.isEmpty else { return part }
+      while let first = text.first, first == heldBack.first {
+        text.removeFirst()
+        heldBack.removeFirst()
+      }
+      if !text.isEmpty { heldBack = "" }
+      return text.isEmpty ? nil : .text(text)
+    }
+
     private func nextPiece() async throws -> Data? {
       guard let exchange = current?.exchange else { return nil }
-      let limit = hasBytes ? model.settings.silenceLimit : model.settings.firstByteLimit
+      let hasBegun = reading?.answer.hasBegun == true
+      let usual = hasBegun ? model.settings.silenceLimit : model.settings.firstWordLimit
+      let left = deadline.map { Swift.max(.zero, $0 - model.environment.uptime()) } ?? usual
+      let limit = Swift.min(usual, left)
       guard let piece = try await model.environment.within(limit, { try await exchange.next() }) else {
-        throw ModelError.silence(of: limit)
+        throw ModelError.silence(of: usual)
       }
       return piece
     }
@@ -129,7 +212,8 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     /// The end of the body, of the connection, or of patience.
     private mutating func conclude(isComplete: Bool, because silence: ModelError?) async throws {
       guard let (rest, ending) = reading?.end(isComplete: isComplete) else { return }
-      parts = rest.reversed() + parts
+      take(rest)
+      put(tags?.end() ?? [])
       switch ending {
       case .whole(var end):
         end.requests = requests
@@ -160,10 +244,11 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     /// Waits, and lets the request be sent again.
     private mutating func again(after asked: Duration?, orThrow error: ModelError) async throws {
       current = nil
-      guard requests <= model.settings.mostRepeats, asked ?? .zero <= model.settings.longestWait else {
+      guard repeats < model.settings.mostRepeats, asked ?? .zero <= model.settings.longestWait else {
         throw error
       }
-      let usual = Duration.seconds(1 << (requests - 1)) * (1 + model.environment.random())
+      let usual = Duration.seconds(1 << repeats) * (1 + model.environment.random())
+      repeats += 1
       try await model.environment.sleep(model.environment.uptime() + Swift.max(asked ?? .zero, usual))
     }
   }

@@ -26,9 +26,10 @@ extension CompletionModel {
       while body.count < Self.mostBytes, let piece = try await exchange.next() { body += piece }
       let fields = try? JSONFields(String(decoding: body, as: UTF8.self))
       guard head.status == 200 else {
-        let error = fields?.object("error")
-        let reason = error?.word("code") ?? error?.word("type") ?? "http \(head.status)"
-        throw ModelError(status: head.status, reason: reason, detail: error?.text("message"), model: name)
+        var reading = BodyReading(api, status: head.status, contentType: "")
+        _ = reading.read(body)
+        guard case .failed(let reason, let message) = reading.end(isComplete: true).1 else { return [] }
+        throw ModelError(status: head.status, reason: reason, detail: message, model: name)
       }
       guard let fields else { throw ModelError(status: 200, reason: "malformed", detail: nil, model: name) }
       let names = fields.objects("data").compactMap { $0.word("id") }

@@ -14,16 +14,19 @@ import HoldfastHTTP
 ///
 /// An answer is asked for once. The request is repeated at most three times, and only while nothing has come: when the server
 /// cannot be reached, has too much to do or fails. No request follows on the first word of an answer, because a second answer
-/// costs as much as the first: the reader decides.
+/// costs as much as the first: the reader decides. A field that the server refuses by its name is left out of one more request,
+/// and of all that follow; ``ModelEnd/requests`` counts it.
 ///
 /// The client reads bytes, so that no event is lost whatever the network does to it; it holds one event of at most 8 MB, and a
-/// megabyte of what has not been read. Redirections are not followed, because the key would go along.
+/// megabyte of what has not been read. A redirection is followed to the same host alone, because the key goes along, and never
+/// from https to http.
 public struct CompletionModel: LanguageModel {
   /// What differs from server to server, and from app to app.
   public struct Settings: Sendable {
-    /// The time for which the first byte is waited for. A server may queue a request for long before it says anything.
-    public var firstByteLimit: Duration = .seconds(120)
-    /// The time for which the next byte is waited for.
+    /// The time for which the first word of an answer or of a thought is waited for, from the last sign of life of the server.
+    /// A server may queue a request for long, and a model may think for long before it says anything.
+    public var firstWordLimit: Duration = .seconds(120)
+    /// The time for which the next byte is waited for, behind the first word.
     public var silenceLimit: Duration = .seconds(30)
     /// The number of requests beyond the first while nothing has come.
     public var mostRepeats = 3
@@ -33,8 +36,12 @@ public struct CompletionModel: LanguageModel {
     public var continuesAnswers = false
     /// The most tokens of an answer. Nil: what the server takes for it. Anthropic's servers demand a number, and get 4,096.
     public var mostTokens: Int?
-    /// Further fields of the request's JSON object, such as a temperature, as a JSON object. They replace fields of the client.
+    /// Further fields of the request's JSON object, such as a temperature, as a JSON object. They replace fields of the client,
+    /// and `null` takes one away: `{"stream_options": null}`.
     public var fields: Data?
+    /// Whether an answer that begins with `<think>…</think>` has a thought there, on chat completions. Servers that do not take a
+    /// model's thoughts apart tell them so. An answer whose server tells thoughts by themselves is left as it is.
+    public var readsThoughtTags = true
     /// Further headers of the request.
     public var headers: [String: String] = [:]
 
@@ -44,6 +51,7 @@ public struct CompletionModel: LanguageModel {
 
   /// The model's name, as the server knows it.
   public let name: String
+  let habits = ServerHabits()
   /// ``Settings/continuesAnswers``.
   public var continuesAnswers: Bool { settings.continuesAnswers }
   let url: URL
@@ -57,7 +65,8 @@ public struct CompletionModel: LanguageModel {
   ///
   /// - Parameters:
   ///   - settings: what goes with each question, such as the temperature.
-  ///   - url: the server's base, such as `https://api.openai.com/v1`. An address without a path gets `/v1`.
+  ///   - url: the server's base, such as `https://api.openai.com/v1`. An address without a path gets `/v1`, and that of an
+  ///     endpoint, such as `…/v1/chat/completions` or `…/v1/models`, is one of its base.
   ///   - model: the model's name, as the server knows it.
   ///   - api: the way in which the server is asked.
   ///   - key: returns the account's key, which an app keeps in a credential store (`HoldfastCredentials`). It is asked for

@@ -50,22 +50,28 @@ struct CompletionRequest {
     }
   }
 
-  private func endpoint() throws(ModelError) -> URL { try base().appending(path: path) }
+  private func endpoint() throws(ModelError) -> URL {
+    if let address = model.habits.known.address { return address }
+    return try base().appending(path: path)
+  }
 
   /// The address in front of the API's own path.
   private func base() throws(ModelError) -> URL {
     guard let scheme = model.url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       model.url.host(percentEncoded: false)?.isEmpty == false, model.url.user() == nil,
-      model.url.fragment() == nil
+      model.url.fragment() == nil, var parts = URLComponents(url: model.url, resolvingAgainstBaseURL: false)
     else {
       throw ModelError(
         .rejected, "The model's address is not one of a server, such as https://api.openai.com/v1.")
     }
-    let given = model.url.path(percentEncoded: false)
-    guard !given.hasSuffix("/\(path)") else {
-      return path.split(separator: "/").reduce(model.url) { url, _ in url.deletingLastPathComponent() }
+    var names = parts.percentEncodedPath.split(separator: "/")
+    // People paste the address that a page or another app shows.
+    let endpoints = [["chat", "completions"], ["completions"], ["responses"], ["messages"], ["models"]]
+    if let endpoint = endpoints.first(where: { names.suffix($0.count).elementsEqual($0, by: ==) }) {
+      names.removeLast(endpoint.count)
     }
-    return given.isEmpty || given == "/" ? model.url.appending(path: "v1") : model.url
+    parts.percentEncodedPath = names.isEmpty ? "/v1" : "/" + names.joined(separator: "/")
+    return parts.url ?? model.url
   }
 
   private func key(for url: URL) async throws -> String? {
@@ -84,30 +90,32 @@ struct CompletionRequest {
     }
   }
 
-  private func body() throws(ModelError) -> Data {
+  func body() throws(ModelError) -> Data {
+    let (system, turns) = conversation
     var fields: [String: Any] = ["model": model.name, "stream": true]
     switch model.api {
     case .chatCompletions:
       fields["stream_options"] = ["include_usage": true]
-      fields["messages"] = (prompt.system.map { [["role": "system", "content": $0]] } ?? []) + turns
+      fields["messages"] = (system.map { [["role": "system", "content": $0]] } ?? []) + turns
       if let most = model.settings.mostTokens { fields["max_tokens"] = most }
     case .responses:
       fields["input"] = turns
       // The server keeps nothing: the conversation is here.
       fields["store"] = false
-      if let system = prompt.system { fields["instructions"] = system }
+      if let system { fields["instructions"] = system }
       if let most = model.settings.mostTokens { fields["max_output_tokens"] = most }
     case .messages:
       fields["messages"] = turns
       fields["max_tokens"] = model.settings.mostTokens ?? Self.usualTokens
-      if let system = prompt.system { fields["system"] = system }
+      if let system { fields["system"] = system }
     }
     if let further = model.settings.fields {
       guard let further = try? JSONSerialization.jsonObject(with: further) as? [String: Any] else {
         throw ModelError(.rejected, "The further fields of the model's settings are no JSON object.")
       }
-      fields.merge(further) { $1 }
+      for (name, value) in further { fields[name] = value is NSNull ? nil : value }
     }
+    adapt(&fields)
     guard
       let body = try? JSONSerialization.data(
         withJSONObject: fields, options: [.sortedKeys, .withoutEscapingSlashes])
@@ -115,17 +123,45 @@ struct CompletionRequest {
     return body
   }
 
-  /// The turns, of which those of one side in a row are one: some models take only turns that alternate.
-  private var turns: [[String: String]] {
-    var joined: [ModelPrompt.Turn] = []
-    for turn in prompt.turns {
-      if let last = joined.last, last.role == turn.role {
+  /// What the model is told before the conversation, and the turns, of which those of one side in a row are one: some models
+  /// take only turns that alternate.
+  ///
+  /// An instruction within the conversation goes to the front, because many templates and Anthropic's servers take it there
+  /// alone. Behind the last question it is the user's: it is what the model is to answer.
+  private var conversation: (system: String?, turns: [[String: String]]) {
+    let question = prompt.turns.lastIndex { $0.role == .user } ?? -1
+    var (system, joined) = (prompt.system.map { [$0] } ?? [], [ModelPrompt.Turn]())
+    for (place, turn) in prompt.turns.enumerated() where !turn.text.isBlank {
+      guard turn.role != .system || place > question else {
+        system.append(turn.text)
+        continue
+      }
+      let role = turn.role == .system ? .user : turn.role
+      if let last = joined.last, last.role == role {
         joined[joined.count - 1].text = "\(last.text)\n\n\(turn.text)"
       } else {
-        joined.append(turn)
+        joined.append(.init(role, turn.text))
       }
     }
-    let turns = joined.map { ["role": $0.role.rawValue, "content": $0.text] }
-    return turns + (prompt.beginning.map { [["role": "assistant", "content": $0]] } ?? [])
+    if let beginning = prompt.sentBeginning { joined.append(.init(.assistant, beginning)) }
+    return (
+      system.isEmpty ? nil : system.joined(separator: "\n\n"),
+      joined.map { ["role": $0.role.rawValue, "content": $0.text] }
+    )
+  }
+}
+
+extension ModelPrompt {
+  /// The beginning of the answer without the white space at its end, which Anthropic's servers refuse. Nil when nothing is left.
+  var sentBeginning: String? {
+    guard let beginning, let end = beginning.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+    return String(beginning[...end])
+  }
+
+  /// The white space at the end of the beginning. The model may say it again.
+  var heldBack: Substring {
+    guard let beginning else { return "" }
+    return beginning[
+      (beginning.lastIndex { !$0.isWhitespace }.map(beginning.index(after:)) ?? beginning.startIndex)...]
   }
 }

@@ -39,6 +39,13 @@ package struct HalfCharacters: Sendable {
     return rest == 0 ? nil : copy + json[rest...]
   }
 
+  /// A whole text, with its halves joined.
+  package static func mended(_ text: String) -> String {
+    var halves = HalfCharacters()
+    let joined = halves.join(text)
+    return joined + halves.end()
+  }
+
   /// The number in an escape such as `\ud83d` that begins here.
   private static func unit(at index: Int, in json: [UInt8]) -> UInt32? {
     guard index + 6 <= json.count, json[index] == UInt8(ascii: "\\"), json[index + 1] == UInt8(ascii: "u")

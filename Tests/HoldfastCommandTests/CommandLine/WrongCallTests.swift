@@ -192,7 +192,7 @@ struct WrongCall: CustomTestStringConvertible {
     .init(
       "chat --model %MODEL --silence-limit 0", 64, "A limit must be more than 0 and at most 86400 seconds."),
     .init(
-      "chat --model %MODEL --first-byte-limit inf", 64,
+      "chat --model %MODEL --first-word-limit inf", 64,
       "A limit must be more than 0 and at most 86400 seconds."),
     .init("chat --model %MODEL --key-file ''", 64, "The value '' is invalid for '--key-file <key-file>'"),
     .init(

@@ -104,6 +104,93 @@ private typealias eg = EngineExample
     }
   }
 
+  private static let tooLong: [Step] = [.fail(ModelError(.promptTooLong, "Too long."))]
+
+  // L16.4, B10.2
+  @Test func `a prompt that is too long is asked again once, with fewer turns, and the next one keeps to it`()
+    throws
+  {
+    let words = (1...4).map { "\($0) " + String(repeating: "word ", count: 200) }
+    try Self.running([Self.answer, Self.answer, Self.answer, Self.tooLong, Self.answer]) {
+      bench, client, assistant, model in
+      for question in words.prefix(3) {
+        try await assistant.ask(question, in: eg.conversation)
+        try await bench.pass(.seconds(2))
+      }
+      let long = try await assistant.ask(words[3], in: eg.conversation)
+      try await bench.pass(.seconds(2))
+      #expect(try client.row(long).text == "Hello")
+      let counts = model.prompts.map(\.turns.count)
+      #expect(Array(counts.prefix(4)) == [1, 3, 5, 7])
+      #expect(counts[4] < 7 && model.prompts[4].turns.last?.text.hasPrefix("4 ") == true)
+      #expect(counts.count == 5)
+      let note = try #require(try client.row(long).metadata.flatMap(AnswerNote.init))
+      #expect(note.leftOut == 7 - counts[4])
+      #expect(note.requests == 1, "An error that names no requests was no request.")
+      let next = try await assistant.ask("And now?", in: eg.conversation)
+      try await bench.pass(.seconds(2))
+      #expect(try client.row(next).text == "Hello")
+      #expect(model.prompts.count == 6)
+      #expect(model.prompts[5].turns.reduce(0) { $0 + $1.text.utf8.count } <= note.promptBytes ?? 0)
+      #expect(try client.row(next).metadata.flatMap(AnswerNote.init)?.leftOut ?? 0 > 0)
+    }
+  }
+
+  // L16.4
+  @Test func `a prompt that is too long twice fails, and what was learned of it helps the next one`() throws {
+    let words = (1...3).map { "\($0) " + String(repeating: "word ", count: 200) }
+    try Self.running([Self.answer, Self.answer, Self.tooLong, Self.tooLong, Self.answer]) {
+      bench, client, assistant, model in
+      for question in words {
+        try await assistant.ask(question, in: eg.conversation)
+        try await bench.pass(.seconds(2))
+      }
+      let failed = try #require(try client.rows().last)
+      #expect((failed.status.state, failed.status.failure?.explanation) == (.failed, "Too long."))
+      #expect(model.prompts.count == 4)
+      try await assistant.retry(failed.id)
+      try await bench.pass(.seconds(2))
+      #expect(try client.row(failed.id).text == "Hello")
+      #expect(model.prompts.count == 5)
+      #expect(model.prompts[4].byteCount < model.prompts[3].byteCount || model.prompts[4].turns.count == 1)
+    }
+  }
+
+  // L16.4
+  @Test func `a question that is too long alone is asked once`() throws {
+    try Self.running([Self.tooLong]) { bench, client, assistant, model in
+      let answer = try await assistant.ask("Hello?", in: eg.conversation)
+      try await bench.pass(.seconds(2))
+      #expect(try client.row(answer).status.state == .failed)
+      #expect(model.prompts.count == 1)
+    }
+  }
+
+  // L16.7
+  @Test(arguments: [
+    (ModelEnd(.length), true, "The model reached its limit while it was still thinking."),
+    (ModelEnd(.length), false, "The conversation leaves no room for an answer."),
+    (ModelEnd(.stop), true, "The model thought, and gave no answer."),
+    (ModelEnd(.stop), false, "The model gave no answer."),
+    (ModelEnd(.filter), false, "The service withheld the answer."),
+    (
+      ModelEnd(.tools, toolCalls: [ModelToolCall(name: "tide", arguments: "{}")]), true,
+      "The model wants to call a tool, and none is offered to it."
+    ),
+  ]) func `an answer that ends without a word says why, to a person`(
+    end: ModelEnd, thinks: Bool, sentence: String
+  ) throws {
+    let thought: [Step] = thinks ? [.part(.reasoning("Hm."))] : []
+    try Self.running([thought + [.part(.end(end))]]) { bench, client, assistant, model in
+      let answer = try await assistant.ask("Hello?", in: eg.conversation)
+      try await bench.pass(.seconds(2))
+      let row = try client.row(answer)
+      #expect(row.status.failure?.explanation == sentence)
+      #expect(row.metadata.flatMap(AnswerNote.init)?.end?.toolCalls == end.toolCalls)
+      #expect(row.reasoning == (thinks ? "Hm." : nil))
+    }
+  }
+
   // E4.1
   @Test func `an answer without an end is cut off behind a megabyte, and what came is kept`() throws {
     let piece = String(repeating: "again and again ", count: 4_096)
