@@ -64,13 +64,14 @@ def launch(proxy, store):
     """Starts the chat."""
     started = []
 
-    def start(*options, url=None):
+    def start(*options, url=None, kind=Child):
         grammar = {"grammar": f'root ::= "{WORDS}"', "cache_prompt": False, "temperature": 0}
-        chat = Child(
+        chat = kind(
             HOLDFAST, "chat", "--model", url or proxy.url, "--store", store, "--fields", json.dumps(grammar),
             "--silence-limit", 2, "--first-word-limit", 3, *options)
         started.append(chat)
-        chat.until("what can be done\n")
+        chat.until("what can be done")
+        chat.until("\n")
         return chat
 
     yield start

@@ -2,8 +2,10 @@
 
 import os
 import pathlib
+import pty
 import queue
 import subprocess
+import termios
 import threading
 import time
 
@@ -20,16 +22,19 @@ class Child:
     """A process whose lines are read as they come."""
 
     def __init__(self, *arguments, **options):
-        self.process = subprocess.Popen(
-            list(map(str, arguments)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        options = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE) | options
+        self.process = subprocess.Popen(list(map(str, arguments)), **options)
         self.said = ""
         self._pieces = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
-        while piece := os.read(self.process.stdout.fileno(), 65536):
+        while piece := os.read(self.output(), 65536):
             self._pieces.put(piece)
         self._pieces.put(None)
+
+    def output(self):
+        return self.process.stdout.fileno()
 
     def say(self, line):
         self.process.stdin.write((line + "\n").encode())
@@ -64,6 +69,26 @@ class Child:
     def kill(self):
         self.process.kill()
         self.process.wait(PATIENCE)
+
+
+class AtTerminal(Child):
+    """A process at a terminal of its own, which says between marks what was pasted."""
+
+    def __init__(self, *arguments):
+        self.leader, self.follower = pty.openpty()
+        super().__init__(*arguments, stdin=self.follower, stdout=self.follower)
+
+    def output(self):
+        return self.leader
+
+    def press(self, keys):
+        os.write(self.leader, keys.encode())
+
+    def paste(self, text):
+        self.press("\x1b[200~" + text.replace("\n", "\r") + "\x1b[201~")
+
+    def mode(self):
+        return termios.tcgetattr(self.follower)
 
 
 class Proxy:

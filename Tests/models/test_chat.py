@@ -2,9 +2,13 @@
 
 import json
 import pathlib
+import signal
 import subprocess
+import termios
 
-from processes import HERE, HOLDFAST, MODEL, PYTHON, WORDS, Child
+import pytest
+
+from processes import HERE, HOLDFAST, MODEL, PYTHON, WORDS, AtTerminal, Child
 
 
 def test_a_chat_that_is_killed_in_the_middle_of_an_answer_has_what_had_come(launch, proxy, rows):
@@ -98,11 +102,73 @@ def test_the_commands_find_and_show_and_choose(launch):
     chat.say("/model")
     chat.until("tiny answers.\n")
     chat.say("/model gpt-9")
-    chat.until("The server knows no model “gpt-9”.")
+    chat.until("gpt-9 answers from now on. The server does not list it.\n")
     chat.say("/nothing")
     chat.until("There is no command /nothing.")
+    chat.say("/retry please")
+    chat.until("/retry stands alone in its line.")
     chat.say("/quit")
     assert chat.process.wait(30) == 0
+
+
+def test_what_is_pasted_is_one_question_and_no_command(launch, rows):
+    chat = launch()
+    chat.say("Why? \x1b[200~one\ntwo\r\n/quit\x1b[201~")
+    chat.until(WORDS)
+    chat.say("\x1b[200~/quit\x1b[201~")
+    chat.until(WORDS)
+    chat.say("\x1b[200~never\nended")
+    chat.finish()
+    assert [text for _, _, text in rows()] == ["Why? one\ntwo\n/quit", WORDS, "/quit", WORDS]
+
+
+@pytest.mark.parametrize("end", ["key", "quit", "interrupt", "termination"])
+def test_a_terminal_gives_what_is_pasted_whole_and_becomes_what_it_was(launch, gateway, rows, end):
+    chat = launch(kind=AtTerminal)
+    assert not chat.mode()[3] & termios.ICANON
+    chat.until("> ")
+    # The model itself takes no question of this size, and the system's own editing would keep 4095 bytes of its first line.
+    gateway.refusals = [(401, {}, b"{}")]
+    pasted = "x" * 10_000 + "\n/quit\n    ü"
+    chat.paste(pasted)
+    chat.press("yz\x7f\x7f\r")
+    chat.until("does not accept the key. [r]etry?")
+    chat.until("> ")
+    if end == "key":
+        chat.press("\x04")
+    elif end == "quit":
+        chat.press("/quit\r")
+    else:
+        chat.process.send_signal(signal.SIGINT if end == "interrupt" else signal.SIGTERM)
+    assert chat.process.wait(30) == (130 if end == "interrupt" else 0)
+    chat.until("\x1b[?2004l")
+    assert chat.mode()[3] & termios.ICANON and chat.mode()[3] & termios.ECHO
+    assert rows()[0][2] == pasted
+
+
+def test_a_question_may_begin_like_a_command(launch, proxy, rows):
+    chat = launch()
+    proxy.order("cut 3003 silent")
+    chat.say("Hello?")
+    chat.until("[r]etry?\n")
+    proxy.order("pass")
+    questions = ["r or python, which one?", "/etc/hosts — what is in it?", " /help"]
+    for question in questions:
+        chat.say(question)
+        chat.until(WORDS)
+    chat.finish()
+    assert [text for _, _, text in rows()[2::2]] == [question.strip() for question in questions]
+
+
+def test_a_model_that_the_server_does_not_list_is_asked(launch, gateway, rows):
+    chat = launch("--name", "gpt-9")
+    gateway.refusals = [(404, {}, b'{"error":{"code":"model_not_found"}}')]
+    chat.say("Hello?")
+    assert "no model “gpt-9” at this address. It has tiny." in chat.until("[r]etry?\n")
+    chat.say("r")
+    chat.until(WORDS)
+    chat.finish()
+    assert [text for _, _, text in rows()] == ["Hello?", WORDS]
 
 
 def fails(*options, code=1):
@@ -115,7 +181,6 @@ def test_what_is_wrong_is_said_before_anything_is_asked(llama, tmp_path):
     store = ["--store", tmp_path / "store"]
     assert "cannot be reached" in fails("--model", "http://127.0.0.1:9", *store)
     assert "no address of a server" in fails("--model", "llama", *store, code=64)
-    assert "knows no model “gpt-9”. It has tiny." in fails("--model", llama.url, "--name", "gpt-9", *store)
     assert "There is no key file" in fails("--model", llama.url, "--key-file", tmp_path / "none", *store, code=2)
     key = tmp_path / "key"
     key.write_text("sk-1\n")

@@ -11,18 +11,19 @@ struct Chat: AsyncParsableCommand {
         holdfast chat --model http://127.0.0.1:8080/v1
         holdfast chat --model https://api.openai.com/v1 --name gpt-5 --key-file key
 
-      Each line is a question, and the words of the answer are shown as they come. While an answer comes, /stop ends it. \
-      /help names the other commands. The question is on disk before it leaves, and the words a quarter of a second after \
-      they come: killed in the middle of an answer and started again, the chat has what had come, and offers to go on or to \
-      begin anew. No answer is asked for twice by itself.
+      Each line is a question, and so is what is pasted, however many lines it has. The words of the answer are shown \
+      as they come. While an answer comes, /stop ends it. /help names the other commands. A line with a space in front \
+      is never a command. The question is on disk before it leaves, and the words a quarter of a second after they come: \
+      killed in the middle of an answer and started again, the chat has what had come, and offers to go on or to begin \
+      anew. No answer is asked for twice by itself.
 
-      The exit code is 1 when the model's server is not there, does not take the key or does not know the model's name, and \
-      2 when the store or the file of the key cannot be used.
+      The exit code is 1 when the model's server is not there, does not take the key or has no model that chats, and 2 \
+      when the store or the file of the key cannot be used.
       """)
 
   @Option(help: "The base address of the model's server, such as https://api.openai.com/v1.") var model:
     String
-  @Option(help: "The model's name, as its server knows it. By default the first one that the server has.")
+  @Option(help: "The model's name, as its server knows it. By default the first one that can chat.")
   var name: String?
   @Option(help: "A file with the account's key, which nobody else can read (chmod 600).", completion: .file())
   var keyFile: NamedPath?
@@ -48,10 +49,10 @@ struct Chat: AsyncParsableCommand {
     let choice = ModelChoice(
       address: model, name: name, api: api, keyFile: keyFile?.url.path, continues: continues, fields: fields,
       firstWordLimit: .seconds(firstWordLimit), silenceLimit: .seconds(silenceLimit))
-    let (usual, all) = try await choice.served()
+    let (usual, served) = try await choice.served()
     let client = try open()
     let chat = try await TerminalChat(
-      client, conversation, usual: usual, models: all, system: system,
+      client, conversation, usual: usual, served: served, system: system,
       make: try choice.maker())
     await chat.run()
   }

@@ -2,13 +2,17 @@ import ArgumentParser
 import Foundation
 import Holdfast
 import HoldfastAssistant
+import HoldfastCore
+import Synchronization
 
 /// The model's server that a command was given, with what is needed to ask it.
 struct ModelChoice: Sendable {
-  /// The server's base address.
+  /// The server's base address. Without a scheme, it is one of this machine with http, or another one with https.
   var address: String
-  /// The model's name. Nil: the first one that the server has.
+  /// The model's name. Nil: the first one of the server that can chat.
   var name: String?
+  /// The option with which a user names the model.
+  var nameOption = "--name"
   var api = CompletionAPI.chatCompletions
   var keyFile: String?
   /// Whether the model goes on with answers that were cut off.
@@ -18,14 +22,12 @@ struct ModelChoice: Sendable {
   var firstWordLimit = CompletionModel.Settings().firstWordLimit
   var silenceLimit = CompletionModel.Settings().silenceLimit
 
-  /// Makes models of the server by their names. Asks nobody.
+  /// Makes models of the server by their names, each once: a model may remember what its server refused. Asks nobody.
   ///
   /// - Throws: `ValidationError` when the address or the fields are malformed, ``Complaint`` when the key file is
   ///   unusable.
   func maker() throws -> @Sendable (String) -> CompletionModel {
-    guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased() ?? ""),
-      url.host(percentEncoded: false)?.isEmpty == false
-    else {
+    guard let url = Self.url(of: address) else {
       throw ValidationError(
         "“\(address)” is no address of a server. Give one such as http://127.0.0.1:8080/v1.")
     }
@@ -37,35 +39,64 @@ struct ModelChoice: Sendable {
     (settings.firstWordLimit, settings.silenceLimit) = (firstWordLimit, silenceLimit)
     settings.fields = fields.map { Data($0.utf8) }
     let key = try keyFile.map { try KeyFile($0).reading }
-    return { [api, settings] in CompletionModel(url, model: $0, api: api, key: key, settings: settings) }
+    return Self.eachOnce { [api, settings] in
+      CompletionModel(url, model: $0, api: api, key: key, settings: settings)
+    }
+  }
+
+  /// Makes a value of a name when it is wanted for the first time, and keeps it.
+  static func eachOnce<Value: Sendable>(
+    _ make: @escaping @Sendable (String) -> Value
+  ) -> @Sendable (String) -> Value {
+    let made = Mutex<[String: Value]>([:])
+    return { name in
+      made.withLock { made in
+        let value = made[name] ?? make(name)
+        made[name] = value
+        return value
+      }
+    }
+  }
+
+  /// The address that a text is. Nil when it is none of a server.
+  static func url(of text: String) -> URL? {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let hasScheme = text.contains("://")
+    guard let url = URL(string: hasScheme ? text : "https://\(text)"),
+      ["http", "https"].contains(url.scheme?.lowercased() ?? ""),
+      let host = url.host(percentEncoded: false), !host.isEmpty, !host.contains(where: \.isWhitespace)
+    else { return nil }
+    if hasScheme { return url }
+    if HostName(host.trimmingCharacters(in: ["[", "]"])).isThisMachine {
+      return URL(string: "http://\(text)")
+    }
+    // A word alone is more likely an error than the name of a machine.
+    return host.contains(".") || url.port != nil ? url : nil
   }
 
   private static func isObject(_ text: String) -> Bool {
     (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any]
   }
 
-  /// Asks the server which models it has.
+  /// Asks the server which models it has. A name is not looked for among them: services answer to more than they list.
   ///
-  /// - Returns: the model that answers, and all of them. Nil when the server does not list them.
-  /// - Throws: as ``maker()``, and ``Complaint`` when the server is not there, does not take the key or does not know
-  ///   the model.
-  func served() async throws -> (usual: String, all: [String]?) {
-    let all: [String]?
+  /// - Returns: the name of the model that answers, and what the server has.
+  /// - Throws: as ``maker()``, and ``Complaint`` when the server is not there, does not take the key, or has no model
+  ///   that can be chosen.
+  func served() async throws -> (usual: String, all: ServedModels) {
+    var all = ServedModels()
     do {
-      all = try await maker()(name ?? "").servedModels()
+      all.names = try await maker()(name ?? "").servedModels()
     } catch let error as ModelError {
       guard error.code == .unknownModel || error.code == .rejected else {
         throw Complaint(.failed, error.message)
       }
-      all = nil
     }
-    guard let usual = name ?? all?.first else {
-      throw Complaint(.failed, "The server does not say which models it has. Name one of them.")
-    }
-    guard all?.contains(usual) != false else {
-      throw Complaint(
-        .failed,
-        "The server knows no model “\(usual)”. It has \(all?.prefix(10).joined(separator: ", ") ?? "none").")
+    guard let usual = name ?? all.usual else {
+      let reason =
+        all.listed.map { "By their names, the server's models do not chat: \($0)." }
+        ?? "The server does not say which models it has."
+      throw Complaint(.failed, "\(reason) Name one of them with \(nameOption).")
     }
     return (usual, all)
   }

@@ -14,6 +14,7 @@ import HoldfastAssistant
   private let assistant: Assistant
   private let names: ModelNames
   private let screen = TerminalScreen()
+  private let mode = TerminalMode()
   /// The answer that is being shown, and what of it is on the terminal.
   private var current: (id: MessageID, text: String, reasoning: String)?
   /// The answer that can be continued or retried.
@@ -21,13 +22,13 @@ import HoldfastAssistant
   private let ended = Signal()
 
   init(
-    _ client: ChatClient, _ conversation: ConversationID, usual: String, models: [String]?, system: String?,
-    make: @escaping @Sendable (String) -> CompletionModel
+    _ client: ChatClient, _ conversation: ConversationID, usual: String, served: ServedModels,
+    system: String?, make: @escaping @Sendable (String) -> CompletionModel
   ) throws {
     var configuration = Assistant.Configuration()
     configuration.system = system
     self.client = client
-    names = ModelNames(usual: usual, served: models ?? [])
+    names = ModelNames(usual: usual, served: served)
     assistant = Assistant(client, "assistant", configuration: configuration) { name in make(name ?? usual) }
     chat = try client.createConversation(
       conversation, title: "Chat", members: [client.user, assistant.member])
@@ -35,17 +36,18 @@ import HoldfastAssistant
 
   /// Chats until the input ends or its user leaves.
   func run() async {
+    let signals = terminationSignals()
+    mode.begin()
+    defer { mode.end() }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [client] in await client.run() }
       group.addTask { [assistant] in await assistant.run() }
       group.addTask { await self.follow() }
-      group.addTask { await self.followSignals() }
+      group.addTask { await self.follow(signals) }
+      group.addTask { [mode] in for await _ in continuationSignals() { mode.begin() } }
       showBeginning()
-      for await line in LineReader.standardInput() {
-        guard await carryOut(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces))
-        else {
-          break
-        }
+      for await line in TypedLine.standardInput(isKeyboard: mode.isKeyboard) {
+        guard await carryOut(line) else { break }
       }
       await finish()
       group.cancelAll()
@@ -63,50 +65,58 @@ import HoldfastAssistant
   }
 
   /// Does what a line says. Returns false when its user leaves.
-  private func carryOut(_ line: String) async -> Bool {
-    if line == "/quit" { return false }
-    if line == "/stop" {
+  private func carryOut(_ typed: TypedLine) async -> Bool {
+    switch ChatLine(typed, hasUnfinished: unfinished != nil) {
+    case .command(.quit, _): return false
+    case .command(.stop, _):
       await stop()
       return true
+    default: break
     }
-    // The answer is told to its end before something else is begun.
+    // The answer is told to its end before something else is begun. Its end may offer what a letter takes.
     await finish()
-    guard !line.isEmpty else {
-      screen.prompt()
-      return true
-    }
     do {
-      try await perform(line)
+      try await perform(ChatLine(typed, hasUnfinished: unfinished != nil))
     } catch { screen.say((error as? any LocalizedError)?.errorDescription ?? "\(error)") }
     if current == nil { screen.prompt() }
     return true
   }
 
-  private func perform(_ line: String) async throws {
-    let (word, rest) = line.split(atFirst: " ")
-    switch word {
-    case "c" where unfinished != nil, "/continue":
-      try await resume { try await self.assistant.continueAnswer($0) }
-    case "r" where unfinished != nil, "/retry": try await resume { try await self.assistant.retry($0) }
-    case "k" where unfinished != nil, "/keep":
-      try keepEarlier()
-    case "/again": try await answerAgain()
-    case "/earlier": try bringBackEarlier()
-    case "/search": try await search(rest)
-    case "/history": for row in try chat.messages(last: Int(rest) ?? 20) { screen.show(row) }
-    case "/model": try chooseModel(rest)
-    case "/cost": try tellCosts()
-    case "/help": screen.say(Self.help)
-    default:
-      if word.hasPrefix("/") { return screen.say("There is no command \(word). \(Self.help)") }
-      begin(try await assistant.ask(line, in: chat.id))
+  private func perform(_ line: ChatLine) async throws {
+    let asQuestion = "With a space in front, the line is a question."
+    switch line {
+    case .nothing: break
+    case .question(let question): begin(try await assistant.ask(question, in: chat.id))
+    case .command(let command, let told): try await perform(command, told)
+    case .misspelled(let word):
+      screen.say("There is no command \(word). \(asQuestion) /help says what can be done.")
+    case .overfilled(.history): screen.say("/history takes a number of messages. \(asQuestion)")
+    case .overfilled(.model): screen.say("/model takes one name. \(asQuestion)")
+    case .overfilled(let command): screen.say("/\(command) stands alone in its line. \(asQuestion)")
+    }
+  }
+
+  private func perform(_ command: ChatCommand, _ told: String) async throws {
+    switch command {
+    case .continue: try await resume { try await self.assistant.continueAnswer($0) }
+    case .retry: try await resume { try await self.assistant.retry($0) }
+    case .keep: try keepEarlier()
+    case .again: try await answerAgain()
+    case .earlier: try bringBackEarlier()
+    case .search: try await search(told)
+    case .history: for row in try chat.messages(last: Int(told) ?? 20) { screen.show(row) }
+    case .model: try chooseModel(told)
+    case .cost: try tellCosts()
+    case .help: screen.say(Self.help)
+    // They do not wait for the end of the answer.
+    case .stop, .quit: break
     }
   }
 
   private static let help = """
-    A line is a question. /stop ends an answer, /retry begins it anew, /continue goes on with it, /again asks for another \
-    one, /earlier brings back the one before, /search WORDS finds, /history [N] shows, /model [NAME] changes who answers, \
-    /cost counts, /quit leaves.
+    A line is a question, and so is what is pasted. /stop ends an answer, /retry begins it anew, /continue goes on with \
+    it, /again asks for another one, /earlier brings back the one before, /search WORDS finds, /history [N] shows, \
+    /model [NAME] changes who answers, /cost counts, /quit leaves.
     """
 
   private func resume(_ act: @escaping @Sendable (MessageID) async throws -> Void) async throws {
@@ -154,11 +164,9 @@ import HoldfastAssistant
 
   private func chooseModel(_ name: String) throws {
     guard !name.isEmpty else { return screen.say(names.list(in: chat)) }
-    guard names.served.isEmpty || names.served.contains(name) else {
-      return screen.say("The server knows no model “\(name)”. \(names.list(in: chat))")
-    }
     try chat.setMetadata(try JSONEncoder().encode(["assistant": Assistant.Settings(model: name)]))
-    screen.say("\(name) answers from now on.")
+    screen.say(
+      "\(name) answers from now on." + (names.served.lacks(name) ? " The server does not list it." : ""))
   }
 
   private func tellCosts() throws {
@@ -190,11 +198,13 @@ import HoldfastAssistant
   }
 
   /// Ctrl-C stops the answer, and ends the program when there is none.
-  private func followSignals() async {
-    for await signal in terminationSignals() {
+  private func follow(_ signals: AsyncStream<Int32>) async {
+    for await signal in signals {
       if signal == SIGINT, current != nil {
         await stop()
       } else {
+        screen.leavePrompt()
+        mode.end()
         Foundation.exit(signal == SIGINT ? 130 : 0)
       }
     }
@@ -222,11 +232,20 @@ import HoldfastAssistant
     let choices =
       (canContinue ? ["[c]ontinue"] : []) + ["[r]etry"]
       + (row.actions.contains(.keepEarlierReply) ? ["[k]eep the earlier answer"] : [])
-    screen.say("\(row.unfinishedEnd ?? "Failed.") \(choices.joined(separator: ", "))?")
+    let end = row.unfinishedEnd ?? "Failed."
+    // The failure is kept as a sentence, which begins like this when the name is wrong.
+    let others = end.hasPrefix("The server knows no model") ? names.served.listed : nil
+    let hint = others.map { " It has \($0). /model NAME chooses one." } ?? ""
+    screen.say("\(end)\(hint) \(choices.joined(separator: ", "))?")
   }
 
   private func tellEnd(_ row: MessageRow) {
-    switch row.metadata.flatMap(AnswerNote.init)?.end?.reason {
+    let note = row.metadata.flatMap(AnswerNote.init)
+    if let count = note?.leftOut {
+      screen.say(
+        "The conversation is longer than the model takes. The \(count) oldest of its messages were left out.")
+    }
+    switch note?.end?.reason {
     case .length: screen.say("The answer reached its limit.")
     case .filter: screen.say("The service withheld the rest.")
     case .tools: screen.say("The model wants to call a tool, which this chat does not do.")
@@ -238,7 +257,7 @@ import HoldfastAssistant
 /// The models of a server, and the one that answers.
 private struct ModelNames {
   let usual: String
-  let served: [String]
+  let served: ServedModels
 
   @MainActor func present(in chat: ConversationHandle) -> String {
     let settings = (try? chat.metadata()).flatMap { $0 }.flatMap {
@@ -248,7 +267,7 @@ private struct ModelNames {
   }
 
   @MainActor func list(in chat: ConversationHandle) -> String {
-    let others = served.filter { $0 != present(in: chat) }
+    let others = (served.names ?? []).filter { $0 != present(in: chat) }
     return "\(present(in: chat)) answers."
       + (others.isEmpty ? "" : " The server also has \(others.joined(separator: ", ")).")
   }
@@ -265,11 +284,5 @@ extension String {
   fileprivate func behind(_ beginning: String) -> String? {
     guard unicodeScalars.starts(with: beginning.unicodeScalars) else { return nil }
     return String(unicodeScalars.dropFirst(beginning.unicodeScalars.count))
-  }
-
-  /// The text in front of the first separator, and what is behind it.
-  fileprivate func split(atFirst separator: Character) -> (String, String) {
-    guard let place = firstIndex(of: separator) else { return (self, "") }
-    return (String(self[..<place]), self[index(after: place)...].trimmingCharacters(in: .whitespaces))
   }
 }

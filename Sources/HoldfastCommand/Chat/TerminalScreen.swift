@@ -45,6 +45,9 @@ import Holdfast
   /// Invites to type, on a terminal.
   func prompt() { if isTerminal { write("> ") } }
 
+  /// Ends the line in which there was an invitation to type, on a terminal.
+  func leavePrompt() { if isTerminal { write("\n") } }
+
   private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
 }
 

@@ -9,6 +9,9 @@ func terminationSignals() -> AsyncStream<Int32> { stream(of: SIGTERM, SIGINT) }
 /// on, the signal does not end the process. Signals that come while one is handled are one.
 func reloadSignals() -> AsyncStream<Int32> { stream(of: SIGHUP) }
 
+/// A stream with an element for each time that the process goes on after it was stopped, as by Ctrl-Z.
+func continuationSignals() -> AsyncStream<Int32> { stream(of: SIGCONT) }
+
 /// Calls `handler`, on a thread of its own, for each SIGTERM or SIGINT. From the call on, neither signal ends the
 /// process by itself.
 func handleTerminationSignals(_ handler: @escaping @Sendable (Int32) -> Void) {

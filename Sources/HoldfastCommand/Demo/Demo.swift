@@ -20,7 +20,7 @@ struct Demo: AsyncParsableCommand {
   @Option(help: "The base address of a model's server, such as http://127.0.0.1:8080/v1, for the assistant.")
   var assistant: String?
 
-  @Option(help: "The model's name, as its server knows it. By default the first one that the server has.")
+  @Option(help: "The model's name, as its server knows it. By default the first one that can chat.")
   var assistantName: String?
 
   @Option(help: "A file with the key of the account at the model's server (chmod 600).", completion: .file())
@@ -77,8 +77,8 @@ struct Demo: AsyncParsableCommand {
   private func chosenModel() async throws -> ModelChoice? {
     guard let assistant else { return nil }
     var choice = ModelChoice(
-      address: assistant, name: assistantName, keyFile: assistantKeyFile?.url.path,
-      continues: assistantContinues,
+      address: assistant, name: assistantName, nameOption: "--assistant-name",
+      keyFile: assistantKeyFile?.url.path, continues: assistantContinues,
       fields: assistantFields)
     choice.name = try await choice.served().usual
     return choice

@@ -29,26 +29,39 @@ struct LineReader: Sequence, IteratorProtocol {
   }
 
   private mutating func fill() {
+    if let piece = Self.piece(of: descriptor) { pending.append(piece) } else { isAtEnd = true }
+  }
+
+  /// What a file descriptor has to give, as soon as there is some. Nil at its end.
+  static func piece(of descriptor: Int32) -> Data? {
     var buffer = [UInt8](repeating: 0, count: 65536)
-    let count = read(descriptor, &buffer, buffer.count)
-    if count > 0 {
-      pending.append(contentsOf: buffer[..<count])
-    } else if count == 0 || errno != EINTR {
-      isAtEnd = true
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count > 0 { return Data(buffer[..<count]) }
+      if count == 0 || errno != EINTR { return nil }
     }
   }
 
   /// The lines of this process's own input, which ends when the parent is gone.
   static func standardInput() -> AsyncStream<Data> { lines(of: .standardInput) }
 
-  /// The lines of a file, to its end. They are read on a queue of their own.
+  /// The lines of a file, to its end.
   static func lines(of file: FileHandle) -> AsyncStream<Data> {
-    let (lines, continuation) = AsyncStream.makeStream(of: Data.self)
-    DispatchQueue(label: "holdfast.input").async {
-      for line in LineReader(descriptor: file.fileDescriptor) { continuation.yield(line) }
-      continuation.finish()
+    stream { yield in
+      for line in LineReader(descriptor: file.fileDescriptor) { yield(line) }
       withExtendedLifetime(file) {}
     }
-    return lines
+  }
+
+  /// What a function reads, which runs on a queue of its own: it blocks its thread.
+  static func stream<Element: Sendable>(
+    of read: @escaping @Sendable ((Element) -> Void) -> Void
+  ) -> AsyncStream<Element> {
+    let (elements, continuation) = AsyncStream.makeStream(of: Element.self)
+    DispatchQueue(label: "holdfast.input").async {
+      read { continuation.yield($0) }
+      continuation.finish()
+    }
+    return elements
   }
 }

@@ -198,7 +198,9 @@ struct WrongCall: CustomTestStringConvertible {
     .init(
       "chat --model %MODEL --conversation '' --store @new", 64,
       "The value '' is invalid for '--conversation <conversation>'"),
-    .init("chat --model %MODEL --name x --store @new", 1, "The server knows no model “x”. It has tiny."),
+    .init(
+      "chat --model 127.0.0.1:%PORT/vectors --store @new", 1,
+      "By their names, the server's models do not chat: bge-m3. Name one of them with --name."),
     .init("chat --model %MODEL --key-file @nope --store @new", 2, "There is no key file at @nope."),
     .init(
       "chat --model %MODEL --key-file @file --store @new", 2,
@@ -368,10 +370,11 @@ struct WrongCall: CustomTestStringConvertible {
       path: "holdfast-wrong-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: scratch) }
     try Self.fill(scratch)
-    try await withPages { _ in
-      PageAnswer(
+    try await withPages { request in
+      let name = request.path.hasPrefix("/vectors") ? "bge-m3" : "tiny"
+      return PageAnswer(
         status: .ok, headers: ["Content-Type": "application/json"],
-        body: .data(Data(#"{"data":[{"id":"tiny"}]}"#.utf8)))
+        body: .data(Data(#"{"data":[{"id":"\#(name)"}]}"#.utf8)))
     } _: { port in
       try await body(scratch, port)
     }

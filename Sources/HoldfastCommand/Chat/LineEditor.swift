@@ -1,0 +1,133 @@
+/// A line of a chat: what its user ended with Enter. What was pasted into it may have line feeds.
+struct TypedLine: Sendable, Equatable {
+  var text = ""
+  /// The number of characters in front of what was pasted first. Nil: all was typed.
+  var pasteStart: Int?
+}
+
+/// Makes lines of what comes from a keyboard or a pipe.
+///
+/// A terminal puts a mark in front of what is pasted, and one behind it. All between them belongs to one line, and the
+/// marks to none.
+///
+/// At a keyboard it also does what the system does for a program that reads whole lines. The system would keep 4095
+/// bytes of a line, drop the others without a word, and let a key erase a part of a mark.
+struct LineEditor {
+  private static let (beginning, end) = ("\u{1B}[200~", "\u{1B}[201~")
+
+  private let isKeyboard: Bool
+  /// The lines that were ended, for who takes them away.
+  var lines: [TypedLine] = []
+  /// What the terminal has to write for the keys.
+  var echo = ""
+  /// Whether the user has said that nothing more comes.
+  private(set) var isOver = false
+  private var line = TypedLine()
+  private var isInPaste = false
+  private var isBehindReturn = false
+  /// The beginning of a mark, or of what another key sends.
+  private var held = ""
+
+  /// - Parameter isKeyboard: whether keys are to be carried out, and shown.
+  init(isKeyboard: Bool) { self.isKeyboard = isKeyboard }
+
+  mutating func take(_ text: String) { for scalar in text.unicodeScalars where !isOver { take(scalar) } }
+
+  private var hasKeys: Bool { isKeyboard && !isInPaste }
+
+  private mutating func take(_ scalar: Unicode.Scalar) {
+    // A mark and a key have no control character behind their first.
+    if scalar.value < 0x20 { release() }
+    guard scalar == "\u{1B}" || !held.isEmpty else { return put(scalar) }
+    held.unicodeScalars.append(scalar)
+    if held == Self.beginning || held == Self.end {
+      (isInPaste, isBehindReturn) = (held == Self.beginning, false)
+      if isInPaste, line.pasteStart == nil { line.pasteStart = line.text.count }
+      held = ""
+    } else if ![Self.beginning, Self.end].contains(where: { $0.hasPrefix(held) }), !hasKeys || isWholeKey {
+      release()
+    }
+  }
+
+  /// Whether what is held is all that an arrow or another such key sends.
+  private var isWholeKey: Bool {
+    let scalars = Array(held.unicodeScalars)
+    return !["[", "O"].contains(scalars[1]) || (scalars.count > 2 && scalars.last.map { $0 >= "@" } == true)
+  }
+
+  /// Gives up what is held. It is no mark: text in a pipe and in a paste, and a key that does nothing here otherwise.
+  private mutating func release() {
+    let scalars = held.unicodeScalars
+    held = ""
+    if !hasKeys { scalars.forEach { put($0) } }
+  }
+
+  private mutating func put(_ scalar: Unicode.Scalar) {
+    let isSecondHalf = isBehindReturn && scalar == "\n"
+    isBehindReturn = (isKeyboard || isInPaste) && scalar == "\r"
+    switch scalar {
+    case "\n" where isSecondHalf: break
+    case "\n" where isInPaste, "\r" where isInPaste: append("\n")
+    case "\n",
+      "\r" where isKeyboard:
+      endLine()
+    case "\u{8}" where hasKeys, "\u{7F}" where hasKeys: eraseCharacter()
+    case "\u{4}" where hasKeys: if line == TypedLine() { (isOver, echo) = (true, echo + "\n") }
+    case "\u{15}" where hasKeys: eraseLine()
+    case "\u{17}" where hasKeys: eraseWord()
+    case _ where hasKeys && scalar.properties.generalCategory == .control && scalar != "\t": break
+    default: append(scalar)
+    }
+  }
+
+  private mutating func append(_ scalar: Unicode.Scalar) {
+    line.text.unicodeScalars.append(scalar)
+    if scalar == "\t" {
+      echo += "    "
+    } else if scalar == "\n" || scalar.properties.generalCategory != .control {
+      echo.unicodeScalars.append(scalar)
+    }
+  }
+
+  private mutating func endLine() {
+    lines.append(line)
+    echo += "\n"
+    line = TypedLine()
+  }
+
+  /// Erases a character of the row in which the cursor stands.
+  private mutating func eraseCharacter() {
+    guard let last = line.text.last, last != "\n" else { return }
+    line.text.removeLast()
+    echo += String(repeating: "\u{8} \u{8}", count: last.cells)
+    if let start = line.pasteStart, line.text.count <= start { line.pasteStart = nil }
+  }
+
+  private mutating func eraseWord() {
+    while line.text.last == " " { eraseCharacter() }
+    while let last = line.text.last, !last.isWhitespace { eraseCharacter() }
+  }
+
+  /// Erases the whole line, also one of many rows.
+  private mutating func eraseLine() {
+    if line.text.contains("\n") { (line, echo) = (TypedLine(), echo + "\n> ") }
+    while !line.text.isEmpty { eraseCharacter() }
+  }
+}
+
+extension Character {
+  /// The columns of a terminal that the character fills, as ``LineEditor`` shows it.
+  fileprivate var cells: Int {
+    let wide: [ClosedRange<UInt32>] = [
+      0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+    ]
+    guard let first = unicodeScalars.first else { return 0 }
+    switch first.properties.generalCategory {
+    case .control: return first == "\t" ? 4 : 0
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default:
+      return first.properties.isEmojiPresentation || wide.contains { $0.contains(first.value) } ? 2 : 1
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// The mode of the terminal while a chat reads from it: keys come one by one, and what is pasted comes between marks.
+struct TerminalMode: Sendable {
+  /// How the terminal was. Nil when the chat is no conversation at a terminal.
+  private let before: termios?
+
+  /// Looks at the terminal, and changes nothing.
+  init() {
+    var mode = termios()
+    before = isatty(1) == 1 && tcgetattr(0, &mode) == 0 ? mode : nil
+  }
+
+  /// Whether there is a terminal whose mode is changed.
+  var isKeyboard: Bool { before != nil }
+
+  /// Begins the mode, also anew: a shell has changed it while the chat was stopped.
+  func begin() {
+    guard var mode = before else { return }
+    mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    mode.c_iflag &= ~tcflag_t(ICRNL)
+    set(mode, marksPastes: true)
+  }
+
+  /// Makes the terminal what it was.
+  func end() {
+    if let before { set(before, marksPastes: false) }
+  }
+
+  private func set(_ mode: termios, marksPastes: Bool) {
+    var mode = mode
+    tcsetattr(0, TCSADRAIN, &mode)
+    FileHandle.standardOutput.write(Data("\u{1B}[?2004\(marksPastes ? "h" : "l")".utf8))
+  }
+}

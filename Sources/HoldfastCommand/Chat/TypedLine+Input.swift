@@ -1,0 +1,30 @@
+import Foundation
+
+extension TypedLine {
+  /// The lines of this process's own input. What is behind the last end of a line is half a line, and not among them.
+  static func standardInput(isKeyboard: Bool) -> AsyncStream<TypedLine> {
+    LineReader.stream { yield in
+      var (editor, bytes) = (LineEditor(isKeyboard: isKeyboard), Data())
+      while !editor.isOver, let piece = LineReader.piece(of: FileHandle.standardInput.fileDescriptor) {
+        bytes += piece
+        editor.take(bytes.takeWholeScalars())
+        if isKeyboard { FileHandle.standardOutput.write(Data(editor.echo.utf8)) }
+        editor.lines.forEach(yield)
+        (editor.lines, editor.echo) = ([], "")
+      }
+    }
+  }
+}
+
+extension Data {
+  /// Takes the text at the beginning. A character of several bytes whose last ones have not come stays.
+  mutating func takeWholeScalars() -> String {
+    var end = endIndex
+    if let first = suffix(3).lastIndex(where: { $0 >= 0xC0 }) {
+      let length = self[first] >= 0xF0 ? 4 : self[first] >= 0xE0 ? 3 : 2
+      if endIndex - first < length { end = first }
+    }
+    defer { self = Data(self[end...]) }
+    return String(decoding: self[..<end], as: UTF8.self)
+  }
+}
