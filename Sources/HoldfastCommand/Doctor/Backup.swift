@@ -72,7 +72,8 @@ struct Restore: ParsableCommand {
         return
       }
     } catch {
-      throw try backup.fail(error, about: source)
+      // A relay or an app runs on the folder that is to be made.
+      throw try backup.fail(error, about: error.code == .storageBusy ? target : source)
     }
   }
 }
