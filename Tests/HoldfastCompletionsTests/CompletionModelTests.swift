@@ -156,7 +156,7 @@ import Testing
       .chatCompletions:
         #"{"max_tokens":9,"messages":[{"content":"Be brief.","role":"system"},{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c\n\ne","role":"user"},{"content":"d","role":"assistant"}],"model":"m","stream":true,"stream_options":{"include_usage":true},"temperature":0}"#,
       .responses:
-        #"{"input":[{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c\n\ne","role":"user"},{"content":"d","role":"assistant"}],"instructions":"Be brief.","max_output_tokens":9,"model":"m","store":false,"stream":true,"temperature":0}"#,
+        #"{"input":[{"content":"a","role":"user","type":"message"},{"content":"b","role":"assistant","type":"message"},{"content":"c\n\ne","role":"user","type":"message"},{"content":"d","role":"assistant","type":"message"}],"instructions":"Be brief.","max_output_tokens":9,"model":"m","store":false,"stream":true,"temperature":0}"#,
       .messages:
         #"{"max_tokens":9,"messages":[{"content":"a","role":"user"},{"content":"b","role":"assistant"},{"content":"c\n\ne","role":"user"},{"content":"d","role":"assistant"}],"model":"m","stream":true,"system":"Be brief.","temperature":0}"#,
     ]

@@ -11,6 +11,8 @@ class Gateway:
         self.target = url.removeprefix("http://")
         # What the next answers are in place of the model's: a status, headers and a body.
         self.refusals = []
+        # Fields that the server does not take. It names one at a time.
+        self.refused = []
         # Fields that each request gets on its way, and the keys that came.
         self.fields, self.keys = {}, set()
         self.answered = 0
@@ -32,6 +34,10 @@ class Gateway:
                     body = json.dumps({**json.loads(body), **gateway.fields}).encode()
                 if gateway.refusals:
                     return self.refuse(*gateway.refusals.pop(0))
+                for name in gateway.refused:
+                    if name in json.loads(body):
+                        detail = [{"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs are not permitted"}]
+                        return self.refuse(422, {"Content-Type": "application/json"}, json.dumps({"detail": detail}).encode())
                 gateway.answered += 1
                 self.forward(body)
 

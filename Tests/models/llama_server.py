@@ -1,6 +1,6 @@
 """Runs llama.cpp's server on a model until its input ends, and prints its address.
 
-    llama_server.py MODEL.gguf [--key KEY]
+    llama_server.py MODEL.gguf [--key KEY] [--context TOKENS]
 """
 import sys
 
@@ -12,8 +12,9 @@ def main():
     parameters.model.path = sys.argv[1]
     parameters.model_alias = {"tiny"}
     parameters.port = 0
-    parameters.n_ctx = 8192
-    parameters.n_parallel = 2
+    parameters.n_ctx, parameters.n_parallel = 8192, 2
+    if "--context" in sys.argv:
+        parameters.n_ctx, parameters.n_parallel = int(sys.argv[sys.argv.index("--context") + 1]), 1
     parameters.n_gpu_layers = 0
     parameters.cpuparams.n_threads = 1
     parameters.cpuparams_batch.n_threads = 1

@@ -99,7 +99,8 @@ struct CompletionRequest {
       fields["messages"] = (system.map { [["role": "system", "content": $0]] } ?? []) + turns
       if let most = model.settings.mostTokens { fields["max_tokens"] = most }
     case .responses:
-      fields["input"] = turns
+      // llama.cpp takes no assistant's turn without the type.
+      fields["input"] = turns.map { $0.merging(["type": "message"]) { $1 } }
       // The server keeps nothing: the conversation is here.
       fields["store"] = false
       if let system { fields["instructions"] = system }
