@@ -17,7 +17,7 @@ A mutant of Tests/Mutants/mutants.toml cites the rules that the worlds see broke
 
     rules = ["D10"]
 
-Other comments cite a rule as `(SPEC D10)`.
+Other comments cite a rule as `(rule D10)`.
 """
 
 import argparse
@@ -43,14 +43,14 @@ SWIFT_TEST = re.compile(
     rf"{SWIFT_BEGINNING.pattern}({SKIPPED})\bfunc\s+(?:`([^`\n]+)`|(\w+))", re.MULTILINE | re.DOTALL)
 PYTHON_TEST = re.compile(r"^[ \t]*def[ \t]+(test_\w+)\([^()]*\)[^:\n]*:[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 # A citation may go on in the next line of a comment.
-SOURCE_CITATION = re.compile(rf"\bSPEC\s+({CITATION}(?:(?:[\s,:;#/]|and\b)+{CITATION})*)")
+SOURCE_CITATION = re.compile(rf"\brules?\s+({CITATION}(?:(?:[\s,:;#/]|and\b)+{CITATION})*)")
 SOURCE_FOLDERS = ["Sources", "Tests", "examples", "Backends/Sources", "Backends/Tests", "Benchmarks", "scripts", "docs"]
 SOURCE_SUFFIXES = {".swift", ".py", ".sh", ".md", ".c", ".h", ".toml", ".js", ".css", ".html"}
 PYTHON_TEXT = re.compile(r'[ \t]*"{3}([^"\n]*)')
 PYTHON_COMMENTS = re.compile(r"(?:[ \t]*#[^\n]*\n)+")
 EXPLANATION = """\
 Each rule has an ID and numbered clauses, which can be tested one by one. A comment in the sources cites a rule as
-`(SPEC D10)`. A comment above a test cites a rule as `D10`, and the second clause of that rule as `D10.2`. The names
+`(rule D10)`. A comment above a test cites a rule as `D10`, and the second clause of that rule as `D10.2`. The names
 below a clause are the tests that cite it; names below *Also* are tests that cite the rule as a whole.
 
 A rule is **cited** when a test cites each of its clauses, and **partly cited** when tests cite the rule or some of its

@@ -23,7 +23,7 @@ extension ChatServer {
   /// gets lost.
   ///
   /// A client that is sent a cursor never asks for what lies before it. So the entries are sent as they are
-  /// only if they follow on what was published: cursors are given one after the other (SPEC H11).
+  /// only if they follow on what was published: cursors are given one after the other (rule H11).
   func push(_ entries: [LogEntry]) {
     guard let first = entries.first, let last = entries.last else { return }
     let followsOn = first.cursor == publishedCursor + 1

@@ -253,7 +253,7 @@ public actor Assistant {
     }
   }
 
-  /// The bytes behind which an answer is cut off, with its reasoning: a model may repeat itself without an end (SPEC E4).
+  /// The bytes behind which an answer is cut off, with its reasoning: a model may repeat itself without an end (rule E4).
   private static let mostBytes = 1 << 20
 
   private nonisolated func answer(_ job: Job, by reply: ReplyHandle) async throws {

@@ -12,7 +12,7 @@ extension ModelPrompt {
   /// A model is given text alone. A message's pictures and files stand in its turn by their names, so that the model knows of
   /// them, and can say that it has not seen them.
   ///
-  /// A role is believed of the assistant's owner alone (SPEC E1): a message that somebody else calls the model's own, or an
+  /// A role is believed of the assistant's owner alone (rule E1): a message that somebody else calls the model's own, or an
   /// instruction, is a message of that person.
   ///
   /// - Parameters:

@@ -24,7 +24,7 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDeb
 }
 
 /// A place for the credentials of accounts. The place is outside the database, so that no export, no backup of a store
-/// and no log contains credentials (SPEC P5).
+/// and no log contains credentials (rule P5).
 ///
 /// ```swift
 /// let credentials = try SystemCredentials.open()

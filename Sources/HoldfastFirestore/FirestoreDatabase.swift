@@ -66,7 +66,7 @@
     }
 
     /// The ID before it was escaped. Nil when this is not the one form of an ID: in another form, somebody else could speak
-    /// under it (SPEC E1).
+    /// under it (rule E1).
     var text: String? {
       rawValue.removingPercentEncoding.flatMap { DocumentID(of: $0) == self ? $0 : nil }
     }

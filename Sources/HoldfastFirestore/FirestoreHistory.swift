@@ -3,7 +3,7 @@
   import HoldfastCore
   import HoldfastTransport
 
-  /// Reads older messages of a conversation (SPEC B6): a query from the newest to the oldest, on from a message.
+  /// Reads older messages of a conversation (rule B6): a query from the newest to the oldest, on from a message.
   struct FirestoreHistory: Sendable {
     let client: FirestoreClient
     let account: UserID

@@ -3,7 +3,7 @@
   import HoldfastCore
   import HoldfastTransport
 
-  /// The transport to Firestore in Native mode, over gRPC: live, without polling, under security rules (SPEC B9).
+  /// The transport to Firestore in Native mode, over gRPC: live, without polling, under security rules (rule B9).
   ///
   /// ```swift
   /// guard let login = Auth.auth().currentUser else { return }

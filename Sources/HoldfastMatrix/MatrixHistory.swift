@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastHTTP
 import HoldfastTransport
 
-/// Reads older messages of a room (SPEC B6), from a place that the server gave, or from a message backwards.
+/// Reads older messages of a room (rule B6), from a place that the server gave, or from a message backwards.
 struct MatrixHistory: Sendable {
   /// The requests for one page: a stretch of a room may have reactions alone.
   private static let mostRequests = 10

@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastHTTP
 import HoldfastTransport
 
-/// Reads events as the engine's items (SPEC B2).
+/// Reads events as the engine's items (rule B2).
 ///
 /// A redaction names an event, and not what that was. Of an edit that was redacted alone, the server keeps neither the text
 /// nor the name of the message. So the edits that were told are remembered, and the server is asked for what is left of

@@ -4,7 +4,7 @@ import HoldfastHTTP
 import HoldfastTransport
 import Synchronization
 
-/// The transport to a Matrix homeserver, such as Synapse: rooms as conversations, live, with other clients beside yours (SPEC B8).
+/// The transport to a Matrix homeserver, such as Synapse: rooms as conversations, live, with other clients beside yours (rule B8).
 ///
 /// ```swift
 /// let credentials = try SystemCredentials.open()

@@ -1,7 +1,7 @@
 import Holdfast
 import Observation
 
-/// The question about messages that have waited for long, for a view (SPEC O16).
+/// The question about messages that have waited for long, for a view (rule O16).
 @MainActor @Observable package final class HeldModel {
   /// The question, while it is to be shown. Nil otherwise.
   package var question: HeldMessages? {

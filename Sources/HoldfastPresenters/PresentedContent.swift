@@ -1,6 +1,6 @@
 import Holdfast
 
-/// What stands in the place of rows, or above them (SPEC V5, H7). A failed read never looks like an empty list.
+/// What stands in the place of rows, or above them (rules V5, H7). A failed read never looks like an empty list.
 package struct PresentedContent: Sendable, Codable, Hashable {
   /// Whether the rows have not been read yet: a skeleton stands in their place.
   package var isLoading = false

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Decides when a timeline moves. Its view measures and moves, and this says where to (SPEC R3, H7).
+/// Decides when a timeline moves. Its view measures and moves, and this says where to (rules R3, H7).
 ///
 /// ```
 ///   at the end ── rows come ──► to the end            reads earlier ── rows come ──► stays, and offers "Newest"

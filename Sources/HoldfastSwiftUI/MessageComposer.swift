@@ -98,7 +98,7 @@
     }
   }
 
-  /// The quiet line about a draft, with what it offers (SPEC D11).
+  /// The quiet line about a draft, with what it offers (rule D11).
   private struct DraftLine: View {
     let composer: ComposerModel
     let banner: DraftBanner

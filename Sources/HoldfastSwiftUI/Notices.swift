@@ -4,7 +4,7 @@
   import SwiftUI
 
   extension PresentedMessage.Line.Look {
-    /// The colour of a line's words (SPEC O3). What waits has words that can be read, on yellow.
+    /// The colour of a line's words (rule O3). What waits has words that can be read, on yellow.
     var color: Color {
       switch self {
       case .quiet, .time: .secondary
@@ -59,7 +59,7 @@
     }
   }
 
-  /// The banner of the connection, and how far a long queue has gone out (SPEC N2).
+  /// The banner of the connection, and how far a long queue has gone out (rule N2).
   ///
   /// ```swift
   /// ConnectionBannerView(ConnectionModel(client))   // a model that you keep, and whose run() runs

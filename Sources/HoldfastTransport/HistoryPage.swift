@@ -9,7 +9,7 @@ public struct HistoryPlace: RawRepresentable, Sendable, Hashable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A question for older messages of one conversation (SPEC B6).
+/// A question for older messages of one conversation (rule B6).
 public struct HistoryRequest: Sendable, Hashable {
   /// A message that the server is known to have, for servers that read on from a message.
   public struct Message: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import HoldfastCore
 
 extension IncomingItem {
-  /// The newest message of a conversation that a member has read. All messages before it count as read (SPEC B13).
+  /// The newest message of a conversation that a member has read. All messages before it count as read (rule B13).
   ///
   /// A mark only moves forward. A mark that is at the stored one, or before it, changes nothing, so a mark may come in any
   /// order, and any number of times.
@@ -15,7 +15,7 @@ extension IncomingItem {
     /// The server's order of the message. Nil when the server's messages have none: the message is then looked up by its ID,
     /// and the mark waits for a message that is not here.
     public var order: Int64?
-    /// The server's own name of the message (SPEC B1), in a mark that goes out. Nil when it has none.
+    /// The server's own name of the message (rule B1), in a mark that goes out. Nil when it has none.
     public var serverID: String?
 
     /// A mark with these values.

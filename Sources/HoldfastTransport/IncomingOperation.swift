@@ -1,7 +1,7 @@
 import Foundation
 import HoldfastCore
 
-/// What somebody did to a message, as an event (SPEC B2): for a server that tells changes, and not the message's present
+/// What somebody did to a message, as an event (rule B2): for a server that tells changes, and not the message's present
 /// state, which ``IncomingMessage/revision`` numbers.
 ///
 /// ```swift

@@ -1,7 +1,7 @@
 import HoldfastCore
 
 extension OutgoingMessage {
-  /// The server's own names (SPEC B1) of what a message or an operation refers to, as the server's events and receipts
+  /// The server's own names (rule B1) of what a message or an operation refers to, as the server's events and receipts
   /// have told them. Each is nil when the server has none, or has not told it yet.
   ///
   /// ```swift

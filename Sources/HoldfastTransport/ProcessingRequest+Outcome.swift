@@ -1,7 +1,7 @@
 import HoldfastCore
 
 extension ProcessingRequest {
-  /// The outcome of a request that was under way when the app ended (SPEC P1).
+  /// The outcome of a request that was under way when the app ended (rule P1).
   public enum Outcome: Sendable, Hashable {
     /// The server has finished the request. Its reply is here, or comes as a message, or the request needed none. The
     /// request is no longer shown as under way.

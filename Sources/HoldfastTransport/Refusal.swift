@@ -5,7 +5,7 @@ import HoldfastCore
 /// A refusal is a word: the server does not have the message, which may be sent again, edited or taken back. Two are no
 /// word, and leave open whether the message arrived: ``notNow(after:mayHaveArrived:)`` and ``noAnswer(after:)``. After
 /// these a message leaves again only where ``TransportCapabilities/idempotency`` permits it, and is looked up otherwise
-/// (SPEC B4).
+/// (rule B4).
 public enum Refusal: Sendable, Hashable {
   /// The message failed this time, perhaps by its own fault. It costs an attempt.
   case failed(after: Duration?)

@@ -1,7 +1,7 @@
 import Foundation
 import HoldfastCore
 
-/// A transport of one closure: it sends a message to an app's own server, and says what the server answered (SPEC A7).
+/// A transport of one closure: it sends a message to an app's own server, and says what the server answered (rule A7).
 /// Drafts and outbox then stand beside the storage and the server that an app has.
 ///
 /// ```swift
@@ -182,7 +182,7 @@ extension RequestTransport {
     }
   }
 
-  /// The same transport, with older messages on demand (SPEC B6).
+  /// The same transport, with older messages on demand (rule B6).
   ///
   /// ```swift
   /// func paging(
@@ -208,7 +208,7 @@ extension RequestTransport {
     }
   }
 
-  /// The same transport, with a search of all that the server has (SPEC B6).
+  /// The same transport, with a search of all that the server has (rule B6).
   ///
   /// ```swift
   /// func searching(

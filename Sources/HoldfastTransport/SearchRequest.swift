@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// A question for the messages that have some words, of all that the server has (SPEC B6).
+/// A question for the messages that have some words, of all that the server has (rule B6).
 public struct SearchRequest: Sendable, Hashable {
   /// The text that somebody typed. There is no syntax in it.
   public var query: String

@@ -101,14 +101,14 @@ public protocol TransportConnection: Sendable {
   func outcome(of request: RequestID, in conversation: ConversationID) async throws
     -> ProcessingRequest.Outcome
 
-  /// Asks the server for older messages of a conversation (SPEC B6). The engine calls this only where
+  /// Asks the server for older messages of a conversation (rule B6). The engine calls this only where
   /// ``TransportCapabilities/carriesHistory`` is true, for one page at a time. It may take its time: messages are sent
   /// and received meanwhile. The default rejects it.
   ///
   /// - Throws: ``HistoryPage/Refusal``, and ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
   func history(_ request: HistoryRequest) async throws -> HistoryPage
 
-  /// Asks the server for messages that have some words (SPEC B6). The engine calls this only where
+  /// Asks the server for messages that have some words (rule B6). The engine calls this only where
   /// ``TransportCapabilities/carriesSearch`` is true, for one query at a time, while somebody looks at what is found. The
   /// default rejects it.
   ///
@@ -174,12 +174,12 @@ extension TransportConnection {
 /// The guarantees of a server, declared by its transport.
 public struct TransportCapabilities: Sendable, Hashable {
   /// The number of messages of one conversation that may be on their way at once. It may exceed 1 only where
-  /// the connection keeps order *and* the server refuses a message whose predecessor it does not have (SPEC
+  /// the connection keeps order *and* the server refuses a message whose predecessor it does not have (rule
   /// O5).
   public var window: Int
   /// The longest text in UTF-8 bytes, checked before sending. Nil when no limit is known.
   public var maximumMessageBytes: Int?
-  /// The guarantee for a message that is sent a second time under its ID (SPEC O6).
+  /// The guarantee for a message that is sent a second time under its ID (rule O6).
   public var idempotency: TransportCapabilities.Idempotency
   /// The operations that the server supports on messages that it has. Only these are handed over, as
   /// ``OutgoingMessage/operation``. For others the app gets an error with code `unsupported`.
@@ -190,7 +190,7 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// with a receipt.
   public var operations: Set<MessageOperation.Kind>
   /// The fields beside the text that the server keeps, and tells to every device. A message with another field is refused
-  /// when it is sent, with an error that names the field (SPEC B7). ``MessageContent/request`` is not among them: a
+  /// when it is sent, with an error that names the field (rule B7). ``MessageContent/request`` is not among them: a
   /// server that does not know requests leaves it out.
   public var fields: Set<Field>
   /// Whether messages may have attachments. The connection then implements ``TransportConnection/upload(_:)``
@@ -207,7 +207,7 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// messages too, a search finds what is not on this device.
   public var carriesSearch: Bool
   /// Whether the server's events tell this user's own messages too, in the order of the conversation, and the server has no
-  /// numbers for that order (SPEC B3). A receipt without ``Receipt/order`` then confirms a message without placing it: the
+  /// numbers for that order (rule B3). A receipt without ``Receipt/order`` then confirms a message without placing it: the
   /// message stays behind all others until its own event gives it its place, the same on every phone. Where nothing comes,
   /// as from a ``RequestTransport`` that only sends, a receipt places the message.
   public var placesByEvents: Bool

@@ -2,7 +2,7 @@ import HoldfastCore
 
 extension TransportCapabilities {
   /// The time for which a server remembers the ID of a message that it has accepted. A message that is sent again
-  /// under a remembered ID exists once, and its receipt comes again (SPEC O6).
+  /// under a remembered ID exists once, and its receipt comes again (rule O6).
   ///
   /// ```swift
   /// TransportCapabilities(idempotency: .window(.seconds(24 * 3600), scope: .account))

@@ -36,7 +36,7 @@ public struct IncomingMessage: Sendable, Hashable {
   /// The server's own names of these files, where it finds them by that and not by their checksums: 1 to 2,048 bytes. The engine gives
   /// them back with ``ChatAttachment/Download``.
   public var attachmentServerIDs: [ChatAttachment.Checksum: String]
-  /// The server's own name of the message (SPEC B1), such as the ID of an event: 1 to 255 bytes without control
+  /// The server's own name of the message (rule B1), such as the ID of an event: 1 to 255 bytes without control
   /// characters, the same for ever, and no other message's in the account. Nil when the server knows the message by
   /// ``id`` alone.
   ///
@@ -82,14 +82,14 @@ public struct IncomingConversation: Sendable, Hashable {
   public var title: String?
   /// The accounts that take part.
   public var members: [UserID]
-  /// The IDs that the conversation had before it got this one, such as the one that a phone has made (SPEC D15). A phone
+  /// The IDs that the conversation had before it got this one, such as the one that a phone has made (rule D15). A phone
   /// that knows the conversation by one of them knows it by ``id`` from now on, with everything in it. Only the server
   /// may say this: a member who could would move another conversation's messages here.
   public var earlierIDs: [ConversationID]
-  /// Why the server takes nothing for the conversation (SPEC O8). What is written waits, with this reason. Nil when the
+  /// Why the server takes nothing for the conversation (rule O8). What is written waits, with this reason. Nil when the
   /// server takes messages.
   public var refusal: FailureReason?
-  /// Whether the server has older messages than those that come with this item, in the same event, and behind it (SPEC B6).
+  /// Whether the server has older messages than those that come with this item, in the same event, and behind it (rule B6).
   /// A first connection can so tell the newest messages of each conversation alone, and a server that tells only what is new
   /// can say so. Without it, a device counts as told everything from the conversation's beginning on.
   public var hasOlder: Bool
@@ -143,7 +143,7 @@ public struct Receipt: Sendable, Hashable {
   }
 }
 
-/// A piece of a message that is still being written (SPEC H3). `sequence` counts the pieces from 0, so that a
+/// A piece of a message that is still being written (rule H3). `sequence` counts the pieces from 0, so that a
 /// repeated piece and a lost piece are noticed.
 public struct StreamPiece: Sendable, Hashable {
   public var id: MessageID
@@ -189,7 +189,7 @@ public enum IncomingItem: Sendable, Hashable {
   /// A member has read on.
   case readMark(ReadMark)
   /// A conversation is gone for this account: it was deleted for everyone, or the account may not read it any longer
-  /// (SPEC R5). Its messages are erased here. What its user has written and not sent stays, in a conversation that takes
+  /// (rule R5). Its messages are erased here. What its user has written and not sent stays, in a conversation that takes
   /// no messages. Without any, open windows say that it was not found.
   case removed(ConversationID)
 }

@@ -17,7 +17,7 @@ import HoldfastTransport
 /// - `.unauthorized` when the server answers 401, 403 or 407, or the token cannot be obtained
 /// - `.unavailable` when the server asks for patience
 /// - `.insecure` when the server's certificate is not trusted or belongs to another host, and when a `ws` address leads
-///   to another machine: nothing is sent there, and no token is asked for (SPEC E3)
+///   to another machine: nothing is sent there, and no token is asked for (rule E3)
 /// - `.incompatible` when the address is not `ws` or `wss`, or the server is not a relay
 /// - `.timedOut` and `.unreachable` for all other failures
 ///

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Tokens are secrets (SPEC P5).
+/// Tokens are secrets (rule P5).
 @Suite struct AccountTests {
   @Test func `an unknown token is unauthorized`() async throws {
     let bench = try await Bench()

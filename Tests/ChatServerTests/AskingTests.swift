@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Questions about requests that were under way when their asker ended (SPEC P1).
+/// Questions about requests that were under way when their asker ended (rule P1).
 @Suite struct AskingTests {
   /// Alice asks and Bob answers in conversation `c`. Carol is no member of it.
   private struct Stage {

@@ -8,7 +8,7 @@ import Testing
 
 private typealias Example = AttachmentExample
 
-/// The files of attachments beside the database (SPEC O13, S9).
+/// The files of attachments beside the database (rules O13, S9).
 @Suite struct AttachmentStorageTests {
   // O13.3
   @Test(arguments: [Gate.Failure.beforeCommit, .afterCommit])

@@ -7,7 +7,7 @@ import Testing
 
 private typealias Example = AttachmentExample
 
-/// Attachments that are uploaded, sent in messages, and downloaded (SPEC O13).
+/// Attachments that are uploaded, sent in messages, and downloaded (rule O13).
 @Suite struct AttachmentTests {
   // O13
   @Test(arguments: [Data(), Data([7]), Example.file])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChatServer
 
-/// The power may be lost at any moment, and the disk may be full (SPEC O11, P3, S1, S3, S4).
+/// The power may be lost at any moment, and the disk may be full (rules O11, P3, S1, S3, S4).
 @Suite struct CrashTests {
   // S1
   @Test func `everything accepted is there after a crash`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Older messages, and a first connection that brings the newest ones alone (SPEC B6).
+/// Older messages, and a first connection that brings the newest ones alone (rule B6).
 @Suite struct HistoryTests {
   private static func older(_ frames: [Wire.ServerFrame]) -> Wire.Older? {
     frames.compactMap { if case .older(let older) = $0 { older } else { nil } }.first

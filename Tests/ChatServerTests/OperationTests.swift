@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Edits, deletions and reactions (SPEC O14): each is carried out once, only for members who may, and is sent as
+/// Edits, deletions and reactions (rule O14): each is carried out once, only for members who may, and is sent as
 /// the message's present state.
 @Suite struct OperationTests {
   private func operation(

@@ -8,7 +8,7 @@ import Testing
 
 private typealias Example = AttachmentExample
 
-/// One account stores so much, sends so many bytes and searches so often (SPEC E2).
+/// One account stores so much, sends so many bytes and searches so often (rule E2).
 @Suite struct QuotaTests {
   private func bench(_ change: (inout Limits) -> Void) async throws -> Bench {
     var limits = Limits()

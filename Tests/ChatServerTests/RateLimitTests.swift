@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatServer
 
-/// A server that is busy says how long the client should wait (SPEC O7).
+/// A server that is busy says how long the client should wait (rule O7).
 @Suite struct RateLimitTests {
   private func bench(burst: Int, perSecond: Double) async throws -> Bench {
     var limits = Limits()

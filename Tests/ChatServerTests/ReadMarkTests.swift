@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Read marks on the server (SPEC B13).
+/// Read marks on the server (rule B13).
 @Suite struct ReadMarkTests {
   private func conversation() async throws -> (bench: Bench, alice: Client, bob: Client) {
     let bench = try await Bench()

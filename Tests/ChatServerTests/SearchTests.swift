@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Searches of the server's messages (SPEC B6).
+/// Searches of the server's messages (rule B6).
 @Suite struct SearchTests {
   private static func found(
     _ client: Client, _ query: String, in conversation: String? = nil, limit: Int = 50

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// One message, one ID, one order (SPEC O5, O6, S1).
+/// One message, one ID, one order (rules O5, O6, S1).
 @Suite struct SendingTests {
   @Test func `an accepted message is answered with its order and the server's time`() async throws {
     let bench = try await Bench()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Messages that are still being written (SPEC H3).
+/// Messages that are still being written (rule H3).
 @Suite struct StreamTests {
   /// Alice and Bob, live, in conversation `c`.
   private func pair(_ limits: Limits = Limits()) async throws -> (Bench, Client, Client) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-/// What an operator does to a whole conversation (SPEC B5).
+/// What an operator does to a whole conversation (rule B5).
 @Suite struct WholeConversationTests {
   // B5.1
   @Test func `another ID is told to members, also to those who come later, and either ID is good`()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HoldfastCompletions
 
-/// The reading of recorded and made streams, whole and in pieces of every size (SPEC B10).
+/// The reading of recorded and made streams, whole and in pieces of every size (rule B10).
 @Suite struct AnswerReadingTests {
   /// What was read.
   private struct Found {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HoldfastCompletions
 
-/// Requests for answers, in virtual time (SPEC B10).
+/// Requests for answers, in virtual time (rule B10).
 @Suite(.timeLimit(.minutes(2))) struct CompletionModelTests {
   typealias Step = ScriptedCarrier.Step
 

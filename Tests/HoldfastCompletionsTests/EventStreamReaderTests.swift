@@ -3,7 +3,7 @@ import Testing
 
 @testable import HoldfastCompletions
 
-/// What a hostile or broken server can send (SPEC B10).
+/// What a hostile or broken server can send (rule B10).
 @Suite struct EventStreamReaderTests {
   // B10.1
   @Test func `a line without an end is refused, whatever the size of its pieces`() throws {

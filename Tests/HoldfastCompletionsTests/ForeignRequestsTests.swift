@@ -5,7 +5,7 @@ import Testing
 
 @testable import HoldfastCompletions
 
-/// How servers of many makes are asked, and what they refuse, each from a public report (SPEC L16).
+/// How servers of many makes are asked, and what they refuse, each from a public report (rule L16).
 @Suite(.timeLimit(.minutes(2))) struct ForeignRequestsTests {
   typealias Step = ScriptedCarrier.Step
 

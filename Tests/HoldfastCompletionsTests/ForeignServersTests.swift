@@ -5,7 +5,7 @@ import Testing
 
 @testable import HoldfastCompletions
 
-/// What servers of many makes do, each from a public report (SPEC L16).
+/// What servers of many makes do, each from a public report (rule L16).
 @Suite(.timeLimit(.minutes(2))) struct ForeignServersTests {
   typealias Step = ScriptedCarrier.Step
 

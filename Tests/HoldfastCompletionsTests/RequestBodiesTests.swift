@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastCompletions
 
-/// The bodies of requests in all shapes, as they are kept beside this file (SPEC L16). With `HOLDFAST_WRITE_BODIES=1` the test
+/// The bodies of requests in all shapes, as they are kept beside this file (rule L16). With `HOLDFAST_WRITE_BODIES=1` the test
 /// writes them anew, so that they can be judged by the vendors' own types before they are kept.
 @Suite struct RequestBodiesTests {
   private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HoldfastCompletions
 
-/// The system's client against real sockets: the bytes of recorded servers, and what no server should do (SPEC B10).
+/// The system's client against real sockets: the bytes of recorded servers, and what no server should do (rule B10).
 @Suite(.serialized, .timeLimit(.minutes(5))) struct URLSessionCarrierTests {
   #if canImport(Darwin)
     private static let files = StreamVectors.all.filter(\.hasHead)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HoldfastMatrix
 
-/// The engine's IDs in the content of messages, which everybody can write (SPEC B1, B8).
+/// The engine's IDs in the content of messages, which everybody can write (rules B1, B8).
 @Suite(.timeLimit(.minutes(10))) struct MatrixClaimTests {
   private static let (alice, bob) = ("@alice:example.org", "@bob:example.org")
   private static let mallory = "@mallory:example.org"

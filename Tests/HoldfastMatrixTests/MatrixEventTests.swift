@@ -6,7 +6,7 @@ import Testing
 
 @testable import HoldfastMatrix
 
-/// What events say to the engine (SPEC B8).
+/// What events say to the engine (rule B8).
 @Suite struct MatrixEventTests {
   private func items(_ json: String) throws -> [IncomingItem] {
     try #require(try read(json)).items(in: "!room", for: "@alice:example.org")

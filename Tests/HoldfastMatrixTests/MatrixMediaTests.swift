@@ -7,7 +7,7 @@ import Testing
 
 @testable import HoldfastMatrix
 
-/// Files in the server's media repository (SPEC O13, B8).
+/// Files in the server's media repository (rules O13, B8).
 @Suite(.timeLimit(.minutes(10))) struct MatrixMediaTests {
   private static let file = ChatAttachment(
     checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "notes & more.txt",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HoldfastMatrix
 
-/// Edits that are taken back (SPEC B2, B8). Of a redacted edit, a server keeps neither the text nor the message's name.
+/// Edits that are taken back (rules B2, B8). Of a redacted edit, a server keeps neither the text nor the message's name.
 @Suite(.timeLimit(.minutes(10))) struct MatrixRedactionTests {
   private static let first = event("$1", at: 10, text("at 8"))
   private static let edits = [edit("$2", of: "$1", at: 20, "at 9"), edit("$3", of: "$1", at: 30, "at 10")]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HoldfastMatrix
 
-/// Conversations that become rooms, and who may say which room is a conversation's (SPEC D15, B5, B8).
+/// Conversations that become rooms, and who may say which room is a conversation's (rules D15, B5, B8).
 @Suite struct MatrixRoomsTests {
   private static let message = OutgoingMessage(
     id: "m1", conversation: "chat-1", members: ["@alice:example.org", "@bob:example.org"], title: "Club",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HoldfastMatrix
 
-/// The transport against a homeserver that answers as a test says (SPEC B8).
+/// The transport against a homeserver that answers as a test says (rule B8).
 @Suite(.timeLimit(.minutes(10))) struct MatrixTransportTests {
   private static let whoami = PlayedHomeserver.Answer(
     "{\"user_id\":\"@alice:example.org\",\"device_id\":\"phone\"}")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HoldfastTesting
 
-/// The rows that may be evicted, and the report about any other row that is missing (SPEC H11).
+/// The rows that may be evicted, and the report about any other row that is missing (rule H11).
 @Suite struct EvictionPromiseTests {
   private static let served = (1...130).map { MessageID(rawValue: "\($0)") }
 

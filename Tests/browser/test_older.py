@@ -1,4 +1,4 @@
-"""Older messages, which a phone does not have and its server gives (SPEC B6, U23)."""
+"""Older messages, which a phone does not have and its server gives (rules B6, U23)."""
 
 import contextlib
 import shutil

@@ -6,7 +6,7 @@
   import HoldfastTransport
   import Testing
 
-  /// Older messages, and a first connection that brings the newest ones alone (SPEC B6).
+  /// Older messages, and a first connection that brings the newest ones alone (rule B6).
   @Suite(.serialized, .timeLimit(.minutes(5))) struct FirestoreHistoryTests {
     private static let members = ["alice", "bob"]
 

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastWebSocket
 
-/// Messages were written offline, and the network comes back (SPEC O5).
+/// Messages were written offline, and the network comes back (rule O5).
 @MainActor private enum Drain {
   static let roundTrip: Duration = .milliseconds(50)
   static let summary =

@@ -4,7 +4,7 @@ import Holdfast
 import HoldfastWebSocket
 
 /// A new phone of an account with many long conversations: what it takes until its list is whole, with the newest
-/// hundred messages of each (SPEC B6).
+/// hundred messages of each (rule B6).
 @MainActor enum FirstSync {
   static let roundTrip: Duration = .milliseconds(50)
   static let newest = 100

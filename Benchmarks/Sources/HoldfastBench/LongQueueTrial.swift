@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastRescue
 import HoldfastWebSocket
 
-/// Very many messages were written offline: what it takes to start with them, to count them and to send them (SPEC O12).
+/// Very many messages were written offline: what it takes to start with them, to count them and to send them (rule O12).
 @MainActor enum LongQueue {
   /// - Parameter isJudged: whether the aims for 100,000 messages apply.
   static func run(

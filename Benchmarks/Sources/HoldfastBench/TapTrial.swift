@@ -4,7 +4,7 @@ import HoldfastWebSocket
 import HoldfastTransport
 
 /// The promise to the user of a chat: a message is in the timeline, and durable, within 10 ms of the tap, offline and
-/// online (SPEC O2). Online, a relay in another process takes each message.
+/// online (rule O2). Online, a relay in another process takes each message.
 struct TapTrial: Trial {
   static let name = "tap within 10 ms"
   private static let conversation: ConversationID = "taps"

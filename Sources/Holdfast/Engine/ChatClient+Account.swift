@@ -142,7 +142,7 @@ extension ChatClient {
   }
 
   /// Writes the database anew, so that no copy of a deleted text is left in it, and gives unused space back to the disk
-  /// (SPEC S9). For a store of any size: ``enterBackground()`` does the same by itself up to 16 MB.
+  /// (rule S9). For a store of any size: ``enterBackground()`` does the same by itself up to 16 MB.
   /// ``StoreDiagnostics/isCompactionDue`` says whether anything was deleted since.
   ///
   /// ```swift

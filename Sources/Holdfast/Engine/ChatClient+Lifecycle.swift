@@ -4,10 +4,10 @@ import HoldfastStore
 import HoldfastTransport
 
 /// iOS ends an app that is suspended while it holds a lock in a shared folder (0xdead10cc). ``ChatClient/suspend()``
-/// therefore releases every lock (SPEC S7).
+/// therefore releases every lock (rule S7).
 extension ChatClient {
   /// Opens the store as ``init(storage:transport:user:configuration:)`` does. While the store is protected because the
-  /// device is locked, the call waits (SPEC P4).
+  /// device is locked, the call waits (rule P4).
   ///
   /// ```swift
   /// let client = try await ChatClient.open(
@@ -72,7 +72,7 @@ extension ChatClient {
   }
 
   /// Stores the content of every composer and the scene of every window now. When the call returns, all of it is on
-  /// disk. Call it when the app resigns active or enters the background (SPEC D4, R8). It takes one short transaction
+  /// disk. Call it when the app resigns active or enters the background (rules D4, R8). It takes one short transaction
   /// for each unsaved draft and one for all windows, and none when nothing has changed.
   ///
   /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, or with one that
@@ -86,7 +86,7 @@ extension ChatClient {
     try places.get()
   }
 
-  /// Removes the scene of a window that was closed for good. Nothing brings the scene back (SPEC R2). When the call
+  /// Removes the scene of a window that was closed for good. Nothing brings the scene back (rule R2). When the call
   /// returns, the removal is on disk. Does nothing for an unknown window. The window's drafts belong to their
   /// conversations, and stay.
   ///
@@ -102,7 +102,7 @@ extension ChatClient {
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The scene then still exists.
   public nonisolated func closeScene(_ id: SceneID) throws(ChatError) { try scenes.close(id) }
 
-  /// Removes all scenes and drafts (SPEC R9): the scene of each window, and the content of every composer, with its
+  /// Removes all scenes and drafts (rule R9): the scene of each window, and the content of every composer, with its
   /// versions, its files, and the drafts that were discarded a moment ago. Conversations, messages and the outbox stay.
   ///
   /// ```swift
@@ -144,9 +144,9 @@ extension ChatClient {
   /// }
   /// ```
   ///
-  /// Tidying up writes the journal back, truncates it, and gives the space of deleted messages back to the disk (SPEC
+  /// Tidying up writes the journal back, truncates it, and gives the space of deleted messages back to the disk (rule
   /// S6). A store of up to 16 MB from which something was deleted is compacted: SQLite writes it anew, and no copy of a
-  /// deleted text is left (SPEC S9). An app with a ``ChatSession`` does not call this: the session saves by itself, and
+  /// deleted text is left (rule S9). An app with a ``ChatSession`` does not call this: the session saves by itself, and
   /// suspends its client where the system suspends apps, once nothing is on its way.
   ///
   /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer. Otherwise as

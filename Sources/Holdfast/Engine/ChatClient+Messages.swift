@@ -5,7 +5,7 @@ import HoldfastTransport
 
 extension ChatClient {
   /// Sends a text. It is trimmed, checked, and put into the timeline and the outbox in one transaction. When the call
-  /// returns, the message is on disk, online or offline, and it leaves by itself (SPEC O2). The draft is not touched.
+  /// returns, the message is on disk, online or offline, and it leaves by itself (rule O2). The draft is not touched.
   ///
   /// ```swift
   /// let id = try client.send("On my way", in: conversation)

@@ -222,7 +222,7 @@ public actor ChatClient {
     try Store.typed { try body(parts) }
   }
 
-  /// Ends every wait of the link and of the messages now (SPEC O7, N3). Call it when the app becomes active, when the
+  /// Ends every wait of the link and of the messages now (rules O7, N3). Call it when the app becomes active, when the
   /// user asks, or when there are new credentials.
   ///
   /// ```swift
@@ -249,7 +249,7 @@ extension ChatClient {
   /// Costs no access to the disk.
   public nonisolated var connectivity: Connectivity { doors.link.connectivity }
   /// Whether the server refuses the credentials. The app then gets new ones and calls ``reconnectNow()``. Nothing is lost
-  /// in the meantime (SPEC O7).
+  /// in the meantime (rule O7).
   ///
   /// ```swift
   /// if client.needsCredentials { report("signed out: give the bot another token") }

@@ -3,7 +3,7 @@ import HoldfastCore
 /// Questions to an assistant.
 extension ConversationHandle {
   /// Sends a question and begins the reply to it, in one transaction: a crash leaves both or neither, so that no question
-  /// is without a row that answers it or says why not (SPEC L9).
+  /// is without a row that answers it or says why not (rule L9).
   ///
   /// ```swift
   /// let reply = try await chat.ask("What is the tide?", of: .assistant("claude", of: client.user))

@@ -76,7 +76,7 @@ extension ConversationHandle {
   public func composer() -> DraftComposer { client.sender.composer(in: id) }
 
   /// Sends the content of the conversation's composer. Text and attachments move from the draft to the outbox in one
-  /// transaction, so that they are in exactly one of them at any moment (SPEC D7). Attachments need no text.
+  /// transaction, so that they are in exactly one of them at any moment (rule D7). Attachments need no text.
   ///
   /// - Throws: as ``send(_:replyTo:creatingWith:)``, and code `attachmentsUnsupported`, `attachmentTooLarge` or
   ///   `tooManyAttachments` for what this transport does not carry. All of it is then still in the composer.
@@ -84,7 +84,7 @@ extension ConversationHandle {
   public func sendDraft() throws(ChatError) -> MessageID { try client.sender.sendDraft(in: key) }
 
   /// Adds a file to the conversation's composer. The file is copied into the store, so that the original may change or
-  /// go. When the call returns, copy and draft are on disk (SPEC D16). The same file under the same name is added once.
+  /// go. When the call returns, copy and draft are on disk (rule D16). The same file under the same name is added once.
   ///
   /// ```swift
   /// let picture = try chat.attach(url)

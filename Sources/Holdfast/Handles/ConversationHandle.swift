@@ -45,7 +45,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///   title is then unchanged.
   public func setTitle(_ title: String?) throws(ChatError) { try client.context.setTitle(title, of: key) }
 
-  /// Gives the conversation another ID: the server's replaces a local one (SPEC D15). Drafts, versions, the outbox,
+  /// Gives the conversation another ID: the server's replaces a local one (rule D15). Drafts, versions, the outbox,
   /// the timeline and held messages keep their conversation. Composers and timelines on the screen follow, and
   /// messages on their way go on. An echo, a receipt or a page that still comes under the old ID belongs to the
   /// conversation, and so does what the app does under the old ID.
@@ -95,7 +95,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func tellsReadMarks() throws(ChatError) -> Bool { try client.doors.readMarks.areTold(in: key) }
 
-  /// Tries the messages again after the server has refused the whole conversation (SPEC O8). They are still queued, in
+  /// Tries the messages again after the server has refused the whole conversation (rule O8). They are still queued, in
   /// their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not refused,
   /// the call ends the waits before the next attempt.
   ///
@@ -227,7 +227,7 @@ extension ConversationHandle {
     try client.doors.requests.end(request, in: key)
   }
 
-  /// Begins a message that is written piece by piece, such as an assistant's answer (SPEC H3).
+  /// Begins a message that is written piece by piece, such as an assistant's answer (rule H3).
   ///
   /// ```swift
   /// let reply = try await chat.beginReply()

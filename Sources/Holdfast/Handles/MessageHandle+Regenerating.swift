@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// Another answer in place of one that is whole (SPEC L10).
+/// Another answer in place of one that is whole (rule L10).
 extension MessageHandle {
   /// Writes another answer in place of one that is whole. It keeps its ID and its place.
   ///

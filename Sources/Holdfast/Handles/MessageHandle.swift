@@ -15,12 +15,12 @@ public struct MessageHandle: Sendable, Identifiable {
   let client: ChatClient
 
   /// Puts a failed or held message, or a failed operation, back into the queue, behind what waits there, with all its
-  /// attempts (SPEC O8). Operations that depend on the message follow it. A message that already waits keeps its place,
+  /// attempts (rule O8). Operations that depend on the message follow it. A message that already waits keeps its place,
   /// and so does a failed message for which those behind it have waited
   /// (``ChatConfiguration/RetryPolicy/behindFailed``). A message that may have arrived (`outcomeUnknown`) is sent again,
   /// and exists twice if it had arrived.
   ///
-  /// The call also ends every wait of the link and of the message's conversation (SPEC O7), as
+  /// The call also ends every wait of the link and of the message's conversation (rule O7), as
   /// ``ChatClient/reconnectNow()`` does for all conversations, and puts a refusal of the conversation to the test.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered or removed.
@@ -49,12 +49,12 @@ public struct MessageHandle: Sendable, Identifiable {
   /// server has it, others see it, and it comes back as delivered.
   ///
   /// The text is removed from the journal too, which costs two more syncs. Copies that SQLite may have left in the
-  /// database are gone when ``ChatClient/enterBackground()`` has compacted it (SPEC S9).
+  /// database are gone when ``ChatClient/enterBackground()`` has compacted it (rule S9).
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is on its way.
   public func cancel() async throws(ChatError) { try await client.perform { try $0.unsent.cancel(id) } }
 
-  /// Says why a message has not gone, and when it is tried next (SPEC O17). There is an answer for a delivered message
+  /// Says why a message has not gone, and when it is tried next (rule O17). There is an answer for a delivered message
   /// and for one that is not here, too.
   ///
   /// ```swift

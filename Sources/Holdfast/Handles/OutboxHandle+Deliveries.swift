@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Deliveries and failures as events, for an app that keeps its messages itself (SPEC L8).
+/// Deliveries and failures as events, for an app that keeps its messages itself (rule L8).
 extension OutboxHandle {
   /// The outcomes of this account's messages behind a number, in their order: each delivery, and each failure. Those that
   /// are there come at once, and then each as soon as it is recorded. Nothing comes in a store that does not record them

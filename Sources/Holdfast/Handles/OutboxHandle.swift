@@ -51,7 +51,7 @@ public struct OutboxHandle: Sendable {
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func retryAll() async throws(ChatError) { try await client.perform { try $0.retries.retryAll() } }
 
-  /// The held messages now, and after each change (SPEC O16).
+  /// The held messages now, and after each change (rule O16).
   ///
   /// ```swift
   /// for await held in client.outbox.heldMessages() where held.isAsked {

@@ -1,7 +1,7 @@
 import Foundation
 import HoldfastCore
 
-/// A message that this device writes piece by piece, as an assistant's answer is (SPEC H3).
+/// A message that this device writes piece by piece, as an assistant's answer is (rule H3).
 ///
 /// ``ConversationHandle/beginReply(role:as:answering:)`` makes one for a new message, and
 /// ``MessageHandle/continueReply()`` for one that was cut off.

@@ -5,7 +5,7 @@ import HoldfastStore
 /// The edit of an existing message, the versions of a draft, and the focus among composers.
 extension ComposerModel {
   /// Shows the text of a message, or an unfinished edit of it, for editing. The unsent new message stays untouched in
-  /// its own draft, and is back when the edit is sent or cancelled (SPEC D1). The edit is stored like any draft.
+  /// its own draft, and is back when the edit is sent or cancelled (rule D1). The edit is stored like any draft.
   ///
   /// ```swift
   /// composer.beginEdit(row.id)
@@ -36,7 +36,7 @@ extension ComposerModel {
   }
 
   /// Earlier texts of the composer, newest first, at most five. A text is kept when a save would have lost much of it,
-  /// until the draft is sent or discarded (SPEC D18). The call stores unsaved content first.
+  /// until the draft is sent or discarded (rule D18). The call stores unsaved content first.
   ///
   /// ```swift
   /// if let last = composer.versions().first { composer.restoreVersion(last.id) }   // "Take back"
@@ -56,7 +56,7 @@ extension ComposerModel {
 
   /// Tells the engine that the user's cursor is in this composer. While it is, an edit that another composer of the
   /// process makes on an older text does not replace this composer's text. Such an edit is kept as a version
-  /// (SPEC D13). Costs nothing.
+  /// (rule D13). Costs nothing.
   public func focus() {
     session.appear()
     session.focus()

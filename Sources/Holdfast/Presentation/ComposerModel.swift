@@ -13,9 +13,9 @@ import Observation
 /// composer.hardSave()                                       // on background, and on leaving
 /// ```
 ///
-/// A conversation has two drafts, the new message and the edit of an existing message (SPEC D1). A composer shows the
+/// A conversation has two drafts, the new message and the edit of an existing message (rule D1). A composer shows the
 /// new message, and after ``beginEdit(_:)`` the edit. The composer stores its content when the last view lets go of it
-/// (SPEC D12).
+/// (rule D12).
 ///
 /// Each value of the snapshot is a property of the composer too, observed apart from the others: a Send button that reads
 /// `composer.canSend` is not made again for each keystroke.
@@ -42,17 +42,17 @@ import Observation
   }
 
   /// Takes over the text that the user typed, or a new selection. Costs no disk access. The text is stored 700 ms after
-  /// the last call, and every 10 s while typing goes on (SPEC D2, D3).
+  /// the last call, and every 10 s while typing goes on (rules D2, D3).
   ///
   /// - Parameters:
   ///   - text: the whole text of the field.
   ///   - selection: the selection in UTF-16 code units of `text`. The selection may be inside a cluster, such as a
-  ///     letter with its accent. A selection is ignored when it is out of range or inside a surrogate pair (SPEC D9).
+  ///     letter with its accent. A selection is ignored when it is out of range or inside a surrogate pair (rule D9).
   ///   - formatting: mentions and spans, in the app's own format. Nil for plain text.
   ///   - generation: the ``ComposerSnapshot/generation`` of the text that the user typed into, from a text field that
   ///     takes over texts late. Nil for the generation of `snapshot`. An edit of an older text never replaces a newer
   ///     text of another composer that has the focus, and never comes back after a send. Such an edit becomes a version
-  ///     instead (SPEC D13, D18).
+  ///     instead (rules D13, D18).
   public func edit(
     _ text: String, selection: TextRange? = nil, formatting: Data? = nil, generation: Int? = nil
   ) {
@@ -93,13 +93,13 @@ import Observation
   }
 
   /// Stores the content now. When the call returns, the content is on disk, or `snapshot.problem` says why not. Call it
-  /// when the app resigns active, and on leaving the conversation (SPEC D4).
+  /// when the app resigns active, and on leaving the conversation (rule D4).
   public func hardSave() {
     attempt { () throws(ChatError) in try session.hardSave() }
   }
 
   /// Empties the composer and deletes the draft with its versions, from the file too. When the call returns, the
-  /// deletion is on disk. The banner offers Undo for some seconds (SPEC D10). During an edit, the call ends the edit.
+  /// deletion is on disk. The banner offers Undo for some seconds (rule D10). During an edit, the call ends the edit.
   /// An empty composer is left alone.
   ///
   /// If the draft cannot be deleted, the text stays and `snapshot.problem` says why.
@@ -116,7 +116,7 @@ import Observation
     attempt { () throws(ChatError) in _ = try session.undoDiscard() }
   }
 
-  /// Keeps an old draft: the banner's question goes, and does not come back before the draft has changed (SPEC D11).
+  /// Keeps an old draft: the banner's question goes, and does not come back before the draft has changed (rule D11).
   /// One transaction. If it fails, the question comes back at the next launch, and `snapshot.problem` says why.
   public func keepDraft() {
     attempt { () throws(ChatError) in try session.keepDraft() }

@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// The banner below the navigation bar (SPEC N2).
+/// The banner below the navigation bar (rule N2).
 public struct ConnectionBanner: Sendable, Codable, Hashable {
   /// The kind of a banner, which decides its look and its colour. `connected` is green.
   public enum Kind: String, Sendable, Codable, Hashable {

@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The connection to the server, and the banner that tells of it, for a view (SPEC N2).
+/// The connection to the server, and the banner that tells of it, for a view (rule N2).
 @MainActor @Observable public final class ConnectionModel {
   /// The state of the connection.
   public private(set) var connectivity: Connectivity
@@ -12,11 +12,11 @@ import Observation
   /// The banner to show. Nil while all is well.
   public private(set) var banner: ConnectionBanner?
   /// Whether the server refuses the credentials. The app then gets new ones, by a login if need be, and calls
-  /// ``ChatClient/reconnectNow()``. Nothing is lost in the meantime (SPEC O7).
+  /// ``ChatClient/reconnectNow()``. Nothing is lost in the meantime (rule O7).
   public private(set) var needsCredentials: Bool
   /// The progress of a long queue that is being sent. Nil without a long queue, and while nothing is delivered.
   public private(set) var progress: ConnectionBanner.Progress?
-  /// The reason why the queue could not be counted (SPEC V5). The banner then has the last number. Nil while it can be
+  /// The reason why the queue could not be counted (rule V5). The banner then has the last number. Nil while it can be
   /// counted.
   public private(set) var problem: ChatError?
   @ObservationIgnored private let client: ChatClient

@@ -19,13 +19,13 @@ import Observation
     look()
     return shown.value
   }
-  /// The reason why the list could not be read (SPEC V5). The snapshot is then an earlier one, or has no rows and no
+  /// The reason why the list could not be read (rule V5). The snapshot is then an earlier one, or has no rows and no
   /// note. Nil once the list is read again, after the next change or by ``reload()``.
   public var problem: ChatError? {
     look()
     return shown.problem?.worded(with: client.configuration.texts)
   }
-  /// Whether the list has not been read yet, for a skeleton (SPEC H7). A view that asks this before it looks at the
+  /// Whether the list has not been read yet, for a skeleton (rule H7). A view that asks this before it looks at the
   /// snapshot leaves the first read to ``run()``, which keeps it off the main actor. False once the list was read or
   /// could not be read, and then for good.
   public var isLoading: Bool { shown.isLoading }

@@ -38,13 +38,13 @@ import Observation
     look()
     return shown.value
   }
-  /// The reason why the timeline could not be read (SPEC V5). The snapshot is then an earlier one, or has no rows and no
+  /// The reason why the timeline could not be read (rule V5). The snapshot is then an earlier one, or has no rows and no
   /// note. Nil once the timeline is read again, after the next change or by ``reload()``.
   public var problem: ChatError? {
     look()
     return shown.problem?.worded(with: client.configuration.texts)
   }
-  /// Whether the timeline has not been read yet, for a skeleton (SPEC H7). A view that asks this before it looks at the
+  /// Whether the timeline has not been read yet, for a skeleton (rule H7). A view that asks this before it looks at the
   /// snapshot leaves the first read to ``run()``, which keeps it off the main actor. False once the timeline was read or
   /// could not be read, and then for good.
   public var isLoading: Bool { shown.isLoading }

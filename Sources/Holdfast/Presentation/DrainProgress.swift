@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension ConnectionBanner {
-  /// The progress of a long queue that is being sent (SPEC O5).
+  /// The progress of a long queue that is being sent (rule O5).
   public struct Progress: Sendable, Codable, Hashable {
     /// The number of messages that were delivered since the drain began.
     public let sent: Int

@@ -17,9 +17,9 @@ import Observation
   /// The explanation of the message. Nil while there is no message, and until the first answer. If the store cannot be
   /// read, the last explanation stays.
   public private(set) var explanation: Explanation?
-  /// Whether the first answer about the chosen message is awaited (SPEC H7).
+  /// Whether the first answer about the chosen message is awaited (rule H7).
   public private(set) var isLoading = false
-  /// The reason why the message could not be read (SPEC V5). Nil once there is an answer.
+  /// The reason why the message could not be read (rule V5). Nil once there is an answer.
   public private(set) var problem: ChatError?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let changed = Signal()

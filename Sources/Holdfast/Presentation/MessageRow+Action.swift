@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension MessageRow {
-  /// An action that a tap on a message's row offers. The engine chooses the actions, so that no view decides (SPEC O8,
+  /// An action that a tap on a message's row offers. The engine chooses the actions, so that no view decides (rules O8,
   /// O9, O16, H3).
   ///
   /// ```swift

@@ -158,7 +158,7 @@ extension MessageRow {
 }
 
 extension MessageRow {
-  /// An edit, a deletion or a reaction that the server has not accepted (SPEC O14). While the operation waits, the row
+  /// An edit, a deletion or a reaction that the server has not accepted (rule O14). While the operation waits, the row
   /// shows its effect. Once it has failed, the row shows the message as everybody else sees it.
   public struct Operation: Identifiable, Sendable, Codable, Hashable {
     /// The operation's ID, for a ``MessageHandle`` that retries, cancels or explains it.

@@ -3,7 +3,7 @@ import HoldfastStore
 import Observation
 
 /// The navigation state of one window, for its view. The model restores the state when it is made, and stores it by
-/// itself (SPEC R1).
+/// itself (rule R1).
 ///
 /// ```swift
 /// enum Sheet: Codable, Hashable, Identifiable {
@@ -50,7 +50,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
 
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var opening: Int
-  /// The sheet that waits for the app's models (SPEC R4).
+  /// The sheet that waits for the app's models (rule R4).
   @ObservationIgnored private var pendingSheet: Sheet?
   /// The open conversation, once it was seen in the store. A conversation that the app is about to make does not count
   /// as deleted.
@@ -69,7 +69,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   ///
   /// While the client is suspended, or its store is locked or busy, the state cannot be read: ``problem`` says so, and the
   /// window begins empty. The stored state stays as it is. It is read as soon as that works, by ``ChatClient/run()`` or
-  /// the next save, and joined with what was done meanwhile (SPEC R1).
+  /// the next save, and joined with what was done meanwhile (rule R1).
   ///
   /// - Parameters:
   ///   - client: the client whose store keeps the window's state.
@@ -115,12 +115,12 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     return (ConversationModel(client, conversation, around: anchor), composer)
   }
 
-  /// Performs the second step of a restore, once the app's models are loaded (SPEC R4). Parts of the state that no
+  /// Performs the second step of a restore, once the app's models are loaded (rule R4). Parts of the state that no
   /// longer exist are dropped quietly. Call it again when projects have been deleted.
   ///
   /// - Parameters:
   ///   - project: returns whether the project exists. If it does not, its selection is cleared together with the
-  ///     conversation, the path and the sheet (SPEC R5).
+  ///     conversation, the path and the sheet (rule R5).
   ///   - route: returns the present form of the route. Nil when the route no longer exists: the path then ends before
   ///     it.
   ///   - sheet: returns the present form of the sheet. Nil when it is not to be opened again.
@@ -144,7 +144,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     report(state)
   }
 
-  /// Opens the place that a link or an activity of another device names (SPEC R7). If the conversation does not exist,
+  /// Opens the place that a link or an activity of another device names (rule R7). If the conversation does not exist,
   /// the window shows the list and the notice that it was not found. Nothing is made.
   public func open(_ activity: SceneActivity) {
     var place = state
@@ -181,7 +181,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     followConversation()
   }
 
-  /// A deleted conversation has no scroll position, in no window (SPEC H5).
+  /// A deleted conversation has no scroll position, in no window (rule H5).
   private func forgetHiddenTimelines() {
     let (deletions, names) = (client.store.deletions.value, client.store.names)
     for timeline in state.scroll.timelines where deletions.isHidden(names.key(of: timeline.conversation)) {

@@ -4,7 +4,7 @@ import HoldfastCore
 public struct SceneNotice: Sendable, Codable, Hashable {
   /// The event that the notice tells of.
   public enum Kind: String, Sendable, Codable, Hashable {
-    /// The conversation that was open has been deleted since. The window shows the list (SPEC R5).
+    /// The conversation that was open has been deleted since. The window shows the list (rule R5).
     case conversationNotFound
   }
   /// The event that the notice tells of.

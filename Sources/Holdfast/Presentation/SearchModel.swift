@@ -18,7 +18,7 @@ import Observation
   /// The reason why the search failed. A typed query stays `searching` until a search succeeds. Nil when nothing is in the
   /// way.
   public private(set) var problem: ChatError?
-  /// Whether the first results of the model are awaited, for a skeleton (SPEC H7). Later queries show the hits of the
+  /// Whether the first results of the model are awaited, for a skeleton (rule H7). Later queries show the hits of the
   /// previous one in the meantime.
   public private(set) var isLoading = false
   @ObservationIgnored private var hasLooked = false

@@ -1,7 +1,7 @@
 import HoldfastCore
 import Observation
 
-/// The snapshot that a model shows, and how its reading stands (SPEC H7, V5).
+/// The snapshot that a model shows, and how its reading stands (rules H7, V5).
 ///
 /// ```
 ///   loading ──read──► read ◄──────read again──────┐

@@ -10,7 +10,7 @@ import HoldfastStore
 /// ```
 ///
 /// Each loop is a separate observer. It ends when its task is cancelled. A failed read gives the last state once more, or
-/// the one of which nothing is known, with the reason (SPEC V5).
+/// the one of which nothing is known, with the reason (rule V5).
 package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot>: AsyncSequence, Sendable {
   package typealias Failure = Never
 

@@ -14,23 +14,23 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// Whether there are messages after the last row, which is possible in a timeline that was opened around a message.
   /// `ConversationModel.loadNewer()` loads more of them, and `loadNewest()` goes to the end.
   public var hasNewer = false
-  /// Whether the conversation is in the store and not deleted (SPEC R5).
+  /// Whether the conversation is in the store and not deleted (rule R5).
   public var exists: Bool
-  /// The reason why the server refuses the whole conversation (SPEC O8). Its messages stay queued until
+  /// The reason why the server refuses the whole conversation (rule O8). Its messages stay queued until
   /// ``ConversationHandle/retry()``. Nil while the server does not refuse it.
   public var refusal: FailureReason?
   /// Whether messages older than all stored ones are not on this device although the server has them: they were removed to
   /// make room (``ChatConfiguration/HistoryLimits``), or have never come.
   public var hasEvicted = false
-  /// The messages before the first row (SPEC B6), for the line or the button above it. `ConversationModel.loadOlder()` loads
+  /// The messages before the first row (rule B6), for the line or the button above it. `ConversationModel.loadOlder()` loads
   /// what there is.
   public var older: OlderMessages
-  /// The request that a backend has not answered yet (SPEC P1). Nil when every request is answered.
+  /// The request that a backend has not answered yet (rule P1). Nil when every request is answered.
   public var processing: ProcessingRequest?
   /// The text in place of rows, in English or by ``ChatConfiguration/texts``: "No messages yet", or "Conversation not
   /// found". Nil when there are rows, and in a model that could not read its timeline or has not read it yet.
   public internal(set) var note: String?
-  /// The reason why the timeline could not be read (SPEC V5). The other values are then those of the last reading, or empty.
+  /// The reason why the timeline could not be read (rule V5). The other values are then those of the last reading, or empty.
   /// Nil while it can be read. ``ConversationModel/problem`` is the same for a view.
   public package(set) var problem: ChatError?
   /// The text above the first row, in English or by ``ChatConfiguration/texts``: older messages are being loaded, load when
@@ -91,7 +91,7 @@ extension ConversationSnapshot {
   }
 }
 
-/// The list of conversations, newest first (SPEC H4).
+/// The list of conversations, newest first (rule H4).
 public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   /// The kind of a row's excerpt, for its style or an icon. The excerpts that say something in the message's place are
   /// in English, or by ``ChatConfiguration/texts``.
@@ -185,7 +185,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   }
   /// The conversations, newest first.
   public var rows: [Row]
-  /// The reason why the list could not be read (SPEC V5). The other values are then those of the last reading, or empty.
+  /// The reason why the list could not be read (rule V5). The other values are then those of the last reading, or empty.
   /// Nil while it can be read. ``ConversationListModel/problem`` is the same for a view.
   public package(set) var problem: ChatError?
   /// The conversations that were deleted or emptied in this process in the last eight seconds, the last one first.

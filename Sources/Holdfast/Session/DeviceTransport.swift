@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import HoldfastTransport
 
-/// A transport without a server: all conversations of its client are kept on this device alone (SPEC L1).
+/// A transport without a server: all conversations of its client are kept on this device alone (rule L1).
 ///
 /// ```swift
 /// let client = try ChatClient(

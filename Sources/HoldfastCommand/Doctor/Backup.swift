@@ -5,7 +5,7 @@ import Holdfast
 import HoldfastRescue
 import HoldfastStore
 
-/// Copies a store while its app runs (SPEC S10), or a relay's folder while the relay runs.
+/// Copies a store while its app runs (rule S10), or a relay's folder while the relay runs.
 struct Backup: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copy a store or a relay's folder with its attachments, while its app or relay runs.",
@@ -42,7 +42,7 @@ struct Backup: ParsableCommand {
   }
 }
 
-/// Makes a store, or a relay's folder, from a backup (SPEC S10).
+/// Makes a store, or a relay's folder, from a backup (rule S10).
 struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check a backup, and restore it as a new store or a new folder of a relay.",

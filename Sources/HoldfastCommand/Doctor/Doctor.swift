@@ -6,7 +6,7 @@ import HoldfastRescue
 import HoldfastStore
 
 /// Examines a store or a relay's folder, compacts a whole store, and salvages what can be read of a damaged store
-/// (SPEC S2, S3, S9, H6).
+/// (rules S2, S3, S9, H6).
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check a store or a relay's folder, compact a store, or salvage a damaged one.",

@@ -3,7 +3,7 @@ import Foundation
 import Holdfast
 import HoldfastRescue
 
-/// Writes a store's history into a file (SPEC H9).
+/// Writes a store's history into a file (rule H9).
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Export a store's conversations to a file. Its app may run meanwhile.",

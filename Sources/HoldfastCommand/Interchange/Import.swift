@@ -5,7 +5,7 @@ import HoldfastRescue
 import HoldfastStore
 import HoldfastTransport
 
-/// Imports a history, an export of another app, a queue or drafts into a store (SPEC H9, H10, H13).
+/// Imports a history, an export of another app, a queue or drafts into a store (rules H9, H10, H13).
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Import a history, a queue of unsent messages, or drafts into a store.",

@@ -8,7 +8,7 @@ import Observation
 /// killed, the answer is cut off, like an answer that comes over the app's connection.
 ///
 /// In a conversation with people it answers the other members, who begin their questions with ``call``. Their phones
-/// wait for the answer as for that of any backend, and ask the relay about it after a kill (SPEC P1).
+/// wait for the answer as for that of any backend, and ask the relay about it after a kill (rule P1).
 @MainActor final class PhoneAssistant {
   nonisolated static let call = "@assistant"
 

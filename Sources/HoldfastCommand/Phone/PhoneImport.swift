@@ -5,7 +5,7 @@ import HoldfastRescue
 import Observation
 import Synchronization
 
-/// Imports into the phone what another app left (SPEC H9, H10): one file at a time, while everything else goes on.
+/// Imports into the phone what another app left (rules H9, H10): one file at a time, while everything else goes on.
 @MainActor @Observable final class PhoneImport {
   private struct Job: Sendable {
     var file: URL

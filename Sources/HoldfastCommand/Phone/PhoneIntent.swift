@@ -12,68 +12,68 @@ struct PhoneIntent: Sendable, Codable {
     case send
     /// Show a conversation, at `message` if one was found in it; or show the list again.
     case open, back
-    /// The text in the search field has changed; or show more hits (SPEC H8).
+    /// The text in the search field has changed; or show more hits (rule H8).
     case search, moreHits, searchAgain
     case loadOlder, loadNewer, loadNewest
-    /// Show `message`, which an answer quotes. If it is not on this device, it is fetched (SPEC B6).
+    /// Show `message`, which an answer quotes. If it is not on this device, it is fetched (rule B6).
     case goTo
     /// The window is on the screen, at its last place. A window that has never been anywhere opens `conversation`.
     case appear
     /// The list of messages was scrolled. `message` is at its upper edge, and `offset` of that message is above the
-    /// edge. Without a message, the end of the list is shown (SPEC R3).
+    /// edge. Without a message, the end of the list is shown (rule R3).
     case scroll
-    /// Read `conversation` again, or without one the list, after a read that has failed (SPEC V5).
+    /// Read `conversation` again, or without one the list, after a read that has failed (rule V5).
     case reload
     /// The panel beside the phone was opened or closed.
     case panel
-    /// The text field lost the focus or the page went out of sight: save without delay (SPEC D4).
+    /// The text field lost the focus or the page went out of sight: save without delay (rule D4).
     case rest
-    /// The choices after a tap on a message (SPEC O8, O9). `message` is the message, or a change that was made to
+    /// The choices after a tap on a message (rules O8, O9). `message` is the message, or a change that was made to
     /// one.
     case retry, takeBack, cancel, info
-    /// The choices for a reply that was cut off (SPEC H3).
+    /// The choices for a reply that was cut off (rule H3).
     case continueReply, retryReply
     /// End a reply that is being written.
     case stopReply
     /// Ask for another answer in place of one that is whole; give up one that was cut off; or say again what it said before
-    /// (SPEC L10).
+    /// (rule L10).
     case regenerateReply, keepEarlierReply, restoreReply
-    /// The choices for a delivered message (SPEC O14). A reaction comes as `text`, and `isOn` says whether it is
+    /// The choices for a delivered message (rule O14). A reaction comes as `text`, and `isOn` says whether it is
     /// wanted.
     case beginEdit, delete, react
     /// Set `message` as the message that the new one answers. Without a message, the choice is taken back.
     case reply
     /// End the edit of a message, or turn it into a new message. Either also applies to an edit that was left
-    /// unfinished (SPEC D1).
+    /// unfinished (rule D1).
     case cancelEdit, turnEditIntoNew
-    /// The text field got the focus, so that this window writes (SPEC D13).
+    /// The text field got the focus, so that this window writes (rule D13).
     case focus
-    /// Import a file of an app that was used before; or stop the import, or put its report away (SPEC H9, H10).
+    /// Import a file of an app that was used before; or stop the import, or put its report away (rules H9, H10).
     case importHistory, closeImport
-    /// Show the earlier texts of the composer; or put one of them back (SPEC D18).
+    /// Show the earlier texts of the composer; or put one of them back (rule D18).
     case versions, restoreVersion
-    /// Wait no longer for the answer to the question `message` (SPEC P1).
+    /// Wait no longer for the answer to the question `message` (rule P1).
     case stopWaiting
-    /// Retry a conversation that the server refused (SPEC O8).
+    /// Retry a conversation that the server refused (rule O8).
     case retryConversation
     /// Begin a conversation with the assistant, and show it.
     case newChat
-    /// Give a conversation the title `text`, and with an empty one the automatic title (SPEC H18).
+    /// Give a conversation the title `text`, and with an empty one the automatic title (rule H18).
     case rename
-    /// Delete a conversation, or bring it back; ask whether to delete all conversations (SPEC H5).
+    /// Delete a conversation, or bring it back; ask whether to delete all conversations (rule H5).
     case deleteConversation, undoDeletion, askDeleteAll
-    /// Ask whether to empty a conversation, or bring its messages back (SPEC L7).
+    /// Ask whether to empty a conversation, or bring its messages back (rule L7).
     case askEmpty, undoEmptying
     /// The answer to either question: delete.
     case deleteAll
     /// Add a file to the composer; remove an attachment; fetch an attachment that is too large to be fetched
-    /// unasked (SPEC O13).
+    /// unasked (rule O13).
     case attach, detach, download
-    /// Show the question about messages that have waited for long; or answer it (SPEC O16).
+    /// Show the question about messages that have waited for long; or answer it (rule O16).
     case decide, answer
     /// Close the sheet that covers the screen.
     case close
-    /// The choices in the banner above the composer (SPEC D10, D11).
+    /// The choices in the banner above the composer (rules D10, D11).
     case discard, undoDiscard, keepDraft
     /// The device got or lost its network.
     case network

@@ -1,7 +1,7 @@
 import Holdfast
 import HoldfastPresenters
 
-/// The intents that delete conversations (SPEC H5).
+/// The intents that delete conversations (rule H5).
 extension PhoneScreen {
   func delete(_ intent: PhoneIntent, in window: PhoneWindow) async {
     let id = intent.conversation.map(ConversationID.init(rawValue:))

@@ -235,7 +235,7 @@ import Observation
     return new
   }
 
-  /// Performs a choice that a tap on a message offers (SPEC O8, O9, O14).
+  /// Performs a choice that a tap on a message offers (rules O8, O9, O14).
   private func tapped(_ intent: PhoneIntent) async {
     guard let message = intent.message.map(MessageID.init(rawValue:)) else { return }
     if intent.type == .react { return await attempt { try react(intent, to: message) } }

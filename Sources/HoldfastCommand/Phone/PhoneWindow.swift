@@ -209,7 +209,7 @@ import Observation
     }
   }
 
-  /// Saves the window's draft and place, which are on disk when this returns (SPEC D4, D12, R8). Another window may
+  /// Saves the window's draft and place, which are on disk when this returns (rules D4, D12, R8). Another window may
   /// write then.
   func rest() {
     current?.composer.hardSave()

@@ -9,7 +9,7 @@ import HoldfastStore
   import Glibc
 #endif
 
-/// Finds messages in a store (SPEC H8).
+/// Finds messages in a store (rule H8).
 struct Search: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Search the messages of a store. Its app may run meanwhile.",

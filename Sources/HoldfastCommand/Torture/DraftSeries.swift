@@ -11,7 +11,7 @@ import Holdfast
 /// Until a text is known to be stored, each of the texts may come back. The text that was stored last does, and
 /// from outside it is unknown which one that was.
 struct DraftSeries: Equatable, Sendable {
-  /// A text that was left alone for this long is stored (SPEC D2). It is seven times what the engine takes, because
+  /// A text that was left alone for this long is stored (rule D2). It is seven times what the engine takes, because
   /// a process on a busy machine is late.
   static let grace: Duration = .seconds(5)
 

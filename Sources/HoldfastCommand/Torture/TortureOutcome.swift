@@ -119,7 +119,7 @@ struct TortureOutcome: Sendable {
       found: "\(shown.count), which differ from number \((place ?? min(shown.count, served.count)) + 1) on")
   }
 
-  /// Checks that a sent text is never in the composer again (SPEC U3).
+  /// Checks that a sent text is never in the composer again (rule U3).
   private func checkComposers(_ verdict: inout Verdict) {
     let served = Set(server.rows.map(\.text))
     for draft in restored where served.contains(draft.text) {

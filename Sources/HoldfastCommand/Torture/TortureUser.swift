@@ -119,7 +119,7 @@ struct TortureUser: Sendable {
     return true
   }
 
-  /// Puts the app out of sight. The composer's text is on disk when the phone has answered (SPEC D4).
+  /// Puts the app out of sight. The composer's text is on disk when the phone has answered (rule D4).
   private func hide() async -> Bool {
     guard case .handled = await perform(.rest) else { return false }
     phone.series { series, _ in series.stored() }

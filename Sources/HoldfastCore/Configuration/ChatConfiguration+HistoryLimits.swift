@@ -1,5 +1,5 @@
 extension ChatConfiguration {
-  /// Limits on the messages that are kept on this device although the server has them too (SPEC H11).
+  /// Limits on the messages that are kept on this device although the server has them too (rule H11).
   ///
   /// ```swift
   /// configuration.history = ChatConfiguration.HistoryLimits(perConversation: 5_000, total: 100_000)

@@ -1,6 +1,6 @@
 extension ChatConfiguration {
-  /// Limits on the number of messages in the outbox (SPEC O12), and on the time that they wait before their user
-  /// is asked (SPEC O16).
+  /// Limits on the number of messages in the outbox (rule O12), and on the time that they wait before their user
+  /// is asked (rule O16).
   public struct OutboxLimits: Sendable, Hashable {
     /// The most messages of one conversation.
     public var perConversation: Int

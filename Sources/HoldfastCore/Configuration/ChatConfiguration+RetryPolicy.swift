@@ -1,5 +1,5 @@
 extension ChatConfiguration {
-  /// The times at which a message is sent again, and at which the connection is made again (SPEC O7, N3). Pure: the
+  /// The times at which a message is sent again, and at which the connection is made again (rules O7, N3). Pure: the
   /// random numbers are passed in.
   public struct RetryPolicy: Sendable, Hashable {
     /// The waits after the first, the second, … fault of a message. There is one attempt more than there are waits;
@@ -20,7 +20,7 @@ extension ChatConfiguration {
     /// The number of times that a message may leave and the process end before an answer comes. Then the message is
     /// stopped.
     public var interruptionLimit: Int
-    /// The effect of a failed message on the messages behind it in its conversation (SPEC O8).
+    /// The effect of a failed message on the messages behind it in its conversation (rule O8).
     public var behindFailed: BehindFailed
 
     /// The effect of a failed message on the messages behind it in its conversation.

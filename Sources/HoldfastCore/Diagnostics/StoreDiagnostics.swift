@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of a store: versions, sizes, counts, permissions and location. Never contents (SPEC S6, H6).
+/// The state of a store: versions, sizes, counts, permissions and location. Never contents (rules S6, H6).
 ///
 /// ```swift
 /// let diagnostics = try client.storeDiagnostics()
@@ -12,7 +12,7 @@ public struct StoreDiagnostics: Sendable, Codable, Hashable {
   /// The version of the SQLite library that runs.
   public var sqliteVersion: String
   /// Whether this version of SQLite has the journal reset fault: SQLite 3.7.0 to 3.51.2 may damage a database
-  /// when two connections checkpoint it at the same instant (SPEC S2). The engine prevents that among its own
+  /// when two connections checkpoint it at the same instant (rule S2). The engine prevents that among its own
   /// connections, but not for other programs that open the file.
   public var hasJournalResetFault: Bool
   /// The version of the tables.
@@ -25,7 +25,7 @@ public struct StoreDiagnostics: Sendable, Codable, Hashable {
   public var attachmentBytes: Int64
   /// Unused bytes within the database. ``ChatClient/enterBackground()`` gives them back to the disk.
   public var freeBytes: Int64
-  /// Whether copies of deleted texts may be left in the database (SPEC S9). ``ChatClient/enterBackground()`` removes them
+  /// Whether copies of deleted texts may be left in the database (rule S9). ``ChatClient/enterBackground()`` removes them
   /// from a store of up to 16 MB, and ``ChatClient/compact(progress:)`` from any store.
   public var isCompactionDue: Bool
   /// Whether the reserve exists: the space that is given up for the last draft when the disk is full.

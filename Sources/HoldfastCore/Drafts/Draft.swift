@@ -1,6 +1,6 @@
 import Foundation
 
-/// One of a conversation's two drafts: the new message, or the edit of an old one (SPEC D1).
+/// One of a conversation's two drafts: the new message, or the edit of an old one (rule D1).
 package enum DraftSlot: String, Sendable, Codable, Hashable {
   case new, edit
 }
@@ -58,7 +58,7 @@ public struct DraftContent: Sendable, Codable, Hashable {
   }
 
   /// Whether nothing is worth keeping. A text in which nothing can be seen is not a draft; an attachment alone is one
-  /// (SPEC D6).
+  /// (rule D6).
   package var isEmpty: Bool { attachments.isEmpty && hasBlankText }
 
   /// Whether nothing can be seen in the text. Sending decides by the same rule.
@@ -87,7 +87,7 @@ public struct DraftContent: Sendable, Codable, Hashable {
     first + second.filter { attachment in !first.contains { $0.id == attachment.id } }
   }
 
-  /// The content, without a selection that does not fit the text (SPEC D9).
+  /// The content, without a selection that does not fit the text (rule D9).
   ///
   /// A selection fits when it is in range and in order, and never inside a surrogate pair, where no text field
   /// can put its cursor. It may be inside a cluster of several scalars, such as a family of emoji or a letter

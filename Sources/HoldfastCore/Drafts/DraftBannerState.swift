@@ -1,6 +1,6 @@
 import Foundation
 
-/// The banner that a composer shows about its draft, and until when (SPEC D10, D11). Pure.
+/// The banner that a composer shows about its draft, and until when (rules D10, D11). Pure.
 ///
 /// ```
 ///   opened, from an earlier session or an hour old ──► recovered ──typed, sent──► (nothing)

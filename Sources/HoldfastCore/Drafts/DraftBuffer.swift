@@ -1,4 +1,4 @@
-/// One composer's content, and when to store it (SPEC D2, D3, D18). Pure.
+/// One composer's content, and when to store it (rules D2, D3, D18). Pure.
 ///
 /// ```
 ///   typing:  x  x x   x ......700 ms......▼ write          a pause

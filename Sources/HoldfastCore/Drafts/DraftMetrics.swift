@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts of what happened to drafts on this device (SPEC D14), without contents: fit for a diagnostics screen
+/// Counts of what happened to drafts on this device (rule D14), without contents: fit for a diagnostics screen
 /// or a report. Encoded, each value has its standard name, such as `draft_saves_count`.
 public struct DraftMetrics: Sendable, Codable, Hashable {
   /// The age of drafts when they were restored.

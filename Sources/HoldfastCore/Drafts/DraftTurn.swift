@@ -1,4 +1,4 @@
-/// Decides which of several composers on one draft may write (SPEC D13). Pure.
+/// Decides which of several composers on one draft may write (rule D13). Pure.
 ///
 /// Each change of the text has a number. An edit names the number of the text that it was made on:
 ///

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An earlier text of a draft, kept until the draft is sent or discarded (SPEC D18). Attachments belong to the
+/// An earlier text of a draft, kept until the draft is sent or discarded (rule D18). Attachments belong to the
 /// draft, not to its versions.
 public struct DraftVersion: Identifiable, Sendable, Codable, Hashable {
   /// The number of the version in the store.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether the device's protected files can be read (SPEC P3, P4). The app says so. The engine treats it as a hint
+/// Whether the device's protected files can be read (rules P3, P4). The app says so. The engine treats it as a hint
 /// to retry: only a store that opens is available.
 ///
 /// ```swift

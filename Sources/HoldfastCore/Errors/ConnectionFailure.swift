@@ -1,7 +1,7 @@
 import Foundation
 
 /// A failure of the connection to the server, or of the server itself. No message is to blame for it, so it
-/// costs no message an attempt (SPEC O7).
+/// costs no message an attempt (rule O7).
 public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason for the failure, by what helps against it.
   public enum Reason: String, Sendable, Hashable, Codable {

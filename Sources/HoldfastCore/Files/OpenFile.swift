@@ -87,7 +87,7 @@ package final class OpenFile: Sendable {
     #endif
   }
 
-  /// Returns once the bytes are on the disk (SPEC S1).
+  /// Returns once the bytes are on the disk (rule S1).
   package func sync() throws(POSIXError) {
     #if canImport(Darwin)
       // On Apple's systems fsync leaves the data in the drive's cache.

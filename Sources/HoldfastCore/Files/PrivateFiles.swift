@@ -6,7 +6,7 @@ import Foundation
   import Glibc
 #endif
 
-/// Makes a folder that only its owner can read (SPEC P3), with the folders that it lies in. The folders and their names
+/// Makes a folder that only its owner can read (rule P3), with the folders that it lies in. The folders and their names
 /// are durable when this returns.
 ///
 /// - Throws: ``ChatError`` with code `storagePermissions` or `storageUnavailable`, and the path in its sentence, when
@@ -51,7 +51,7 @@ package func makePrivateFile(_ file: URL) throws {
   close(descriptor)
 }
 
-/// Syncs a folder. The name of a new file is durable only once its folder is (SPEC S1).
+/// Syncs a folder. The name of a new file is durable only once its folder is (rule S1).
 package func syncFolder(_ folder: URL) throws(POSIXError) {
   let descriptor = open(folder.path, O_RDONLY)
   guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }

@@ -30,7 +30,7 @@ public struct StorageLocation: Sendable, Hashable {
 
   /// A folder of the app in the user's data folder, made if it is missing. It is Application Support on Apple's
   /// systems, else Documents; on Linux `$XDG_DATA_HOME/holdfast`, else `~/.local/share/holdfast` (XDG Base
-  /// Directory Specification). Never a temporary folder (SPEC H6): where there is no other, opening the store throws
+  /// Directory Specification). Never a temporary folder (rule H6): where there is no other, opening the store throws
   /// ``ChatError`` with code `storageUnavailable`.
   ///
   /// An app on tvOS may write only to its caches, which the system may delete while the app does not run. Give ``folder(_:)``
@@ -80,7 +80,7 @@ public struct StorageLocation: Sendable, Hashable {
     return location
   }
 
-  /// The same place, with a file protection other than until the first unlock (SPEC P3).
+  /// The same place, with a file protection other than until the first unlock (rule P3).
   ///
   /// ```swift
   /// let client = try await ChatClient.open(
@@ -97,7 +97,7 @@ public struct StorageLocation: Sendable, Hashable {
     return location
   }
 
-  /// The same place, left out of the device's backup on Apple's systems (SPEC H6). Without this call, a restored
+  /// The same place, left out of the device's backup on Apple's systems (rule H6). Without this call, a restored
   /// device has the messages that the server does not have.
   ///
   /// ```swift

@@ -2,7 +2,7 @@ import Foundation
 
 /// The protection of the store's files: when the system lets them be read, and whether they go into the device's
 /// backup. It is applied to the folder, whose new contents inherit it, and to its present contents: database,
-/// journal and attachments (SPEC P3, H6).
+/// journal and attachments (rules P3, H6).
 package struct StorageProtection: Sendable, Hashable {
   package var level = StorageLocation.Protection.untilFirstUnlock
   var isExcludedFromBackup = false

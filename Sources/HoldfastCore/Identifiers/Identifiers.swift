@@ -1,7 +1,7 @@
 import Foundation
 
 /// The ID of a message. It is made on the device before the first write, and stays the same on every attempt,
-/// on the server and on every reader's device (SPEC: "nothing twice").
+/// on the server and on every reader's device ("nothing twice").
 ///
 /// ```swift
 /// let id = try client.send("Hello", in: conversation)

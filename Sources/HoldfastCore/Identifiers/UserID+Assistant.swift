@@ -3,7 +3,7 @@ import Foundation
 extension UserID {
   private static let infix = "/assistant/"
 
-  /// The ID of an assistant: a member of its own, whose model the app of an account runs (SPEC L3). It is
+  /// The ID of an assistant: a member of its own, whose model the app of an account runs (rule L3). It is
   /// `alice/assistant/claude` for an assistant named `claude` of the account `alice`.
   ///
   /// ```swift

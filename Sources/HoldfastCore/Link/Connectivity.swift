@@ -1,4 +1,4 @@
-/// The state of the connection to the server (SPEC N1).
+/// The state of the connection to the server (rule N1).
 public enum Connectivity: String, Sendable, Codable, Hashable {
   /// The device has no network.
   case offline

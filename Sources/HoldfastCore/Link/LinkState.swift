@@ -1,4 +1,4 @@
-/// The state of the connection to the server (SPEC N1, N3, O10): when to connect, when to hang up, and what to
+/// The state of the connection to the server (rules N1, N3, O10): when to connect, when to hang up, and what to
 /// show. Pure.
 ///
 /// ```

@@ -25,7 +25,7 @@ extension ChatAttachment {
   }
 }
 
-/// A file that belongs to a draft or to a message (SPEC D1).
+/// A file that belongs to a draft or to a message (rule D1).
 ///
 /// ```swift
 /// let picture = try chat.attach(url)     // copied and on disk

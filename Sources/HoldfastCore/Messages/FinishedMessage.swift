@@ -1,6 +1,6 @@
 import Foundation
 
-/// A finished message that an app stores without sending it (SPEC L2): an assistant's answer, the message of a tool,
+/// A finished message that an app stores without sending it (rule L2): an assistant's answer, the message of a tool,
 /// or a message that the app already has from elsewhere.
 ///
 /// ```swift

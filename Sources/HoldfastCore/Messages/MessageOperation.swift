@@ -1,4 +1,4 @@
-/// An operation on an existing message: an edit, a deletion or a reaction (SPEC O14).
+/// An operation on an existing message: an edit, a deletion or a reaction (rule O14).
 ///
 /// An operation is sent as a message is: it has an ID of its own from the tap to the server, waits in the same
 /// outbox, and never leaves before its message.

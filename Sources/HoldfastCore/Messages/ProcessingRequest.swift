@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request that the server answers later, as a model does (SPEC P1). Only the last request of each
+/// A request that the server answers later, as a model does (rule P1). Only the last request of each
 /// conversation is known.
 public struct ProcessingRequest: Identifiable, Sendable, Codable, Hashable {
   public var id: RequestID

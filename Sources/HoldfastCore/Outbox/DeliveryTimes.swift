@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The times that messages took from the tap to the server's receipt (SPEC O17).
+/// The times that messages took from the tap to the server's receipt (rule O17).
 ///
 /// The times are measured on the waiting clock, within one process, so a date that jumps changes nothing. A message
 /// that an earlier launch sent is not measured at all, rather than measured wrongly. The store keeps counts: how

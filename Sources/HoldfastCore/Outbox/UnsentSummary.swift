@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts of everything that would be lost with the store, because only this device has it (SPEC S8).
+/// Counts of everything that would be lost with the store, because only this device has it (rule S8).
 public struct UnsentSummary: Sendable, Codable, Hashable {
   /// Messages that the server has not confirmed, including failed ones.
   public var messages: Int

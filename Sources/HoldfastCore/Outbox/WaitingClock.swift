@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells how long messages have waited, independent of the device's date (SPEC O16, O17). Pure.
+/// Tells how long messages have waited, independent of the device's date (rules O16, O17). Pure.
 ///
 /// While the process lives, the reading follows the waiting clock, which cannot be set. The date serves one
 /// purpose: it tells how long the app was not running.

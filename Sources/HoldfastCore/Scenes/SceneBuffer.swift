@@ -1,4 +1,4 @@
-/// One window's navigation state, and when to store it (SPEC R8). Pure. ``DebouncedSave`` has the times.
+/// One window's navigation state, and when to store it (rule R8). Pure. ``DebouncedSave`` has the times.
 package struct SceneBuffer<Content: Equatable & Sendable>: Equatable, Sendable {
   private var saving: DebouncedSave
   package private(set) var content: Content

@@ -1,5 +1,5 @@
 /// Letters that somebody who searches types as others, although Unicode takes them apart in no form: with a stroke, a
-/// hook or a descender, ligatures, and Arabic letters of the same base (SPEC H8). Pure.
+/// hook or a descender, ligatures, and Arabic letters of the same base (rule H8). Pure.
 ///
 /// ```
 ///   ł  ──►  l      æ  ──►  ae      ß  ──►  ss      қ  ──►  к      ٱ  ──►  ا

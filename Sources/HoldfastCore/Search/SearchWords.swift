@@ -1,6 +1,6 @@
 import Foundation
 
-/// One word of a text as the search sees it (SPEC H8).
+/// One word of a text as the search sees it (rule H8).
 package struct SearchWord: Equatable, Sendable {
   /// The folded word: words that look alike to a searching user fold to the same string.
   var folded: String

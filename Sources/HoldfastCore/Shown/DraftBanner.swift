@@ -1,6 +1,6 @@
 import Foundation
 
-/// The quiet line above a composer that tells of a restored or a discarded draft (SPEC D10, D11).
+/// The quiet line above a composer that tells of a restored or a discarded draft (rules D10, D11).
 public struct DraftBanner: Sendable, Codable, Hashable {
   /// The banner's words, and the buttons that it offers.
   public enum Kind: String, Sendable, Codable, Hashable {

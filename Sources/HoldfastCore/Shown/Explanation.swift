@@ -1,4 +1,4 @@
-/// The reason why a message, or an operation on one, has not gone, and when it is tried next (SPEC O17). It never
+/// The reason why a message, or an operation on one, has not gone, and when it is tried next (rule O17). It never
 /// carries contents.
 ///
 /// ```swift

@@ -1,4 +1,4 @@
-/// The reason why a message stopped (SPEC O7, O8). It is stored with the outbox row and shown to the user.
+/// The reason why a message stopped (rules O7, O8). It is stored with the outbox row and shown to the user.
 public struct FailureReason: Sendable, Codable, Hashable {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Codable, Hashable {

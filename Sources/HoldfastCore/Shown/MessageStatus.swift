@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a message, or an operation on one, stands: delivered, on its way, or waiting, and for what (SPEC O1, O3, O17). It
+/// How a message, or an operation on one, stands: delivered, on its way, or waiting, and for what (rules O1, O3, O17). It
 /// never carries contents.
 ///
 /// ```swift
@@ -27,20 +27,20 @@ public struct MessageStatus: Sendable, Codable, Hashable {
     case sending
     /// The message is stored and waits: for the connection, for another message, or for its next attempt.
     case queued
-    /// The message has been queued for so long that its user is asked before it is sent (SPEC O16).
+    /// The message has been queued for so long that its user is asked before it is sent (rule O16).
     case held
     /// The server has confirmed the message. Finished messages of others are always delivered.
     case delivered
-    /// The message stopped, for ``MessageStatus/failure``. It is kept with its text until the user decides (SPEC O8). So is a
+    /// The message stopped, for ``MessageStatus/failure``. It is kept with its text until the user decides (rule O8). So is a
     /// reply whose writer failed: see ``MessageStatus/isComplete``.
     case failed
-    /// The text is still arriving (SPEC H3).
+    /// The text is still arriving (rule H3).
     case streaming
     /// The text stopped before its end. The part that had arrived is stored.
     case interrupted
   }
 
-  /// The look of the status line (SPEC O3).
+  /// The look of the status line (rule O3).
   public enum Tone: String, Sendable, Codable, Hashable {
     /// Gray.
     case sending
@@ -119,7 +119,7 @@ public struct MessageStatus: Sendable, Codable, Hashable {
   public package(set) var text: String?
   /// The look of that line.
   public private(set) var tone: Tone
-  /// The number of attempts that failed by the message's own fault, while the message is queued (SPEC O7).
+  /// The number of attempts that failed by the message's own fault, while the message is queued (rule O7).
   public var attempts: Int
   /// The time of the next attempt, on the device's clock as it was when the wait began. A time that has passed means
   /// now. Nil when no attempt is planned, or when something else has to happen first.

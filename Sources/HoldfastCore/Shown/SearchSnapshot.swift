@@ -67,7 +67,7 @@ extension SearchSnapshot {
   }
 }
 
-/// The results of a search, the best first (SPEC H8).
+/// The results of a search, the best first (rule H8).
 public struct SearchSnapshot: Sendable, Codable, Hashable {
   /// The query, as it was typed.
   public var query: String

@@ -1,5 +1,5 @@
 extension ChatConfiguration {
-  /// A text that the engine shows, as a code with the numbers in it (SPEC V3). ``english`` is the text itself, and
+  /// A text that the engine shows, as a code with the numbers in it (rule V3). ``english`` is the text itself, and
   /// ``ChatConfiguration/texts`` replaces it.
   ///
   /// These are all texts of rows, banners, notices, explanations, questions, problems, imports and buttons. Only the
@@ -128,7 +128,7 @@ extension ChatConfiguration {
 }
 
 extension ChatConfiguration.ShownText {
-  /// The codes of the line under a message (SPEC O3). The numbers behind it are in ``MessageRow/status``.
+  /// The codes of the line under a message (rule O3). The numbers behind it are in ``MessageRow/status``.
   public enum Status: String, Sendable, Codable, Hashable, CaseIterable {
     /// The message leaves, or has left.
     case sending
@@ -172,7 +172,7 @@ extension ChatConfiguration.ShownText {
     case offline
   }
 
-  /// The codes of an explanation (SPEC O17). The numbers behind it are in ``Explanation/status``.
+  /// The codes of an explanation (rule O17). The numbers behind it are in ``Explanation/status``.
   public enum Sentence: String, Sendable, Codable, Hashable, CaseIterable {
     /// No such message exists.
     case unknown

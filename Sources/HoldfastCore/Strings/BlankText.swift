@@ -1,6 +1,6 @@
 extension String {
   /// Whether nothing can be seen in the text: white space, control and format characters, and others that leave no ink.
-  /// Composer, draft, send and edit decide by this one rule (SPEC O2, D6).
+  /// Composer, draft, send and edit decide by this one rule (rules O2, D6).
   ///
   /// Decided scalar by scalar, by the properties of Unicode: a space with a combining mark counts as text, and so does a
   /// family of emoji, whose joiners alone are invisible.

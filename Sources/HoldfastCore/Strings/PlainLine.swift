@@ -1,5 +1,5 @@
 /// One line of plain text, in a file or on a terminal, with words that somebody else wrote: a message, a name, a title
-/// (SPEC H9.9). The words cannot change what stands behind them.
+/// (rule H9.9). The words cannot change what stands behind them.
 ///
 /// | in the words | in the line |
 /// |---|---|

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The part of a text that is gone once another text has taken its place (SPEC D18). Pure.
+/// The part of a text that is gone once another text has taken its place (rule D18). Pure.
 ///
 /// ```
 ///   before  Shall we meet at eight by the old bridge?

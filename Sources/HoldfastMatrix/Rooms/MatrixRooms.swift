@@ -7,7 +7,7 @@ import Synchronization
 /// The rooms of an account, as far as this connection has been told, and the rooms that it creates.
 ///
 /// A room has the server's ID. The conversation that asked for it has the engine's, and gets the room's
-/// (SPEC D15). A room's alias is a hash of the engine's ID, so that a second request, of this device or another member's, creates no second
+/// (rule D15). A room's alias is a hash of the engine's ID, so that a second request, of this device or another member's, creates no second
 /// room.
 ///
 /// ```

@@ -30,7 +30,7 @@ public struct BackupProgress: Sendable, Hashable {
   public var total: Int64
 }
 
-/// Makes copies of a store, and stores from copies (SPEC S10). A backup is a folder with the store's format and
+/// Makes copies of a store, and stores from copies (rule S10). A backup is a folder with the store's format and
 /// permissions: only its owner can read it. Neither stores nor backups have credentials.
 public enum StoreBackup {
   /// Makes a store from a backup, after the whole backup has been read and verified. An existing store is never
@@ -70,7 +70,7 @@ public enum StoreBackup {
 }
 
 extension ChatClient {
-  /// Copies the store with its attachments into a new folder, while everything goes on (SPEC S10). Only the owner
+  /// Copies the store with its attachments into a new folder, while everything goes on (rule S10). Only the owner
   /// can read the folder. The copy shows the store at the moment at which it was begun. It has no credentials.
   ///
   /// ```swift

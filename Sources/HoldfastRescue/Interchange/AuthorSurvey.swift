@@ -1,7 +1,7 @@
 import Foundation
 import HoldfastCore
 
-/// What all messages of a file say together of who wrote them (SPEC H12, E1): whether an unsent one can only be the user's.
+/// What all messages of a file say together of who wrote them (rules H12, E1): whether an unsent one can only be the user's.
 struct AuthorSurvey {
   /// Somebody else wrote a message.
   private(set) var hasOthers = false

@@ -4,7 +4,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension ChatClient {
-  /// Imports the data of an earlier app, or an export of another store (SPEC H9, H10, H13): a `history.json`, the export
+  /// Imports the data of an earlier app, or an export of another store (rules H9, H10, H13): a `history.json`, the export
   /// of an app for language models, a queue of unsent messages, or drafts. The file's contents tell which of them it is
   /// ([formats](docs/imports.md), [how](docs/decisions/0030-imports-are-cut-by-a-reader-of-our-own.md)).
   ///
@@ -58,7 +58,7 @@ extension ChatClient {
     }
   }
 
-  /// Imports bytes in memory, such as those that an app kept under a key of its user defaults (SPEC H10). Everything
+  /// Imports bytes in memory, such as those that an app kept under a key of its user defaults (rule H10). Everything
   /// else is as with a file (``importHistory(from:named:authors:bringingBackDeleted:progress:)-(URL,_,_,_,_)``).
   ///
   /// Bytes have no name. Where each message of a queue is a text that says nothing of its state, the name of the key does:
@@ -80,7 +80,7 @@ extension ChatClient {
     }
   }
 
-  /// Imports what an earlier app left in one of its usual places (SPEC H10). Everything else is as with a file
+  /// Imports what an earlier app left in one of its usual places (rule H10). Everything else is as with a file
   /// (``importHistory(from:named:authors:bringingBackDeleted:progress:)-(URL,_,_,_,_)``).
   ///
   /// ```swift

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// A draft in a file (SPEC H10). The bytes of its files are not read, because they may be large: only the places where
+/// A draft in a file (rule H10). The bytes of its files are not read, because they may be large: only the places where
 /// they begin are kept.
 struct DraftFields {
   /// A file of a draft: its bytes as a base64 text, or its checksum when the bytes are beside the file. Both are nil

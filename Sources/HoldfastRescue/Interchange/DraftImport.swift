@@ -4,7 +4,7 @@ import HoldfastCore
 import HoldfastStore
 
 /// Puts drafts of another app into their composers: a single draft, one for each project, or those of an export. Their
-/// files come along (SPEC H10).
+/// files come along (rule H10).
 final class DraftImport {
   private let client: ChatClient
   private let dates: ImportDates

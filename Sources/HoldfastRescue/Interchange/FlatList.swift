@@ -84,7 +84,7 @@ struct FlatList {
   }
 }
 
-/// What a list of messages is, told by all of them and by the name of the file (SPEC H12).
+/// What a list of messages is, told by all of them and by the name of the file (rule H12).
 struct FlatSurvey {
   private(set) var authors = AuthorSurvey()
   /// Messages name their role and no state: only a message that says so is unsent.
@@ -183,7 +183,7 @@ enum QueueName {
   }
 }
 
-/// Imports a list in which the messages of several conversations stand side by side (SPEC H10, H12): those that were not
+/// Imports a list in which the messages of several conversations stand side by side (rules H10, H12): those that were not
 /// sent go into the outbox, the others into the history.
 struct FlatImport {
   private let history: HistoryImport

@@ -10,7 +10,7 @@ public enum ExportFormat: String, Sendable, Codable, Hashable, CaseIterable {
   /// Plain text for people. It cannot be imported.
   case text
 
-  /// Contents that an export has only when they are asked for (SPEC H9).
+  /// Contents that an export has only when they are asked for (rule H9).
   public struct Additions: OptionSet, Sendable, Hashable {
     public let rawValue: Int
     /// Additions from the bits of others.
@@ -44,7 +44,7 @@ public struct ExportReport: Sendable, Codable, Hashable {
 }
 
 extension ChatClient {
-  /// Writes all conversations with their messages into a new file, while everything goes on (SPEC H9). The file
+  /// Writes all conversations with their messages into a new file, while everything goes on (rule H9). The file
   /// shows the store at the moment at which the export was begun. It names attachments with their checksums. Drafts
   /// and the files of attachments are in an export that asks for them. Deleted contents are left out, and so are
   /// credentials.

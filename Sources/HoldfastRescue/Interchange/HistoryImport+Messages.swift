@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// Messages of a file: what is here already, and where the others go (SPEC H12, H14, H15).
+/// Messages of a file: what is here already, and where the others go (rules H12, H14, H15).
 extension HistoryImport {
   func store(_ entry: HistoryEntry, _ place: ImportPlace, _ transaction: Transaction) throws {
     guard var conversation = current else { return }

@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// Messages that their user still has to send (SPEC H12). They go into the outbox: those of a queue leave as soon as they
+/// Messages that their user still has to send (rule H12). They go into the outbox: those of a queue leave as soon as they
 /// can, and those of a history once the user has said so.
 extension HistoryImport {
   func storeUnsent(
@@ -175,7 +175,7 @@ extension ChatClient {
   nonisolated var hasServer: Bool { transport.capabilities.hasServer }
 
   /// The reading of the waiting clock at which a message began to wait that was written elsewhere: when that is longer ago
-  /// than the limit (a day by default), its user is asked before it leaves (SPEC O16).
+  /// than the limit (a day by default), its user is asked before it leaves (rule O16).
   fileprivate nonisolated func waitingReading(writtenAt: Int64, now: Date) -> Int64 {
     waitingClock.reading(at: environment.uptime()) - (now.microseconds - writtenAt)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import HoldfastCore
 
-/// Conversations with branches (SPEC H13): what was shown becomes the conversation, and what was not stays in the
+/// Conversations with branches (rule H13): what was shown becomes the conversation, and what was not stays in the
 /// metadata of the message beside it.
 extension HistoryWalk {
   /// A message that is about to be reported, and the text of those that were not shown beside it.

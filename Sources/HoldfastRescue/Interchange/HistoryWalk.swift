@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Walks through a history of any length (SPEC H9, H13): for each conversation its head, then its messages one by
+/// Walks through a history of any length (rules H9, H13): for each conversation its head, then its messages one by
 /// one. One message at a time is in memory. The ID and title of a conversation may stand behind its messages. Each
 /// conversation is therefore passed once for its head and once more for its messages: the file is read twice, and
 /// none of it is kept. Of a conversation with branches, the places of its messages are kept.

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The result of an import (SPEC H9, H10, H14). Each message of the file is counted in one of the numbers: `messages`,
+/// The result of an import (rules H9, H10, H14). Each message of the file is counted in one of the numbers: `messages`,
 /// `queued`, `failed`, `interrupted`, `replaced`, `alreadyHere`, `deletedHere`, `unshown` or `leftOut`.
 public struct ImportReport: Sendable, Codable, Hashable {
   /// The format of the file.

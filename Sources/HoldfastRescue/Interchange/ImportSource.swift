@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// A file, or a value in the user defaults, that an earlier app left (SPEC H10). The app sees every source, and decides,
+/// A file, or a value in the user defaults, that an earlier app left (rule H10). The app sees every source, and decides,
 /// before anything of it is imported.
 ///
 /// ```swift

@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// The place of a window, as apps keep it in their user defaults under `appRestorationState` (SPEC R6).
+/// The place of a window, as apps keep it in their user defaults under `appRestorationState` (rule R6).
 struct PlaceFields {
   /// The keys that only a place has.
   static let recognized: Set = [

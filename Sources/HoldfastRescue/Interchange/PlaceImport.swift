@@ -5,7 +5,7 @@ import HoldfastStore
 
 extension ChatClient {
   /// Imports the place where the user was in an earlier version of the app, from its user defaults, into the
-  /// restoration of a window (SPEC H10, R6): the selected project, the selected conversation, the open sheet, and the
+  /// restoration of a window (rules H10, R6): the selected project, the selected conversation, the open sheet, and the
   /// offsets of scrolled lists under the names that the app gave them.
   ///
   /// ```swift

@@ -45,7 +45,7 @@ public struct SalvageReport: Sendable, Codable, Hashable {
   }
 }
 
-/// Recovers the readable contents of a damaged store (SPEC S3).
+/// Recovers the readable contents of a damaged store (rule S3).
 ///
 /// ```
 ///   store, damaged ──copy──► pages, one by one ──► rows ──► new store ──checked──► in the old one's place

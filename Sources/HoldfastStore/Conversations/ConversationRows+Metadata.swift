@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// The app's own data about conversations (SPEC L10).
+/// The app's own data about conversations (rule L10).
 extension ConversationRows where Access == Transaction {
   /// Replaces the metadata of a conversation. Nil removes it.
   package func setMetadata(_ metadata: Data?, of id: ConversationKey) throws {

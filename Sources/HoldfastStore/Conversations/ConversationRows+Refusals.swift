@@ -1,7 +1,7 @@
 import GRDB
 import HoldfastCore
 
-/// Refusals by the server of a whole conversation (SPEC O8).
+/// Refusals by the server of a whole conversation (rule O8).
 extension ConversationRows where Access == Transaction {
   /// Notes that the server refuses the conversation, for one reason that the user is told once.
   package func refuse(_ conversation: ConversationKey, reason: FailureReason) throws {

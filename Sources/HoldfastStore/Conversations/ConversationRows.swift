@@ -31,7 +31,7 @@ extension ConversationRows where Access == Transaction {
   }
 
   /// Adds members to a conversation that an import made before the app did, as long as the server has never heard of it
-  /// (SPEC H16). Its queue may go from now on.
+  /// (rule H16). Its queue may go from now on.
   package func complete(_ id: ConversationKey, members: [UserID]) throws {
     let stored: String? = try value(
       "SELECT members FROM conversation WHERE id = ? AND NOT isConfirmed", [id.rawValue])
@@ -57,7 +57,7 @@ extension ConversationRows where Access == Transaction {
   }
 
   /// Stores what the server says about a conversation. A title that the owner gave stays. What was written to fewer
-  /// accounts than those that the server tells is not sent before its user has seen who they are (SPEC E1).
+  /// accounts than those that the server tells is not sent before its user has seen who they are (rule E1).
   package func confirm(
     _ conversation: IncomingConversation, as key: ConversationKey, now: Date
   ) throws {
@@ -109,8 +109,8 @@ extension ConversationRows where Access == Transaction {
   }
 
   /// Updates the conversation for a sent message, in one statement. The conversation moves to the top of the
-  /// list. The first words become the title, if the conversation has no title and no other accounts (SPEC H1).
-  /// With `endsDraft`, every older draft is stale from now on (SPEC D8).
+  /// list. The first words become the title, if the conversation has no title and no other accounts (rule H1).
+  /// With `endsDraft`, every older draft is stale from now on (rule D8).
   package func noteSend(
     _ id: MessageID, title: String, in conversation: ConversationKey, endsDraft: Bool, now: Date
   ) throws {

@@ -38,7 +38,7 @@ package struct Changes: Sendable {
   package var isForeign = false
   /// An attachment has lost a reference, and perhaps its last one.
   package var unusedAttachments = false
-  /// The text of a message was deleted, and must be gone from the journal too (SPEC S9).
+  /// The text of a message was deleted, and must be gone from the journal too (rule S9).
   var deletedTexts = false
   /// The journal could not be emptied of deleted data. No transaction changes this; it is published the same way.
   package var journal = false

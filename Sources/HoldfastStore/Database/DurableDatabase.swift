@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Opens a SQLite file in the way that every promise needs (SPEC S1, S2), for the engine's store and for the
+/// Opens a SQLite file in the way that every promise needs (rules S1, S2), for the engine's store and for the
 /// server's. A commit is on disk when the call returns. One connection writes and checkpoints, and all others are
 /// read-only.
 ///
@@ -24,9 +24,9 @@ package func openDurableDatabase(
   configuration.busyMode = .timeout(5)
   configuration.prepareDatabase { db in
     if !db.configuration.readonly, !isNew { try examine(db) }
-    // Deleted text must be gone from the file, not merely unlinked (SPEC S9).
+    // Deleted text must be gone from the file, not merely unlinked (rule S9).
     try db.execute(sql: "PRAGMA secure_delete = ON")
-    // The next checkpoint truncates a journal that one long transaction has made long (SPEC S6).
+    // The next checkpoint truncates a journal that one long transaction has made long (rule S6).
     try db.execute(sql: "PRAGMA journal_size_limit = \(journalLimit)")
     #if canImport(Darwin)
       // On Apple's systems fsync leaves the data in the drive's cache.
@@ -50,7 +50,7 @@ package func openDurableDatabase(
 /// pages.
 private let journalLimit = 4 << 20
 
-/// Refuses files and folders that other users can write: they could change what the user said (SPEC P3).
+/// Refuses files and folders that other users can write: they could change what the user said (rule P3).
 private func refuseWhatOthersCanWrite(_ places: URL...) throws {
   for place in places {
     guard try FileStatus(of: place).permissions & 0o022 == 0 else {

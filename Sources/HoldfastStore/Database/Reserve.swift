@@ -8,7 +8,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A file beside the database that only takes up room (SPEC S4). It is given up when the disk is full, so that
+/// A file beside the database that only takes up room (rule S4). It is given up when the disk is full, so that
 /// the last draft still fits. It is made again once there is room.
 ///
 /// ```

@@ -10,7 +10,7 @@ package final class Store: Sendable {
   package let names = ConversationNames()
   /// What was deleted on this device.
   package let deletions = SharedLocalDeletions()
-  /// Whether operations may wait for their messages (SPEC B2). A store of a server that tells states has none, and does not
+  /// Whether operations may wait for their messages (rule B2). A store of a server that tells states has none, and does not
   /// look for each message.
   private let mayHaveWaiting = Mutex(true)
   package let folder: URL
@@ -97,7 +97,7 @@ package final class Store: Sendable {
   }
 
   /// Like ``write(_:)``, for a draft. If the disk is full, the reserve is given up and `body` is called a second
-  /// time (SPEC S4).
+  /// time (rule S4).
   package func writeDraft<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
     do throws(ChatError) {
       return try write(body)
@@ -179,7 +179,7 @@ package final class Store: Sendable {
   }
 
   /// Runs `body` under the lock, if there is one. In SQLite before 3.51.3, two connections that write or
-  /// checkpoint at the same instant may damage the file (SPEC S2). The lock keeps them apart.
+  /// checkpoint at the same instant may damage the file (rule S2). The lock keeps them apart.
   static func exclusively<Value>(_ lock: FileLock?, _ body: () throws -> Value) throws -> Value {
     guard let lock else { return try body() }
     return try lock.hold(body)

@@ -1,7 +1,7 @@
 import Foundation
 import HoldfastCore
 
-/// The exchange of a damaged store for the one that was made from its readable part (SPEC S3).
+/// The exchange of a damaged store for the one that was made from its readable part (rule S3).
 package enum StoreExchange {
   /// The folder in which a salvaged store is made.
   package static func unfinished(_ folder: URL) -> URL {

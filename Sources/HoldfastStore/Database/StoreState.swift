@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Whether the store has its file open (SPEC S7).
+/// Whether the store has its file open (rule S7).
 ///
 /// ```
 ///          suspend()               erase()
@@ -117,7 +117,7 @@ extension Store {
   }
 
   /// Whether the file is protected. A protected file is visible but cannot be opened; on Apple's systems it is
-  /// protected until the device is unlocked (SPEC P4). Missing permission is another error, `EACCES`.
+  /// protected until the device is unlocked (rule P4). Missing permission is another error, `EACCES`.
   ///
   /// If there is a journal, the journal is opened for the test. There is one while any connection is open.
   /// Closing a file releases all locks that the process has on that file (POSIX `fcntl`, and

@@ -1,7 +1,7 @@
 import GRDB
 import HoldfastCore
 
-/// The emptying of a conversation, which stays itself (SPEC L7). Its messages move into a conversation of their own that
+/// The emptying of a conversation, which stays itself (rule L7). Its messages move into a conversation of their own that
 /// nobody sees, and that conversation is deleted as any other:
 ///
 /// ```

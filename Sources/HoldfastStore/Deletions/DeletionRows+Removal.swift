@@ -1,7 +1,7 @@
 import GRDB
 import HoldfastCore
 
-/// Conversations that the server has removed (SPEC B5, R5).
+/// Conversations that the server has removed (rules B5, R5).
 extension DeletionRows where Access == Transaction {
   /// Erases a conversation that is gone on the server. What its user has written and not sent stays: messages in the
   /// outbox, the draft and the unfinished edit. The conversation then takes no messages, and says why.

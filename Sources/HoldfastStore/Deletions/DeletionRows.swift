@@ -11,7 +11,7 @@ extension StoreNouns where Self: Reading {
   package var deletions: DeletionRows<Self> { DeletionRows(db: self) }
 }
 
-/// The deletion of a conversation (SPEC H5):
+/// The deletion of a conversation (rule H5):
 ///
 /// ```
 ///            delete                    Undo is over                 all is gone

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// The outcomes of own messages, for an app that keeps its messages itself (SPEC L8).
+/// The outcomes of own messages, for an app that keeps its messages itself (rule L8).
 package struct DeliveryRows<Access: Reading>: StoreNoun {
   let db: Access
 }
@@ -11,7 +11,7 @@ extension StoreNouns where Self: Reading {
   package var deliveries: DeliveryRows<Self> { DeliveryRows(db: self) }
 }
 
-/// Outcomes of own messages, for an app that keeps its messages itself (SPEC L8). The transaction that settles a
+/// Outcomes of own messages, for an app that keeps its messages itself (rule L8). The transaction that settles a
 /// message records its outcome, so that a crash leaves both or neither.
 extension DeliveryRows where Access == Transaction {
   fileprivate func record(_ records: Bool) throws {

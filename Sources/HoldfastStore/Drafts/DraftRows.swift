@@ -28,7 +28,7 @@ extension DraftRows where Access == Transaction {
     changes.noteDraft(in: key.conversation)
   }
 
-  /// Notes that the user keeps an old draft. It is asked about again once it has changed (SPEC D11).
+  /// Notes that the user keeps an old draft. It is asked about again once it has changed (rule D11).
   package func keep(_ key: DraftKey) throws {
     try run(
       "UPDATE draft SET isKept = 1 WHERE conversationID = ? AND slot = ?",

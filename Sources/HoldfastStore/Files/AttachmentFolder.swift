@@ -7,7 +7,7 @@ import HoldfastCore
   import Glibc
 #endif
 
-/// The files of the attachments, beside the database (SPEC D16). Each is stored under its checksum, readable by
+/// The files of the attachments, beside the database (rule D16). Each is stored under its checksum, readable by
 /// the owner alone.
 ///
 /// ```

@@ -12,7 +12,7 @@ extension StoreNouns where Self: Reading {
   package var history: HistoryRows<Self> { HistoryRows(db: self) }
 }
 
-/// How far a conversation's messages are here, counted from the newest one back (SPEC B6).
+/// How far a conversation's messages are here, counted from the newest one back (rule B6).
 ///
 /// ```
 ///   oldest  │  deleted here  │  on the server, and not here  │  here, without a gap  │  newest
@@ -43,7 +43,7 @@ extension LocalDeletions.Horizon {
 
 private enum HistoryColumn: String, QueryColumn {
   case place = "h.place"
-  /// Where nothing was left out, the conversation begins with its first number (SPEC H18), whose
+  /// Where nothing was left out, the conversation begins with its first number (rule H18), whose
   /// ``TimelinePlace/confirmed(order:)`` is 2.
   case isWhole = """
     coalesce(h.isWhole, EXISTS (
@@ -181,7 +181,7 @@ extension HistoryRows where Access == Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// Notes that a conversation was made here: it begins with what is here (SPEC H18).
+  /// Notes that a conversation was made here: it begins with what is here (rule H18).
   package func noteMade(_ conversation: ConversationKey) throws {
     try setHistory(of: conversation, place: nil, isWhole: true)
   }

@@ -15,7 +15,7 @@ extension StoreNouns where Self: Reading {
 
 /// Compaction of a store. SQLite moves rows between pages and leaves copies of them behind. `secure_delete`
 /// clears the deleted row but not its copies. A transaction that deletes a text increments the setting
-/// `remnants`. The next `VACUUM` writes the database anew, without copies (SPEC S9). See
+/// `remnants`. The next `VACUUM` writes the database anew, without copies (rule S9). See
 /// docs/decisions/0033-a-store-is-compacted-after-a-deletion.md.
 extension Store {
   /// About 16 MB. SQLite writes that much in some tenths of a second, which an app that enters the background can

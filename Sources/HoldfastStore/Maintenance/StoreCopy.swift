@@ -17,7 +17,7 @@ package struct StoreCopyReport: Equatable, Sendable {
   package var missingAttachments: Int = 0
 }
 
-/// Makes copies of a store, and stores from copies (SPEC S10). Progress is in bytes, of the attachments and of
+/// Makes copies of a store, and stores from copies (rule S10). Progress is in bytes, of the attachments and of
 /// the database together.
 package enum StoreCopy {
   package typealias Progress = (_ completed: Int64, _ total: Int64) throws -> Void

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Makes a new store from the readable part of a damaged one (SPEC S3).
+/// Makes a new store from the readable part of a damaged one (rule S3).
 package enum StoreRefilling {
   /// Makes a store in the folder `new`, with the rows of `source` and the attachments in the folder `old`.
   ///

@@ -6,8 +6,8 @@ extension Store {
   /// The largest number of free pages that are given back at once, about 8 MB: the app is about to be suspended.
   private static let pagesAtOnce = 2_000
 
-  /// Compacts a small store if something was deleted (SPEC S9), gives free pages back to the disk, and writes the
-  /// journal back (SPEC S6). If one of these fails, the next call tries again.
+  /// Compacts a small store if something was deleted (rule S9), gives free pages back to the disk, and writes the
+  /// journal back (rule S6). If one of these fails, the next call tries again.
   package func tidyUp(_ logger: Logger) {
     do throws(ChatError) {
       try compactIfSmall()

@@ -1,7 +1,7 @@
 import HoldfastCore
 import Synchronization
 
-/// The names of conversations: the IDs by which the app and the server call them (SPEC D15). A caller that still uses an
+/// The names of conversations: the IDs by which the app and the server call them (rule D15). A caller that still uses an
 /// earlier name means the conversation that had it. The names are kept in memory, because every incoming message is
 /// looked up here. A conversation that has only ever had its first name costs nothing.
 package final class ConversationNames: Sendable {

@@ -1,7 +1,7 @@
 import HoldfastCore
 import Synchronization
 
-/// The deletions on this device, and the messages that are not taken from the server again (SPEC H5, H11). Kept
+/// The deletions on this device, and the messages that are not taken from the server again (rules H5, H11). Kept
 /// in memory, because every send and every incoming message is looked up here. There are at most as many as conversations.
 package struct LocalDeletions: Equatable, Sendable {
   /// A conversation that is hidden, and not yet erased.

@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// The relation of a server's name (SPEC B1) to the messages on this device.
+/// The relation of a server's name (rule B1) to the messages on this device.
 ///
 /// A server may tell a message under its own name alone. The name is then the message's ID. An own message can come twice:
 /// its receipt has our ID, and its echo has the name. One row is left, whichever comes first.

@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// Operations that come as events (SPEC B2). Which of two holds is decided by the server's clock and name of each, and
+/// Operations that come as events (rule B2). Which of two holds is decided by the server's clock and name of each, and
 /// never by which came first, so that every phone ends with the same.
 ///
 /// ```

@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// Operations and read marks whose message is not here, or is not confirmed yet (SPEC B2). They are carried out in the
+/// Operations and read marks whose message is not here, or is not confirmed yet (rule B2). They are carried out in the
 /// transaction in which the message comes. This user's own operations on a message that was cancelled in doubt wait here too,
 /// and leave then.
 extension OperationRows where Access == Transaction {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Failed messages that stop the messages behind them (SPEC O8).
+/// Failed messages that stop the messages behind them (rule O8).
 extension OutboxRows where Access == Transaction {
   /// Puts a failed message back into the queue at its old position. Its attempts start again. Returns whether it
   /// had failed.

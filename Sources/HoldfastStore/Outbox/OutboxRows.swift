@@ -13,7 +13,7 @@ extension StoreNouns where Self: Reading {
 }
 
 extension OutboxRows where Access == Transaction {
-  /// Refuses a message that would exceed the limits (SPEC O12). Positions only grow, so that the span of
+  /// Refuses a message that would exceed the limits (rule O12). Positions only grow, so that the span of
   /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
   /// large.
   package func requireRoom(in conversation: ConversationKey, limits: ChatConfiguration.OutboxLimits) throws {
@@ -235,7 +235,7 @@ extension OutboxRows {
   }
 
   /// The next entries of a lane, behind `position`. An operation is passed over while its message has failed or
-  /// is held. The operation waits, and the messages behind it go on (SPEC O8).
+  /// is held. The operation waits, and the messages behind it go on (rule O8).
   package func entries(
     of conversation: ConversationKey, behind position: Int64, limit: Int
   ) throws -> [OutboxEntry] {

@@ -81,7 +81,7 @@ extension ReadMarkRows where Access == Transaction {
     try move(in: conversation, upTo: nil, isPending: false)
   }
 
-  /// Whether a message has left, so that only its place is missing (SPEC B3).
+  /// Whether a message has left, so that only its place is missing (rule B3).
   private func isConfirmed(_ id: MessageID) throws -> Bool {
     guard let known = try db.messages.known(db.messages.knownID(id)) else { return false }
     return !known.isUnconfirmed && !known.isStreaming

@@ -27,7 +27,7 @@ package struct StoredScene: Equatable {
 
 extension SceneRows where Access == Transaction {
   /// Stores the state of one window, with one upsert. Other windows are not written; those beyond
-  /// ``maximumScenes`` are forgotten. A conversation that the window did not show before is the active one (SPEC H4).
+  /// ``maximumScenes`` are forgotten. A conversation that the window did not show before is the active one (rule H4).
   package func save(_ id: SceneID, version: Int, state: Data, now: Date) throws {
     let before = try conversation(in: id)
     try run(
@@ -63,7 +63,7 @@ extension SceneRows where Access == Transaction {
   }
 
   /// Removes an erased conversation from the states of windows: as the selected one together with the pages and the
-  /// sheet over it, and with its scroll position. A window that showed it says so when it opens next (SPEC R5). A state
+  /// sheet over it, and with its scroll position. A window that showed it says so when it opens next (rule R5). A state
   /// that is no JSON is left as it is.
   func remove(_ conversation: ConversationKey) throws {
     for name in db.names.names(everOf: conversation) { try remove(name) }

@@ -28,7 +28,7 @@ enum SchemaCheck {
   ]
 
   /// Refuses a file of another program or of a newer version, and a store with tables, triggers or views that the
-  /// engine did not make. A connection asks before it writes: opening alone would change a foreign file's journal mode (SPEC
+  /// engine did not make. A connection asks before it writes: opening alone would change a foreign file's journal mode (rule
   /// S3).
   static func refuseWhatIsNotOurs(_ db: Database) throws {
     let objects = try objects(db)

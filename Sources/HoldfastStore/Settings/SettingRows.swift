@@ -12,7 +12,7 @@ extension StoreNouns where Self: Reading {
 }
 
 extension SettingRows where Access == Transaction {
-  /// Writes the owner into a new store, and refuses the store of another account (SPEC S8).
+  /// Writes the owner into a new store, and refuses the store of another account (rule S8).
   func claim(for owner: UserID) throws {
     guard owner.isWellFormed else {
       throw ChatError(.malformedID, "A user's ID is 1 to 255 bytes without control characters.")

@@ -50,7 +50,7 @@ package struct FinishedReply {
   }
 }
 
-/// Replies that are written anew, and what they said before (SPEC L10).
+/// Replies that are written anew, and what they said before (rule L10).
 extension StreamRows where Access == Transaction {
   /// Begins to write a whole reply anew. Its row keeps its content until the new one is whole.
   package func beginRegeneration(

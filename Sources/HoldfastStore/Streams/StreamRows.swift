@@ -249,7 +249,7 @@ extension StreamRows where Access == Transaction {
   /// could remove the empty row. If the writer goes on, the server sends the pieces again from the first.
   ///
   /// - Parameter cause: why a stream that is written here failed, if not even its first word is stored and its writer
-  ///   gave no reason (SPEC L4).
+  ///   gave no reason (rule L4).
   private func cutOffStream(
     _ id: MessageID, in conversation: ConversationKey, ifEmpty cause: ChatConfiguration.ShownText.Failure
   ) throws {

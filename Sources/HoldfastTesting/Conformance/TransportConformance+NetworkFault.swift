@@ -64,7 +64,7 @@ extension TransportConformance {
   }
 }
 
-/// Every operation under every fault of the network, on a connection that is in use and on a new one (SPEC B12).
+/// Every operation under every fault of the network, on a connection that is in use and on a new one (rule B12).
 extension TransportConformance {
   static var operationsOverBadNetworks: [Case] {
     ConformanceOperation.allCases.flatMap { operation in

@@ -5,7 +5,7 @@ import Logging
 import Synchronization
 
 /// The suite that every transport passes: the real client, with a store for each phone, over the transport and a server,
-/// with faults. Everything is counted by the server's own record (SPEC B12).
+/// with faults. Everything is counted by the server's own record (rule B12).
 ///
 /// ```swift
 /// @Test func `the forum's transport keeps the promises`() async throws {

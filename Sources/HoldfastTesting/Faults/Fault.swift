@@ -114,7 +114,7 @@ public enum Fault: String, Sendable, CaseIterable {
     }
   }
 
-  /// The faults that leave a message without an answer while its connection stays. Such an attempt is spent (SPEC B4).
+  /// The faults that leave a message without an answer while its connection stays. Such an attempt is spent (rule B4).
   fileprivate static let silences: [Fault] = [.loss, .partition, .slowServer]
 
   fileprivate static let crashes: [Fault] = [.crashBeforeCommit, .crashAfterCommit, .phoneKill, .serverKill]

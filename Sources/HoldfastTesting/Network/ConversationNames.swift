@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastRelay
 import Synchronization
 
-/// The names that one phone's store has for its conversations (SPEC D15). The server has another ID for each
+/// The names that one phone's store has for its conversations (rule D15). The server has another ID for each
 /// conversation than the phone. The phone learns of that ID some time later, and gives it to its conversation.
 ///
 /// The world, the server and the promises know a conversation by its first ID. A later ID is translated on its

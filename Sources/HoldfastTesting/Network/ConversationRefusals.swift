@@ -3,7 +3,7 @@ import HoldfastRelay
 import HoldfastRescue
 import Synchronization
 
-/// The server's refusals of whole conversations (SPEC O8), each for a while. A refusal concerns one user, who
+/// The server's refusals of whole conversations (rule O8), each for a while. A refusal concerns one user, who
 /// has been taken out of the conversation, or everybody. Some refusals end with the server telling of the
 /// conversation again, as it does when somebody is let in.
 final class ConversationRefusals: Sendable {

@@ -2,7 +2,7 @@ import Holdfast
 import Synchronization
 
 /// A device's credentials as the server sees them. Once they expire, the server refuses every connection with
-/// them by 401, until the user has new ones (SPEC O7).
+/// them by 401, until the user has new ones (rule O7).
 ///
 /// The type also checks that no phone connects in vain. A phone whose credentials were refused twice in a row
 /// waits for new ones. It connects again only after a nudge (a tap, a relaunch, a network that came back), or

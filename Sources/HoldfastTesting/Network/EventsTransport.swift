@@ -5,7 +5,7 @@ import HoldfastRelay
 import HoldfastTransport
 import Synchronization
 
-/// A server that tells what happened, and no states (SPEC B2), and that numbers nothing (SPEC B3). With the names of
+/// A server that tells what happened, and no states (rule B2), and that numbers nothing (rule B3). With the names of
 /// ``NamedTransport`` it is a backend as most apps have it.
 ///
 /// The reference server behind it keeps the record. Its states become events here: each message as it was sent, in the

@@ -5,7 +5,7 @@ import HoldfastRelay
 import Synchronization
 import HoldfastTransport
 
-/// A backend that forgets IDs sooner than the real server does, as its transport declares (SPEC O6). It checks
+/// A backend that forgets IDs sooner than the real server does, as its transport declares (rule O6). It checks
 /// that it gets no second copy of a message that it would take for a new message.
 ///
 /// The server behind it never forgets an ID, so a copy that is noticed here is doubled nowhere.

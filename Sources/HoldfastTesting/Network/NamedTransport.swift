@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastTransport
 import Synchronization
 
-/// A server that names messages itself (SPEC B1), as most do: `id-7` is `$id-7` there.
+/// A server that names messages itself (rule B1), as most do: `id-7` is `$id-7` there.
 ///
 /// The echo of an own message comes under its ID or, half of the time, under the server's name alone. Answers and read
 /// marks name messages as the server does. With hostile frames, another message comes under a name that is taken.

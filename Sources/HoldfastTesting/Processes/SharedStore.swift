@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// A store on which two processes of one phone work: the app and its share extension (SPEC O15). Its files
+/// A store on which two processes of one phone work: the app and its share extension (rule O15). Its files
 /// outlive both processes, and the state of each draft depends on both.
 final class SharedStore: FileWatcher {
   /// The files that the engine watches.

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// A conversation that is kept on one device alone, as its users have made it (SPEC L1, L2).
+/// A conversation that is kept on one device alone, as its users have made it (rules L1, L2).
 ///
 /// Nobody else writes there, and no server decides about the order. So the expected messages are known exactly, except
 /// for the acts whose calls have not returned: each of them is done or not.

@@ -3,7 +3,7 @@ import Holdfast
 /// The text of one composer, and how much of it is safe. The simulated user keeps it, and it is compared with
 /// the text that a launch brings back.
 struct DraftPromise: Sendable {
-  /// The pause after which typed text is stored (SPEC D2): one millisecond more than the engine takes.
+  /// The pause after which typed text is stored (rule D2): one millisecond more than the engine takes.
   static let pause: Duration = .milliseconds(701)
 
   /// The text that is stored for certain.
@@ -39,7 +39,7 @@ struct DraftPromise: Sendable {
     return [stored] + typed.map(\.text)
   }
 
-  /// Returns the text as a draft keeps it: white space is no draft (SPEC D6).
+  /// Returns the text as a draft keeps it: white space is no draft (rule D6).
   private static func kept(_ text: String) -> String {
     text.allSatisfy(\.isWhitespace) ? "" : text
   }

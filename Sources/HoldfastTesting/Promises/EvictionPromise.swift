@@ -1,6 +1,6 @@
 import Holdfast
 
-/// The messages of a conversation that a phone may lack, because they have made room (SPEC H11) or were never told (SPEC
+/// The messages of a conversation that a phone may lack, because they have made room (rule H11) or were never told (rule
 /// B6): the oldest that the server has, and only those that nothing unsent ever referred to on the phone.
 struct EvictionPromise: Sendable {
   /// Whether the timeline says that older messages were evicted.

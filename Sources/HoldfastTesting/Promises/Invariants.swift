@@ -115,7 +115,7 @@ enum Invariants {
     }
   }
 
-  /// A phone lacks only the oldest messages, and only when it has limits and says so (SPEC H11).
+  /// A phone lacks only the oldest messages, and only when it has limits and says so (rule H11).
   static func onlyTheOldestMakeRoom(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.phones.compactMap { phone -> Violation? in
@@ -194,7 +194,7 @@ enum Invariants {
     }
   }
 
-  /// A phone shows no reply without a word, and none of its own that was cut off or has failed (SPEC L4).
+  /// A phone shows no reply without a word, and none of its own that was cut off or has failed (rule L4).
   static func repliesAreWholeOrGone(_ outcome: WorldOutcome) -> [Violation] {
     outcome.unfinished.filter { $0.isEmpty || $0.isWrittenHere }.map {
       Violation(
@@ -204,7 +204,7 @@ enum Invariants {
   }
 
   /// An app that keeps its messages itself was told of each delivery of a message that its phone has sent, once
-  /// (SPEC L8).
+  /// (rule L8).
   static func deliveriesAreTold(_ outcome: WorldOutcome) -> [Violation] {
     outcome.tables.flatMap { table in
       let times = Dictionary(grouping: table.delivered, by: \.self).mapValues(\.count)
@@ -233,7 +233,7 @@ enum Invariants {
     }
   }
 
-  /// Every file that something refers to is there, and no other file is left (SPEC D16, S9).
+  /// Every file that something refers to is there, and no other file is left (rules D16, S9).
   static func filesAreAccountedFor(_ outcome: WorldOutcome) -> [Violation] {
     outcome.folders.filter { $0.audit != AttachmentAudit() }.map { folder in
       Violation(
@@ -243,7 +243,7 @@ enum Invariants {
     }
   }
 
-  /// Every message has the files that were attached to it, every phone has their bytes (SPEC O13), and no phone
+  /// Every message has the files that were attached to it, every phone has their bytes (rule O13), and no phone
   /// shows other files.
   static func attachmentsArrive(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation -> [Violation] in

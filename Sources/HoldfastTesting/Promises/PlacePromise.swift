@@ -3,7 +3,7 @@ import Holdfast
 /// The place of one window, and how much of it is safe. The simulated user keeps it, and it is compared with
 /// the place that a launch brings back.
 struct PlacePromise: Sendable {
-  /// The pause after which the place is stored (SPEC R8): one millisecond more than the engine takes.
+  /// The pause after which the place is stored (rule R8): one millisecond more than the engine takes.
   static let pause: Duration = .milliseconds(701)
 
   /// The place that is stored for certain. Nil when it is nowhere.

@@ -1,7 +1,7 @@
 import Holdfast
 import Synchronization
 
-/// What users have read, and what the server and all phones must say of it in the end (SPEC B13).
+/// What users have read, and what the server and all phones must say of it in the end (rule B13).
 final class ReadingPromises: Sendable {
   struct Place: Hashable, Sendable {
     var user: UserID

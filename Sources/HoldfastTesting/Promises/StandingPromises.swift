@@ -1,7 +1,7 @@
 import Holdfast
 import Synchronization
 
-/// The conversations that stand still (SPEC O8), by device: those that the server refuses, and, in a world of
+/// The conversations that stand still (rule O8), by device: those that the server refuses, and, in a world of
 /// strict order, those with a failed message. They are kept outside of the engine, from the states that its
 /// snapshots have shown.
 ///

@@ -119,9 +119,9 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   public enum Backend: String, Sendable, Hashable, CaseIterable {
     /// The reference server's own: a message's present state, under our ID, with numbers.
     case states
-    /// The same, with names of the server's own (SPEC B1).
+    /// The same, with names of the server's own (rule B1).
     case names
-    /// Names of the server's own, operations as events, and no numbers (SPEC B2, B3).
+    /// Names of the server's own, operations as events, and no numbers (rules B2, B3).
     case events
   }
 

@@ -1,7 +1,7 @@
 import Holdfast
 import Synchronization
 
-/// The table in which an app keeps its messages, beside the engine's store (SPEC L8). It has a disk and transactions of
+/// The table in which an app keeps its messages, beside the engine's store (rule L8). It has a disk and transactions of
 /// its own: a process that ends leaves what it has committed.
 final class AppTable: Sendable {
   struct State: Sendable {

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Replies of an assistant, whose model fails now and then (SPEC L3, L4).
+/// Replies of an assistant, whose model fails now and then (rules L3, L4).
 extension PhoneUser {
   /// Lets the assistant answer. Its model fails before the first word or later, or the user stops it.
   func askAssistant(in conversation: ConversationID) async {
@@ -55,7 +55,7 @@ extension PhoneUser {
     return begun
   }
 
-  /// Checks that a question whose process ended in the call has a reply, or was not asked (SPEC L9).
+  /// Checks that a question whose process ended in the call has a reply, or was not asked (rule L9).
   func checkAsked() {
     guard let asked = phone.memory.withLock({ memory in memory.asked.take() }), phone.store == nil,
       let rows = try? phone.screen.fresh(asked.conversation, of: client).rows,

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// What a user does in the conversation that is kept on the device alone (SPEC L1, L2).
+/// What a user does in the conversation that is kept on the device alone (rules L1, L2).
 extension PhoneUser {
   /// Sends, records, changes or deletes a message there.
   func actOnDevice() async {

@@ -163,7 +163,7 @@ extension PhoneUser {
     return Data((0..<count).map { UInt8(truncatingIfNeeded: (start &+ UInt64($0)) &* 0x9E37_79B9 >> 8) })
   }
 
-  /// Checks a discard (SPEC D10): when it returns, the text is in no composer, in no row, and not in the bytes
+  /// Checks a discard (rule D10): when it returns, the text is in no composer, in no row, and not in the bytes
   /// of the files.
   private func checkDiscard(_ discarded: String, in conversation: ConversationID) {
     let files = client.drafts.attachments(in: conversation)
@@ -191,7 +191,7 @@ extension PhoneUser {
     checkIsNowhere(secrets, promise: "what is discarded is gone")
   }
 
-  /// Checks the files (SPEC S9): the words are in the journal only as part of a copy that SQLite left in a page, and
+  /// Checks the files (rule S9): the words are in the journal only as part of a copy that SQLite left in a page, and
   /// in none of the files once the app has entered the background.
   func checkIsNowhere(_ words: [String], promise: String) {
     let (database, journal) = ("store.sqlite", "store.sqlite-wal")

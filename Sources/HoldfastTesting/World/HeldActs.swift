@@ -1,6 +1,6 @@
 import Holdfast
 
-/// The question about messages that have waited for a long time (SPEC O16).
+/// The question about messages that have waited for a long time (rule O16).
 extension PhoneUser {
   /// Answers when the user is asked. Once all faults have ended, the answer lets nothing stay held.
   func lookAfterHeld() async {

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Older messages (SPEC B6).
+/// Older messages (rule B6).
 extension PhoneUser {
   /// Scrolls up past what the phone has, or looks for one of the oldest messages. Once the world is healed, the user reads
   /// back to the beginning.

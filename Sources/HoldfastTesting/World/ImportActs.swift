@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastRescue
 
-/// A history that a device's user imports from an older app, more than once (SPEC H9). The file never changes.
+/// A history that a device's user imports from an older app, more than once (rule H9). The file never changes.
 struct OldHistory: Sendable {
   /// More messages than a few transactions of an import take.
   private static let count = 600

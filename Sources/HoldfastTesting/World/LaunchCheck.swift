@@ -36,7 +36,7 @@ extension SimulatedPhone {
   }
 
   /// Checks that picked files are in their draft, and that every file that something refers to is there
-  /// (SPEC D16).
+  /// (rule D16).
   private func checkFiles(_ client: ChatClient) throws {
     let picked = memory.withLock { $0.picked.take() } ?? [:]
     for conversation in conversations {
@@ -85,7 +85,7 @@ extension SimulatedPhone {
     checkOnePlace(in: conversation, client)
   }
 
-  /// Checks an answer that the end of the process cut off (SPEC H3): at most the last quarter of a second is
+  /// Checks an answer that the end of the process cut off (rule H3): at most the last quarter of a second is
   /// lost.
   private func checkReply(_ rows: [MessageRow], diedAt: Duration?) {
     let reply = memory.withLock { memory in
@@ -106,7 +106,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Checks the requests (SPEC P1): no process is left that waits for an answer, and the launch knows it.
+  /// Checks the requests (rule P1): no process is left that waits for an answer, and the launch knows it.
   private func checkRequests(_ client: ChatClient) throws {
     guard store == nil, let request = try client.processingRequests().first(where: { !$0.isInterrupted })
     else { return }

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// A conversation of one user alone, made to be deleted (SPEC H5).
+/// A conversation of one user alone, made to be deleted (rule H5).
 struct Note: Sendable, Hashable {
   let id: ConversationID
   /// A single word, so that even an index of words can tell the note from all others.

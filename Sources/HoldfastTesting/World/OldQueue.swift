@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastRescue
 
-/// The queue of an older app that a device's user imports, more than once (SPEC H10). The file never changes.
+/// The queue of an older app that a device's user imports, more than once (rule H10). The file never changes.
 struct OldQueue: Sendable {
   struct Entry: Sendable {
     /// Nil when the older app gave the entry no ID.

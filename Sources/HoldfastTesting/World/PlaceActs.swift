@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Windows and their places (SPEC R2, R8).
+/// Windows and their places (rules R2, R8).
 extension PhoneUser {
   private static let windows = 3
 

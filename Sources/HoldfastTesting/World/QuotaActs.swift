@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Phones that keep only the last messages (SPEC H11). Their users go back to the oldest messages, so that
+/// Phones that keep only the last messages (rule H11). Their users go back to the oldest messages, so that
 /// something unsent refers to messages that would be evicted.
 extension PhoneUser {
   var hasLimits: Bool { world.historyLimits(of: device) != ChatConfiguration.HistoryLimits() }

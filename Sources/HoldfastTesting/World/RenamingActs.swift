@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Conversations that get an ID from the server (SPEC D15).
+/// Conversations that get an ID from the server (rule D15).
 extension PhoneUser {
   /// The app learns of the ID, and some time later gives it to the conversation.
   func rename(_ conversation: ConversationID) async {

@@ -18,7 +18,7 @@ extension PhoneUser {
   }
 
   /// Continues, rewrites or deletes the answers that failed or were cut off: sooner or later, and in the end all of
-  /// them (SPEC H3, L4).
+  /// them (rules H3, L4).
   func lookAfterReplies() async {
     checkAsked()
     for conversation in phone.shownConversations {
@@ -32,7 +32,7 @@ extension PhoneUser {
     }
   }
 
-  /// Checks the request of an answer that was cut off (SPEC P1). Nobody works on it, whatever the server still has of
+  /// Checks the request of an answer that was cut off (rule P1). Nobody works on it, whatever the server still has of
   /// the answer.
   private func checkRequest(in conversation: ConversationID) {
     // Another process on the store may write an answer.

@@ -223,7 +223,7 @@ final class Screen: Sendable {
     }
   }
 
-  /// Finds replies of an assistant that are shown as the user's own (SPEC L3), and replies that were deleted on this
+  /// Finds replies of an assistant that are shown as the user's own (rule L3), and replies that were deleted on this
   /// device and are there again.
   private func strangers(_ snapshot: ConversationSnapshot) -> [Violation] {
     let withdrawn = promises.withdrawn
@@ -255,7 +255,7 @@ final class Screen: Sendable {
   }
 
   /// Checks that every failure has a cause. A message fails because of the server's answer to it, or because it
-  /// ends the process again and again, but never because of a fault of the link (SPEC O7).
+  /// ends the process again and again, but never because of a fault of the link (rule O7).
   private func failuresHaveCauses(_ snapshot: ConversationSnapshot, launches: Int) -> [Violation] {
     let failed = snapshot.rows.compactMap { row in row.failure.map { (id: row.id, reason: $0) } }
     // The server itself refuses the change of a deleted message, without its gateway.
@@ -263,7 +263,7 @@ final class Screen: Sendable {
     let failures = failed + changes.compactMap { change in change.status.failed.map { (change.id, $0) } }
     return failures.compactMap { id, reason in
       let refusals = promises.refusals(of: id)
-      // An answer that was lost, or came too late, while others came is no word either, and spends an attempt (SPEC B4).
+      // An answer that was lost, or came too late, while others came is no word either, and spends an attempt (rule B4).
       let isUnheard = server.backend.isUnknown(id) || world.counts.mayHaveSilenced
       let hasCause =
         switch reason.code {

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Conversations that the server refuses (SPEC O8).
+/// Conversations that the server refuses (rule O8).
 extension PhoneUser {
   /// Asks the server again now and then, even while it still refuses.
   func lookAfterRefusals() async {

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// An app that keeps its messages in a table of its own, and is told of each delivery and each failure (SPEC L8).
+/// An app that keeps its messages in a table of its own, and is told of each delivery and each failure (rule L8).
 extension SimulatedPhone {
   /// Whether the phone's app has a table.
   var hasTable: Bool { world.hasTable(device) }

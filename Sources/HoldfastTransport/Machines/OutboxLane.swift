@@ -17,7 +17,7 @@ import HoldfastCore
 ///                                        └─ unknown ────────► failed
 /// ```
 ///
-/// A refusal that is no word (SPEC B4) leaves the message in the queue as one that may have arrived.
+/// A refusal that is no word (rule B4) leaves the message in the queue as one that may have arrived.
 ///
 /// When the connection ends, every pending answer is lost: the lane is dropped, and the next connection starts from
 /// the store. That also ends every wait. A nudge, by the user or by the app that comes to the foreground, ends the

@@ -10,7 +10,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// An assistant whose model answers, is slow, fails and is cut off (SPEC B10, A6).
+/// An assistant whose model answers, is slow, fails and is cut off (rules B10, A6).
 @Suite(.timeLimit(.minutes(10))) struct ModelAssistantTests {
   typealias Step = ScriptedModel.Step
   private static let answer: [Step] = [

@@ -5,7 +5,7 @@ import Testing
 @testable import HoldfastAssistant
 @testable import HoldfastCore
 
-/// What a model is asked (SPEC A6, L10).
+/// What a model is asked (rules A6, L10).
 @Suite struct PromptTests {
   private static let assistant = UserID.assistant("claude", of: "alice")
 

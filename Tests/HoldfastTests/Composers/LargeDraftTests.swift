@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A draft of a megabyte (SPEC D16).
+/// A draft of a megabyte (rule D16).
 @MainActor @Suite(.serialized) struct LargeDraftTests {
   private let bench: Bench
 

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The report for an app's support (SPEC A9).
+/// The report for an app's support (rule A9).
 @Suite(.timeLimit(.minutes(10))) struct SupportReportTests {
   private let bench: Bench
 

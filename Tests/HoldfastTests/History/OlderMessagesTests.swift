@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Older messages, which the server gives on demand (SPEC B6).
+/// Older messages, which the server gives on demand (rule B6).
 @Suite(.timeLimit(.minutes(10))) struct OlderMessagesTests {
   private static func message(_ number: Int, text: String? = nil, revision: Int64 = 0) -> IncomingItem {
     .message(

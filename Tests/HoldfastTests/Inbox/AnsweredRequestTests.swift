@@ -15,7 +15,7 @@ extension ChatClient {
   }
 }
 
-/// Requests whose asker was killed, with the real server (SPEC P1). Alice asks, and Bob's phone answers.
+/// Requests whose asker was killed, with the real server (rule P1). Alice asks, and Bob's phone answers.
 @Suite(.timeLimit(.minutes(10))) struct AnsweredRequestTests {
   private static let request: RequestID = "request"
 

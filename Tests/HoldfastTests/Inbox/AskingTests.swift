@@ -10,7 +10,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Questions to an assistant, and the writing of its answers (SPEC L9).
+/// Questions to an assistant, and the writing of its answers (rule L9).
 @Suite(.timeLimit(.minutes(10))) struct AskingTests {
   private static let assistant = UserID.assistant("claude", of: eg.user)
 

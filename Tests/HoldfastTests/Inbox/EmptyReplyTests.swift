@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Replies that end before their first word (SPEC L4).
+/// Replies that end before their first word (rule L4).
 @Suite(.timeLimit(.minutes(10))) struct EmptyReplyTests {
   private func expectFailed(
     _ row: MessageRow?, because cause: ChatConfiguration.ShownText.Failure,

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Changes that a server tells as events (SPEC B2).
+/// Changes that a server tells as events (rule B2).
 @Suite(.timeLimit(.minutes(10))) struct IncomingOperationTests {
   private let bench: Bench
 

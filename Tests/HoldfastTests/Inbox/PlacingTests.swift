@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The order of a server without numbers: that of its events (SPEC B3).
+/// The order of a server without numbers: that of its events (rule B3).
 @Suite(.timeLimit(.minutes(10))) struct PlacingTests {
   private static func say(_ messages: IncomingMessage..., on bench: Bench) async throws {
     bench.transport.say(.items(messages.map(IncomingItem.message), cursor: nil))

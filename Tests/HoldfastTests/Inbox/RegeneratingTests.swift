@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Answers that are written anew in the place of whole ones (SPEC L10).
+/// Answers that are written anew in the place of whole ones (rule L10).
 @Suite(.timeLimit(.minutes(10))) struct RegeneratingTests {
   private static let assistant = UserID.assistant("claude", of: eg.user)
   private static let notes: ConversationID = "notes"

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The server's own names of messages and reactions (SPEC B1).
+/// The server's own names of messages and reactions (rule B1).
 @Suite(.timeLimit(.minutes(10))) struct ServerNamesTests {
   private static func named(
     _ id: MessageID, from sender: UserID = eg.user, _ text: String = "mine", order: Int64? = 7,

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the server says about a whole conversation (SPEC B5): its ID, its end, and its refusal.
+/// What the server says about a whole conversation (rule B5): its ID, its end, and its refusal.
 @Suite(.timeLimit(.minutes(10))) struct WholeConversationTests {
   private static let new: ConversationID = "server-17"
   private static let refusal = FailureReason(.conversationRefused, "The conversation is closed.")

@@ -7,7 +7,7 @@ import Testing
 @testable import HoldfastRescue
 @testable import HoldfastStore
 
-/// The answers of models in the exports of their apps: their thoughts, sources, tools, files and failures (SPEC H13).
+/// The answers of models in the exports of their apps: their thoughts, sources, tools, files and failures (rule H13).
 @Suite(.timeLimit(.minutes(10))) struct AnswerPartsTests {
   private let client: ChatClient
 

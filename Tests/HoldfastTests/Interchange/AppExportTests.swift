@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The exports of other apps (SPEC H13).
+/// The exports of other apps (rule H13).
 @Suite(.timeLimit(.minutes(10))) struct AppExportTests {
   /// One export with what an import makes of it.
   struct Sample: Sendable, CustomTestStringConvertible {

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The data of earlier apps: bytes in memory, user defaults, the files of drafts, long IDs, and the usual places (SPEC
+/// The data of earlier apps: bytes in memory, user defaults, the files of drafts, long IDs, and the usual places (rule
 /// H10).
 @Suite(.timeLimit(.minutes(10))) struct EarlierDataTests {
   private let bench: Bench

@@ -6,7 +6,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastRescue
 
-/// The names under which earlier apps kept a history, a queue and the mark of a request (SPEC H10).
+/// The names under which earlier apps kept a history, a queue and the mark of a request (rule H10).
 @Suite(.timeLimit(.minutes(10))) struct EarlierNamesTests {
   private let client: ChatClient
   private let home: ScratchFolder

@@ -10,7 +10,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Drafts and the files of attachments in an export (SPEC H9).
+/// Drafts and the files of attachments in an export (rule H9).
 @Suite(.timeLimit(.minutes(10))) struct ExportAdditionsTests {
   private let bench: Bench
   private let place: ScratchFolder

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Whose the messages of a file are, and which of them are unsent (SPEC H12, E1): nothing is sent in another's name.
+/// Whose the messages of a file are, and which of them are unsent (rules H12, E1): nothing is sent in another's name.
 @Suite(.timeLimit(.minutes(10))) struct ImportAuthorsTests {
   private let bench: Bench
   private let client: ChatClient

@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastRescue
 
-/// Dates of imported files are read or reported, and never invented (SPEC H14).
+/// Dates of imported files are read or reported, and never invented (rule H14).
 @Suite struct ImportDatesTests {
   private static let noon: Int64 = 1_714_564_800_000_000
 

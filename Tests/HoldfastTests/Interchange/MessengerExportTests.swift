@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The exports of messengers: the newest message first, Facebook, and the rooms of Element (SPEC H13, H15).
+/// The exports of messengers: the newest message first, Facebook, and the rooms of Element (rules H13, H15).
 @Suite(.timeLimit(.minutes(10))) struct MessengerExportTests {
   private let client: ChatClient
 

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What other apps left: what was sent never goes out again, nothing unsent is lost, and the report is true (SPEC H12 to
+/// What other apps left: what was sent never goes out again, nothing unsent is lost, and the report is true (rules H12 to
 /// H16).
 @Suite(.timeLimit(.minutes(10))) struct OldDataTests {
   private let bench: Bench

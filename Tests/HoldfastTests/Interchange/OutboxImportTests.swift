@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Queues and drafts of other apps (SPEC H10).
+/// Queues and drafts of other apps (rule H10).
 @Suite(.timeLimit(.minutes(10))) struct OutboxImportTests {
   private let bench: Bench
 

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Errors that a caller throws while it is told of the progress (SPEC H9, S10).
+/// Errors that a caller throws while it is told of the progress (rules H9, S10).
 @Suite(.timeLimit(.minutes(10))) struct ProgressTests {
   private struct Stop: Error, Equatable { var number: Int }
 

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Files of which nothing can be imported make nothing, and say what they are (SPEC H13).
+/// Files of which nothing can be imported make nothing, and say what they are (rule H13).
 @Suite(.timeLimit(.minutes(10))) struct RefusedFileTests {
   private let bench: Bench
   private let client: ChatClient

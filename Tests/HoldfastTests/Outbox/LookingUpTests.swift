@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Messages that left and were not answered, with a backend that does not remember IDs for ever (SPEC O6).
+/// Messages that left and were not answered, with a backend that does not remember IDs for ever (rule O6).
 @Suite(.timeLimit(.minutes(10))) struct LookingUpTests {
   private typealias Body = @Sendable (Bench, ChatClient, MessageID) async throws -> Void
 

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A conversation of others that has the ID of one that was begun here (SPEC E1).
+/// A conversation of others that has the ID of one that was begun here (rule E1).
 @Suite(.timeLimit(.minutes(10))) struct OtherMembersTests {
   private let bench: Bench
 

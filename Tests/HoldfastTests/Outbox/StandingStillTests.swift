@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Conversations that are stopped: by a failed message, or because the server refuses the whole conversation (SPEC
+/// Conversations that are stopped: by a failed message, or because the server refuses the whole conversation (rule
 /// O8).
 @Suite(.timeLimit(.minutes(10))) struct StandingStillTests {
   private static let removed = FailureReason(

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Models before and after their first read (SPEC H7).
+/// Models before and after their first read (rule H7).
 @MainActor @Suite(.timeLimit(.minutes(10))) struct LoadingTests {
   private let bench: Bench
 

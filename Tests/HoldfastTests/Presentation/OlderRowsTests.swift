@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A timeline whose older messages come from the server (SPEC B6, H7), as a view sees it.
+/// A timeline whose older messages come from the server (rules B6, H7), as a view sees it.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct OlderRowsTests {
   private let scratch: ScratchFolder
   private let transport = ScriptedTransport(TransportCapabilities(carriesHistory: true))

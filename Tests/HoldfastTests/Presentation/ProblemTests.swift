@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Models whose store cannot be read (SPEC V5).
+/// Models whose store cannot be read (rule V5).
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ProblemTests {
   private let bench: Bench
 

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A timeline that is opened around a message (SPEC R3, H7).
+/// A timeline that is opened around a message (rules R3, H7).
 @MainActor @Suite(.timeLimit(.minutes(10))) struct TimelineSpanTests {
   private let bench: Bench
 

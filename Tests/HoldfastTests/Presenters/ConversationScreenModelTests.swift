@@ -11,7 +11,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A conversation on a screen, without any view (SPEC V2).
+/// A conversation on a screen, without any view (rule V2).
 @Suite(.timeLimit(.minutes(10))) @MainActor struct ConversationScreenModelTests {
   private let bench: Bench
   private let client: ChatClient

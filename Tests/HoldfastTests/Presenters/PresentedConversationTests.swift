@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// How rows of the list, empty places and sheets look (SPEC V2, V5).
+/// How rows of the list, empty places and sheets look (rules V2, V5).
 @Suite struct PresentedConversationTests {
   private func present(_ change: (inout ConversationListSnapshot.Row) -> Void = { _ in })
     -> PresentedConversation

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// When a timeline moves, and where to (SPEC R3, H7).
+/// When a timeline moves, and where to (rules R3, H7).
 @Suite struct TimelineScrollTests {
   private func shown(
     _ ids: [MessageID], isOwn: Bool = false, isUnsent: Bool = false, hasNewer: Bool = false,

@@ -5,7 +5,7 @@ import Testing
 @testable import HoldfastRelay
 @testable import HoldfastTransport
 
-/// A new phone's place among the pages of the newest messages (SPEC B6).
+/// A new phone's place among the pages of the newest messages (rule B6).
 @Suite struct RecentPagesTests {
   /// A phone's place, which each call changes.
   private final class Place {

@@ -10,7 +10,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Copies of deleted texts that SQLite leaves in the database, and a database that is rewritten (SPEC S9).
+/// Copies of deleted texts that SQLite leaves in the database, and a database that is rewritten (rule S9).
 @Suite(.timeLimit(.minutes(10))) struct CompactionTests {
   private static let kept: ConversationID = "kept"
   private static func word(_ number: Int) -> String { "quixotic\(number)x" }

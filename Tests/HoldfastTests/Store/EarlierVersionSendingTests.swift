@@ -10,7 +10,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What an earlier version had not sent goes on with a server of each kind (SPEC S5, B1 to B3).
+/// What an earlier version had not sent goes on with a server of each kind (rules S5, B1 to B3).
 @Suite(.timeLimit(.minutes(10))) struct EarlierVersionSendingTests {
   /// The form of the server's events and receipts.
   enum Kind: CaseIterable, Sendable {

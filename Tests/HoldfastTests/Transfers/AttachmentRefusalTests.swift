@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Files that cannot be attached, and drafts with files that cannot be sent (SPEC D16, S4).
+/// Files that cannot be attached, and drafts with files that cannot be sent (rules D16, S4).
 @Suite struct AttachmentRefusalTests {
   private let bench: Bench
 

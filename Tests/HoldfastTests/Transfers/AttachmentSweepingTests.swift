@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The folder has the files that are used, and no others (SPEC D16, S9).
+/// The folder has the files that are used, and no others (rules D16, S9).
 @Suite struct AttachmentSweepingTests {
   private let bench: Bench
 

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The effect of edits, deletions and held messages on the files of a message (SPEC O14, O16, S9).
+/// The effect of edits, deletions and held messages on the files of a message (rules O14, O16, S9).
 @Suite struct ChangedAttachmentTests {
   private let bench: Bench
 

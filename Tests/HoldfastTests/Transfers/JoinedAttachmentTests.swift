@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Files of drafts that are joined, moved, edited and taken back (SPEC D1, D15, D17, D18).
+/// Files of drafts that are joined, moved, edited and taken back (rules D1, D15, D17, D18).
 @Suite struct JoinedAttachmentTests {
   private let bench: Bench
 

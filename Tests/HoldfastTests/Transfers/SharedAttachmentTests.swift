@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Files of drafts and messages in a store that two processes write to (SPEC O15, D16).
+/// Files of drafts and messages in a store that two processes write to (rules O15, D16).
 @Suite struct SharedAttachmentTests {
   private let bench: Bench
   private let app: ChatClient

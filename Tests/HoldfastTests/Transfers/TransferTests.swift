@@ -10,7 +10,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Attachments between two phones and the real server (SPEC O13).
+/// Attachments between two phones and the real server (rule O13).
 @Suite(.timeLimit(.minutes(10))) struct TransferTests {
   private static func isPiece(_ frame: Wire.ClientFrame) -> Bool {
     if case .upload(let upload) = frame { upload.data != nil } else { false }

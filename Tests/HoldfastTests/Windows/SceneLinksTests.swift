@@ -8,7 +8,7 @@ import Testing
 @testable import HoldfastRescue
 @testable import HoldfastStore
 
-/// Places that are passed on, and links and activities that come back (SPEC R7).
+/// Places that are passed on, and links and activities that come back (rule R7).
 @Suite struct SceneLinksTests {
   private let links: SceneLinks
 

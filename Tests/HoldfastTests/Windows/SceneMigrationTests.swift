@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = SceneExample
 
-/// States of an earlier version of the app, and states that cannot be read (SPEC R6).
+/// States of an earlier version of the app, and states that cannot be read (rule R6).
 @MainActor @Suite struct SceneMigrationTests {
   private let bench: Bench
 

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Asks an assistant: the question and the beginning of its answer are one transaction (SPEC L9).
+/// Asks an assistant: the question and the beginning of its answer are one transaction (rule L9).
 final class Questions {
   private let sender: Sender
   private let replies: Replies

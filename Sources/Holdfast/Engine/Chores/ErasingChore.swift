@@ -3,7 +3,7 @@ import HoldfastStore
 import Logging
 import Synchronization
 
-/// Erases deleted conversations once their deletion cannot be undone (SPEC H5, S9), a few messages at a time.
+/// Erases deleted conversations once their deletion cannot be undone (rules H5, S9), a few messages at a time.
 final class ErasingChore: Chore, InboxFollower {
   /// The conversations whose deletion can be undone here. Any thread may read them.
   final class Offers: Sendable {

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Removes the oldest messages when there are more than ``ChatConfiguration/HistoryLimits`` allows (SPEC H11). A
+/// Removes the oldest messages when there are more than ``ChatConfiguration/HistoryLimits`` allows (rule H11). A
 /// message is removed only when the server has given it a place, because only then the server is known to have it. A
 /// message stays when something unsent refers to it: a draft or a waiting message that answers or edits it, or an
 /// operation on it. A conversation in which somebody has read back to older messages keeps all of them until the next

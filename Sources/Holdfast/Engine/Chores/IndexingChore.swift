@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 import Logging
 
-/// Keeps the index of words up to date (SPEC H8). A send and an incoming message do not wait for it.
+/// Keeps the index of words up to date (rule H8). A send and an incoming message do not wait for it.
 final class IndexingChore: Chore {
   private enum Phase {
     case indexing

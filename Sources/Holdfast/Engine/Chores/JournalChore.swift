@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 import Logging
 
-/// Empties the journal, which contains deleted data until then (SPEC S9). A deletion empties the journal itself. This
+/// Empties the journal, which contains deleted data until then (rule S9). A deletion empties the journal itself. This
 /// chore empties it after a crash, and after a reader that took long.
 final class JournalChore: Chore {
   let name = Chores.Name.journal

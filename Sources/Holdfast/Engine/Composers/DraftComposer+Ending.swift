@@ -5,8 +5,8 @@ import HoldfastStore
 /// Sending, discarding, edits, versions and files.
 extension DraftComposer {
   /// Deletes the draft of a message that the app's server has. The transaction is on disk when the call returns. The
-  /// draft does not come back, whatever a clock says (SPEC D8). A failed send needs no call: the draft still exists,
-  /// and the text stays in the composer (SPEC D7). The versions of the draft are removed too.
+  /// draft does not come back, whatever a clock says (rule D8). A failed send needs no call: the draft still exists,
+  /// and the text stays in the composer (rule D7). The versions of the draft are removed too.
   ///
   /// During an edit, the call ends the edit, and ``content()`` returns the unsent new message.
   ///
@@ -45,7 +45,7 @@ extension DraftComposer {
   }
 
   /// Empties the composer and deletes its draft with its versions, from the file too. When the call returns, the deletion
-  /// is on disk. The banner offers Undo for 8 seconds (SPEC D10). During an edit, the call is ``cancelEdit()``. An empty
+  /// is on disk. The banner offers Undo for 8 seconds (rule D10). During an edit, the call is ``cancelEdit()``. An empty
   /// composer is left alone.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftChanged` when text was typed before
@@ -104,7 +104,7 @@ extension DraftComposer {
   // MARK: Edits
 
   /// Begins the edit of a message, or continues it. The unsent new message stays untouched in its own draft, and is
-  /// back when the edit is sent or cancelled (SPEC D1). The edit is stored like any draft.
+  /// back when the edit is sent or cancelled (rule D1). The edit is stored like any draft.
   ///
   /// ```swift
   /// field.text = try composer.beginEdit(id, text: message.text).text
@@ -124,7 +124,7 @@ extension DraftComposer {
     return given()
   }
 
-  /// Begins the edit of a message, or continues it (SPEC D1).
+  /// Begins the edit of a message, or continues it (rule D1).
   ///
   /// - Parameter original: the message's content, from an app that keeps its messages itself.
   /// - Returns: false when the message was deleted meanwhile. Its unfinished edit is then behind the new message.
@@ -176,7 +176,7 @@ extension DraftComposer {
   // MARK: Versions
 
   /// Earlier texts of the composer, newest first, at most five. A text is kept when a save would have lost much of it,
-  /// until the draft is sent or discarded (SPEC D18). The call stores unsaved content first.
+  /// until the draft is sent or discarded (rule D18). The call stores unsaved content first.
   ///
   /// ```swift
   /// if let last = try composer.versions().first {
@@ -200,7 +200,7 @@ extension DraftComposer {
   // MARK: Files
 
   /// Adds a file to the draft. The file is copied into the store, so that the original may change or go. When the call
-  /// returns, copy and draft are on disk, with the typed text (SPEC D16). The same file under the same name is added once.
+  /// returns, copy and draft are on disk, with the typed text (rule D16). The same file under the same name is added once.
   ///
   /// The call reads and writes the whole file, in pieces of 256 KB, on the caller's thread. A crash leaves the draft as
   /// it was.

@@ -13,9 +13,9 @@ import Synchronization
 /// try composer.sendSucceeded(id)                // the app's own server has the message
 /// ```
 ///
-/// A conversation has two drafts, the new message and the edit of an existing message (SPEC D1). A composer shows the new
+/// A conversation has two drafts, the new message and the edit of an existing message (rule D1). A composer shows the new
 /// message, and after ``beginEdit(_:text:)`` the edit, until it is sent or cancelled, here or in another composer. The
-/// content is stored when the last composer of the conversation is let go of (SPEC D12). Calls may come from any thread.
+/// content is stored when the last composer of the conversation is let go of (rule D12). Calls may come from any thread.
 public final class DraftComposer: Sendable {
   /// A message that is edited.
   struct Edit {
@@ -32,7 +32,7 @@ public final class DraftComposer: Sendable {
     var discarded: (draft: DiscardedDraft, edit: Edit?)?
     var hasFocus = false
     /// Whether somebody sees the composer. SwiftUI makes models whose views never appear, and a draft that nobody has
-    /// seen is still to be recovered (SPEC D10).
+    /// seen is still to be recovered (rule D10).
     var hasAppeared = false
     /// Whether the draft was read from the store. A store that is locked or busy is read later.
     var hasLoaded = false
@@ -43,7 +43,7 @@ public final class DraftComposer: Sendable {
   struct Given {
     /// Whether the app has been given the composer's content, and shows it.
     var isShown = false
-    /// The draft that the app has not been given. Text that is typed before goes behind it (SPEC D17). Nil until the
+    /// The draft that the app has not been given. Text that is typed before goes behind it (rule D17). Nil until the
     /// draft is loaded.
     var unseen: DraftContent?
     /// The text that the app has typed last.
@@ -63,7 +63,7 @@ public final class DraftComposer: Sendable {
 
   var environment: ChatEnvironment { drafts.environment }
 
-  /// Opens the composer. It stays on the screen for as long as this value lives (SPEC D12).
+  /// Opens the composer. It stays on the screen for as long as this value lives (rule D12).
   init(
     _ conversation: ConversationID, of drafts: Drafts, by user: UserID?, configuration: ChatConfiguration,
     limits: Limits
@@ -146,8 +146,8 @@ public final class DraftComposer: Sendable {
 
   // MARK: Typing
 
-  /// The content to show: the draft, exactly as typed, with the cursor if it still fits the text (SPEC D9). Empty when
-  /// nothing was left unsent, or when the draft was sent or discarded since (SPEC D8). Costs two small reads the first
+  /// The content to show: the draft, exactly as typed, with the cursor if it still fits the text (rule D9). Empty when
+  /// nothing was left unsent, or when the draft was sent or discarded since (rule D8). Costs two small reads the first
   /// time. In a store that other processes write to (``StorageLocation/shared()``), a composer without unsaved text has
   /// their text.
   ///
@@ -168,10 +168,10 @@ public final class DraftComposer: Sendable {
 
   /// Takes over the text that the user typed, or a new selection: after each keystroke and each move of the cursor. Costs
   /// no disk access once the draft is loaded. The text is stored 700 ms after the last call, and every 10 s while typing
-  /// goes on, while ``DraftController/run()`` runs (SPEC D2, D3).
+  /// goes on, while ``DraftController/run()`` runs (rules D2, D3).
   ///
   /// Text that is typed before ``content()`` has returned the stored draft does not replace that draft: it goes behind it,
-  /// and ``content()`` then returns both (SPEC D17).
+  /// and ``content()`` then returns both (rule D17).
   ///
   /// - Parameters:
   ///   - text: the whole text of the field.
@@ -236,7 +236,7 @@ public final class DraftComposer: Sendable {
   }
 
   /// Tells that the user's cursor is in this composer. While it is, an edit that another composer of the process makes on
-  /// an older text does not replace this composer's text. Such an edit is kept as a version (SPEC D13). Costs nothing.
+  /// an older text does not replace this composer's text. Such an edit is kept as a version (rule D13). Costs nothing.
   public func focus() {
     state.withLock { $0.hasFocus = true }
     drafts.focus(key, composer)
@@ -250,7 +250,7 @@ public final class DraftComposer: Sendable {
   }
 
   /// Stores the content now, of an unfinished edit too. When the call returns, the content is on disk. Call it on leaving
-  /// the conversation (SPEC D4, D12). ``DraftController/hardSave()`` stores every composer.
+  /// the conversation (rules D4, D12). ``DraftController/hardSave()`` stores every composer.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, with `draftTooLong`, or with `unknownConversation`
   ///   for a malformed ID. The content stays in the composer. An edit that cannot be stored does not keep the new message
@@ -263,7 +263,7 @@ public final class DraftComposer: Sendable {
 
   // MARK: The banner
 
-  /// The quiet line above the composer at this moment (SPEC D10, D11). Its words grow older, and Undo goes after
+  /// The quiet line above the composer at this moment (rules D10, D11). Its words grow older, and Undo goes after
   /// 8 seconds. Nil when the draft was written in this session, less than an hour ago, when the line was shown in this
   /// session already, and when its user has kept the draft.
   public var banner: DraftBanner? {
@@ -284,7 +284,7 @@ public final class DraftComposer: Sendable {
   /// The content was sent: there is nothing to tell of.
   func sent() { state.withLock { $0.banner.kept() } }
 
-  /// Keeps an old draft: its banner goes away, and does not come back before the draft has changed (SPEC D11). One
+  /// Keeps an old draft: its banner goes away, and does not come back before the draft has changed (rule D11). One
   /// transaction.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The banner then comes back at the next launch.

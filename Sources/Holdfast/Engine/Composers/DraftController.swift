@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 
 /// Drafts for an app that sends its messages itself. They use the store, without outbox, transport or ``ChatClient``
-/// (SPEC D7).
+/// (rule D7).
 ///
 /// ```swift
 /// let drafts = try DraftController(storage: .applicationSupport("alice"), user: "alice")
@@ -47,7 +47,7 @@ public final class DraftController: Sendable {
   }
 
   /// A composer of a conversation. Keep it for as long as it is on the screen. Several composers of one conversation show
-  /// the same draft (SPEC D13). Costs no disk access.
+  /// the same draft (rule D13). Costs no disk access.
   public func composer(in conversation: ConversationID) -> DraftComposer {
     let largest = configuration.attachments.maximumBytes
     return DraftComposer(
@@ -55,7 +55,7 @@ public final class DraftController: Sendable {
       limits: DraftComposer.Limits(largestFile: { largest }, requireReplyTo: {}))
   }
 
-  /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing goes on (SPEC D2, D3). Returns when
+  /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing goes on (rules D2, D3). Returns when
   /// the task is cancelled. Without this call, text is stored by ``hardSave()``, and when its composer is let go of. In a
   /// store that other processes write to (``StorageLocation/shared()``), composers without unsaved text follow their
   /// drafts.
@@ -71,7 +71,7 @@ public final class DraftController: Sendable {
     }
   }
 
-  /// Stores the content of every composer now. Call it when the app resigns active (SPEC D4). When the call returns, all
+  /// Stores the content of every composer now. Call it when the app resigns active (rule D4). When the call returns, all
   /// of the content is on disk.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, with `draftTooLong`, or with `unknownConversation`
@@ -80,7 +80,7 @@ public final class DraftController: Sendable {
 
   /// Prepares for the background, as ``ChatClient/enterBackground()`` does: stores the typed texts, tidies up the files,
   /// and closes them on systems that suspend apps. Until ``resume()``, calls that read or store throw ``ChatError`` with
-  /// code `suspended` there. A store of up to 16 MB has no copy of a deleted text afterwards (SPEC S9).
+  /// code `suspended` there. A store of up to 16 MB has no copy of a deleted text afterwards (rule S9).
   ///
   /// - Throws: as ``hardSave()``.
   public func enterBackground() throws(ChatError) {
@@ -90,7 +90,7 @@ public final class DraftController: Sendable {
   }
 
   /// Stores the typed texts and closes the files. When the call returns, no lock is held and no transaction is open
-  /// (SPEC S7). Until ``resume()``, calls that read or store throw ``ChatError`` with code `suspended`, and typed texts
+  /// (rule S7). Until ``resume()``, calls that read or store throw ``ChatError`` with code `suspended`, and typed texts
   /// stay in their composers. ``enterBackground()`` calls it where the system suspends apps.
   ///
   /// - Throws: as ``hardSave()``. The files are closed all the same.
@@ -115,7 +115,7 @@ public final class DraftController: Sendable {
   public func attachmentFile(_ checksum: ChatAttachment.Checksum) -> URL? { store.fileHere(checksum) }
 
   /// Gives a conversation another ID, with its drafts and their versions, in one transaction: a local ID is replaced by
-  /// the server's (SPEC D15). If the new ID has drafts too, the texts are joined. The earlier ID means the conversation
+  /// the server's (rule D15). If the new ID has drafts too, the texts are joined. The earlier ID means the conversation
   /// from then on, also after a restart, and for its composers.
   ///
   /// - Throws: ``ChatError`` with code `malformedID`, `sameConversation`, or one that starts with `storage`. Nothing is

@@ -5,7 +5,7 @@ import HoldfastStore
 /// One composer's content.
 package struct DraftEntry {
   package var buffer: DraftBuffer
-  /// Whether the store has been read. Until then, nothing may be saved or cleared (SPEC D17).
+  /// Whether the store has been read. Until then, nothing may be saved or cleared (rule D17).
   package var isLoaded: Bool
   /// Whether the content was written in an earlier session of the app, and not touched since.
   package var isRecovered = false

@@ -133,7 +133,7 @@ package struct DraftStorage: Sendable {
     store.changes.publish(Changes(drafts: [whole(key).conversation]))
   }
 
-  /// The key of the draft in the conversation that has taken the given one in (SPEC D15).
+  /// The key of the draft in the conversation that has taken the given one in (rule D15).
   func whole(_ key: DraftKey) -> DraftKey {
     DraftKey(conversation: store.names.whole(of: key.conversation), slot: key.slot)
   }

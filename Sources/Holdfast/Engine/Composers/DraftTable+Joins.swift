@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Drafts of conversations that turned out to be one (SPEC D15).
+/// Drafts of conversations that turned out to be one (rule D15).
 extension DraftTable {
   /// Follows conversations that were joined, by this process or another. Composers of either write into the one draft.
   /// Text that was typed for the part moves to the draft of the whole.

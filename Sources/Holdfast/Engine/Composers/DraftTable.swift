@@ -14,7 +14,7 @@ package struct DraftTable {
   private var lastComposer = 0
   /// The composers that a view has shown. SwiftUI makes models whose views never appear.
   private var presented: Set<ComposerID> = []
-  /// The drafts whose banner was shown in this launch of the app. None of them is told of again (SPEC D10).
+  /// The drafts whose banner was shown in this launch of the app. None of them is told of again (rule D10).
   package var told: Set<DraftKey> = []
   /// The time at which the saving loop looks again by itself. Nil when it waits for a signal.
   package var awaited: ChatEnvironment.Instant?
@@ -40,7 +40,7 @@ package struct DraftTable {
   /// The draft, read from the store if need be.
   ///
   /// - Throws: ``ChatError`` with code `storageBusy` when the store cannot be read. Nothing may be stored, sent or deleted
-  ///   then (SPEC D17).
+  ///   then (rule D17).
   package mutating func loaded(_ key: DraftKey) throws(ChatError) -> DraftEntry {
     load(key)
     guard let entry = entries[key], entry.isLoaded else { throw .draftNotLoaded }
@@ -224,7 +224,7 @@ package struct DraftTable {
   }
 
   /// Removes a composer that leaves the screen. If the conversation has no other composer, its text is stored
-  /// (SPEC D12) and then removed from memory.
+  /// (rule D12) and then removed from memory.
   mutating func leave(_ conversation: ConversationKey, _ composer: ComposerID) {
     let conversation = storage.store.names.whole(of: conversation)
     composers[conversation]?.remove(composer)
@@ -261,7 +261,7 @@ package struct DraftTable {
     }
   }
 
-  /// Notes that a view shows the composer with this draft (SPEC D10).
+  /// Notes that a view shows the composer with this draft (rule D10).
   mutating func present(_ key: DraftKey, by composer: ComposerID) {
     presented.insert(composer)
     noteRestore(of: key)

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Composers of conversations that are deleted or brought back (SPEC H5), or get another ID (SPEC D15).
+/// Composers of conversations that are deleted or brought back (rule H5), or get another ID (rule D15).
 extension Drafts {
   /// Stores unsaved content, hides the conversation in the transaction of `body`, and empties its composers. After
   /// that, only the store has their texts, for Undo.

@@ -20,7 +20,7 @@ package struct DiscardedDraft: Sendable {
 
 extension Drafts {
   /// Empties a composer and deletes its draft with its versions and files, in one transaction. Then the text is removed
-  /// from the journal too (SPEC D10, S9). Returns the discarded draft.
+  /// from the journal too (rules D10, S9). Returns the discarded draft.
   ///
   /// - Parameter isRecovered: whether the banner told of a restored draft. The discard of such a draft is counted.
   package func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {

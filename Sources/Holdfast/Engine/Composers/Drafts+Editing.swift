@@ -12,7 +12,7 @@ extension Drafts {
     }
   }
 
-  /// Begins the edit of a message, or continues it. The unsent new message stays as it is (SPEC D1).
+  /// Begins the edit of a message, or continues it. The unsent new message stays as it is (rule D1).
   ///
   /// - Returns: false when the message has been deleted meanwhile. The text of its unfinished edit is then behind the
   ///   new message.

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Composers in a store that another process writes to as well (SPEC O15, D13). The store-wide revision decides which
+/// Composers in a store that another process writes to as well (rules O15, D13). The store-wide revision decides which
 /// of two texts is newer. Text that was typed in either process is never lost.
 ///
 /// ```

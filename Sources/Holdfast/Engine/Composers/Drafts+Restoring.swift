@@ -2,8 +2,8 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Restored drafts: the banner of each is shown once in a launch of the app, in one composer (SPEC D10, D11), and each is
-/// counted (SPEC D14).
+/// Restored drafts: the banner of each is shown once in a launch of the app, in one composer (rules D10, D11), and each is
+/// counted (rule D14).
 extension Drafts {
   /// Whether no banner has told of the draft yet, and its user was not asked about it and keeps it.
   func isToBeTold(_ key: DraftKey) -> Bool {

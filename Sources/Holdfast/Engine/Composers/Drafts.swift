@@ -128,7 +128,7 @@ package final class Drafts: Saving {
     }.get()
   }
 
-  /// Stores unsaved content now. When the call returns, the content is on disk (SPEC D4).
+  /// Stores unsaved content now. When the call returns, the content is on disk (rule D4).
   package func save(_ key: DraftKey) throws(ChatError) {
     do throws(ChatError) {
       try locked { table throws(ChatError) in

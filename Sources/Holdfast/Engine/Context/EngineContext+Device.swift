@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Conversations that are kept on this device alone (SPEC L1).
+/// Conversations that are kept on this device alone (rule L1).
 extension EngineContext {
   /// Whether the messages of the conversation, which is named by its present ID, are delivered once they are stored.
   func isOnDevice(_ conversation: ConversationKey, _ reading: Reading) throws -> Bool {

@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// The fields of a message that its server keeps (SPEC B7).
+/// The fields of a message that its server keeps (rule B7).
 extension EngineContext {
   /// Throws when a field would be dropped on its way. Costs a read only then.
   func requireCarried(

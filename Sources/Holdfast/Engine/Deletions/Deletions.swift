@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Deletes conversations and their messages on this device, with Undo (SPEC H5, L7).
+/// Deletes conversations and their messages on this device, with Undo (rules H5, L7).
 ///
 /// ```
 ///   here ── delete, empty ──► hidden ── the time for Undo ends ──► final ── ErasingChore ──► gone

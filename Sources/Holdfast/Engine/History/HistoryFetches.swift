@@ -3,7 +3,7 @@ import HoldfastStore
 import HoldfastTransport
 import Synchronization
 
-/// Fetches older messages that the user asks for (SPEC B6), one page after the other. What is asked for offline is fetched
+/// Fetches older messages that the user asks for (rule B6), one page after the other. What is asked for offline is fetched
 /// on the next connection.
 ///
 /// ```

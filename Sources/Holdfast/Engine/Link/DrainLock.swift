@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The right to send and receive, which one client of a store has at a time (SPEC O15).
+/// The right to send and receive, which one client of a store has at a time (rule O15).
 final class DrainLock {
   private let context: EngineContext
   private let replies: Replies

@@ -7,7 +7,7 @@ import Synchronization
 /// The way to the server: connects whenever it is time to, and tells of the state. ``LinkState`` decides, and this part
 /// acts.
 ///
-/// Exactly one client of a store drains (SPEC O15): of all clients on one store, in this process and in others, the
+/// Exactly one client of a store drains (rule O15): of all clients on one store, in this process and in others, the
 /// client that holds the drain lock sends and receives. The others store their user's intents, and stand by.
 ///
 /// ```

@@ -23,7 +23,7 @@ struct FateQuestion: Equatable, Sendable {
   }
 }
 
-/// Asks the server for the fate of messages that its idempotency does not cover (SPEC O6). Only the conversations of
+/// Asks the server for the fate of messages that its idempotency does not cover (rule O6). Only the conversations of
 /// these messages wait for the answer.
 final class FateLookup {
   private let context: EngineContext

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 
 /// The messages that have waited so long that their user is asked before they are sent. There is one question for all
-/// of them (SPEC O16).
+/// of them (rule O16).
 public struct HeldMessages: Sendable, Codable, Hashable {
   /// The number of held messages. 0 when there is no question.
   public var count: Int

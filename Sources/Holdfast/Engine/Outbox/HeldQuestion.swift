@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// The question about messages that have waited so long that their user is asked before they are sent (SPEC O16).
+/// The question about messages that have waited so long that their user is asked before they are sent (rule O16).
 package final class HeldQuestion: Sendable {
   private struct State {
     /// Whether the question is open. A reconnect opens it, and the end of the process closes it.
@@ -75,7 +75,7 @@ package final class HeldQuestion: Sendable {
     }
   }
 
-  /// Queues messages that have waited elsewhere (SPEC H10). The same transaction holds the conversations in which a
+  /// Queues messages that have waited elsewhere (rule H10). The same transaction holds the conversations in which a
   /// message is too old, because the connection may have begun long ago. The user is asked where a client is connected.
   ///
   /// - Parameter queue: queues the messages, and returns the conversations in which one is too old.

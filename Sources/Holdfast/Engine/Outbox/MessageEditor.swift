@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Makes the operations on messages: edits, deletions and reactions (SPEC O14). An operation is shown at once. The
+/// Makes the operations on messages: edits, deletions and reactions (rule O14). An operation is shown at once. The
 /// server carries it out in its turn, behind its message. Any thread may use the editor.
 struct MessageEditor: Sendable {
   let context: EngineContext

@@ -82,7 +82,7 @@ final class Outbox: InboxFollower {
         let entries = try entries(
           of: conversation, behind: lane.lastPosition,
           limit: min(budget, lane.room(window: window, now: now)), transaction)
-        // Messages behind one that needs an upload wait too: the order within the conversation holds (SPEC O13).
+        // Messages behind one that needs an upload wait too: the order within the conversation holds (rule O13).
         let ready = entries.prefix { !$0.waitsForUpload }
         waiting[conversation] = ready.count < entries.count ? entries[ready.count] : nil
         let leaving = ready.prefix { maySend($0, at: now) }
@@ -155,7 +155,7 @@ final class Outbox: InboxFollower {
   }
 
   /// Ends the waits for answers that are overdue. A message that alone gets no answer spends an attempt, and the
-  /// connection goes on (SPEC B4). Returns whether there was none.
+  /// connection goes on (rule B4). Returns whether there was none.
   ///
   /// - Throws: ``ConnectionFailure`` when the connection has said nothing since a message left, or no other answer since
   ///   a message left for the second time, or when the server would not know a second copy. It then counts as broken.

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// The state of the outbox in numbers (SPEC O17), without contents: fit for a diagnostics screen or a report.
+/// The state of the outbox in numbers (rule O17), without contents: fit for a diagnostics screen or a report.
 public struct OutboxHealth: Sendable, Codable, Hashable {
   /// The times that messages took from the tap to the server's receipt.
   ///

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Carries out the user's decisions about unsent messages: try again, take back, delete (SPEC O8, O9). Any thread may
+/// Carries out the user's decisions about unsent messages: try again, take back, delete (rules O8, O9). Any thread may
 /// use it.
 struct UnsentMessages: Sendable {
   let context: EngineContext

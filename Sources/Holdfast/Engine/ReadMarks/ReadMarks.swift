@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// This user's read marks, on their way to the server (SPEC B13).
+/// This user's read marks, on their way to the server (rule B13).
 ///
 /// Only the newest mark of a conversation matters, and a server can take it twice. So marks are not in the outbox: the
 /// conversation's row has the mark, and whether the server has told it back.

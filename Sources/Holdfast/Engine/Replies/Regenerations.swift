@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Replies that are written anew, and what they said before (SPEC L10). Any thread may use it.
+/// Replies that are written anew, and what they said before (rule L10). Any thread may use it.
 ///
 /// ```
 ///   whole ── begin ──► whole, with a new one under way ── finish ──► the new one; the earlier one is a version

@@ -4,7 +4,7 @@ import HoldfastStore
 import HoldfastTransport
 
 /// Messages that are written piece by piece, here or by others: on the screen at once, on disk within a moment
-/// (SPEC H3).
+/// (rule H3).
 ///
 /// ```
 ///   writing ── kill, interrupt ──► interrupted ── takeOver ──► writing on, behind the stored text
@@ -242,7 +242,7 @@ final class Replies: InboxFollower {
     }
   }
 
-  /// Writes a whole reply anew. What it says holds until the new one is whole (SPEC L10).
+  /// Writes a whole reply anew. What it says holds until the new one is whole (rule L10).
   func regenerate(_ id: MessageID) throws(ChatError) {
     _ = try writeOn(id, showing: StreamPrefix()) { transaction in
       let reply = try regenerations.begin(id, transaction)

@@ -3,7 +3,7 @@ import HoldfastStore
 import HoldfastTransport
 import Synchronization
 
-/// Asks the server what search fields look for (SPEC B6), one query after the other. Only the last query of a field is
+/// Asks the server what search fields look for (rule B6), one query after the other. Only the last query of a field is
 /// asked. What is found is in memory alone.
 ///
 /// ```

@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Brings the attachments that lanes wait for to the server, one after the other (SPEC O13). The attachment of the
+/// Brings the attachments that lanes wait for to the server, one after the other (rule O13). The attachment of the
 /// message that waits longest comes first.
 final class Uploads {
   /// An upload that arrives damaged this often stops its messages.

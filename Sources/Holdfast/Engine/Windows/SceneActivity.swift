@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// A place in the app that another device of the same user, the system's search or a link opens (SPEC R7).
+/// A place in the app that another device of the same user, the system's search or a link opens (rule R7).
 ///
 /// ```swift
 /// let activity = SceneActivity(title: chat.snapshot.title, conversation: scene.state.conversation)

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The type of an app's activities, and the beginning of its links (SPEC R7).
+/// The type of an app's activities, and the beginning of its links (rule R7).
 ///
 /// ```swift
 /// let links = try SceneLinks(activityType: "app.kelp.open", base: "kelp://open")

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// A migration of a window's stored state from one version of the app's types to the next (SPEC R6). Keep the earlier
+/// A migration of a window's stored state from one version of the app's types to the next (rule R6). Keep the earlier
 /// version's types beside it.
 ///
 /// ```swift

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The navigation state of one window (SPEC R1): the selection, the navigation path, the open sheet, and the scroll
+/// The navigation state of one window (rule R1): the selection, the navigation path, the open sheet, and the scroll
 /// position of each list. Routes and sheets are the app's own types.
 ///
 /// ```swift

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// The stored state of a window, read later because the store could not be read when the window was opened (SPEC R1).
+/// The stored state of a window, read later because the store could not be read when the window was opened (rule R1).
 struct LateScene: Sendable {
   /// The state as the store has it.
   var stored: SceneContent

@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// The navigation states of all windows of the process, and their way to the store (SPEC R2, R8).
+/// The navigation states of all windows of the process, and their way to the store (rules R2, R8).
 ///
 /// A save holds `writing` the whole time and locks the entries for moments only, so that a window that is scrolled
 /// never waits for the disk. The order of the locks is `writing`, the drafts' entries, `state`.
@@ -173,7 +173,7 @@ package final class Scenes: Saving {
 
   func problem(of id: SceneID) -> ChatError? { state.withLock { $0.entries[id]?.problem } }
 
-  /// Removes a window for good (SPEC R2).
+  /// Removes a window for good (rule R2).
   func close(_ id: SceneID) throws(ChatError) {
     let result = writing.withLock { _ -> Result<Void, ChatError> in
       do throws(ChatError) {

@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 
 extension ScrollPositions {
-  /// The topmost visible message of a timeline, and the part of it that is scrolled out at the top (SPEC R3). New
+  /// The topmost visible message of a timeline, and the part of it that is scrolled out at the top (rule R3). New
   /// messages, another size of the window or a larger font do not move an anchor.
   public struct Anchor: Sendable, Codable, Hashable {
     /// The topmost visible message.

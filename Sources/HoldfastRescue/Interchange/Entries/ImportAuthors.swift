@@ -1,4 +1,4 @@
-/// Who wrote the messages of an imported file, where the file does not say it in words that are known here (SPEC H12).
+/// Who wrote the messages of an imported file, where the file does not say it in words that are known here (rule H12).
 ///
 /// ```swift
 /// let authors = ImportAuthors(field: "nick", me: "Alice B.")

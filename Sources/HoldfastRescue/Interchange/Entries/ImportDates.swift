@@ -19,7 +19,7 @@ enum ImportedDate: Equatable {
   }
 }
 
-/// Reads the dates of one file (SPEC H14). A number does not tell its unit, nor the year from which it counts. It is read
+/// Reads the dates of one file (rule H14). A number does not tell its unit, nor the year from which it counts. It is read
 /// in the one way in which it lies between 1990 and tomorrow. Where a number since 1970 and one since 2001 are both
 /// possible, it is the one that lies nearer to the other dates of the file. Pure, except for the look at these.
 final class ImportDates {

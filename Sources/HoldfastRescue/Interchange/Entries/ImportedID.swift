@@ -27,7 +27,7 @@ enum ImportedID {
 }
 
 extension ConversationID {
-  /// The ID under which an import stores the conversation that an earlier app knew under this ID (SPEC H10). An ID of
+  /// The ID under which an import stores the conversation that an earlier app knew under this ID (rule H10). An ID of
   /// more than 255 bytes, such as a long path, is replaced by `sha256-` and its SHA-256 in hexadecimal digits. Every
   /// other ID stays as it is.
   ///

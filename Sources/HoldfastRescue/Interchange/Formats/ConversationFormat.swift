@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// A form in which apps write one conversation (SPEC H13). Each form is recognized by the key under which the
+/// A form in which apps write one conversation (rule H13). Each form is recognized by the key under which the
 /// conversation has its messages, and reads one message of them.
 ///
 /// | format | the messages | their order |

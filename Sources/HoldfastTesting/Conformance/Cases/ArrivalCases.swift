@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// What comes in (SPEC H11).
+/// What comes in (rule H11).
 extension TransportConformance {
   static var arriving: [Case] {
     [

@@ -76,7 +76,7 @@ enum ConformanceTrouble: CaseIterable, Sendable {
   }
 }
 
-/// Every operation under every trouble (SPEC B12).
+/// Every operation under every trouble (rule B12).
 extension TransportConformance {
   static var operationsUnderFaults: [Case] {
     ConformanceOperation.allCases.flatMap { operation in

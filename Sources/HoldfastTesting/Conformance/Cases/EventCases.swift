@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastTransport
 
-/// The server's own names, changes that come as events, and a server that numbers nothing (SPEC B1 to B3). A server that
+/// The server's own names, changes that come as events, and a server that numbers nothing (rules B1 to B3). A server that
 /// tells states, or that numbers, passes the same cases.
 extension TransportConformance {
   static var events: [Case] {

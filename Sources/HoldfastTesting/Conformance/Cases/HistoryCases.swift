@@ -4,7 +4,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Older messages on demand (SPEC B6).
+/// Older messages on demand (rule B6).
 extension TransportConformance {
   /// More than a page.
   private static let many = 120

@@ -3,7 +3,7 @@ import Holdfast
 import Synchronization
 import HoldfastTransport
 
-/// Exactly once, as the server sees it (SPEC O6).
+/// Exactly once, as the server sees it (rule O6).
 extension TransportConformance {
   static var once: [Case] {
     [

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// Order, and what happens to a queue (SPEC O4, O5, O10 to O12).
+/// Order, and what happens to a queue (rules O4, O5, O10 to O12).
 extension TransportConformance {
   static var order: [Case] {
     [

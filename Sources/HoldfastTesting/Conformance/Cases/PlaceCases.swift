@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// Conversations that get another ID, and conversations that are gone (SPEC D15, R5).
+/// Conversations that get another ID, and conversations that are gone (rules D15, R5).
 extension TransportConformance {
   static var places: [Case] {
     [

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// Refusals, waits and attempts (SPEC O7, O8).
+/// Refusals, waits and attempts (rules O7, O8).
 extension TransportConformance {
   static var retrying: [Case] {
     [

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// What a user does with a message that has not gone (SPEC O9, O13, O14).
+/// What a user does with a message that has not gone (rules O9, O13, O14).
 extension TransportConformance {
   static var unsent: [Case] {
     [

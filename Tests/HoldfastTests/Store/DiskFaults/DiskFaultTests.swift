@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A session with every kind of intent, on a disk that fails at each operation (SPEC S1, S2, S4).
+/// A session with every kind of intent, on a disk that fails at each operation (rules S1, S2, S4).
 ///
 /// After a loss of power the store must be as it was after the last commit that had returned, or after the commit
 /// that was under way. It is compared row by row with a run without faults.
