@@ -11,6 +11,6 @@ sources=("$reader"/Events/*.swift "$reader"/Readings/*.swift "$reader"/Model/{Mo
 compile=(swiftc -parse-as-library -O -swift-version 6 -package-name holdfast -I "$folder")
 # The reader of JSON is in a module of its own.
 "${compile[@]}" -module-name HoldfastHTTP -emit-module -emit-module-path "$folder/HoldfastHTTP.swiftmodule" -c -wmo \
-  Sources/HoldfastHTTP/JSON/{JSONFields,HalfCharacters}.swift -o "$folder/HoldfastHTTP.o"
+  Sources/HoldfastHTTP/JSON/{JSONFields,LoneSurrogates}.swift -o "$folder/HoldfastHTTP.o"
 "${compile[@]}" -module-name MeasureStreams "${sources[@]}" "$folder/HoldfastHTTP.o" -o "$folder/measure"
 exec "$folder/measure"

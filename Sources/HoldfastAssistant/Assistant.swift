@@ -35,7 +35,7 @@ public actor Assistant {
   /// The member in whose name the answers are written: ``UserID/assistant(_:of:)``.
   public nonisolated let member: UserID
   private let client: ChatClient
-  private let model: @Sendable (String?) throws -> any LanguageModel
+  private let model: @Sendable (String?) throws -> any AnsweringModel
   private let configuration: Configuration
   private let signal = Signal()
   private var jobs: [Job] = []
@@ -52,7 +52,7 @@ public actor Assistant {
   ///   - name: the assistant's name: 1 to 64 bytes without a slash and without control characters.
   ///   - model: what answers.
   public init(
-    _ client: ChatClient, _ name: String, model: any LanguageModel,
+    _ client: ChatClient, _ name: String, model: any AnsweringModel,
     configuration: Configuration = Configuration()
   ) {
     self.init(client, name, configuration: configuration) { _ in model }
@@ -67,7 +67,7 @@ public actor Assistant {
   ///   error fails the answer, with its sentence where it is a `LocalizedError`.
   public init(
     _ client: ChatClient, _ name: String, configuration: Configuration = Configuration(),
-    model: @escaping @Sendable (_ name: String?) throws -> any LanguageModel
+    model: @escaping @Sendable (_ name: String?) throws -> any AnsweringModel
   ) {
     (self.client, self.model, self.configuration) = (client, model, configuration)
     member = .assistant(name, of: client.user)
@@ -178,7 +178,7 @@ public actor Assistant {
   /// word yet, and perhaps a thought, is written anew.
   ///
   /// - Throws: as `MessageHandle.continueReply()`; also code `unsupported` when the model does not go on with answers
-  ///   (``LanguageModel/continuesAnswers``): the answer can be retried.
+  ///   (``AnsweringModel/continuesAnswers``): the answer can be retried.
   public func continueAnswer(_ answer: MessageID) async throws(ChatError) {
     let (conversation, question) = try place(of: answer)
     guard continuesAnswers(in: conversation) else {
@@ -295,7 +295,7 @@ public actor Assistant {
 
   /// Writes the answer of one request.
   private nonisolated func write(
-    _ reply: ReplyHandle, _ note: inout AnswerNote, with model: any LanguageModel, _ prompt: ModelPrompt
+    _ reply: ReplyHandle, _ note: inout AnswerNote, with model: any AnsweringModel, _ prompt: ModelPrompt
   ) async throws {
     // On disk before the request leaves, so that a kill does not hide it.
     try await reply.note(note.metadata, adding: AnswerCosts(requests: 1).stored)

@@ -61,7 +61,7 @@
       TransportCapabilities(
         window: FirestoreLane.batch, maximumMessageBytes: 100_000, idempotency: .forever,
         operations: Set(MessageOperation.Kind.allCases), fields: Set(TransportCapabilities.Field.allCases),
-        carriesReadMarks: true, carriesHistory: true, needsNetwork: !database.isOnThisMachine)
+        supportsReadReceipts: true, carriesHistory: true, needsNetwork: !database.isOnThisMachine)
     }
 
     /// Connects for as long as `body` runs.

@@ -74,7 +74,7 @@ struct MatrixListener: Sendable {
 
   /// What is asked for ([filtering](https://spec.matrix.org/v1.15/client-server-api/#filtering)).
   private var filter: String {
-    let types = "[" + MatrixEvent.types.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    let types = MatrixEvent.list(of: MatrixEvent.timelineTypes + MatrixEvent.stateTypes)
     let none = "{\"not_types\":[\"*\"]}"
     return """
       {"room":{"timeline":{"limit":\(settings.newest),"types":\(types)},"state":{"types":\(types)},\
@@ -119,11 +119,13 @@ struct MatrixListener: Sendable {
     }
     for left in sync.left {
       let room = left.room.id
-      if left.remover != nil, let conversation = await rooms.removed(from: room) {
-        // What was read before stays.
-        items += try await read(left.room.timeline, in: room) + [.conversation(conversation)]
-      } else {
+      if left.isOwnDeparture {
         items.append(.removed(ConversationID(rawValue: room)))
+      } else {
+        if left.room.isLimited, let place, let end = left.room.previous {
+          try await fillIfAllowed(room, from: place, to: end, &items, &progress, sink)
+        }
+        items += try await read(left.room.timeline, in: room) + [.conversation(rooms.removed(from: room))]
       }
       rooms.forget(room)
     }
@@ -154,6 +156,19 @@ struct MatrixListener: Sendable {
       // The place stays where it is, and remembers the page.
       if told.isEmpty { continue }
       try await sink(told, cursor: progress.cursor)
+    }
+  }
+
+  /// Reads what was said in a room before the account was removed from it. A server does not tell those who are banned.
+  private func fillIfAllowed(
+    _ room: String, from place: MatrixPlace, to end: String, _ items: inout [IncomingItem],
+    _ progress: inout MatrixPlace, _ sink: RequestTransport.Sink
+  ) async throws {
+    do {
+      try await fill(room, from: place.filled[room] ?? place.since, to: end, &items, &progress, sink)
+    } catch let refusal as MatrixRefusal where MatrixVerdict(refusal) == .denied {
+      client.environment.logger.info(
+        "what was said before a removal is not told", metadata: ["code": "\(refusal.shownCode)"])
     }
   }
 

@@ -20,12 +20,15 @@ struct MatrixPlace: Codable, Hashable, Sendable {
     var message: String
     /// In milliseconds since 1970, by the server's clock.
     var time: Int64
+    /// Nil in a place of an earlier version.
+    var sender: String?
 
     /// There are many of them in a place.
     private enum CodingKeys: String, CodingKey {
       case id = "e"
       case message = "m"
       case time = "t"
+      case sender = "s"
     }
   }
 

@@ -26,19 +26,21 @@ struct MatrixReader: Sendable {
     echoes.note(events.flatMap(\.edits))
     var items: [IncomingItem] = []
     // One answer of the server has the outcome of all redactions of a message.
-    var redactions: [String: MatrixEvent] = [:]
+    var redactions: [String: (event: MatrixEvent, editors: Set<String?>)] = [:]
     for event in events {
-      if case .redaction(let target, isPart: false) = event.kind, let message = message(editedBy: target) {
-        redactions[message] = event
+      if case .redaction(let target, isPart: false) = event.kind, let edit = edit(target) {
+        let editors = redactions[edit.message]?.editors ?? []
+        redactions[edit.message] = (event, editors.union([edit.sender]))
       } else {
         items += event.items(in: room, for: account, as: conversation)
       }
     }
     let gone = Set(events.compactMap(\.redacted))
     for (message, redaction) in redactions.sorted(by: { $0.key < $1.key }) {
-      guard let left = try await left(of: message, without: gone, after: redaction, in: room) else {
-        continue
-      }
+      guard
+        let left = try await left(
+          of: message, without: gone, after: redaction.event, of: redaction.editors, in: room)
+      else { continue }
       var operation = left
       if let conversation { operation.conversation = conversation }
       items.append(.operation(operation))
@@ -46,20 +48,25 @@ struct MatrixReader: Sendable {
     return items
   }
 
-  private func message(editedBy edit: String) -> String? {
-    echoes.edits.first { $0.id == edit }?.message
-  }
+  private func edit(_ id: String) -> MatrixPlace.Edit? { echoes.edits.first { $0.id == id } }
 
   /// What is left of a message, as an edit that comes behind all others. Nil when the message is gone.
   ///
-  /// - Parameter gone: events that are redacted, which another process of the server may not know yet.
+  /// - Parameters:
+  ///   - gone: events that are redacted, which another process of the server may not know yet.
+  ///   - editors: the senders of the edits that were redacted, as far as they are known.
   private func left(
-    of message: String, without gone: Set<String>, after redaction: MatrixEvent, in room: String
+    of message: String, without gone: Set<String>, after redaction: MatrixEvent, of editors: Set<String?>,
+    in room: String
   ) async throws -> IncomingOperation? {
-    guard let original = try await original(message, in: room), case .message(let first, _) = original.kind
+    guard let original = try await ifAllowed({ try await client.event(message, in: room) }),
+      case .message(let first, _) = original.kind
     else { return nil }
-    let others = try await client.related(to: message, "m.replace", in: room)
-      .filter { $0.sender == original.sender && !gone.contains($0.id) }
+    // An edit by anybody else has changed nothing.
+    guard editors.contains(where: { $0 == nil || $0 == original.sender.rawValue }),
+      let related = try await ifAllowed({ try await client.related(to: message, "m.replace", in: room) })
+    else { return nil }
+    let others = related.filter { $0.sender == original.sender && !gone.contains($0.id) }
     echoes.note(others.flatMap(\.edits))
     var content = first.content
     for case .edit(_, let new, let isWhole) in others.sorted(by: MatrixEvent.isBefore).map(\.kind) {
@@ -72,17 +79,18 @@ struct MatrixReader: Sendable {
     let last = echoes.edits.filter { $0.message == message }.map(\.time).max() ?? 0
     var restored = redaction
     restored.time = max(redaction.time, last + 1)
-    echoes.note([MatrixPlace.Edit(id: redaction.id, message: message, time: restored.time)])
+    echoes.note([
+      MatrixPlace.Edit(
+        id: redaction.id, message: message, time: restored.time, sender: original.sender.rawValue)
+    ])
     return IncomingOperation(
       MessageOperation(.edit, of: MessageID(rawValue: message), isWhole: true), content,
       in: ConversationID(rawValue: room), by: original.sender, at: restored.date, serverID: redaction.id)
   }
 
-  /// Nil when the server does not have it in this room.
-  private func original(_ message: String, in room: String) async throws -> MatrixEvent? {
-    do { return try await client.event(message, in: room) } catch let refusal as MatrixRefusal
-      where MatrixVerdict(refusal) == .denied
-    {
+  /// Nil when the server does not have it in this room, or does not tell the account, which was banned meanwhile.
+  private func ifAllowed<Answer>(_ ask: () async throws -> Answer?) async throws -> Answer? {
+    do { return try await ask() } catch let refusal as MatrixRefusal where MatrixVerdict(refusal) == .denied {
       return nil
     }
   }
@@ -96,8 +104,10 @@ extension MatrixEvent {
   /// The edits that the event tells: itself, or the newest one of a message.
   fileprivate var edits: [MatrixPlace.Edit] {
     switch kind {
-    case .edit(let message, _, _): [MatrixPlace.Edit(id: id, message: message, time: time)]
-    case .message: edit.map { [MatrixPlace.Edit(id: $0.id, message: id, time: $0.time)] } ?? []
+    case .edit(let message, _, _):
+      [MatrixPlace.Edit(id: id, message: message, time: time, sender: sender.rawValue)]
+    case .message:
+      edit.map { [MatrixPlace.Edit(id: $0.id, message: id, time: $0.time, sender: $0.sender.rawValue)] } ?? []
     default: []
     }
   }

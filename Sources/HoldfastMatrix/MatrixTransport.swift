@@ -97,7 +97,7 @@ public struct MatrixTransport: Transport {
       maximumMessageBytes: Self.longestText, idempotency: .window(.seconds(24 * 3600), scope: .account),
       operations: Set(MessageOperation.Kind.allCases), fields: Set(TransportCapabilities.Field.allCases),
       carriesAttachments: true, maximumAttachmentBytes: settings.largestFile,
-      carriesReadMarks: true, carriesHistory: true, placesByEvents: true, needsNetwork: !isOnThisMachine)
+      supportsReadReceipts: true, carriesHistory: true, placesByEvents: true, needsNetwork: !isOnThisMachine)
   }
 
   /// Connects for as long as `body` runs.

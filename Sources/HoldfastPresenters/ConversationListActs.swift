@@ -10,10 +10,10 @@ import Observation
   /// The title in the field while a conversation gets another one.
   package var newTitle = ""
   /// Why the last choice could not be carried out. Nil once another one was.
-  package var problem: ChatError? { errands.problem }
+  package var problem: ChatError? { actionQueue.problem }
 
   @ObservationIgnored private let client: ChatClient
-  @ObservationIgnored private let errands = Errands()
+  @ObservationIgnored private let actionQueue = ActionQueue()
 
   package init(_ client: ChatClient) { self.client = client }
 
@@ -24,7 +24,7 @@ import Observation
 
   /// Deletes a conversation. The list offers Undo.
   package func delete(_ conversation: ConversationID) {
-    errands.add { [client] in try await client.conversation(conversation).delete() }
+    actionQueue.add { [client] in try await client.conversation(conversation).delete() }
   }
 
   /// Asks for another title of a conversation.
@@ -33,7 +33,8 @@ import Observation
   /// Gives the conversation the title in the field. An empty one brings the automatic title back.
   package func rename() {
     guard let conversation = renamed else { return }
-    errands.attempt { () throws(ChatError) in try client.conversation(conversation.id).setTitle(newTitle) }
+    actionQueue.attempt { () throws(ChatError) in try client.conversation(conversation.id).setTitle(newTitle)
+    }
     cancelRename()
   }
 
@@ -43,7 +44,7 @@ import Observation
   /// Takes a deletion or an emptying back.
   package func undo(_ offer: ConversationListSnapshot.Undoable) {
     let conversation = client.conversation(offer.id)
-    errands.add {
+    actionQueue.add {
       if offer.isEmptied {
         try await conversation.undoEmptying()
       } else {
@@ -54,12 +55,12 @@ import Observation
 
   /// Asks whether to delete all conversations, for good.
   package func askDeleteAll() {
-    errands.attempt { () throws(ChatError) in question = try client.deletionQuestion() }
+    actionQueue.attempt { () throws(ChatError) in question = try client.deletionQuestion() }
   }
 
   /// Asks whether to clear the messages of a conversation.
   package func askEmpty(_ conversation: ConversationID) {
-    errands.attempt { () throws(ChatError) in
+    actionQueue.attempt { () throws(ChatError) in
       question = try client.conversation(conversation).emptyingQuestion()
     }
   }
@@ -68,7 +69,7 @@ import Observation
   package func confirm() {
     guard let asked = question else { return }
     question = nil
-    errands.add { [self, client] in
+    actionQueue.add { [self, client] in
       do {
         try await asked.carryOut(on: client)
       } catch let error as ChatError where error.code == .confirmationOutdated {
@@ -79,7 +80,7 @@ import Observation
   }
 
   /// Carries out what was chosen, until the task is cancelled.
-  package func run() async { await errands.run() }
+  package func run() async { await actionQueue.run() }
 }
 
 extension DeletionQuestion {

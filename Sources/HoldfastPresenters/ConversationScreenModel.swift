@@ -187,7 +187,7 @@ package struct AskedAssistant: Sendable {
       return _ = composer.send()
     }
     let (composer, conversation) = (composer, conversation)
-    acts.errands.add {
+    acts.actionQueue.add {
       if let reply = await composer.ask(asked.assistant, takesFiles: false) {
         await asked.answer(reply, conversation)
       }

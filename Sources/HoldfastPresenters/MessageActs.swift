@@ -12,13 +12,13 @@ import Observation
   /// Called with the message whose sheet is open, for a window that keeps it.
   @ObservationIgnored var onInfo: (MessageID?) -> Void = { _ in }
   /// Why the last choice could not be carried out. Nil once another one was.
-  package var problem: ChatError? { errands.problem }
+  package var problem: ChatError? { actionQueue.problem }
 
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let composer: ComposerModel
   @ObservationIgnored private let held: HeldModel
   @ObservationIgnored private let writer: Writer?
-  @ObservationIgnored let errands = Errands()
+  @ObservationIgnored let actionQueue = ActionQueue()
 
   /// - Parameter writer: nil when this app writes no replies. A view then offers none of it.
   package init(_ client: ChatClient, _ composer: ComposerModel, _ held: HeldModel, writer: Writer? = nil) {
@@ -34,13 +34,13 @@ import Observation
     case .decide: held.isWanted = true
     default:
       let (handle, writer) = (client.message(message), writer)
-      errands.add { try await Self.perform(kind, on: handle, writer: writer) }
+      actionQueue.add { try await Self.perform(kind, on: handle, writer: writer) }
     }
   }
 
   /// Adds a reaction of this user, or removes it.
   package func react(_ value: String, isOn: Bool, to message: MessageID) {
-    errands.attempt { () throws(ChatError) in
+    actionQueue.attempt { () throws(ChatError) in
       if isOn {
         try client.message(message).react(value)
       } else {
@@ -51,11 +51,11 @@ import Observation
 
   /// Fetches a file that is on the server alone.
   package func download(_ file: ChatAttachment.Checksum) {
-    errands.add { [client] in try await client.download(file) }
+    actionQueue.add { [client] in try await client.download(file) }
   }
 
   /// Carries out what was chosen, until the task is cancelled.
-  package func run() async { await errands.run() }
+  package func run() async { await actionQueue.run() }
 
   /// Carries out a choice that needs nothing of a view. Does nothing for others.
   package static func perform(

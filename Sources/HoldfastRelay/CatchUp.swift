@@ -19,7 +19,7 @@ import HoldfastTransport
 struct CatchUp {
   enum Step: Equatable {
     case deliver(SyncCursor)
-    case passOver
+    case skip
     /// A page was missed. The client asks for the page that follows on the place.
     case ask
   }
@@ -65,13 +65,13 @@ struct CatchUp {
     let here = place ?? 0
     let start = page.after ?? 0
     if start > here {
-      if isWaiting, let lastAsked, now < lastAsked + Self.patience { return .passOver }
+      if isWaiting, let lastAsked, now < lastAsked + Self.patience { return .skip }
       ask(at: now)
       return .ask
     }
     guard page.cursor > here else {
       if start == here { isWaiting = false }
-      return .passOver
+      return .skip
     }
     return deliver(page)
   }
@@ -79,7 +79,7 @@ struct CatchUp {
   /// A page that does not follow on the place is a copy. Without a place before it, the server has begun anew.
   private mutating func arrived(_ page: Wire.Events, _ step: Wire.RecentPlace) -> Step {
     guard isWaiting, place == nil, recent != nil, step.after == nil || step.after == recent?.after else {
-      return .passOver
+      return .skip
     }
     guard let next = step.place else {
       recent = nil

@@ -207,7 +207,7 @@ final class FrameConnection: TransportConnection {
       switch step {
       case .deliver(let cursor):
         return .event(.items(page.items.compactMap(IncomingItem.init), cursor: cursor))
-      case .passOver: return .nothing
+      case .skip: return .nothing
       case .ask:
         state.heartbeat.asked(at: now)
         return .sync(state.catchUp.sync)

@@ -42,7 +42,7 @@ package struct FrameTransport: Transport {
     capabilities = TransportCapabilities(
       window: window, maximumMessageBytes: 100_000, idempotency: .forever,
       operations: Set(MessageOperation.Kind.allCases), fields: Set(TransportCapabilities.Field.allCases),
-      carriesAttachments: true, maximumAttachmentBytes: 100_000_000, carriesReadMarks: true,
+      carriesAttachments: true, maximumAttachmentBytes: 100_000_000, supportsReadReceipts: true,
       carriesHistory: true, carriesSearch: true)
   }
 

@@ -15,7 +15,7 @@
   /// never run on a device.
   public struct MessageComposer: View {
     @Bindable private var composer: ComposerModel
-    @State private var errands = Errands()
+    @State private var actionQueue = ActionQueue()
     @State private var isPicking = false
     private let send: @MainActor () -> Void
 
@@ -68,13 +68,13 @@
         // A choice that fails is one that was not made.
         attach((try? result.get()) ?? [])
       }
-      .task { await errands.run() }
+      .task { await actionQueue.run() }
       .onDisappear { composer.hardSave() }
     }
 
     private func attach(_ files: [URL]) {
       for file in files {
-        errands.add { [composer] in await whilePicked(file) { _ = await composer.attach(file) } }
+        actionQueue.add { [composer] in await whilePicked(file) { _ = await composer.attach(file) } }
       }
     }
 

@@ -177,7 +177,7 @@ extension RequestTransport {
     _ send: @escaping @Sendable (IncomingItem.ReadMark) async throws -> Void
   ) -> RequestTransport {
     changed { transport in
-      transport.capabilities.carriesReadMarks = true
+      transport.capabilities.supportsReadReceipts = true
       transport.closures.readMark = send
     }
   }

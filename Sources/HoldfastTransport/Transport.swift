@@ -73,7 +73,7 @@ public protocol TransportConnection: Sendable {
 
   /// Tells the server how far this user has read. The mark comes back as an event, to all devices of all members. The
   /// engine repeats a mark that has not come back. It calls this only where
-  /// ``TransportCapabilities/carriesReadMarks`` is true. The default does nothing.
+  /// ``TransportCapabilities/supportsReadReceipts`` is true. The default does nothing.
   ///
   /// - Throws: ``ConnectionFailure`` when the connection is lost.
   func send(_ mark: IncomingItem.ReadMark) async throws
@@ -199,7 +199,7 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// The largest attachment in bytes, checked before it is attached. Nil when no limit is known.
   public var maximumAttachmentBytes: Int64?
   /// Whether the server keeps read marks: how far each member has read. Otherwise a user's mark stays on the device.
-  public var carriesReadMarks: Bool
+  public var supportsReadReceipts: Bool
   /// Whether the server gives older messages on demand. The connection then implements
   /// ``TransportConnection/history(_:)``. Otherwise what never came, and what made room here, is not on this device.
   public var carriesHistory: Bool
@@ -226,7 +226,7 @@ public struct TransportCapabilities: Sendable, Hashable {
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportCapabilities.Idempotency = .none,
     operations: Set<MessageOperation.Kind> = [], fields: Set<Field> = [], carriesAttachments: Bool = false,
-    maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false, carriesHistory: Bool = false,
+    maximumAttachmentBytes: Int64? = nil, supportsReadReceipts: Bool = false, carriesHistory: Bool = false,
     carriesSearch: Bool = false, placesByEvents: Bool = false, hasServer: Bool = true,
     needsNetwork: Bool = true
   ) {
@@ -237,7 +237,7 @@ public struct TransportCapabilities: Sendable, Hashable {
     self.fields = fields
     self.carriesAttachments = carriesAttachments
     self.maximumAttachmentBytes = maximumAttachmentBytes
-    self.carriesReadMarks = carriesReadMarks
+    self.supportsReadReceipts = supportsReadReceipts
     self.carriesHistory = carriesHistory
     self.carriesSearch = carriesSearch
     self.placesByEvents = placesByEvents

@@ -78,9 +78,10 @@ public struct IncomingMessage: Sendable, Hashable {
 /// A conversation in its present state on the server.
 public struct IncomingConversation: Sendable, Hashable {
   public var id: ConversationID
-  /// The title on the server. Nil when it has none.
+  /// The title on the server. Nil when it has none, and empty when it was taken away.
   public var title: String?
-  /// The accounts that take part.
+  /// The accounts that take part. Empty beside a ``refusal`` where the server no longer tells: members and title stay as they
+  /// are, and a conversation that is not here is not made.
   public var members: [UserID]
   /// The IDs that the conversation had before it got this one, such as the one that a phone has made (rule D15). A phone
   /// that knows the conversation by one of them knows it by ``id`` from now on, with everything in it. Only the server

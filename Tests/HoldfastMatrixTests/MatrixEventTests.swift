@@ -144,8 +144,43 @@ import Testing
   }
 
   @Test(arguments: [
+    (event("$1", "m.sticker", "{\"url\":\"mxc://a/b\"}"), "[Sticker]"),
+    (event("$1", "m.sticker", "{\"body\":\"cat\"}"), "[Sticker: cat]"),
+    (
+      event(
+        "$1", "m.poll.start",
+        "{\"m.poll\":{\"question\":{\"m.text\":[{\"body\":\"<b>Lunch?</b>\",\"mimetype\":\"text/html\"},{\"body\":\"Lunch?\"}]}}}"
+      ), "[Poll: Lunch?]"
+    ),
+    (event("$1", "m.poll.start", "{\"m.poll\":{\"question\":{}}}"), "[Poll]"),
+    (event("$1", "m.room.encrypted", "{\"ciphertext\":\"x\"}"), "[Encrypted message]"),
+    (event("$1", "m.call.invite", "{\"call_id\":\"x\"}"), "[Call]"),
+    (event("$1", "{\"msgtype\":\"m.image\",\"body\":\"\"}"), "[Picture]"),
+    (event("$1", "{\"msgtype\":\"m.image\",\"filename\":\"a.png\",\"body\":\"\"}"), "[Picture: a.png]"),
+    (event("$1", "{\"msgtype\":\"m.location\"}"), "[Location]"),
+    (event("$1", "{\"msgtype\":\"m.text\",\"body\":\"\"}"), "[Empty message]"),
+    (event("$1", "{\"msgtype\":\"m.emote\",\"body\":\" \"}"), "[Empty message]"),
+  ])
+  func `what has no text stands by its kind, and by its name where it has one`(json: String, text: String)
+    throws
+  {
+    #expect(try message(json).text == text)
+  }
+
+  @Test func `an edit of a poll changes it`() throws {
+    let poll = "{\"question\":{\"m.text\":[{\"body\":\"Dinner?\"}]}}"
+    let edit = try operation(
+      event(
+        "$2", "m.poll.start",
+        "{\"m.poll\":\(poll),\"m.new_content\":{\"m.poll\":\(poll)},\"m.relates_to\":{\"rel_type\":\"m.replace\",\"event_id\":\"$1\"}}"
+      ))
+    #expect((edit.operation.target, edit.content.text) == ("$1", "[Poll: Dinner?]"))
+  }
+
+  @Test(arguments: [
     event("$1", "{}"), event("$1", "m.reaction", "{}"), event("$1", "m.room.redaction", "{}"),
-    event("$1", "m.room.encrypted", "{\"ciphertext\":\"x\"}"), event("$1", "org.other", "{\"body\":\"x\"}"),
+    event("$1", "m.room.encrypted", "{}"), event("$1", "org.other", "{\"body\":\"x\"}"),
+    event("$1", "m.sticker", "{}"),
     event("$1", "{\"body\":\"* x\",\"m.relates_to\":{\"rel_type\":\"m.replace\",\"event_id\":\"$0\"}}"),
     // State without a state key is none.
     event("$1", "m.room.name", "{\"name\":\"x\"}"),

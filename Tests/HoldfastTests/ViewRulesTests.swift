@@ -77,7 +77,7 @@ import Testing
     ) { line in
       guard let task = line.firstMatch(of: /\.task(?:\([^)]*\))? \{(.*)/) else { return false }
       let runs = [
-        "model.run()", "list.run()", "acts.run()", "errands.run()", "scene.run()", "search.run()",
+        "model.run()", "list.run()", "acts.run()", "actionQueue.run()", "scene.run()", "search.run()",
         "session.run()",
       ]
       return !runs.contains { task.1.contains("await \($0)") }

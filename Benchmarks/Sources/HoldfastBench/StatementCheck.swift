@@ -45,10 +45,10 @@ struct StatementCheck: Codable {
 
   private static func lines(of recording: String, passingOver bystanders: [String]) -> [String] {
     // The last is FTS5's own, when a connection first comes upon the index.
-    let passedOver =
+    let skipped =
       ["BEGIN", "COMMIT", "PRAGMA", "--", "SELECT k, v FROM 'main'.'messageText_config'"] + bystanders
     return recording.split(separator: "\u{1E}")
       .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-      .filter { line in !passedOver.contains { line.hasPrefix($0) } }
+      .filter { line in !skipped.contains { line.hasPrefix($0) } }
   }
 }

@@ -83,7 +83,7 @@ extension ChatClient {
     _ query: String, in conversation: ConversationID? = nil, limit: Int = 50
   ) throws(ChatError) -> SearchSnapshot {
     let search = MessageSearch(query, in: conversation.map(store.key), limit: limit)
-    return search.snapshot(of: try store.read(search.read), for: names).worded(with: configuration.texts)
+    return search.snapshot(of: try store.read(search.read), for: names).localized(with: configuration.texts)
   }
 
   /// The URL of an attachment's file. Nil while the file is not on this device. The app may read the file, and must not

@@ -191,7 +191,7 @@ public actor ChatClient {
       group.addTask { try await self.run { try await $0.fates.run(over: connection, for: $0.outbox) } }
       group.addTask { [doors] in try await doors.requests.run(over: connection) }
       group.addTask { try await self.run { try await $0.uploads.run(over: connection) } }
-      if capabilities.carriesReadMarks {
+      if capabilities.supportsReadReceipts {
         group.addTask { [doors] in try await doors.readMarks.run(over: connection) }
       }
       if capabilities.carriesHistory {
@@ -276,7 +276,7 @@ extension ChatClient {
   package nonisolated var drafts: Drafts { doors.drafts }
   package nonisolated var scenes: Scenes { doors.scenes }
   package nonisolated var sender: Sender { doors.sender }
-  package nonisolated var held: HeldQuestion { doors.held }
+  package nonisolated var held: HeldPrompt { doors.held }
   package nonisolated var history: HistoryFetches.Door { doors.history }
   package nonisolated var isRunning: Bool { doors.link.isRunning }
 

@@ -11,7 +11,7 @@ struct EngineDoors: Sendable {
   let sender: Sender
   let editor: MessageEditor
   let unsent: UnsentMessages
-  let held: HeldQuestion
+  let held: HeldPrompt
   let requests: Requests
   let readMarks: ReadMarks
 
@@ -37,7 +37,7 @@ struct EngineDoors: Sendable {
     unsent = UnsentMessages(context: context, drafts: drafts)
     link = Link.Door(
       LinkState(path: context.configuration.path, capabilities: context.transport.capabilities))
-    held = HeldQuestion(context, link: link)
+    held = HeldPrompt(context, link: link)
     requests = Requests(context)
     readMarks = ReadMarks(context)
     transfers = TransferProgress(store)

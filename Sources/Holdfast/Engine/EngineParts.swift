@@ -7,14 +7,14 @@ import HoldfastTransport
 /// ```
 ///   ChatClient ── run() ──► Link ── a connection ──► Inbox ──► Outbox, Replies
 ///        │                                             └── what was stored ──► followers
-///        │                                           Outbox ──► FateLookup, Uploads
+///        │                                           Outbox ──► OutcomeLookup, Uploads
 ///        │                                           HistoryFetches, ServerSearches, Fetches
 ///        ├── handles ──► Deletions, Retries, Questions, Replies
 ///        └── any thread ──► EngineDoors
 /// ```
 struct EngineParts {
   let outbox: Outbox
-  let fates: FateLookup
+  let fates: OutcomeLookup
   let uploads: Uploads
   let fetches: Fetches
   let replies: Replies
@@ -37,7 +37,7 @@ struct EngineParts {
     let replies = Replies(
       context, door: doors.replies, requests: requests, wakeOutbox: doors.outbox.wake)
     let drainLock = try DrainLock(context, replies: replies)
-    let fates = FateLookup(context)
+    let fates = OutcomeLookup(context)
     let uploads = Uploads(context, progress: doors.transfers)
     let outbox = Outbox(context, door: doors.outbox, uploads: uploads, fates: fates, replies: replies)
     let link = Link(context, door: doors.link, drainLock: drainLock)

@@ -93,7 +93,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// no row ever says who has read it. Costs one small read.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func tellsReadMarks() throws(ChatError) -> Bool { try client.doors.readMarks.areTold(in: key) }
+  public func sendsReadReceipts() throws(ChatError) -> Bool { try client.doors.readMarks.areTold(in: key) }
 
   /// Tries the messages again after the server has refused the whole conversation (rule O8). They are still queued, in
   /// their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not refused,

@@ -86,7 +86,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// such message. Costs one small read.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func extras() throws(ChatError) -> MessageExtras? { try client.reader.extras(of: id) }
+  public func details() throws(ChatError) -> MessageDetails? { try client.reader.details(of: id) }
 }
 
 extension MessageHandle {

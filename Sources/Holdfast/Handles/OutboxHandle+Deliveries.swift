@@ -65,7 +65,7 @@ extension OutboxHandle {
   ) throws(ChatError) -> [OutboxOutcome] {
     try client.store.read { try $0.deliveries.next(after: number, limit: max(limit, 0)) }.map {
       var delivery = $0
-      delivery.failure?.word(with: client.configuration.texts)
+      delivery.failure?.localize(with: client.configuration.texts)
       return delivery
     }
   }

@@ -27,6 +27,6 @@ public struct ConnectionBanner: Sendable, Codable, Hashable {
     self.kind = kind
     self.queued = kind == .offline ? queued : 0
     text = ""
-    wordInEnglish()
+    localizeInEnglish()
   }
 }

@@ -60,7 +60,7 @@ import Observation
       }
       drain.update(link: connectivity, waiting: leaving, delivered: client.doors.outbox.delivered, now: now)
       let texts = client.configuration.texts
-      let shown = (banner: state.banner?.worded(with: texts), progress: drain.shown?.worded(with: texts))
+      let shown = (banner: state.banner?.localized(with: texts), progress: drain.shown?.localized(with: texts))
       if banner != shown.banner { banner = shown.banner }
       if progress != shown.progress { progress = shown.progress }
       let recount = isFresh ? countedAt + Self.pause : nil
@@ -78,7 +78,7 @@ extension ConnectionModel {
       if problem != nil { problem = nil }
       return counts
     } catch {
-      let told = error.worded(with: client.configuration.texts)
+      let told = error.localized(with: client.configuration.texts)
       if problem != told { problem = told }
       return nil
     }

@@ -42,7 +42,7 @@ import Observation
   /// note. Nil once the timeline is read again, after the next change or by ``reload()``.
   public var problem: ChatError? {
     look()
-    return shown.problem?.worded(with: client.configuration.texts)
+    return shown.problem?.localized(with: client.configuration.texts)
   }
   /// Whether the timeline has not been read yet, for a skeleton (rule H7). A view that asks this before it looks at the
   /// snapshot leaves the first read to ``run()``, which keeps it off the main actor. False once the timeline was read or

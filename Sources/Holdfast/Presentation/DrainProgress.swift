@@ -16,7 +16,7 @@ extension ConnectionBanner {
     public init(sent: Int, total: Int) {
       self.sent = sent
       self.total = total
-      wordInEnglish()
+      localizeInEnglish()
     }
   }
 }

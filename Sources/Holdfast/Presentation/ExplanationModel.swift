@@ -53,7 +53,7 @@ import Observation
       failure = nil
       if answer != explanation { explanation = answer }
     } catch {
-      failure = error.worded(with: client.configuration.texts)
+      failure = error.localized(with: client.configuration.texts)
     }
     if problem != failure { problem = failure }
     if isLoading { isLoading = false }

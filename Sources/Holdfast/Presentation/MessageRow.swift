@@ -86,12 +86,12 @@ import HoldfastStore
   }
 }
 
-extension MessageRow: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    status.word(with: texts)
+extension MessageRow: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
+    status.localize(with: texts)
     note = isDeleted ? texts(.messageDeleted) : nil
-    operation?.word(with: texts)
-    quote?.word(with: texts)
+    operation?.localize(with: texts)
+    quote?.localize(with: texts)
   }
 }
 
@@ -127,13 +127,13 @@ extension MessageRow {
       self.isMine = isMine
       self.excerpt = excerpt
       self.isDeleted = isDeleted
-      wordInEnglish()
+      localizeInEnglish()
     }
   }
 }
 
-extension MessageRow.Quote: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension MessageRow.Quote: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     note = isDeleted ? texts(.messageDeleted) : sender == nil ? texts(.messageNotHere) : nil
   }
 }
@@ -178,14 +178,14 @@ extension MessageRow {
       self.kind = kind
       self.text = text
       self.status = status
-      wordInEnglish()
+      localizeInEnglish()
     }
   }
 }
 
-extension MessageRow.Operation: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    status.word(with: texts)
+extension MessageRow.Operation: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
+    status.localize(with: texts)
     status.text = texts(.operation(kind, ChatConfiguration.ShownText.Status(status)))
   }
 }

@@ -160,7 +160,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// Removes ``notice`` and ``problem`` after the user has read them. The problem of a failed save stays.
   public func dismissNotice() {
     (notice, openingProblem) = (nil, nil)
-    problem = client.scenes.problem(of: id)?.worded(with: client.configuration.texts)
+    problem = client.scenes.problem(of: id)?.localized(with: client.configuration.texts)
   }
 
   /// Follows the store until the task is cancelled. The model follows the open conversation when it is deleted or gets
@@ -190,7 +190,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   }
 
   private func followConversation() {
-    let saving = client.scenes.problem(of: id)?.worded(with: client.configuration.texts)
+    let saving = client.scenes.problem(of: id)?.localized(with: client.configuration.texts)
     if problem != saving ?? openingProblem { problem = saving ?? openingProblem }
     guard let conversation = state.conversation else { return }
     let present: ConversationID?
@@ -198,7 +198,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
       present = try self.present()
     } catch {
       // The shown state stays, and so does what stands over it; the next commit reads again.
-      if problem == nil { problem = error.worded(with: client.configuration.texts) }
+      if problem == nil { problem = error.localized(with: client.configuration.texts) }
       return
     }
     if let present {
@@ -207,7 +207,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     } else if known == conversation {
       known = nil
       state.leaveConversation()
-      notice = SceneNotice(kind: .conversationNotFound).worded(with: client.configuration.texts)
+      notice = SceneNotice(kind: .conversationNotFound).localized(with: client.configuration.texts)
     }
   }
 
@@ -263,7 +263,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     openingProblem = scene.problem
     known = place.conversation
     if scene.isConversationLost, place.conversation == nil {
-      notice = SceneNotice(kind: .conversationNotFound).worded(with: client.configuration.texts)
+      notice = SceneNotice(kind: .conversationNotFound).localized(with: client.configuration.texts)
     }
     adopt(place)
     let again = resolveAgain

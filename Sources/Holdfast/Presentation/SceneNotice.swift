@@ -15,6 +15,6 @@ public struct SceneNotice: Sendable, Codable, Hashable {
   /// A notice of this kind, with its English text.
   public init(kind: Kind) {
     self.kind = kind
-    wordInEnglish()
+    localizeInEnglish()
   }
 }

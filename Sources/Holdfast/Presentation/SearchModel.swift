@@ -103,7 +103,7 @@ import Observation
       if found != snapshot { snapshot = found }
       if problem != nil { problem = nil }
     } catch {
-      let told = error.worded(with: client.configuration.texts)
+      let told = error.localized(with: client.configuration.texts)
       if problem != told { problem = told }
     }
     guard snapshot.state != .idle else { return }

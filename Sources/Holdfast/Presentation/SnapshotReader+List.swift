@@ -23,7 +23,7 @@ extension SnapshotReader {
           isEmptied: emptied != nil)
       },
       hasMore: reading.conversations.count > limit)
-    return snapshot.worded(with: configuration.texts)
+    return snapshot.localized(with: configuration.texts)
   }
 
   private func row(

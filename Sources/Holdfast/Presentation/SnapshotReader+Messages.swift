@@ -12,12 +12,12 @@ extension SnapshotReader {
     return Explanation(
       moment.status(
         of: id, at: stored.place, attempts: stored.attempts, attachments: stored.attachments)
-    ).worded(with: configuration.texts)
+    ).localized(with: configuration.texts)
   }
 
-  func extras(of id: MessageID) throws(ChatError) -> MessageExtras? {
-    try store.read { try $0.messages.extras(of: id) }.flatMap { found in
-      store.deletions.isHidden(found.conversation) ? nil : found.extras
+  func details(of id: MessageID) throws(ChatError) -> MessageDetails? {
+    try store.read { try $0.messages.details(of: id) }.flatMap { found in
+      store.deletions.isHidden(found.conversation) ? nil : found.details
     }
   }
 

@@ -37,7 +37,7 @@ extension SnapshotReader {
         (opened, stored) = try read(id, remembered, version, migrations)
       } catch {
         // The window goes on with what this process knows of it. What the store has is read later, and not replaced.
-        (opened.problem, opened.state) = (error.worded(with: configuration.texts), stored)
+        (opened.problem, opened.state) = (error.localized(with: configuration.texts), stored)
         isRead = remembered != nil
       }
       if opened.problem?.code == .sceneUnreadable { scenes.forget(id) }
@@ -120,11 +120,11 @@ extension SnapshotReader {
             }
           } else {
             scene.state.leaveConversation()
-            scene.notice = SceneNotice(kind: .conversationNotFound).worded(with: configuration.texts)
+            scene.notice = SceneNotice(kind: .conversationNotFound).localized(with: configuration.texts)
           }
         }
         if scene.isConversationLost, scene.state.conversation == nil {
-          scene.notice = SceneNotice(kind: .conversationNotFound).worded(with: configuration.texts)
+          scene.notice = SceneNotice(kind: .conversationNotFound).localized(with: configuration.texts)
         }
         scene.state.scroll = try scene.state.scroll.inPresentConversations(db.conversations.presentName)
         return (scene, stored, reading, drafts)

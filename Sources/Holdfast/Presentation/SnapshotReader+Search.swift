@@ -26,7 +26,7 @@ extension SnapshotReader {
       case .failed(let reason): .failed(reason)
       case nil: doors.link.isOnline ? .searching : .offline
       }
-    return snapshot.worded(with: configuration.texts)
+    return snapshot.localized(with: configuration.texts)
   }
 
   private func isOnDevice(_ conversation: ConversationKey?) throws(ChatError) -> Bool {

@@ -105,7 +105,7 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
         case .failure(let problem):
           told = problem
           var shown = last ?? sequence.unread
-          shown.problem = problem.worded(with: sequence.client.configuration.texts)
+          shown.problem = problem.localized(with: sequence.client.configuration.texts)
           return shown
         }
       }

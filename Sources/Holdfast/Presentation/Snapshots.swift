@@ -67,7 +67,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
     self.hasEvicted = hasEvicted
     self.processing = processing
     self.older = older ?? (hasOlder ? .onDevice : hasEvicted ? .removed : .none)
-    word(with: texts)
+    localize(with: texts)
   }
 }
 
@@ -129,7 +129,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
       self.id = id
       self.title = title
       self.isEmptied = isEmptied
-      wordInEnglish()
+      localizeInEnglish()
     }
   }
 
@@ -201,7 +201,7 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     self.rows = rows
     self.undoable = undoable
     self.hasMore = hasMore
-    wordInEnglish()
+    localizeInEnglish()
   }
 }
 

@@ -52,9 +52,9 @@ struct Phone: AsyncParsableCommand {
   @Flag(help: "Start in airplane mode.")
   var noNetwork = false
 
-  /// The limits are small, so that a user who tries can reach this one, and `fetchedUnasked` on the way.
+  /// The limits are small, so that a user who tries can reach this one, and `automaticDownloadLimit` on the way.
   private static let maximumFileBytes: Int64 = 20_000_000
-  private static let fetchedUnasked: Int64 = 5_000_000
+  private static let automaticDownloadLimit: Int64 = 5_000_000
 
   @MainActor func run() async throws {
     var environment = ChatEnvironment()
@@ -71,7 +71,7 @@ struct Phone: AsyncParsableCommand {
       user: UserID(rawValue: name),
       configuration: ChatConfiguration(
         attachments: ChatConfiguration.AttachmentLimits(
-          maximumBytes: Self.maximumFileBytes, fetchedUnasked: Self.fetchedUnasked),
+          maximumBytes: Self.maximumFileBytes, automaticDownloadLimit: Self.automaticDownloadLimit),
         displayName: { MatrixPhone.name(of: $0) },
         path: path, environment: environment))
     // Made first, so that its conversation stands below those with people.

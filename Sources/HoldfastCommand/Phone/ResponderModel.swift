@@ -4,7 +4,7 @@ import HoldfastAssistant
 import Synchronization
 
 /// The demo's built-in model. It writes the answers of ``Responder``, one token at a time.
-final class ResponderModel: LanguageModel {
+final class ResponderModel: AnsweringModel {
   /// The delay before each token: as slow as a model, so that there is time to kill the app.
   private static let pace: Duration = .milliseconds(80)
 

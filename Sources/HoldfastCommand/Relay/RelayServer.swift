@@ -40,7 +40,7 @@ struct RelayServer: Sendable {
 
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
   func run(onListening: @escaping @Sendable (String) -> Void) async throws {
-    let door = RelayDoor(server: server, faults: faults, tally: tally, logger: logger)
+    let door = RelayUpgradeHandler(server: server, faults: faults, tally: tally, logger: logger)
     let listener = try await sockets.listen(on: address) { try door.open(to: $0) }
     if let url = url(of: listener.channel) { onListening(url) }
     try await withThrowingDiscardingTaskGroup { group in
@@ -74,7 +74,7 @@ struct RelayServer: Sendable {
   }
 
   /// Serves one socket. An error on a socket ends that socket, and no other.
-  private func serve(_ arrival: EventLoopFuture<RelayDoor.Arrival>) async {
+  private func serve(_ arrival: EventLoopFuture<RelayUpgradeHandler.Arrival>) async {
     guard case .upgraded(let socket, let token)? = try? await arrival.get() else { return }
     let queue = queues.open(token: token)
     defer { queues.close(queue, token: token) }

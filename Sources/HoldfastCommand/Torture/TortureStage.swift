@@ -25,11 +25,11 @@ struct TortureStage: Sendable {
   let tally = TortureTally()
   let relayAddress = RelayAddress()
   /// Rings when the users are to stop writing.
-  private let bedtime = Gong()
+  private let bedtime = Latch()
   /// Rings when the faults are to end early.
-  private let hurry = Gong()
+  private let hurry = Latch()
   /// Rings when all waiting is to end.
-  private let impatience = Gong()
+  private let impatience = Latch()
 
   init(plan: Plan, folder: URL, program: URL? = nil, environment: ChatEnvironment) {
     self.plan = plan

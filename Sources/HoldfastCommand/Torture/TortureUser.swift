@@ -11,12 +11,13 @@ struct TortureUser: Sendable {
   let phone: TorturedPhone
   let tally: TortureTally
   let environment: ChatEnvironment
-  let bedtime: Gong
+  let bedtime: Latch
   var dice: SeededRandom
   private var texts = 0
 
   init(
-    phone: TorturedPhone, tally: TortureTally, environment: ChatEnvironment, bedtime: Gong, dice: SeededRandom
+    phone: TorturedPhone, tally: TortureTally, environment: ChatEnvironment, bedtime: Latch,
+    dice: SeededRandom
   ) {
     self.phone = phone
     self.tally = tally

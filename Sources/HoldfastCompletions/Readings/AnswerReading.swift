@@ -35,7 +35,7 @@ package struct AnswerReading: Sendable {
   /// The kinds of the content blocks of a message, by number.
   var blocks: [Int: String] = [:]
   private(set) var hasReasoning = false
-  private var halves = (text: HalfCharacters(), reasoning: HalfCharacters())
+  private var halves = (text: LoneSurrogates(), reasoning: LoneSurrogates())
   private(set) var told = (text: StreamedText(), reasoning: StreamedText(), refusal: StreamedText())
   /// Whether an empty line belongs in front of the next reasoning, which is a part of its own.
   private var isBehindReasoning = false
@@ -104,7 +104,7 @@ package struct AnswerReading: Sendable {
 
   /// Adds a whole text, of which the deltas may have told all.
   mutating func add(text: String, at level: StreamedText.Level) {
-    tell(text: told.text.add(whole: HalfCharacters.mended(text), at: level))
+    tell(text: told.text.add(whole: LoneSurrogates.mended(text), at: level))
   }
 
   mutating func add(reasoning: String, rest: String = "") {
@@ -115,7 +115,7 @@ package struct AnswerReading: Sendable {
 
   /// Adds a whole part of the reasoning, of which the deltas may have told all.
   mutating func add(reasoning: String, at level: StreamedText.Level) {
-    let whole = HalfCharacters.mended(reasoning)
+    let whole = LoneSurrogates.mended(reasoning)
     let new = told.reasoning.add(whole: whole, at: level)
     if new == whole { beginReasoning() }
     tell(reasoning: new)

@@ -20,7 +20,7 @@ import HoldfastHTTP
 /// The client reads bytes, so that no event is lost whatever the network does to it; it holds one event of at most 8 MB, and a
 /// megabyte of what has not been read. A redirection is followed to the same host alone, because the key goes along, and never
 /// from https to http.
-public struct CompletionModel: LanguageModel {
+public struct CompletionModel: AnsweringModel {
   /// What differs from server to server, and from app to app.
   public struct Settings: Sendable {
     /// The time for which the first word of an answer or of a thought is waited for, from the last sign of life of the server.

@@ -7,16 +7,16 @@ extension ChatConfiguration {
     public var perDraft: Int
     /// The size, in bytes, up to which attachments of incoming messages are downloaded automatically. Larger ones
     /// are downloaded with ``ChatClient/download(_:)``.
-    public var fetchedUnasked: Int64
+    public var automaticDownloadLimit: Int64
 
     /// The recommended limits by default: 100 MB for a file, 20 attachments for a draft, and 10 MB for an
     /// automatic download.
     public init(
-      maximumBytes: Int64 = 100_000_000, perDraft: Int = 20, fetchedUnasked: Int64 = 10_000_000
+      maximumBytes: Int64 = 100_000_000, perDraft: Int = 20, automaticDownloadLimit: Int64 = 10_000_000
     ) {
       self.maximumBytes = maximumBytes
       self.perDraft = perDraft
-      self.fetchedUnasked = fetchedUnasked
+      self.automaticDownloadLimit = automaticDownloadLimit
     }
   }
 }

@@ -32,12 +32,12 @@ public struct DeletionQuestion: Sendable, Codable, Hashable {
     self.messages = messages
     self.unsent = unsent
     self.drafts = drafts
-    wordInEnglish()
+    localizeInEnglish()
   }
 }
 
-extension DeletionQuestion: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension DeletionQuestion: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     if isEmptying {
       title = texts(.emptyingTitle)
       sentence = texts(.emptyingSentence(messages: messages, unsent: unsent))

@@ -36,12 +36,12 @@ public struct DraftBanner: Sendable, Codable, Hashable {
     self.writtenAt = writtenAt
     self.age = age
     self.text = text ?? ""
-    if text == nil { wordInEnglish() }
+    if text == nil { localizeInEnglish() }
   }
 }
 
-extension DraftBanner: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension DraftBanner: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     text =
       switch kind {
       case .recovered: texts(.draftRecovered(age))

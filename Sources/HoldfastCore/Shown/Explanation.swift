@@ -16,7 +16,7 @@
   public init(_ status: MessageStatus) {
     self.status = status
     sentence = ""
-    wordInEnglish()
+    localizeInEnglish()
   }
 
   /// The code and the numbers of ``status``, as in `explanation.code`.
@@ -30,9 +30,9 @@ extension Explanation: CustomStringConvertible {
   public var description: String { sentence }
 }
 
-extension Explanation: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    status.word(with: texts)
+extension Explanation: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
+    status.localize(with: texts)
     let text = ChatConfiguration.ShownText.Sentence(status).map(ChatConfiguration.ShownText.explanation)
     sentence = text.map(texts) ?? status.failure?.explanation ?? ""
   }

@@ -51,8 +51,8 @@ public struct FailureReason: Sendable, Codable, Hashable {
   public var mayHaveArrived: Bool { code == .outcomeUnknown || code == .interruptedTooOften }
 }
 
-extension FailureReason: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension FailureReason: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     if let cause { explanation = texts(.failure(cause)) }
   }
 }

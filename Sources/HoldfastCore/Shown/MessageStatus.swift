@@ -149,7 +149,7 @@ public struct MessageStatus: Sendable, Codable, Hashable {
     self.failure = failure
     self.waitsFor = waitsFor
     (state, tone) = (State(code), Tone(code))
-    wordInEnglish()
+    localizeInEnglish()
   }
 
   /// Whether the text is whole. Also a reply whose writer failed is not whole.
@@ -170,9 +170,9 @@ public struct MessageStatus: Sendable, Codable, Hashable {
   }
 }
 
-extension MessageStatus: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    failure?.word(with: texts)
+extension MessageStatus: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
+    failure?.localize(with: texts)
     text = ChatConfiguration.ShownText.Status(self).map { texts(.status($0)) }
   }
 }

@@ -100,7 +100,7 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
     self.hasMore = hasMore
     self.progress = progress
     self.server = server
-    wordInEnglish()
+    localizeInEnglish()
   }
 
   /// The snapshot before anything is found.
@@ -110,15 +110,15 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
   }
 }
 
-extension SearchSnapshot: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension SearchSnapshot: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     let sought = query.trimmingCharacters(in: .whitespacesAndNewlines)
     let isOver = state == .found && server != .searching
     let nothing: ChatConfiguration.ShownText =
       SearchQuery(query) == nil ? .noSignsFound(query: sought) : .nothingFound(query: sought)
     note = isOver && hits.isEmpty ? texts(nothing) : nil
     if case .failed(var reason) = server {
-      reason.word(with: texts)
+      reason.localize(with: texts)
       server = .failed(reason)
     }
     serverNote =

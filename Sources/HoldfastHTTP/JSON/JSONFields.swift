@@ -15,7 +15,7 @@ package struct JSONFields {
   ///
   /// - Throws: when the text is no JSON object.
   package init(utf8 bytes: [UInt8]) throws {
-    let data = Data(HalfCharacters.replacing(in: bytes) ?? bytes)
+    let data = Data(LoneSurrogates.replacing(in: bytes) ?? bytes)
     var value = try JSONSerialization.jsonObject(with: data)
     if let values = value as? [Any] { value = values.first ?? [String: Any]() }
     guard let fields = value as? [String: Any] else { throw NoObject() }
@@ -28,7 +28,7 @@ package struct JSONFields {
   ///
   /// - Throws: when the text is no JSON array.
   package static func all(in bytes: [UInt8]) throws -> [JSONFields] {
-    let data = Data(HalfCharacters.replacing(in: bytes) ?? bytes)
+    let data = Data(LoneSurrogates.replacing(in: bytes) ?? bytes)
     guard let values = try JSONSerialization.jsonObject(with: data) as? [Any] else { throw NoObject() }
     return values.compactMap { ($0 as? [String: Any]).map(JSONFields.init) }
   }

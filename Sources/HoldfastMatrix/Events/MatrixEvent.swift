@@ -41,12 +41,19 @@ struct MatrixEvent: Sendable, Hashable {
     var isWhole: Bool
   }
 
-  /// The types that are asked for.
-  static let types = [
-    "m.room.message", "m.sticker", "m.poll.start", "org.matrix.msc3381.poll.start", "m.reaction",
-    "m.room.redaction", "m.room.create", "m.room.member", "m.room.name",
-    "m.room.encryption", "m.room.tombstone", conversationType,
+  /// The types that a timeline is made of.
+  static let timelineTypes =
+    ["m.room.message", "m.reaction", "m.room.redaction"] + MatrixMessage.placeholders.keys.sorted()
+  /// The types that say what a room is.
+  static let stateTypes = [
+    "m.room.create", "m.room.member", "m.room.name", "m.room.encryption", "m.room.tombstone",
+    conversationType,
   ]
+
+  /// The types in a filter.
+  static func list(of types: [String]) -> String {
+    "[" + types.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+  }
   /// The type of the state in which a room names the conversation for which it was created.
   static let conversationType = "dev.holdfast.conversation"
 
@@ -71,7 +78,7 @@ struct MatrixEvent: Sendable, Hashable {
     let content = fields.object("content") ?? JSONFields([:])
     kind = Self.kind(type, content, fields)
     if case .message = kind {
-      edit = Self.edit(fields.object("unsigned")?.object("m.relations")?.object("m.replace"))
+      edit = Self.edit(type, fields.object("unsigned")?.object("m.relations")?.object("m.replace"))
     }
   }
 
@@ -83,9 +90,13 @@ struct MatrixEvent: Sendable, Hashable {
   private static func kind(_ type: String, _ content: JSONFields, _ fields: JSONFields) -> Kind {
     switch type {
     case "m.room.message": return message(content, fields)
-    case "m.sticker", "m.poll.start", "org.matrix.msc3381.poll.start":
+    case _ where MatrixMessage.placeholders[type] != nil:
       // Of a redacted one nothing is left.
-      return MatrixMessage(placeholderOf: type, content).map { .message($0, nil) } ?? .other
+      guard content.isSet else { return .other }
+      guard let edit = replacement(in: content) else {
+        return .message(MatrixMessage(placeholderOf: type, content), nil)
+      }
+      return .edit(of: edit.target, MatrixMessage(placeholderOf: type, edit.new), isWhole: true)
     case "m.reaction":
       guard let relation = content.object("m.relates_to"), relation.text("rel_type") == "m.annotation",
         let target = relation.event("event_id"), let value = relation.word("key")
@@ -102,13 +113,20 @@ struct MatrixEvent: Sendable, Hashable {
   private static func message(_ content: JSONFields, _ fields: JSONFields) -> Kind {
     // Of a redacted message nothing is left.
     guard content.has("body") || content.has("msgtype") else { return .other }
-    if let relation = content.object("m.relates_to"), relation.text("rel_type") == "m.replace" {
-      guard let target = relation.event("event_id"), let new = content.object("m.new_content") else {
-        return .other
-      }
-      return .edit(of: target, MatrixMessage(new), isWhole: content.isSet(MatrixMessage.Key.whole))
+    guard let edit = replacement(in: content) else {
+      let isEdit = content.object("m.relates_to")?.text("rel_type") == "m.replace"
+      return isEdit ? .other : .message(MatrixMessage(content), MatrixClaim(content, fields))
     }
-    return .message(MatrixMessage(content), MatrixClaim(content, fields))
+    return .edit(
+      of: edit.target, MatrixMessage(edit.new), isWhole: content.isSet(MatrixMessage.Key.whole))
+  }
+
+  /// The event that the content replaces, and with what. Nil when it is no edit, or no whole one.
+  private static func replacement(in content: JSONFields) -> (target: String, new: JSONFields)? {
+    guard let relation = content.object("m.relates_to"), relation.text("rel_type") == "m.replace",
+      let target = relation.event("event_id"), let new = content.object("m.new_content")
+    else { return nil }
+    return (target, new)
   }
 
   private static func state(_ type: String, _ content: JSONFields, _ key: String) -> Kind {
@@ -123,14 +141,16 @@ struct MatrixEvent: Sendable, Hashable {
     }
   }
 
-  private static func edit(_ fields: JSONFields?) -> Edit? {
+  private static func edit(_ type: String, _ fields: JSONFields?) -> Edit? {
     guard let fields, let id = fields.word("event_id"), MessageID.isWellFormed(id),
       let sender = fields.word("sender"), let content = fields.object("content"),
       let new = content.object("m.new_content")
     else { return nil }
+    let isPlaceholder = MatrixMessage.placeholders[type] != nil
     return Edit(
       id: id, sender: UserID(rawValue: sender), time: time(fields),
-      message: MatrixMessage(new), isWhole: content.isSet(MatrixMessage.Key.whole))
+      message: isPlaceholder ? MatrixMessage(placeholderOf: type, new) : MatrixMessage(new),
+      isWhole: isPlaceholder || content.isSet(MatrixMessage.Key.whole))
   }
 }
 

@@ -45,8 +45,10 @@ struct MatrixMessage: Sendable, Hashable {
     attachments = fields.objects(Key.attachments).compactMap(OutgoingMessage.SentAttachment.init)
     var text = (attachments.isEmpty ? nil : fields.text(Key.text)) ?? fields.text("body") ?? ""
     if answered != nil, !fields.has(Key.id) { text = Self.withoutQuote(text) }
-    if fields.text("msgtype") == "m.emote" { text = "* " + text }
+    if fields.text("msgtype") == "m.emote", !text.isBlank { text = "* " + text }
     if attachments.isEmpty, let shown = Self.shown(fields) { text = shown }
+    // Of our own messages, pictures may be all there is.
+    if text.isBlank, attachments.isEmpty, !fields.has(Key.id) { text = "[Empty message]" }
     content = MessageContent(
       text, formatting: Self.data(fields, Key.formatting), reasoning: fields.word(Key.reasoning),
       // The server's name is one message's alone. An ID of ours may be claimed by another one.
@@ -58,17 +60,27 @@ struct MatrixMessage: Sendable, Hashable {
     assistant = fields.word(Key.assistant).flatMap { UserID.isAssistantName($0) ? $0 : nil }
   }
 
-  /// What stands for an event that has no text of its own, by its kind and name. Nil when it has neither.
-  init?(placeholderOf type: String, _ fields: JSONFields) {
+  /// The types of events without a text of their own, and what stands for them.
+  static let placeholders = [
+    "m.sticker": "Sticker", "m.poll.start": "Poll", "org.matrix.msc3381.poll.start": "Poll",
+    "m.room.encrypted": "Encrypted message", "m.call.invite": "Call",
+  ]
+
+  /// What stands for an event that has no text of its own, by its kind and name.
+  init(placeholderOf type: String, _ fields: JSONFields) {
     let poll = fields.object("m.poll") ?? fields.object("org.matrix.msc3381.poll.start")
     let question = poll?.object("question")
+    let plain = question?.objects("m.text").first { ["", "text/plain"].contains($0.text("mimetype") ?? "") }
     let name =
       type == "m.sticker"
       ? fields.word("body")
-      : question?.objects("m.text").first?.word("body") ?? question?.word("org.matrix.msc1767.text")
-        ?? question?.word("body")
-    guard let name else { return nil }
-    self.init(JSONFields(["body": "[\(type == "m.sticker" ? "Sticker" : "Poll"): \(name)]"]))
+      : plain?.word("body") ?? question?.word("org.matrix.msc1767.text") ?? question?.word("body")
+    self.init(JSONFields(["body": Self.placeholder(Self.placeholders[type] ?? "Message", name)]))
+  }
+
+  /// "[Picture: a.png]", or "[Picture]" without a name.
+  private static func placeholder(_ kind: String, _ name: String?) -> String {
+    name.flatMap { $0.isBlank ? nil : "[\(kind): \($0)]" } ?? "[\(kind)]"
   }
 
   /// What stands for a file of another client, whose bytes are not fetched: its kind and its name, above its caption
@@ -78,11 +90,10 @@ struct MatrixMessage: Sendable, Hashable {
       "m.image": "Picture", "m.video": "Video", "m.audio": "Audio", "m.file": "File",
       "m.location": "Location",
     ]
-    guard let kind = fields.text("msgtype").flatMap({ kinds[$0] }), let body = fields.text("body") else {
-      return nil
-    }
+    guard let kind = fields.text("msgtype").flatMap({ kinds[$0] }) else { return nil }
+    let body = fields.text("body") ?? ""
     let name = fields.word("filename") ?? body
-    return "[\(kind): \(name)]" + (name == body ? "" : "\n\(body)")
+    return placeholder(kind, name) + (name == body || body.isBlank ? "" : "\n\(body)")
   }
 
   /// The author: the account that sent the event, or an assistant of it.

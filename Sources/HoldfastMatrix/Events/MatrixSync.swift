@@ -27,8 +27,9 @@ struct MatrixSync: Sendable, Hashable {
   /// A room of which the account was a member.
   struct Left: Sendable, Hashable {
     var room: Room
-    /// Who has taken the account, a member until then, out of the room. Nil: it has left by itself, or was no member.
-    var remover: UserID?
+    /// Whether the account, a member until then, has left by itself. Otherwise somebody else has removed or banned it, or nothing
+    /// came of an invitation: what is here stays.
+    var isOwnDeparture: Bool
   }
 
   /// How far somebody has read.
@@ -96,11 +97,13 @@ extension MatrixSync.Room {
 extension MatrixSync.Left {
   fileprivate init(_ id: String, _ fields: JSONFields, _ account: UserID) {
     room = MatrixSync.Room(id, fields)
-    let events = [fields.object("timeline"), fields.object("state")].flatMap { $0?.objects("events") ?? [] }
+    // The state is that in front of the timeline.
+    let events = [fields.object("state"), fields.object("timeline")].flatMap { $0?.objects("events") ?? [] }
     let last = events.last { $0.text("type") == "m.room.member" && $0.text("state_key") == account.rawValue }
     let before = last?.object("unsigned")?.object("prev_content") ?? last?.object("prev_content")
-    let sender = last?.word("sender").map(UserID.init(rawValue:))
-    remover = before?.text("membership") == "join" && sender != account ? sender : nil
+    isOwnDeparture =
+      before?.text("membership") == "join" && last?.text("sender") == account.rawValue
+      && last?.object("content")?.text("membership") == "leave"
   }
 }
 

@@ -10,9 +10,7 @@ struct MatrixPage: Sendable {
   /// Whether the server gave no event.
   var isEmpty: Bool
 
-  /// The types that a timeline is made of.
-  private static let filter =
-    "{\"types\":[\"m.room.message\",\"m.reaction\",\"m.room.redaction\"]}"
+  private static let filter = "{\"types\":\(MatrixEvent.list(of: MatrixEvent.timelineTypes))}"
 
   static func read(
     _ room: String, from: String?, to: String? = nil, isBackwards: Bool, limit: Int, _ client: MatrixClient

@@ -3,6 +3,7 @@ import HoldfastTransport
 
 /// What a room is, as its state says.
 struct MatrixRoom: Sendable, Hashable {
+  /// Empty when the room's name was taken away. Nil when it never had one.
   var title: String?
   var creator: UserID?
   /// The accounts that are members, or are invited.
@@ -21,7 +22,7 @@ struct MatrixRoom: Sendable, Hashable {
   mutating func apply(_ event: MatrixEvent) {
     switch event.kind {
     case .created: creator = event.sender
-    case .named(let name): title = name
+    case .named(let name): title = name ?? ""
     case .encrypted: isEncrypted = true
     case .replaced: isReplaced = true
     case .conversation(let id): conversation = id

@@ -80,15 +80,11 @@ package final class MatrixRooms: Sendable {
     for waiter in waiting { waiter.resume() }
   }
 
-  /// What is told of a room from which the account was removed. Nil when nobody knows who its members are.
-  func removed(from room: String) async -> IncomingConversation? {
-    let known = state.withLock { $0.rooms[room] }
-    // A server tells those who have left what the room was then.
-    guard let last = if let known { known } else { try? await ask(about: room) } else { return nil }
-    var conversation = last.item(room, for: nil)
-    if !conversation.members.contains(account) { conversation.members.append(account) }
-    conversation.refusal = .removedFromRoom
-    return conversation
+  /// What is told of a room from which the account was removed: nothing but that, because a server does not tell those who are
+  /// banned what the room was.
+  func removed(from room: String) -> IncomingConversation {
+    IncomingConversation(
+      id: ConversationID(rawValue: room), title: nil, members: [], refusal: .removedFromRoom)
   }
 
   func forget(_ room: String) {

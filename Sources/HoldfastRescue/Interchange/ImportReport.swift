@@ -85,15 +85,15 @@ public struct ImportReport: Sendable, Codable, Hashable {
   }
 }
 
-extension ImportProblem: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension ImportProblem: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     explanation = texts(.importProblem(code: code.rawValue))
   }
 }
 
-extension ImportReport: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    for index in problems.indices { problems[index].word(with: texts) }
-    for index in notes.indices { notes[index].word(with: texts) }
+extension ImportReport: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
+    for index in problems.indices { problems[index].localize(with: texts) }
+    for index in notes.indices { notes[index].localize(with: texts) }
   }
 }

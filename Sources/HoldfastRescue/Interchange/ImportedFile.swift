@@ -133,7 +133,7 @@ final class ImportedFile {
     try reached(byteCount)
     report.bytes = byteCount
     report.problems.sort { $0.offset < $1.offset }
-    return report.worded(with: client.configuration.texts)
+    return report.localized(with: client.configuration.texts)
   }
 
   private func dates(_ client: ChatClient) -> ImportDates {

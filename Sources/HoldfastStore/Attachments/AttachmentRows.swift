@@ -3,11 +3,11 @@ import GRDB
 import HoldfastCore
 
 /// The attachments: what refers to them, and what is transferred.
-package struct AttachmentRows<Access: Reading>: StoreNoun {
+package struct AttachmentRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var attachments: AttachmentRows<Self> { AttachmentRows(db: self) }
 }
 

@@ -4,11 +4,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// The conversations, and the names under which they are known.
-package struct ConversationRows<Access: Reading>: StoreNoun {
+package struct ConversationRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var conversations: ConversationRows<Self> { ConversationRows(db: self) }
 }
 
@@ -64,6 +64,14 @@ extension ConversationRows where Access == Transaction {
     guard try !db.deletions.noteForgotten(key, members: StoredMembers.encode(conversation.members)) else {
       return
     }
+    if let refusal = conversation.refusal, conversation.members.isEmpty {
+      // Whoever was removed is told no more of it.
+      guard try value("SELECT 1 FROM conversation WHERE id = ?", [key.rawValue]) as Int? != nil else {
+        return
+      }
+      try refuse(key, reason: refusal)
+      return changes.noteConversation(key)
+    }
     // The server knows accounts. Their assistants take part on this device.
     let stored: String? = try value(
       "SELECT members FROM conversation WHERE id = ? AND members LIKE '%assistant%'",
@@ -79,9 +87,12 @@ extension ConversationRows where Access == Transaction {
     try run(
       """
       UPDATE conversation SET isConfirmed = 1, members = ?,
-        title = CASE WHEN titleIsCustom THEN title ELSE coalesce(?, title) END WHERE id = ?
+        title = CASE WHEN titleIsCustom THEN title WHEN ? = '' THEN NULL ELSE coalesce(?, title) END WHERE id = ?
       """,
-      [StoredMembers.encode(members), ConversationTitle.storable(conversation.title), key.rawValue])
+      [
+        StoredMembers.encode(members), conversation.title, ConversationTitle.storable(conversation.title),
+        key.rawValue,
+      ])
     if let named, !Set(conversation.members).isSubset(of: StoredMembers.decode(named)) {
       try db.outbox.failWaiting(in: key, reason: FailureReason(.otherMembers))
     }

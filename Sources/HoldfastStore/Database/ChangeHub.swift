@@ -161,7 +161,7 @@ package final class ChangeHub: Sendable {
 
   /// Inserts into `lanes` the conversations that a commit gives something to send. The subscription lasts as long
   /// as the store is open.
-  package func subscribe(_ lanes: LanesToVisit, raising signal: Signal) {
+  package func subscribe(_ lanes: ReadyQueue, raising signal: Signal) {
     _ = subscribe(signal) { changes in
       guard !changes.lanes.isEmpty else { return false }
       lanes.insert(changes.lanes.sorted { $0.rawValue < $1.rawValue })

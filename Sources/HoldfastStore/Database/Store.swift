@@ -22,7 +22,7 @@ package final class Store: Sendable {
   /// The file that is given up when the disk is full, so that the last draft still fits.
   let reserve: Reserve
   /// The words of replies that the database does not have yet.
-  package let tail: StreamTail
+  package let tail: StreamLog
   /// The store's connections to its file, or the reason why there are none.
   let state: Mutex<StoreState>
   /// The copies into the store that are under way.
@@ -49,7 +49,7 @@ package final class Store: Sendable {
     let reserve = Reserve(in: folder)
     self.reserve = reserve
     try Self.typed { try StoreExchange.finish(folder) }
-    tail = StreamTail(in: folder)
+    tail = StreamLog(in: folder)
     let lock = try Self.tellingLocked(file) { try Self.writeLock(in: folder, isShared: isShared) }
     writeLock = lock
     let pool = try Self.open(file, gate, lock, reserve, protection)

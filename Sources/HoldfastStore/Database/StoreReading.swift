@@ -53,7 +53,7 @@ package enum StoreReading {
   package static func read<Value>(_ folder: URL, _ body: (Reading) throws -> Value) throws -> Value {
     try open(folder) { queue in
       // Read first: words that are moved into the database meanwhile are in both, and are shown once.
-      let tail = try StreamTail.entries(in: folder)
+      let tail = try StreamLog.entries(in: folder)
       return try queue.read { db in
         guard try Schema.migrator.hasCompletedMigrations(db) else {
           throw ChatError(

@@ -3,11 +3,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// What was deleted on this device.
-package struct DeletionRows<Access: Reading>: StoreNoun {
+package struct DeletionRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var deletions: DeletionRows<Self> { DeletionRows(db: self) }
 }
 

@@ -3,11 +3,11 @@ import GRDB
 import HoldfastCore
 
 /// The outcomes of own messages, for an app that keeps its messages itself (rule L8).
-package struct DeliveryRows<Access: Reading>: StoreNoun {
+package struct DeliveryRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var deliveries: DeliveryRows<Self> { DeliveryRows(db: self) }
 }
 

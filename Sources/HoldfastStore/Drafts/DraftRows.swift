@@ -3,11 +3,11 @@ import GRDB
 import HoldfastCore
 
 /// The drafts and their versions.
-package struct DraftRows<Access: Reading>: StoreNoun {
+package struct DraftRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var drafts: DraftRows<Self> { DraftRows(db: self) }
 }
 

@@ -4,11 +4,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// What is exported.
-package struct ExportRows<Access: Reading>: StoreNoun {
+package struct ExportRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var exports: ExportRows<Self> { ExportRows(db: self) }
 }
 

@@ -4,11 +4,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// What is known of earlier messages, and which messages have made room.
-package struct HistoryRows<Access: Reading>: StoreNoun {
+package struct HistoryRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var history: HistoryRows<Self> { HistoryRows(db: self) }
 }
 

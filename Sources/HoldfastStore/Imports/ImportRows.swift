@@ -4,11 +4,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// What is imported.
-package struct ImportRows<Access: Reading>: StoreNoun {
+package struct ImportRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var imports: ImportRows<Self> { ImportRows(db: self) }
 }
 

@@ -5,11 +5,11 @@ import HoldfastCore
 import Logging
 
 /// How much deleted text the file may still have.
-package struct CompactionRows<Access: Reading>: StoreNoun {
+package struct CompactionRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var compaction: CompactionRows<Self> { CompactionRows(db: self) }
 }
 

@@ -59,7 +59,7 @@ package enum StoreCopy {
         let source = try DatabaseQueue(
           path: backup.appendingPathComponent(Store.fileName).path, configuration: configuration)
         defer { try? source.close() }
-        try StreamTail.copy(from: backup, to: new)
+        try StreamLog.copy(from: backup, to: new)
         let copies = try copy(.store, source, in: backup, into: new, progress)
         // The examination has just found every attachment.
         guard copies.missingAttachments == 0 else { throw ChatError.backupDamaged }
@@ -102,7 +102,7 @@ package enum StoreCopy {
   ) throws -> StoreCopyReport {
     var report = try fill(folder, from: store, under: ".partial") { part in
       // The tail is copied before the database: words that are moved meanwhile are in both, and are stored once.
-      try StreamTail.copy(from: store, to: part)
+      try StreamLog.copy(from: store, to: part)
       return try copy(.store, source, in: store, into: part, progress)
     }
     report.location = folder

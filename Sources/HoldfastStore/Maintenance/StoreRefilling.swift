@@ -29,7 +29,7 @@ package enum StoreRefilling {
       _ = try db.checkpoint(.truncate)
     }
     try pool.close()
-    try StreamTail.copy(from: old, to: new)
+    try StreamLog.copy(from: old, to: new)
     if FileManager.default.fileExists(atPath: old.appendingPathComponent(FileLock.write).path) {
       // The damaged store was shared, so that the new store is shared too.
       _ = try FileLock(new.appendingPathComponent(FileLock.write))

@@ -10,7 +10,7 @@ package struct Arrivals {
   /// The conversations that move to the top of the list, the last one highest.
   private(set) var touched: [ConversationKey] = []
   /// Conversations with a message that was not stored. It has made room, was deleted here, or is older than what is here.
-  package private(set) var passedOver: Set<ConversationKey> = []
+  package private(set) var skipped: Set<ConversationKey> = []
   /// Whether the server gives older messages, so that what is here may begin in the middle.
   package var tracksHistory = false
   private var known: Set<ConversationKey> = []
@@ -32,7 +32,7 @@ package struct Arrivals {
     return olderPlace
   }
 
-  fileprivate mutating func passOver(_ conversation: ConversationKey) { passedOver.insert(conversation) }
+  fileprivate mutating func skip(_ conversation: ConversationKey) { skipped.insert(conversation) }
 
   /// Returns whether this is the first message for its conversation.
   fileprivate mutating func isFirst(in conversation: ConversationKey) -> Bool {
@@ -76,7 +76,7 @@ extension MessageRows where Access == Transaction {
           && db.history.begin(with: message, in: conversation))
     {
       decision = .ignore
-      arrivals.passOver(conversation)
+      arrivals.skip(conversation)
     }
     if decision != .refuse, try isCopy(message) { decision = .ignore }
     switch decision {

@@ -4,11 +4,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// The messages.
-package struct MessageRows<Access: Reading>: StoreNoun {
+package struct MessageRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var messages: MessageRows<Self> { MessageRows(db: self) }
 }
 

@@ -2,11 +2,11 @@ import GRDB
 import HoldfastCore
 
 /// The counts of metrics.
-package struct MetricRows<Access: Reading>: StoreNoun {
+package struct MetricRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var metrics: MetricRows<Self> { MetricRows(db: self) }
 }
 

@@ -3,11 +3,11 @@ import GRDB
 import HoldfastCore
 
 /// The changes of messages: edits, deletions and reactions.
-package struct OperationRows<Access: Reading>: StoreNoun {
+package struct OperationRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var operations: OperationRows<Self> { OperationRows(db: self) }
 }
 

@@ -4,11 +4,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// The messages and operations that the server has not confirmed.
-package struct OutboxRows<Access: Reading>: StoreNoun {
+package struct OutboxRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var outbox: OutboxRows<Self> { OutboxRows(db: self) }
 }
 

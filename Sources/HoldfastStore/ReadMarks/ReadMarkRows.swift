@@ -4,11 +4,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// How far members have read.
-package struct ReadMarkRows<Access: Reading>: StoreNoun {
+package struct ReadMarkRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var readMarks: ReadMarkRows<Self> { ReadMarkRows(db: self) }
 }
 

@@ -3,11 +3,11 @@ import GRDB
 import HoldfastCore
 
 /// The places of windows.
-package struct SceneRows<Access: Reading>: StoreNoun {
+package struct SceneRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var scenes: SceneRows<Self> { SceneRows(db: self) }
 }
 

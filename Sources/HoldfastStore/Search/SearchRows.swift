@@ -3,11 +3,11 @@ import GRDB
 import HoldfastCore
 
 /// The search index.
-package struct SearchRows<Access: Reading>: StoreNoun {
+package struct SearchRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var search: SearchRows<Self> { SearchRows(db: self) }
 }
 

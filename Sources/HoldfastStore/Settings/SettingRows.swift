@@ -3,11 +3,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// The settings of the store, its revisions and its cursor.
-package struct SettingRows<Access: Reading>: StoreNoun {
+package struct SettingRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var settings: SettingRows<Self> { SettingRows(db: self) }
 }
 

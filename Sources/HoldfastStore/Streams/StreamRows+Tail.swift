@@ -3,9 +3,9 @@ import HoldfastTransport
 
 extension StreamRows where Access == Transaction {
   /// Stores what the tail has of replies under way. The tail keeps it until ``Store/foldTail()``.
-  package func fold(_ tail: StreamTail) throws { try fold(try tail.entries()) }
+  package func fold(_ tail: StreamLog) throws { try fold(try tail.entries()) }
 
-  func fold(_ entries: [StreamTail.Entry]) throws {
+  func fold(_ entries: [StreamLog.Entry]) throws {
     for (id, chunk) in try unstored(of: entries) {
       try run(TokenBuffer.Chunk.insertion, chunk.arguments(of: id))
     }
@@ -15,7 +15,7 @@ extension StreamRows where Access == Transaction {
 extension StreamRows {
   /// Shows what the tail has as if it were stored, to the queries of one connection that only reads: a temporary table has
   /// the name of the stored one, and hides it (<https://sqlite.org/lang_naming.html>).
-  func overlay(_ entries: [StreamTail.Entry]) throws {
+  func overlay(_ entries: [StreamLog.Entry]) throws {
     guard !entries.isEmpty else { return }
     let unstored = try unstored(of: entries)
     try db.database.execute(
@@ -30,7 +30,7 @@ extension StreamRows {
 
   /// The words of the tail that are behind the stored ones, as one chunk for each reply that is under way. Words that do
   /// not begin where the ones before them end are stored already, or are of an earlier attempt.
-  private func unstored(of entries: [StreamTail.Entry]) throws -> [MessageID: TokenBuffer.Chunk] {
+  private func unstored(of entries: [StreamLog.Entry]) throws -> [MessageID: TokenBuffer.Chunk] {
     var (unstored, ends) = ([MessageID: TokenBuffer.Chunk](), [MessageID: Int64]())
     for entry in entries {
       let (id, chunk) = (entry.id, entry.chunk)

@@ -4,11 +4,11 @@ import HoldfastCore
 import HoldfastTransport
 
 /// The replies that are being written, and the requests before them.
-package struct StreamRows<Access: Reading>: StoreNoun {
+package struct StreamRows<Access: Reading>: StoreTable {
   let db: Access
 }
 
-extension StoreNouns where Self: Reading {
+extension StoreTables where Self: Reading {
   package var streams: StreamRows<Self> { StreamRows(db: self) }
 }
 

@@ -14,7 +14,9 @@ extension ConformanceStage {
       for phone in phones where chat.members.contains(phone.user) {
         try await compare(phone, in: conversation, with: records)
       }
-      if hasServer, capabilities.carriesReadMarks { try await compareReadMarks(of: chat, in: conversation) }
+      if hasServer, capabilities.supportsReadReceipts {
+        try await compareReadMarks(of: chat, in: conversation)
+      }
     }
   }
 

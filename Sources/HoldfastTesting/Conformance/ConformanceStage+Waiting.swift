@@ -65,7 +65,7 @@ extension ConformanceStage {
     try await row(message, in: conversation, on: phone, is: "at all") { !$0.status.isUnsent }
   }
 
-  /// Waits until nothing on the phone waits to be sent. Patience begins anew with each message that is confirmed: a slow
+  /// Waits until nothing on the phone waits to be sent. Backoff begins anew with each message that is confirmed: a slow
   /// server drains a long queue too.
   func delivered(on phone: ConformancePhone) async throws {
     var left = Int.max

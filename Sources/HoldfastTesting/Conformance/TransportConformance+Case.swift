@@ -64,7 +64,7 @@ extension TransportConformance.Case {
       case .operation(let kind):
         capabilities.operations.contains(kind) ? nil : "The transport declares no \(kind.rawValue)."
       case .attachments: capabilities.carriesAttachments ? nil : "The transport declares no attachments."
-      case .readMarks: capabilities.carriesReadMarks ? nil : "The transport declares no read marks."
+      case .readMarks: capabilities.supportsReadReceipts ? nil : "The transport declares no read marks."
       case .history:
         capabilities.carriesHistory ? nil : "The transport declares no older messages."
       case .search: capabilities.carriesSearch ? nil : "The transport declares no search."

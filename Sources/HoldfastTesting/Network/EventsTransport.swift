@@ -17,7 +17,7 @@ enum EventsTransport {
   }
 
   static func around(
-    _ base: any Transport, stage: any TellingStage, server: any RecordingServer
+    _ base: any Transport, stage: any EventDelivery, server: any RecordingServer
   ) -> any Transport {
     var capabilities = base.capabilities
     (capabilities.window, capabilities.placesByEvents) = (1, true)
@@ -54,14 +54,14 @@ final class SentRecord: Sendable {
 
 private struct EventsConnection: TransportConnection {
   let base: any TransportConnection
-  let stage: any TellingStage
+  let stage: any EventDelivery
   let server: any RecordingServer
   private let told = ToldEvents()
   /// The place from which the connection was resumed. The device has what was told before.
   private let cursor: Int64
 
   init(
-    base: any TransportConnection, stage: any TellingStage, server: any RecordingServer, cursor: SyncCursor?
+    base: any TransportConnection, stage: any EventDelivery, server: any RecordingServer, cursor: SyncCursor?
   ) {
     (self.base, self.stage, self.server) = (base, stage, server)
     self.cursor = Self.number(cursor)

@@ -15,7 +15,7 @@ enum NamedTransport {
   }
 
   static func around(
-    _ base: any Transport, stage: any TellingStage, user: UserID, process: String
+    _ base: any Transport, stage: any EventDelivery, user: UserID, process: String
   ) -> any Transport {
     WrappedTransport(base: base, capabilities: base.capabilities) { connection, _ in
       NamedConnection(base: connection, stage: stage, user: user, process: process)
@@ -40,7 +40,7 @@ enum ServerName {
 
 private struct NamedConnection: TransportConnection {
   let base: any TransportConnection
-  let stage: any TellingStage
+  let stage: any EventDelivery
   let user: UserID
   let process: String
   /// When the server's name of each message was told on this connection, together with its own ID. An echo under the name
@@ -50,7 +50,7 @@ private struct NamedConnection: TransportConnection {
   /// A name may be told while a change of its message is on its way out.
   private static let slack: Duration = .seconds(1)
 
-  init(base: any TransportConnection, stage: any TellingStage, user: UserID, process: String) {
+  init(base: any TransportConnection, stage: any EventDelivery, user: UserID, process: String) {
     (self.base, self.stage, self.user, self.process) = (base, stage, user, process)
   }
 

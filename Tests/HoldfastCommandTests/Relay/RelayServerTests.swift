@@ -200,7 +200,7 @@ import Testing
       ("bearer  abc ", "abc"),
     ] as [(String?, String?)])
   func `a token is read from the field as RFC 6750 writes it`(_ field: String?, token: String?) {
-    #expect(RelayDoor.bearerToken(field) == token)
+    #expect(RelayUpgradeHandler.bearerToken(field) == token)
   }
 }
 

@@ -3,7 +3,7 @@ import HoldfastAssistant
 import HoldfastTesting
 
 /// A model that says what a test wants, in virtual time.
-final class ScriptedModel: LanguageModel {
+final class ScriptedModel: AnsweringModel {
   enum Step: Sendable {
     case part(ModelPart)
     case pause(Duration)

@@ -51,7 +51,8 @@ struct Bench: Sendable {
     idempotency: TransportCapabilities.Idempotency = .forever,
     operations: Set<MessageOperation.Kind> = Set(MessageOperation.Kind.allCases),
     fields: Set<TransportCapabilities.Field> = Set(TransportCapabilities.Field.allCases),
-    carriesAttachments: Bool = false, maximumAttachmentBytes: Int64? = nil, carriesReadMarks: Bool = false,
+    carriesAttachments: Bool = false, maximumAttachmentBytes: Int64? = nil,
+    supportsReadReceipts: Bool = false,
     carriesHistory: Bool = false, carriesSearch: Bool = false, placesByEvents: Bool = false,
     inMemory: Bool = false, log: LogRecorder = LogRecorder()
   ) throws {
@@ -61,7 +62,7 @@ struct Bench: Sendable {
       TransportCapabilities(
         window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency,
         operations: operations, fields: fields, carriesAttachments: carriesAttachments,
-        maximumAttachmentBytes: maximumAttachmentBytes, carriesReadMarks: carriesReadMarks,
+        maximumAttachmentBytes: maximumAttachmentBytes, supportsReadReceipts: supportsReadReceipts,
         carriesHistory: carriesHistory, carriesSearch: carriesSearch, placesByEvents: placesByEvents))
   }
 
@@ -70,13 +71,14 @@ struct Bench: Sendable {
     window: Int = 1, maximumMessageBytes: Int? = nil,
     idempotency: TransportCapabilities.Idempotency = .forever,
     fields: Set<TransportCapabilities.Field> = Set(TransportCapabilities.Field.allCases),
-    carriesReadMarks: Bool = false, carriesHistory: Bool = false, carriesSearch: Bool = false,
+    supportsReadReceipts: Bool = false, carriesHistory: Bool = false, carriesSearch: Bool = false,
     placesByEvents: Bool = false, inMemory: Bool = false, log: LogRecorder = LogRecorder(),
     _ body: @escaping @Sendable (Bench) async throws -> Void
   ) throws {
     let bench = try Bench(
       window: window, maximumMessageBytes: maximumMessageBytes, idempotency: idempotency, fields: fields,
-      carriesReadMarks: carriesReadMarks, carriesHistory: carriesHistory, carriesSearch: carriesSearch,
+      supportsReadReceipts: supportsReadReceipts, carriesHistory: carriesHistory,
+      carriesSearch: carriesSearch,
       placesByEvents: placesByEvents, inMemory: inMemory, log: log)
     let result = try bench.scheduler.run { () -> Result<Void, any Error> in
       do { return .success(try await body(bench)) } catch { return .failure(error) }

@@ -192,8 +192,8 @@ private typealias eg = EngineExample
       """#
     try Data(text.utf8).write(to: file)
     try client.importHistory(from: file)
-    let expected = MessageExtras(readBy: ["bob"], importedStatus: "read")
-    #expect(try client.message("m").extras() == expected)
+    let expected = MessageDetails(readBy: ["bob"], importedStatus: "read")
+    #expect(try client.message("m").details() == expected)
     var row = try #require(try client.reader.conversation("c", limit: 1).rows.first)
     #expect(row.images == ["a.png", "b.png"])
     #expect(row.videos == ["c.mov"])
@@ -201,7 +201,7 @@ private typealias eg = EngineExample
     row = try #require(try client.reader.conversation("c", limit: 1).rows.first)
     #expect(row.images == ["a.png", "b.png"])
     #expect(row.videos == [])
-    #expect(try client.message("none").extras() == nil)
-    #expect(try client.message("m\u{0}").extras() == nil)
+    #expect(try client.message("none").details() == nil)
+    #expect(try client.message("m\u{0}").details() == nil)
   }
 }

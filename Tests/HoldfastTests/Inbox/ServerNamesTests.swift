@@ -47,7 +47,7 @@ private typealias eg = EngineExample
   private static func withDelivered(
     _ body: @escaping @Sendable (ChatClient, MessageID, Bench) async throws -> Void
   ) throws {
-    try Bench.simulate(carriesReadMarks: true) { bench in
+    try Bench.simulate(supportsReadReceipts: true) { bench in
       try await bench.running { client in
         let id = try await send("mine", 1, client, bench)
         try await say(eg.receipt(id, order: nil, serverID: "$1"), on: bench)

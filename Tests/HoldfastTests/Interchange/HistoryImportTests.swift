@@ -67,9 +67,9 @@ private typealias eg = EngineExample
     let list = try client.reader.list(limit: 10).rows
     #expect(list.map(\.id) == [eg.conversation, "c2", "c1"], "By the last change, below what is used here.")
     #expect(list.map(\.title) == ["bob", "three", "First"])
-    let extras = try client.message("m2").extras()
-    #expect(extras?.importedStatus == nil)
-    #expect(try client.message("m1").extras()?.importedStatus == "sent")
+    let details = try client.message("m2").details()
+    #expect(details?.importedStatus == nil)
+    #expect(try client.message("m1").details()?.importedStatus == "sent")
     let rows = try client.reader.conversation("c1", limit: 10).rows
     #expect(rows.map(\.role) == [.user, .assistant])
     #expect(rows.map(\.images) == [[], ["i.png"]])

@@ -133,7 +133,7 @@ private typealias eg = EngineExample
   @Test func `an app learns that nobody is told of its read marks`() throws {
     try running(without: .reply) { bench, client in
       try await bench.rest()
-      #expect(try client.conversation(eg.conversation).tellsReadMarks() == false)
+      #expect(try client.conversation(eg.conversation).sendsReadReceipts() == false)
     }
   }
 }

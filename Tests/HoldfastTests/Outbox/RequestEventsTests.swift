@@ -269,7 +269,7 @@ private typealias eg = EngineExample
         "file-1"
       } downloads: { _ in
       }
-    #expect(transport.capabilities.carriesReadMarks)
+    #expect(transport.capabilities.supportsReadReceipts)
     #expect(transport.capabilities.carriesAttachments)
     try running(transport) { [server] client, bench in
       server.tell([Self.message("$1", "one")])

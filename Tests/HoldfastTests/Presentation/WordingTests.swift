@@ -129,7 +129,7 @@ private typealias eg = EngineExample
     #expect(try client.reader.conversation(eg.conversation, limit: 9).note == nil)
     var begun = ConversationSnapshot(id: eg.conversation, title: "", rows: [], hasEvicted: true)
     #expect(begun.noteAbove == Text.earlierRemoved.english)
-    begun.word(with: Self.code)
+    begun.localize(with: Self.code)
     #expect(begun.noteAbove == Self.code(.earlierRemoved))
   }
 
@@ -167,7 +167,7 @@ private typealias eg = EngineExample
     #expect(list.note == nil)
     #expect(try client.search("x-y").note == Self.code(.nothingFound(query: "x-y")))
     #expect(try client.search("<<<").note == Self.code(.noSignsFound(query: "<<<")))
-    #expect(ConversationListSnapshot(rows: []).worded(with: Self.code).note == Self.code(.noConversations))
+    #expect(ConversationListSnapshot(rows: []).localized(with: Self.code).note == Self.code(.noConversations))
     #expect(list.undoable.map(\.text) == [Self.code(.conversationDeleted(title: "T"))])
     #expect(try Self.words(in: list).isEmpty)
   }
@@ -190,7 +190,7 @@ private typealias eg = EngineExample
       client.store.changes.publish(Changes(link: true))
       await model.run()
     }
-    let banner = ConnectionBanner(kind: .connected).worded(with: Self.code)
+    let banner = ConnectionBanner(kind: .connected).localized(with: Self.code)
     #expect(banner.text == Self.code(.connected))
     #expect(try Self.words(in: banner).isEmpty)
   }
@@ -238,7 +238,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.banner?.text == Self.code(.draftRecovered(.minutes(5))))
     composer.discard()
     #expect(composer.snapshot.banner?.text == Self.code(.draftDiscarded))
-    let old = DraftBanner(kind: .old, writtenAt: eg.date, age: .days(8)).worded(with: Self.code)
+    let old = DraftBanner(kind: .old, writtenAt: eg.date, age: .days(8)).localized(with: Self.code)
     #expect(old.text == Self.code(.draftOld(.days(8))))
     #expect(try Self.words(in: composer.snapshot).isEmpty)
   }

@@ -149,7 +149,7 @@ private typealias eg = EngineExample
 
   // O15
   @Test func `each attempt waits twice as long, over a second, until the watcher reports`() {
-    var patience = Patience()
+    var patience = Backoff()
     var now = Duration.zero
     var looks: [Duration] = []
     while let next = patience.next(now: now) {

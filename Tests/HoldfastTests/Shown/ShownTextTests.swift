@@ -109,8 +109,8 @@ import Testing
     let server = FailureReason(
       .attemptsSpent, "The server failed to accept the message 3 times, and gave up.")
     #expect(server.cause == nil)
-    #expect(server.worded { "\($0)" } == server)
-    let ours = FailureReason(.attemptsSpent(3)).worded { "\($0)" }
+    #expect(server.localized { "\($0)" } == server)
+    let ours = FailureReason(.attemptsSpent(3)).localized { "\($0)" }
     #expect(ours.explanation == "\(Text.failure(.attemptsSpent(3)))")
     #expect(ours.cause == .attemptsSpent(3))
   }

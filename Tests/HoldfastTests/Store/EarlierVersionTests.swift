@@ -77,8 +77,8 @@ private typealias eg = EngineExample
     #expect(messages[1].content.formatting == Data([7, 0]))
     #expect(messages[0].editedAt == Date(timeIntervalSince1970: 1_767_222_015))
     #expect(
-      try store.read { try $0.messages.extras(of: "question") }?.extras
-        == MessageExtras(readBy: ["alice"], importedStatus: "seen"))
+      try store.read { try $0.messages.details(of: "question") }?.details
+        == MessageDetails(readBy: ["alice"], importedStatus: "seen"))
     #expect(messages[0].content.images == ["lake.png"])
     #expect(messages[0].content.videos == ["boat.mp4"])
     #expect(

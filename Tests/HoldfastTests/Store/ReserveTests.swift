@@ -52,7 +52,7 @@ private typealias eg = EngineExample
       try transaction.streams.begin(piece, in: eg.conversation.key, now: eg.date)
       try transaction.streams.append(chunks[0], to: "a", in: eg.conversation.key)
     }
-    try store.tail.append([StreamTail.Entry(id: "a", chunk: chunks[1])])
+    try store.tail.append([StreamLog.Entry(id: "a", chunk: chunks[1])])
     #expect(store.reserve.isThere)
 
     disk.isFull.withLock { $0 = true }

@@ -164,7 +164,7 @@ private typealias eg = EngineExample
       try await bench.running("alice") { alice in
         let picture = try alice.sendFile(RelayBench.picture).attachment
         try await bench.until { try alice.isDelivered() }
-        let small = ChatConfiguration.AttachmentLimits(fetchedUnasked: 10)
+        let small = ChatConfiguration.AttachmentLimits(automaticDownloadLimit: 10)
         try await bench.running("bob", attachments: small) { bob in
           try await bench.until { try bob.rows().count == 1 }
           try await bench.pass(.seconds(5))

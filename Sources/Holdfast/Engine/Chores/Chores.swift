@@ -124,5 +124,5 @@ protocol Chore: AnyObject {
 
 extension Chore {
   /// The time between two steps, in which others use the store.
-  static var breath: Duration { .milliseconds(5) }
+  static var yieldInterval: Duration { .milliseconds(5) }
 }

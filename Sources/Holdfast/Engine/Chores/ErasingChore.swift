@@ -106,7 +106,7 @@ final class ErasingChore: Chore, InboxFollower {
     hasErased = true
     // A power cut may take these deletions back. The messages are then erased again.
     _ = try store.writeUnsynced { try $0.deletions.eraseSome(of: id, limit: Self.messagesAtOnce) }
-    return .at(now + Self.breath)
+    return .at(now + Self.yieldInterval)
   }
 
   /// Makes the deletions final whose time for Undo is over.

@@ -53,7 +53,7 @@ final class EvictionChore: Chore {
     if next == nil { next = try crowdedStore() }
     guard let next else { return .whenRung }
     phase = next
-    return .at(now + Self.breath)
+    return .at(now + Self.yieldInterval)
   }
 
   private func crowdedConversations() throws(ChatError) -> Phase? {

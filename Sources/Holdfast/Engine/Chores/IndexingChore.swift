@@ -38,7 +38,7 @@ final class IndexingChore: Chore {
         _ = try store.writeUnsynced {
           try $0.search.indexNext(limit: Self.messagesAtOnce, maximumBytes: Self.bytesAtOnce)
         }
-        return .at(now + Self.breath)
+        return .at(now + Self.yieldInterval)
       }
       let rests = try store.read { try $0.search.indexRests() }
       return rests > 0 ? try merge(rests: rests, isFirst: true, at: now) : .whenRung
@@ -54,7 +54,7 @@ final class IndexingChore: Chore {
     }
     guard !hasMore else {
       phase = .merging(rests: rests, isFirst: false)
-      return .at(now + Self.breath)
+      return .at(now + Self.yieldInterval)
     }
     store.emptyJournal(logger)
     // Messages that were deleted during the merging are merged away in a moment.

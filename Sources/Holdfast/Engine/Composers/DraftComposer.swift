@@ -270,7 +270,7 @@ public final class DraftComposer: Sendable {
     state.withLock { state in
       let banner = state.banner.banner(now: environment.uptime(), date: environment.now())
       if banner?.kind != .discarded { state.discarded = nil }
-      return banner?.worded(with: configuration.texts)
+      return banner?.localized(with: configuration.texts)
     }
   }
 

@@ -22,7 +22,7 @@ struct InboxOutcome {
   /// Messages that were deleted elsewhere. A new answer in place of one may be under way.
   var deleted: [MessageID] = []
   /// Conversations with a change of a message that is not here. Nothing of it was stored.
-  var passedOver: Set<ConversationKey> = []
+  var skipped: Set<ConversationKey> = []
   /// A conversation that is gone on the server was deleted here.
   var hasRemoved = false
   /// There may be a file to fetch.

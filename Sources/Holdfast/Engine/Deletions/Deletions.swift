@@ -102,6 +102,6 @@ extension EngineContext {
     guard id == nil || question.conversations == 1 else {
       throw ChatError(.unknownConversation, "There is no such conversation, or it is deleted already.")
     }
-    return question.worded(with: configuration.texts)
+    return question.localized(with: configuration.texts)
   }
 }

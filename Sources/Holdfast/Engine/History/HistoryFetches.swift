@@ -153,7 +153,7 @@ package final class HistoryFetches: InboxFollower {
 
   /// Notes that the server told a change of a message that is not here.
   func follow(_ outcome: InboxOutcome) {
-    if let awaited, outcome.passedOver.contains(awaited.conversation) { self.awaited?.isOvertaken = true }
+    if let awaited, outcome.skipped.contains(awaited.conversation) { self.awaited?.isOvertaken = true }
   }
 
   /// Fetches for as long as the connection lives.

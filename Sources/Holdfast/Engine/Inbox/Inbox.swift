@@ -12,7 +12,7 @@ final class Inbox {
   private let outbox: Outbox
   private let replies: Replies
   private let link: Link
-  private let held: HeldQuestion
+  private let held: HeldPrompt
   /// Told of what was taken in, in this order.
   private let followers: [any InboxFollower]
 
@@ -20,7 +20,7 @@ final class Inbox {
 
   init(
     _ context: EngineContext, drafts: Drafts, outbox: Outbox, replies: Replies, link: Link,
-    held: HeldQuestion, followers: [any InboxFollower]
+    held: HeldPrompt, followers: [any InboxFollower]
   ) {
     (self.context, self.drafts) = (context, drafts)
     (self.outbox, self.replies, self.link, self.held) = (outbox, replies, link, held)
@@ -195,7 +195,7 @@ final class Inbox {
     try transaction.messages.note(arrivals, now: now)
     try transaction.metrics.add(
       DeliveryTimes.metric, context.deliveryTimes.buckets(of: outcome.delivered, now: uptime))
-    outcome.passedOver = arrivals.passedOver
+    outcome.skipped = arrivals.skipped
     return outcome
   }
 

@@ -182,7 +182,7 @@ final class Link {
   }
 
   private nonisolated(nonsending) func awaitEnd(_ watch: Watch) async throws {
-    var patience = Patience()
+    var patience = Backoff()
     while !Task.isCancelled {
       if let failure = watch.failure.withLock({ $0 }) { throw failure }
       guard try !drainLock.acquire() else { return }

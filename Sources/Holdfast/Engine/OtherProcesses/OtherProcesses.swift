@@ -5,14 +5,14 @@ import HoldfastStore
 final class OtherProcesses {
   private let context: EngineContext
   private let drafts: Drafts
-  private let held: HeldQuestion
+  private let held: HeldPrompt
   private let link: Link
   private let followers: [any InboxFollower]
 
   private var store: Store { context.store }
 
   init(
-    _ context: EngineContext, drafts: Drafts, held: HeldQuestion, link: Link, followers: [any InboxFollower]
+    _ context: EngineContext, drafts: Drafts, held: HeldPrompt, link: Link, followers: [any InboxFollower]
   ) {
     (self.context, self.drafts, self.held) = (context, drafts, held)
     (self.link, self.followers) = (link, followers)

@@ -33,12 +33,12 @@ public struct HeldMessages: Sendable, Codable, Hashable {
     self.oldest = oldest
     self.age = age
     self.isAsked = isAsked
-    wordInEnglish()
+    localizeInEnglish()
   }
 }
 
-extension HeldMessages: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension HeldMessages: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     guard count > 0 else { return (title, sentence) = (nil, nil) }
     title = texts(.heldTitle(messages: count))
     sentence = texts(.heldSentence(messages: count, conversations: conversations, oldest: age))

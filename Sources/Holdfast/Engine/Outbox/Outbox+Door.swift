@@ -21,14 +21,14 @@ extension Outbox {
     }
 
     let signal = Signal()
-    let lanesToVisit = LanesToVisit()
+    let readyQueue = ReadyQueue()
     private let state = Mutex(State())
 
     /// Makes the outbox look for messages that may leave.
     func wake() { signal.raise() }
 
     /// Visits the lanes of conversations whose rows in the outbox change.
-    func follow(_ hub: ChangeHub) { hub.subscribe(lanesToVisit, raising: signal) }
+    func follow(_ hub: ChangeHub) { hub.subscribe(readyQueue, raising: signal) }
 
     /// The lane of a conversation. Nil when nothing of the conversation is on its way or waits.
     func lane(of conversation: ConversationKey) -> Lane? { state.withLock { $0.lanes[conversation] } }

@@ -9,7 +9,7 @@ import HoldfastTransport
 ///   door ── lanes to visit ──► depart: room in the lane? may the message leave? ──► connection.send
 ///                                 │ needs an upload                 │ may have arrived, and IDs are forgotten
 ///                                 ▼                                 ▼
-///                              Uploads                          FateLookup
+///                              Uploads                          OutcomeLookup
 /// ```
 final class Outbox: InboxFollower {
   /// The largest number of messages that are on their way at once, over all lanes.
@@ -18,7 +18,7 @@ final class Outbox: InboxFollower {
   private let context: EngineContext
   private let door: Door
   private let uploads: Uploads
-  private let fates: FateLookup
+  private let fates: OutcomeLookup
   private let replies: Replies
   private var lanes: [ConversationKey: OutboxLane] = [:]
   private var handovers: Int64 = 0
@@ -30,7 +30,7 @@ final class Outbox: InboxFollower {
   private var store: Store { context.store }
   private var policy: ChatConfiguration.RetryPolicy { context.configuration.retry }
 
-  init(_ context: EngineContext, door: Door, uploads: Uploads, fates: FateLookup, replies: Replies) {
+  init(_ context: EngineContext, door: Door, uploads: Uploads, fates: OutcomeLookup, replies: Replies) {
     (self.context, self.door, self.uploads, self.fates, self.replies) = (
       context, door, uploads, fates, replies
     )
@@ -39,9 +39,9 @@ final class Outbox: InboxFollower {
 
   /// Sends the messages that may leave, for as long as the connection lives.
   nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
-    uploads.isWaitedFor(by: [:])
+    uploads.setWaiting([:])
     heard = (nil, nil)
-    door.lanesToVisit.insert(try store.read { try $0.outbox.conversationsToSend() })
+    door.readyQueue.insert(try store.read { try $0.outbox.conversationsToSend() })
     while !Task.isCancelled {
       let departures = try depart()
       if !departures.isEmpty {
@@ -61,21 +61,21 @@ final class Outbox: InboxFollower {
     var budget = Self.maximumInFlight - lanes.values.reduce(0) { $0 + $1.flights.count }
     guard budget > 0 else { return [] }
     let waited = lanes.filter { $0.value.waitIsOver(now: now) }.keys
-    door.lanesToVisit.insert(waited.sorted { $0.rawValue < $1.rawValue })
-    let due = door.lanesToVisit.drain(atMost: budget).filter {
+    door.readyQueue.insert(waited.sorted { $0.rawValue < $1.rawValue })
+    let due = door.readyQueue.drain(atMost: budget).filter {
       self.lanes[$0, default: OutboxLane()].room(window: window, now: now) > 0
     }
     guard !due.isEmpty else { return [] }
 
     var (lanes, handovers, waiting) = (lanes, handovers, uploads.waiting)
-    var questions: [FateQuestion] = []
+    var questions: [OutcomeQuery] = []
     let reading = context.waitingClock.reading(at: now)
     let outgoing = try store.writeUnsynced { transaction in
       var outgoing: [OutgoingMessage] = []
       for conversation in due {
         // A lane without room in the budget is visited when an answer makes room.
         guard budget > 0 else {
-          door.lanesToVisit.insert([conversation])
+          door.readyQueue.insert([conversation])
           continue
         }
         var lane = lanes[conversation] ?? OutboxLane()
@@ -89,7 +89,7 @@ final class Outbox: InboxFollower {
         let departures = lane.depart(Array(leaving), window: window, now: now, nextHandover: &handovers)
         if leaving.isEmpty, !ready.isEmpty {
           lane.ask(ready.filter { !maySend($0, at: now) }.map(\.id))
-          questions.append(FateQuestion(ids: lane.asked, conversation: conversation))
+          questions.append(OutcomeQuery(ids: lane.asked, conversation: conversation))
         }
         try transaction.outbox.countDepartures(departures.map(\.position), at: reading)
         outgoing += try departures.compactMap { try transaction.outbox.outgoing($0, by: context.user) }
@@ -101,7 +101,7 @@ final class Outbox: InboxFollower {
     // The decisions count only after the commit.
     (self.lanes, self.handovers) = (lanes, handovers)
     fates.ask(questions)
-    uploads.isWaitedFor(by: waiting)
+    uploads.setWaiting(waiting)
     show(due)
     return outgoing
   }
@@ -248,7 +248,7 @@ final class Outbox: InboxFollower {
       context.deliveryTimes.forget(id)
       lanes[conversation]?.settle(id)
       if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
-      door.lanesToVisit.insert([conversation])
+      door.readyQueue.insert([conversation])
     }
     // The commit has announced the messages that have left the lane. No other message is explained differently.
     door.set(
@@ -293,13 +293,13 @@ final class Outbox: InboxFollower {
       }
     }
     lanes[conversation] = lane
-    door.lanesToVisit.insert([conversation])
+    door.readyQueue.insert([conversation])
     door.wake()
     show([conversation])
   }
 
   /// Stores the server's answer to a question about messages that may have arrived.
-  func settle(_ question: FateQuestion, _ fates: [MessageID: OutgoingMessage.Fate]) throws {
+  func settle(_ question: OutcomeQuery, _ fates: [MessageID: OutgoingMessage.Fate]) throws {
     let (receipts, absent) = question.sorted(fates)
     if !receipts.isEmpty { try confirm(receipts) }
     try store.write { transaction in
@@ -315,7 +315,7 @@ final class Outbox: InboxFollower {
     let conversation = store.names.whole(of: question.conversation)
     lanes[conversation]?.answered(question.ids)
     if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
-    door.lanesToVisit.insert([conversation])
+    door.readyQueue.insert([conversation])
     door.wake()
     show([conversation])
   }
@@ -333,7 +333,7 @@ final class Outbox: InboxFollower {
   func endWaits(of conversations: [ConversationKey]? = nil) {
     let conversations = conversations ?? Array(lanes.keys)
     for conversation in conversations { lanes[conversation]?.nudge() }
-    door.lanesToVisit.insert(conversations.sorted { $0.rawValue < $1.rawValue })
+    door.readyQueue.insert(conversations.sorted { $0.rawValue < $1.rawValue })
     door.wake()
     show(conversations)
   }
@@ -362,7 +362,7 @@ final class Outbox: InboxFollower {
   /// messages on their way cannot become one: these messages leave again, in the order of the outbox, under the IDs by
   /// which the server knows them.
   private func joinLane(_ old: ConversationKey, into new: ConversationKey) {
-    door.lanesToVisit.insert([new])
+    door.readyQueue.insert([new])
     uploads.join(old, into: new)
     defer { show([old, new]) }
     guard let lane = lanes.removeValue(forKey: old) else { return }

@@ -5,7 +5,7 @@ extension TransportConnection {
   /// The fates of the messages in a question. Throws when there is no answer until `deadline`: the connection then
   /// counts as broken.
   func answer(
-    to question: FateQuestion, in conversation: ConversationID, until deadline: ChatEnvironment.Instant,
+    to question: OutcomeQuery, in conversation: ConversationID, until deadline: ChatEnvironment.Instant,
     in environment: ChatEnvironment
   ) async throws -> [MessageID: OutgoingMessage.Fate] {
     try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.Fate].self) { group in

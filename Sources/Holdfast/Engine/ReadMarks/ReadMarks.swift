@@ -48,7 +48,7 @@ final class ReadMarks: Sendable {
   }
 
   private func areTold(in conversation: ConversationKey, _ reading: Reading) throws -> Bool {
-    guard context.transport.capabilities.carriesReadMarks else { return false }
+    guard context.transport.capabilities.supportsReadReceipts else { return false }
     return try !context.isOnDevice(conversation, reading)
   }
 

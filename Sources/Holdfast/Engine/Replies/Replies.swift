@@ -404,7 +404,7 @@ final class Replies: InboxFollower {
 
   private func appendToTail(_ due: [DueChunk], now: ChatEnvironment.Instant) throws {
     if !due.isEmpty {
-      try store.appendToTail(due.map { StreamTail.Entry(id: $0.id, chunk: $0.chunk) })
+      try store.appendToTail(due.map { StreamLog.Entry(id: $0.id, chunk: $0.chunk) })
       for due in due { buffers[due.id]?.stored(due.chunk) }
       unsyncedSince = unsyncedSince ?? now
     }

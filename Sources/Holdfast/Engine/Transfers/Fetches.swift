@@ -71,7 +71,7 @@ final class Fetches {
   }
 
   private func next() throws -> ChatAttachment? {
-    let (limit, leftAlone) = (context.configuration.attachments.fetchedUnasked, leftAlone)
+    let (limit, leftAlone) = (context.configuration.attachments.automaticDownloadLimit, leftAlone)
     return try store.read { try $0.attachments.nextFetch(atMost: limit, besides: leftAlone)?.attachment }
   }
 

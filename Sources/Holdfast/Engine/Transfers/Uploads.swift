@@ -22,7 +22,7 @@ final class Uploads {
   }
 
   /// These lanes wait for an upload, and no others.
-  func isWaitedFor(by waiting: [ConversationKey: OutboxEntry]) {
+  func setWaiting(_ waiting: [ConversationKey: OutboxEntry]) {
     self.waiting = waiting
     if !waiting.isEmpty { signal.raise() }
   }

@@ -99,6 +99,6 @@ public struct ImportProblem: Sendable, Codable, Hashable {
   package init(_ code: Code, _ entry: String, at offset: Int64) {
     (self.code, self.entry, self.offset) = (code, entry, offset)
     explanation = ""
-    wordInEnglish()
+    localizeInEnglish()
   }
 }

@@ -144,7 +144,7 @@ public final class SimulatedBackend: ConformanceBackend {
   }
 }
 
-extension SimulatedBackend: TellingStage, RecordingServer {
+extension SimulatedBackend: EventDelivery, RecordingServer {
   var current: ChatServer? { state.withLock { $0.chat } }
   var now: ChatEnvironment.Instant { state.withLock { $0.environment }.uptime() }
 

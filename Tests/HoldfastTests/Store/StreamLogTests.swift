@@ -10,12 +10,12 @@ import Testing
 private typealias eg = EngineExample
 
 /// The newest words of replies under way, in a file beside the database.
-@Suite(.timeLimit(.minutes(10))) struct StreamTailTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamLogTests {
   private let bench: Bench
 
   init() throws { bench = try Bench(inMemory: true) }
 
-  private var file: URL { bench.scratch.url.appendingPathComponent(StreamTail.fileName) }
+  private var file: URL { bench.scratch.url.appendingPathComponent(StreamLog.fileName) }
 
   /// A store with a reply under way, of which piece 0 is stored.
   private func begun(_ ids: MessageID...) throws -> Store {
@@ -35,7 +35,7 @@ private typealias eg = EngineExample
     .init(firstSequence: number, nextSequence: number + 1, text: text, reasoning: "r\(number)")
   }
 
-  private func entry(_ number: Int64, of id: MessageID = "a", _ text: String? = nil) -> StreamTail.Entry {
+  private func entry(_ number: Int64, of id: MessageID = "a", _ text: String? = nil) -> StreamLog.Entry {
     .init(id: id, chunk: chunk(number, text ?? "\(number)"))
   }
 
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
     // A transaction that stores them leaves them where they are.
     try store.write { try $0.streams.fold(store.tail) }
     try store.appendToTail([entry(2)])
-    let (other, late) = (StreamTail(in: bench.scratch.url), entry(3))
+    let (other, late) = (StreamLog(in: bench.scratch.url), entry(3))
     let isDone = DispatchSemaphore(value: 0)
     let result = Mutexed<Result<Void, any Error>?>(nil)
     try store.tail.drain { entries in
@@ -236,8 +236,8 @@ private final class TwoTails {
 
   private let folder: URL
   private let torn: Data
-  private var first: StreamTail
-  private var second: StreamTail
+  private var first: StreamLog
+  private var second: StreamLog
   /// The numbers of the pieces of each reply whose append returned.
   private(set) var appended: [MessageID: Int64] = [:]
   /// The numbers of the pieces of each reply that the database has.
@@ -245,9 +245,9 @@ private final class TwoTails {
 
   init(_ folder: URL) throws {
     self.folder = folder
-    first = StreamTail(in: folder)
-    second = StreamTail(in: folder)
-    let file = folder.appendingPathComponent(StreamTail.fileName)
+    first = StreamLog(in: folder)
+    second = StreamLog(in: folder)
+    let file = folder.appendingPathComponent(StreamLog.fileName)
     try first.append([Self.entry(0, of: "b")])
     let length = try Data(contentsOf: file).count
     try first.drain { _ in }
@@ -256,16 +256,16 @@ private final class TwoTails {
     try first.drain { _ in }
   }
 
-  private static func entry(_ number: Int64, of id: MessageID, _ text: String = "x") -> StreamTail.Entry {
+  private static func entry(_ number: Int64, of id: MessageID, _ text: String = "x") -> StreamLog.Entry {
     let chunk = TokenBuffer.Chunk(
       firstSequence: number, nextSequence: number + 1, text: text, reasoning: "")
-    return StreamTail.Entry(id: id, chunk: chunk)
+    return StreamLog.Entry(id: id, chunk: chunk)
   }
 
   /// Runs acts of two processes that were just launched, on an empty tail.
   func run(_ acts: [Act]) throws {
     (appended, stored) = ([:], [:])
-    (first, second) = (StreamTail(in: folder), StreamTail(in: folder))
+    (first, second) = (StreamLog(in: folder), StreamLog(in: folder))
     try append(1, of: "a", to: first)
     try append(1, of: "a", to: first)
     for act in acts {
@@ -282,21 +282,21 @@ private final class TwoTails {
             throw Ends()
           }
         } catch is Ends {}
-        second = StreamTail(in: folder)
+        second = StreamLog(in: folder)
       case .secondEndsInAppending:
         try tear()
-        second = StreamTail(in: folder)
+        second = StreamLog(in: folder)
       }
     }
   }
 
   /// Moves what is there, as the next launch does.
-  func launch() throws { try StreamTail(in: folder).drain { store($0) } }
+  func launch() throws { try StreamLog(in: folder).drain { store($0) } }
 
   /// What a reader finds in the database and in the tail.
-  func read() throws -> [MessageID: Int64] { following(try StreamTail.entries(in: folder)) }
+  func read() throws -> [MessageID: Int64] { following(try StreamLog.entries(in: folder)) }
 
-  private func append(_ count: Int64, of id: MessageID, to tail: StreamTail) throws {
+  private func append(_ count: Int64, of id: MessageID, to tail: StreamLog) throws {
     let next = appended[id, default: 0]
     try tail.append((next..<next + count).map { Self.entry($0, of: id) })
     appended[id] = next + count
@@ -306,14 +306,14 @@ private final class TwoTails {
   private func tear() throws {
     // An append of nothing removes an earlier part, as the append of the process did.
     try second.append([])
-    let file = try OpenFile.goingOn(folder.appendingPathComponent(StreamTail.fileName))
+    let file = try OpenFile.goingOn(folder.appendingPathComponent(StreamLog.fileName))
     try file.write(torn, at: file.byteCount())
   }
 
-  private func store(_ entries: [StreamTail.Entry]) { stored = following(entries) }
+  private func store(_ entries: [StreamLog.Entry]) { stored = following(entries) }
 
   /// The stored pieces, and those of a tail that follow them.
-  private func following(_ entries: [StreamTail.Entry]) -> [MessageID: Int64] {
+  private func following(_ entries: [StreamLog.Entry]) -> [MessageID: Int64] {
     entries.reduce(into: stored) { known, entry in
       guard entry.chunk.firstSequence == known[entry.id, default: 0] else { return }
       known[entry.id] = entry.chunk.nextSequence

@@ -4,13 +4,13 @@ import HoldfastCore
 /// A ``Reading`` or a ``Transaction``, through which the store's nouns are reached: `reading.outbox.queuedCount()`. Each noun
 /// adds itself. A function that writes exists on the noun of a transaction alone:
 /// `transaction.outbox.enqueue(id, in: conversation, at: now)`.
-package protocol StoreNouns {}
+package protocol StoreTables {}
 
-extension Reading: StoreNouns {}
+extension Reading: StoreTables {}
 
 /// The functions on one kind of rows, such as those of the outbox. A noun has its own folder. It reaches the others through
 /// ``db``, as in `db.outbox.remove(id, in: conversation)`.
-protocol StoreNoun {
+protocol StoreTable {
   associatedtype Access: Reading
   /// The snapshot or the transaction.
   var db: Access { get }
@@ -18,7 +18,7 @@ protocol StoreNoun {
 
 // These calls are inlined because a noun is generic. Other modules call one compiled form of a generic function, and that form
 // would call generic statements.
-extension StoreNoun {
+extension StoreTable {
   @inline(__always) func rows<Column, Value>(
     _ query: Query<Column>, _ arguments: StatementArguments = StatementArguments(),
     _ value: (QueryRow<Column>) throws -> Value
@@ -63,7 +63,7 @@ extension StoreNoun {
   func name(of key: ConversationKey) throws -> ConversationID { try db.name(of: key) }
 }
 
-extension StoreNoun where Access == Transaction {
+extension StoreTable where Access == Transaction {
   func run(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws {
     try db.run(sql, arguments)
   }

@@ -2,7 +2,7 @@ import Holdfast
 import Synchronization
 
 /// A gong that rings once. Tasks can wait for it, and tasks that ask later learn that it has rung.
-final class Gong: Sendable {
+final class Latch: Sendable {
   private struct State {
     var hasRung = false
     var waiting: [Signal] = []

@@ -4,7 +4,7 @@ import HoldfastCore
 ///
 /// The kernel tells that a dead process's file is closed a moment before it lets go of the lock. A look in between is
 /// followed by some more, over a second, each twice as far away. Then the next look comes when the file is closed again.
-struct Patience: Equatable, Sendable {
+struct Backoff: Equatable, Sendable {
   private static let first: Duration = .milliseconds(1)
   static let last: Duration = .milliseconds(512)
 

@@ -4,7 +4,7 @@ import HoldfastTransport
 
 /// Messages of one conversation that may be on the server. They must not leave again before the server has said whether
 /// it has them.
-struct FateQuestion: Equatable, Sendable {
+struct OutcomeQuery: Equatable, Sendable {
   var ids: [MessageID]
   var conversation: ConversationKey
 
@@ -25,15 +25,15 @@ struct FateQuestion: Equatable, Sendable {
 
 /// Asks the server for the fate of messages that its idempotency does not cover (rule O6). Only the conversations of
 /// these messages wait for the answer.
-final class FateLookup {
+final class OutcomeLookup {
   private let context: EngineContext
   private let signal = Signal()
   /// The questions that have not been asked on this connection yet.
-  private var questions: [FateQuestion] = []
+  private var questions: [OutcomeQuery] = []
 
   init(_ context: EngineContext) { self.context = context }
 
-  func ask(_ questions: [FateQuestion]) {
+  func ask(_ questions: [OutcomeQuery]) {
     guard !questions.isEmpty else { return }
     self.questions += questions
     signal.raise()

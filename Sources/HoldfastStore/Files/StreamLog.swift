@@ -16,7 +16,7 @@ import Synchronization
 /// store before another process shared it, or a second launch. Whoever changes the file holds its lock, which
 /// ends with the process, and looks at what the file has now. Nothing that is remembered of it decides what
 /// is overwritten or removed.
-package final class StreamTail: Sendable {
+package final class StreamLog: Sendable {
   /// Words of one reply.
   package struct Entry: Equatable, Sendable {
     package var id: MessageID
@@ -122,7 +122,7 @@ package final class StreamTail: Sendable {
   static func copy(from store: URL, to folder: URL) throws(POSIXError) {
     let entries = try entries(in: store)
     guard !entries.isEmpty else { return }
-    let copy = StreamTail(in: folder)
+    let copy = StreamLog(in: folder)
     try copy.append(entries)
     try copy.sync()
   }
@@ -159,7 +159,7 @@ package final class StreamTail: Sendable {
   }
 }
 
-extension StreamTail.Entry {
+extension StreamLog.Entry {
   /// The bytes in front of each entry: the length of what follows, and its checksum.
   private static let headBytes = 12
 
@@ -177,11 +177,11 @@ extension StreamTail.Entry {
   }
 
   /// The entries from the beginning up to the first that is not whole, and their length.
-  fileprivate static func all(in bytes: Data) -> (entries: [StreamTail.Entry], length: Int64) {
-    var (rest, entries, length) = (bytes, [StreamTail.Entry](), Int64(0))
+  fileprivate static func all(in bytes: Data) -> (entries: [StreamLog.Entry], length: Int64) {
+    var (rest, entries, length) = (bytes, [StreamLog.Entry](), Int64(0))
     while let count: UInt32 = rest.number(), let checksum: UInt64 = rest.number(), rest.count >= count {
       let body = rest.prefix(Int(count))
-      guard Self.checksum(body) == checksum, let entry = StreamTail.Entry(body) else { break }
+      guard Self.checksum(body) == checksum, let entry = StreamLog.Entry(body) else { break }
       entries.append(entry)
       rest = rest.dropFirst(Int(count))
       length += Int64(headBytes) + Int64(count)

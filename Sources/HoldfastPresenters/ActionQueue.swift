@@ -2,7 +2,7 @@ import Holdfast
 import Observation
 
 /// What a view asks for and cannot wait for, carried out one after the other. A view has a task that runs them.
-@MainActor @Observable package final class Errands {
+@MainActor @Observable package final class ActionQueue {
   package typealias Errand = @MainActor () async throws -> Void
 
   /// Why the last errand could not be done. Nil once another one was.
@@ -26,7 +26,7 @@ import Observation
     } catch { problem = error }
   }
 
-  /// Does the errands, until the task is cancelled.
+  /// Does the actionQueue, until the task is cancelled.
   package func run() async {
     while !Task.isCancelled {
       while !waiting.isEmpty {

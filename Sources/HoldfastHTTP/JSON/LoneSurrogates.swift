@@ -9,7 +9,7 @@ import Foundation
 ///
 /// A half is carried through the decoder as one of 2,048 characters at the end of the last private plane, for which no use is
 /// known, and is joined with its other half behind it. A half that stays alone becomes U+FFFD.
-package struct HalfCharacters: Sendable {
+package struct LoneSurrogates: Sendable {
   package init() {}
 
   private static let firstStandIn: UInt32 = 0x10_F800
@@ -41,7 +41,7 @@ package struct HalfCharacters: Sendable {
 
   /// A whole text, with its halves joined.
   package static func mended(_ text: String) -> String {
-    var halves = HalfCharacters()
+    var halves = LoneSurrogates()
     let joined = halves.join(text)
     return joined + halves.end()
   }

@@ -6,7 +6,7 @@ extension Store {
   /// ``writeUnsynced(_:)``, and cost no page and no sync. They survive a power failure after ``syncTail()``.
   ///
   /// A store that several processes use has no tail: each of them shows what the others write.
-  package func appendToTail(_ entries: [StreamTail.Entry]) throws(ChatError) {
+  package func appendToTail(_ entries: [StreamLog.Entry]) throws(ChatError) {
     try requireOpen()
     try Self.tellingLocked(file) {
       try gate?.willCommit()

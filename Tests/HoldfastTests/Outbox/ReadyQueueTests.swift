@@ -4,9 +4,9 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-@Suite struct LanesToVisitTests {
+@Suite struct ReadyQueueTests {
   @Test func `each lane is visited once, in the order of the first mark`() {
-    let lanes = LanesToVisit()
+    let lanes = ReadyQueue()
     lanes.insert(["b", "a", "b"])
     lanes.insert(["a", "c"])
     #expect(lanes.drain(atMost: 10) == ["b", "a", "c"])
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `lanes that are not taken stay, and taken ones can be marked again`() {
-    let lanes = LanesToVisit()
+    let lanes = ReadyQueue()
     lanes.insert(["a", "b", "c"])
     #expect(lanes.drain(atMost: 1) == ["a"])
     lanes.insert(["a"])

@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastTransport
 
 /// The surroundings of a simulated backend with events or names of its own: a simulated world, or the suite for transports.
-protocol TellingStage: Sendable {
+protocol EventDelivery: Sendable {
   /// The time on the virtual clock.
   var now: ChatEnvironment.Instant { get }
   func draw<Value: Sendable>(_ body: (inout SeededRandom) -> Value) -> Value
@@ -22,7 +22,7 @@ protocol RecordingServer: Sendable {
   var sent: SentRecord { get }
 }
 
-extension WorldState: TellingStage {
+extension WorldState: EventDelivery {
   var now: ChatEnvironment.Instant { scheduler.now }
 
   func draw<Value: Sendable>(_ body: (inout SeededRandom) -> Value) -> Value { scheduler.draw(body) }

@@ -1,9 +1,9 @@
 import HoldfastCore
 
-extension ConversationSnapshot: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    for index in rows.indices { rows[index].word(with: texts) }
-    older.word(with: texts)
+extension ConversationSnapshot: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
+    for index in rows.indices { rows[index].localize(with: texts) }
+    older.localize(with: texts)
     let above = older.note(texts)
     // Nothing that is here says what is before it.
     let isUnknown = exists && older.mayCome
@@ -35,23 +35,23 @@ extension ConversationSnapshot.OlderMessages {
     }
   }
 
-  fileprivate mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+  fileprivate mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     guard case .failed(var reason) = self else { return }
-    reason.word(with: texts)
+    reason.localize(with: texts)
     self = .failed(reason)
   }
 }
 
-extension ConversationListSnapshot: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
-    for index in rows.indices { rows[index].word(with: texts) }
-    for index in undoable.indices { undoable[index].word(with: texts) }
+extension ConversationListSnapshot: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
+    for index in rows.indices { rows[index].localize(with: texts) }
+    for index in undoable.indices { undoable[index].localize(with: texts) }
     note = rows.isEmpty && !hasMore ? texts(.noConversations) : nil
   }
 }
 
-extension ConversationListSnapshot.Row: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension ConversationListSnapshot.Row: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     switch excerptKind {
     case .message, .file, .draft: break
     case .empty: excerpt = texts(.nothingWritten)
@@ -62,14 +62,14 @@ extension ConversationListSnapshot.Row: Worded {
   }
 }
 
-extension ConversationListSnapshot.Undoable: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension ConversationListSnapshot.Undoable: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     text = texts(isEmptied ? .conversationEmptied(title: title) : .conversationDeleted(title: title))
   }
 }
 
-extension ConnectionBanner: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension ConnectionBanner: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     text =
       switch kind {
       case .offline: texts(.offline(queued: queued))
@@ -80,22 +80,22 @@ extension ConnectionBanner: Worded {
   }
 }
 
-extension ConnectionBanner.Progress: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension ConnectionBanner.Progress: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     text = texts(.sendingQueue(position: min(sent + 1, total), total: total))
   }
 }
 
-extension SceneNotice: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension SceneNotice: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     switch kind {
     case .conversationNotFound: text = texts(.conversationNotFound)
     }
   }
 }
 
-extension ChatError: Worded {
-  package mutating func word(with texts: (ChatConfiguration.ShownText) -> String) {
+extension ChatError: Localizable {
+  package mutating func localize(with texts: (ChatConfiguration.ShownText) -> String) {
     self = ChatError(code, texts(.error(self)))
   }
 }

@@ -3,7 +3,7 @@ import HoldfastStore
 import Synchronization
 
 /// The question about messages that have waited so long that their user is asked before they are sent (rule O16).
-package final class HeldQuestion: Sendable {
+package final class HeldPrompt: Sendable {
   private struct State {
     /// Whether the question is open. A reconnect opens it, and the end of the process closes it.
     var isAsked = false
@@ -36,7 +36,7 @@ package final class HeldQuestion: Sendable {
       count: held.count, conversations: held.conversations, oldest: held.oldest,
       age: held.oldest.map { DraftBanner.Age(of: $0, from: now) } ?? .justNow,
       isAsked: isAsked && held.count > 0
-    ).worded(with: context.configuration.texts)
+    ).localized(with: context.configuration.texts)
   }
 
   /// Carries out the user's answer. `drafts` takes the texts that go back to their composers.

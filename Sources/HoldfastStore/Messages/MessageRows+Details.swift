@@ -8,7 +8,7 @@ private enum ExtrasColumn: String, QueryColumn {
   static let message = select("FROM message WHERE id = ?")
 }
 
-extension MessageExtras {
+extension MessageDetails {
   fileprivate init(_ row: QueryRow<ExtrasColumn>) {
     self.init(
       readBy: ReferenceList.references(row[.readBy]).map(UserID.init(rawValue:)),
@@ -18,10 +18,10 @@ extension MessageExtras {
 
 extension MessageRows {
   /// The parts of a message that only an import brings, and its conversation.
-  package func extras(of id: MessageID) throws -> (
-    conversation: ConversationKey, extras: MessageExtras
+  package func details(of id: MessageID) throws -> (
+    conversation: ConversationKey, details: MessageDetails
   )? {
     guard id.isWellFormed else { return nil }
-    return try row(ExtrasColumn.message, [id.rawValue]) { ($0[.conversationID], MessageExtras($0)) }
+    return try row(ExtrasColumn.message, [id.rawValue]) { ($0[.conversationID], MessageDetails($0)) }
   }
 }

@@ -7,7 +7,7 @@ import HoldfastCore
 /// the app's process, fits:
 ///
 /// ```swift
-/// struct LocalModel: LanguageModel {
+/// struct LocalModel: AnsweringModel {
 ///   let name = "local"
 ///   func answer(_ prompt: ModelPrompt) -> ModelAnswer {
 ///     ModelAnswer(AsyncStream { words in
@@ -17,7 +17,7 @@ import HoldfastCore
 ///   }
 /// }
 /// ```
-public protocol LanguageModel: Sendable {
+public protocol AnsweringModel: Sendable {
   /// The model's name, kept with its answers.
   var name: String { get }
   /// Whether the model goes on with the beginning of an answer (``ModelPrompt/beginning``). False by default.
@@ -26,7 +26,7 @@ public protocol LanguageModel: Sendable {
   func answer(_ prompt: ModelPrompt) -> ModelAnswer
 }
 
-extension LanguageModel {
+extension AnsweringModel {
   /// False: an answer that was cut off is written anew.
   public var continuesAnswers: Bool { false }
 }

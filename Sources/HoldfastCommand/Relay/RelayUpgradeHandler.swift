@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOWebSocket
 
 /// Receives a new socket, which ends with a WebSocket upgrade or with an answer in HTTP.
-struct RelayDoor: Sendable {
+struct RelayUpgradeHandler: Sendable {
   enum Arrival {
     case upgraded(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, token: String)
     case answered
@@ -103,7 +103,7 @@ private final class FirstRequest: ChannelInboundHandler {
 
   private(set) var head: HTTPRequestHead?
   /// The answer that says why the request gets no WebSocket. Nil when it asked for none.
-  var answer: RelayDoor.Answer?
+  var answer: RelayUpgradeHandler.Answer?
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     // Later data may be bytes of a WebSocket.
@@ -117,12 +117,12 @@ private final class AnsweringHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private let door: RelayDoor
+  private let door: RelayUpgradeHandler
   private let head: HTTPRequestHead?
-  private let answer: RelayDoor.Answer?
+  private let answer: RelayUpgradeHandler.Answer?
 
   /// - Parameter answer: the answer that was decided already. Nil when none was.
-  init(door: RelayDoor, head: HTTPRequestHead?, answer: RelayDoor.Answer?) {
+  init(door: RelayUpgradeHandler, head: HTTPRequestHead?, answer: RelayUpgradeHandler.Answer?) {
     self.door = door
     self.head = head
     self.answer = answer
@@ -133,14 +133,14 @@ private final class AnsweringHandler: ChannelInboundHandler {
     let (door, head) = (door, head)
     context.eventLoop.makeFutureWithTask {
       guard let head, let answer = await door.answer(to: head) else {
-        return RelayDoor.Answer(status: .badRequest, body: "This is no WebSocket handshake.")
+        return RelayUpgradeHandler.Answer(status: .badRequest, body: "This is no WebSocket handshake.")
       }
       return answer
     }
     .assumeIsolated().whenSuccess { self.write($0, context: context) }
   }
 
-  private func write(_ answer: RelayDoor.Answer, context: ChannelHandlerContext) {
+  private func write(_ answer: RelayUpgradeHandler.Answer, context: ChannelHandlerContext) {
     door.tally.noteAnswer(answer.status.code)
     if answer.status != .ok {
       door.logger.debug("no upgrade", metadata: ["status": "\(answer.status.code)"])
