@@ -301,15 +301,17 @@ public actor Assistant {
     try await reply.note(note.metadata, adding: AnswerCosts(requests: 1).stored)
     var (end, hasBegun): (ModelEnd?, Bool) = (nil, !reply.textSoFar.isEmpty)
     var (bytes, hasText) = (reply.textSoFar.utf8.count, !reply.textSoFar.isBlank)
+    var (hasThought, hasNew) = (false, false)
     do {
       for try await part in model.answer(prompt) {
         switch part {
         case .text(let text):
           bytes += text.utf8.count
           try await reply.append(text)
-          (hasBegun, hasText) = (true, hasText || !text.isBlank)
+          (hasBegun, hasNew, hasText) = (true, true, hasText || !text.isBlank)
         case .reasoning(let text):
           bytes += text.utf8.count
+          (hasThought, hasNew) = (true, true)
           hasBegun = try await append(reasoning: text, to: reply) || hasBegun
         case .end(let last): end = last
         }
@@ -320,6 +322,10 @@ public actor Assistant {
         note.fail(after: error.requests)
         let cost = AnswerCosts(requests: error.requests - 1)
         try await reply.note(note.metadata, adding: cost.stored)
+      }
+      // Behind a word, another answer would be glued to this one.
+      if hasNew, error.code == .promptTooLong {
+        throw ModelError(.serverFailed, error.message, detail: error.detail)
       }
       guard error.isCutOff, hasBegun else { throw error }
       client.logger.info("an answer was cut off", metadata: ["error": "\(error)"])
@@ -333,7 +339,7 @@ public actor Assistant {
     note.finish(end)
     let cost = AnswerCosts(requests: end.requests - 1, usage: end.usage ?? ModelUsage())
     guard hasText else {
-      let error = ModelError(empty: end, hasThought: hasBegun)
+      let error = ModelError(empty: end, hasThought: hasThought)
       try await reply.note(note.metadata, adding: cost.stored)
       throw error
     }

@@ -114,6 +114,8 @@ private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDe
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
     let response = response as? HTTPURLResponse
+    // What stands in front of the answer, such as 103 (RFC 9110, section 15.2).
+    guard response.map({ $0.statusCode >= 200 }) != false else { return completionHandler(.allow) }
     let headers = (response?.allHeaderFields ?? [:]).reduce(into: [String: String]()) { headers, field in
       if let name = field.key as? String, let value = field.value as? String { headers[name] = value }
     }

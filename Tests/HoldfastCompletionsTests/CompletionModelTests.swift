@@ -21,7 +21,7 @@ import Testing
   // B10.3
   @Test(arguments: [
     [Step.fail(.unreachable)], [.head(500), .piece("oh")], [.head(503)], [.head(429)], [.head(529)],
-    [.head(200), .fail(.unreachable)], [.head(200)],
+    [.head(200), .fail(.unreachable)],
     [.head(200), .piece("data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"busy\"}}\n\n")],
   ]) func `a request is repeated while nothing has come, at most three times`(failing: [Step]) throws {
     let mended = try ScriptedAnswer.run([failing, failing, failing, Step.whole])

@@ -70,6 +70,72 @@ import Testing
   }
 
   // L16.3
+  @Test(arguments: [
+    #"{"error":{"message":"Invalid system message store: instructions are unknown"}}"#,
+    #"{"detail":[{"loc":["body","messages"],"msg":"unknown","input":"what is a good temperature, top_p and seed?"}]}"#,
+    #"{"error":{"message":"Invalid 'temperature': decimal above maximum value. Expected a value <= 2.","code":"decimal_above_max_value"}}"#,
+    #"{"error":{"message":"Unknown parameter. Supported parameters: temperature, top_p, stream_options"}}"#,
+    #"{"error":{"message":"temperature and top_p cannot both be specified"}}"#,
+  ]) func `a word that is no name of a refused field takes nothing away`(refusal: String) throws {
+    var settings = CompletionModel.Settings()
+    settings.fields = Data(#"{"temperature":0,"top_p":1,"seed":4}"#.utf8)
+    let answers = try ScriptedAnswer.run(2, [Step.refusal(400, refusal), Step.whole], settings: settings)
+    #expect(answers[0].error?.code == .rejected)
+    let kept = ["temperature", "top_p", "seed", "stream_options"]
+    #expect(answers[1].bodies.allSatisfy { body in kept.allSatisfy { body[$0] != nil } })
+  }
+
+  // L16.3
+  @Test(arguments: [
+    (400, #"{"error":{"message":"Unrecognized request argument supplied: include_usage"}}"#),
+    (500, #"{"error":{"message":"stream options are not supported"}}"#),
+    (400, #"{"error":{"message":"unknown field \"streamOptions\""}}"#),
+    (422, "{\"detail\":\"Extra fields not permitted:\\nstream_options\"}"),
+  ]) func `a refused field is known however it is spelled`(status: Int, refusal: String) throws {
+    let answer = try ScriptedAnswer.run([Step.refusal(status, refusal), Step.whole])
+    #expect((answer.text, answer.requests.count, answer.time) == ("Hello", 2, .zero))
+    #expect(answer.bodies.map { $0["stream_options"] != nil } == [true, false])
+  }
+
+  // L16.3
+  @Test func `a refusal within a stream is learned from too`() throws {
+    let refusal = Step.piece("data: {\"error\":{\"message\":\"unknown parameter: stream_options\"}}\n\n")
+    let answer = try ScriptedAnswer.run([[.head(200), refusal], Step.whole])
+    #expect((answer.text, answer.requests.count) == ("Hello", 2))
+  }
+
+  // L16.3
+  @Test func `a limit is renamed in both directions, and never dropped`() throws {
+    var settings = CompletionModel.Settings()
+    settings.fields = Data(#"{"max_completion_tokens":9}"#.utf8)
+    let refusal = #"{"error":{"message":"unknown parameter: max_completion_tokens"}}"#
+    let answer = try ScriptedAnswer.run([Step.refusal(400, refusal), Step.whole], settings: settings)
+    #expect(answer.bodies.map { $0["max_tokens"] as? Int } == [nil, 9])
+    let neither = #"{"error":{"message":"unknown parameter: max_tokens, max_completion_tokens"}}"#
+    let refused = try ScriptedAnswer.run([Step.refusal(400, neither)], settings: settings)
+    #expect((refused.requests.count, refused.error?.code) == (2, .rejected))
+  }
+
+  // L16.5
+  @Test(arguments: [
+    "System role not supported",
+    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    "Developer instruction is not enabled: system prompt not supported",
+  ]) func `instructions that a model does not take stand in front of the first question`(sentence: String)
+    throws
+  {
+    let prompt = ModelPrompt(
+      [.init(.user, "a"), .init(.assistant, "b"), .init(.user, "c")], system: "Be brief.")
+    let refusal = Step.refusal(400, "{\"error\":{\"message\":\"\(sentence)\"}}")
+    let answers = try ScriptedAnswer.run(2, [refusal, Step.whole], prompt: prompt)
+    #expect(answers.map { $0.end?.requests } == [2, 1])
+    #expect(
+      Self.roles(try #require(answers[1].bodies.last), "messages") == [
+        "user: Be brief.\n\na", "assistant: b", "user: c",
+      ])
+  }
+
+  // L16.3
   @Test func `null takes a field away`() throws {
     var settings = CompletionModel.Settings()
     settings.fields = Data(#"{"stream_options":null,"store":null,"top_k":3}"#.utf8)
@@ -167,9 +233,12 @@ import Testing
   @Test func `a server that moved to https is followed, and remembered`() throws {
     for status in [301, 302, 307, 308] {
       let moved = [Step.head(status, ["Location": "https://example.org/v1/chat/completions"])]
-      let answers = try ScriptedAnswer.run(2, [moved, Step.whole], url: "http://example.org/v1")
+      let isForGood = [301, 308].contains(status)
+      let scripts = [moved, Step.whole] + (isForGood ? [] : [moved]) + [Step.whole]
+      let answers = try ScriptedAnswer.run(2, scripts, url: "http://example.org/v1")
       #expect(answers.map(\.text) == ["Hello", "Hello"])
-      #expect(answers[1].requests.map(\.url.scheme) == ["http", "https", "https"])
+      let again = isForGood ? ["https"] : ["http", "https"]
+      #expect(answers[1].requests.map(\.url.scheme) == ["http", "https"] + again)
       #expect(answers[1].bodies.allSatisfy { $0["messages"] != nil })
     }
   }
@@ -249,7 +318,7 @@ import Testing
   // L16.4
   @Test(arguments: [
     (
-      429, "Request too large for gpt-4 on tokens per min (TPM): Limit 30000, Requested 40000",
+      429, "Request too large for gpt-4 on tokens per min (TPM): Limit 50000, Requested 40000",
       ModelError.Code.overloaded
     ),
     (400, "You exceeded your rate limit of 4096 tokens per minute; reduce the context length", .rejected),

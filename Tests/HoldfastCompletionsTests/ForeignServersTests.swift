@@ -159,6 +159,137 @@ import Testing
     #expect((answer.text, answer.error) == (text, nil))
   }
 
+  private static func chat(_ deltas: [String]) -> [Step] {
+    [.head(200)] + deltas.map { Self.event("{\"choices\":[{\"delta\":\($0)}]}") }
+      + [.delta("", finish: "stop"), .done]
+  }
+
+  // L16.1
+  @Test(arguments: [
+    (["The", "The sea", "The sea is"], "The sea is"), (["ha", "ha", "ha"], "hahaha"),
+    (["1", "1", "2"], "112"),
+    (["a", "ab", "c"], "aabc"), (["\\n", "\\n\\nHi"], "\n\n\nHi"), (["The sea", "The sea is"], "The sea is"),
+  ]) func `deltas that repeat all before them are told from those that do not`(deltas: [String], text: String)
+    throws
+  {
+    let answer = try ScriptedAnswer.run([Self.chat(deltas.map { "{\"content\":\"\($0)\"}" })])
+    #expect(answer.text == text)
+    let thought = try ScriptedAnswer.run([
+      Self.chat(deltas.map { "{\"reasoning_content\":\"\($0)\"}" } + ["{\"content\":\"x\"}"])
+    ])
+    #expect(thought.reasoning == text)
+  }
+
+  // L16.1
+  @Test func `a message beside each delta, with all before it, counts once`() throws {
+    let choices = [
+      #"{"delta":{"content":"Hello"},"message":{"content":"Hello"}}"#,
+      #"{"delta":{"content":" you"},"message":{"content":"Hello you"}}"#,
+      #"{"delta":{"content":""},"message":{"content":"Hello you"},"finish_reason":"stop"}"#,
+    ]
+    let answer = try ScriptedAnswer.run([
+      [.head(200)] + choices.map { Self.event("{\"choices\":[\($0)]}") } + [.done]
+    ])
+    #expect(answer.text == "Hello you")
+  }
+
+  // L16.1
+  @Test func `wholes that are spelled otherwise than the deltas tell nothing again`() throws {
+    let part = #"{"type":"output_text","text":"Hello  you [1]"}"#
+    let events = [
+      #"{"type":"response.output_text.delta","delta":" Hello you"}"#,
+      #"{"type":"response.output_text.done","text":"Hello you"}"#,
+      #"{"type":"response.content_part.done","part":\#(part)}"#,
+      #"{"type":"response.output_item.done","item":{"type":"message","content":[\#(part)]}}"#,
+      #"{"type":"response.completed","response":{"status":"completed","output":[{"type":"message","content":[\#(part)]}]}}"#,
+    ]
+    let answer = try ScriptedAnswer.run([[.head(200)] + events.map(Self.event)], api: .responses)
+    #expect((answer.text, answer.end?.reason) == (" Hello you", .stop))
+  }
+
+  // L16.1
+  @Test(arguments: [
+    [
+      #"{"type":"response.done","response":{"output":[{"type":"message","content":[{"type":"text","text":"Hi"}]}]}}"#
+    ],
+    [#"{"type":"response.completed","response":{"output":[{"type":"message","content":"Hi"}]}}"#],
+    [#"{"type":"response.completed","response":{"status":"completed","output_text":"Hi"}}"#],
+    [
+      #"{"type":"response.output_item.added","item":{"type":"message"}}"#,
+      #"{"type":"response.output_text.delta","delta":"Hi"}"#,
+      #"{"type":"response.output_item.done","item":{"type":"message","content":[]}}"#,
+    ],
+  ]) func `a response ends as its server ends it`(events: [String]) throws {
+    let answer = try ScriptedAnswer.run([[.head(200)] + events.map(Self.event)], api: .responses)
+    #expect((answer.text, answer.end?.reason) == ("Hi", .stop))
+  }
+
+  // L16.1
+  @Test func `an event's name stands for a type that its data has not`() throws {
+    let answer = try ScriptedAnswer.run(
+      [
+        [
+          .head(200), .piece("event: response.output_text.delta\ndata: {\"delta\":\"Hi\"}\n\n"),
+          .piece("event: response.completed\ndata: {\"response\":{}}\n\n"),
+        ]
+      ], api: .responses)
+    #expect((answer.text, answer.end?.reason) == ("Hi", .stop))
+    let error = try ScriptedAnswer.run([
+      [.head(200), .piece("event: error\ndata: {\"message\":\"no such voice\"}\n\n")]
+    ])
+    #expect(error.error?.errorDescription?.contains("no such voice") == true)
+  }
+
+  // L16.2
+  @Test func `a thought keeps the long limit, and a finish in front of all words is none`() throws {
+    let thought = Self.event(#"{"choices":[{"delta":{"reasoning_content":"Hm."}}]}"#)
+    for beginning in [
+      [thought], [.delta("<think>Hm."), Self.pause(90), .delta("</think>")], [.delta("\\n")],
+    ] {
+      let answer = try ScriptedAnswer.run([
+        [.head(200)] + beginning + [Self.pause(90), .delta("Hi", finish: "stop"), .done]
+      ])
+      #expect(answer.text.hasSuffix("Hi"))
+    }
+    let early = Self.event(#"{"choices":[{"delta":{"content":""},"finish_reason":"stop"}]}"#)
+    let later = try ScriptedAnswer.run([
+      [
+        .head(200), early, Self.pause(3), .delta("Hi", finish: "stop"), Self.pause(3),
+        .delta(" you", finish: "stop"), .done,
+      ]
+    ])
+    #expect((later.text, later.end?.reason) == ("Hi you", .stop))
+    let null = try ScriptedAnswer.run([[.head(200), .delta("Hi", finish: "null")]])
+    #expect((null.text, null.error?.code) == ("Hi", .cutOff))
+  }
+
+  // L16.1
+  @Test func `any answer of the two hundreds is one, and an empty one is not asked for again`() throws {
+    let script = [Step.head(203, [:]), .delta("Hel"), .delta("lo", finish: "stop"), .done]
+    #expect(try ScriptedAnswer.run([script]).text == "Hello")
+    let empty = try ScriptedAnswer.run([[.head(200)]])
+    #expect((empty.requests.count, empty.error?.code) == (1, .malformed))
+  }
+
+  // L16.7
+  @Test(arguments: ["network_error", "abort", "TIMEOUT", "cancelled"])
+  func `an answer that its server broke off is no whole one`(word: String) throws {
+    let answer = try ScriptedAnswer.run([[.head(200), .delta("Hel"), .delta("lo", finish: word), .done]])
+    #expect((answer.text, answer.end, answer.error?.code) == ("Hello", nil, .cutOff))
+  }
+
+  // L16.5
+  @Test func `a beginning that the server repeats stands once`() throws {
+    let prompt = ModelPrompt([.init(.user, "Go on.")], beginning: "The sea is ")
+    for (words, text) in [
+      (["The sea", " is big."], "big."), (["big."], "big."), (["The", "n it is."], "Then it is."),
+      (["The sea"], "The sea"),
+    ] {
+      let script = [Step.head(200)] + words.map { .delta($0) } + [.delta("", finish: "stop"), .done]
+      #expect(try ScriptedAnswer.run([script], prompt: prompt).text == text)
+    }
+  }
+
   private static let completed =
     #"{"type":"response.completed","response":{"status":"completed","output":[{"type":"reasoning","id":"r","summary":[{"type":"summary_text","text":"Hm."}]},{"type":"message","id":"i","content":[{"type":"output_text","text":"Hello"},{"type":"output_text","text":" you"}]}]}}"#
   private static let bareEnd = #"{"type":"response.completed","response":{"status":"completed","output":[]}}"#
@@ -275,7 +406,9 @@ import Testing
   // L16.1
   @Test(arguments: [
     ("MAX_TOKENS", ModelEnd.Reason.length), ("SAFETY", .filter), ("RECITATION", .filter), ("Stop", .stop),
-    ("PROHIBITED_CONTENT", .filter), ("LENGTH", .length), ("STOP", .stop), ("TOOL_CALLS", .tools),
+    ("FinishReason.MAX_TOKENS", .length), ("model_length", .length), ("content-filter", .filter),
+    ("guardrail_intervened", .filter), ("PROHIBITED_CONTENT", .filter), ("LENGTH", .length), ("STOP", .stop),
+    ("TOOL_CALLS", .tools),
   ]) func `a finish counts without its case`(word: String, reason: ModelEnd.Reason) throws {
     let answer = try ScriptedAnswer.run([[.head(200), .delta("Hi", finish: word), .done]])
     #expect((answer.end?.reason, answer.end?.word) == (reason, word))
@@ -289,7 +422,10 @@ import Testing
     ("\n <thinking>a < b</thinking>Hello", "a < b", "Hello"),
     ("Hello <think>x</think>", "", "Hello <think>x</think>"),
     ("<thin air>", "", "<thin air>"), ("<think>never ended", "never ended", ""),
-    ("<think>a</thin</think>b", "a</thin", "b"), ("<", "", "<"), ("", "", ""),
+    ("<think>a</thin</think>b", "a</thin", "b"), ("<THINK>a</Think >b", "a", "b"),
+    ("<think foo=\"1\">a</think><think>c</think>b", "ac", "b"), ("[THINK]a[/THINK]b", "a", "b"),
+    ("<seed:think>a</seed:think>b", "a", "b"), ("[think about it] b", "", "[think about it] b"),
+    ("<", "", "<"), ("", "", ""),
   ]) func `a thought between tags is one, in whatever pieces it comes`(
     said: String, reasoning: String, text: String
   ) {

@@ -43,11 +43,11 @@ import Testing
         }
       }
       // A server that has refused what it may, and one that wants the newer name.
-      for learned in [["stream_options", "store", "temperature"], []] {
+      for learned in [["stream_options", "temperature"], []] {
         let model = CompletionModel(url, model: "m", api: api, settings: settings[1])
         model.habits.note { state in
           state.refused = Set(learned)
-          state.namesLimitAnew = learned.isEmpty && api == .chatCompletions
+          state.limitName = learned.isEmpty && api == .chatCompletions ? "max_completion_tokens" : nil
         }
         lines.append(try line(of: model, prompts[0]))
       }

@@ -3,8 +3,12 @@
 struct ShapeReader {
   private struct NoJSON: Error {}
 
+  /// The nesting behind which a file is not counted: this reader calls itself for each level.
+  private static let deepest = 200
+
   private let bytes: [UInt8]
   private var index = 0
+  private var depth = 0
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -32,7 +36,10 @@ struct ShapeReader {
   }
 
   private mutating func value() throws -> Shape {
-    switch next() {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.deepest else { throw NoJSON() }
+    return switch next() {
     case UInt8(ascii: "{"): try object()
     case UInt8(ascii: "["): try list()
     case UInt8(ascii: "\""): .text(try text())

@@ -88,8 +88,11 @@ struct ModelChoice: Sendable {
     do {
       all.names = try await maker()(name ?? "").servedModels()
     } catch let error as ModelError {
-      guard error.code == .unknownModel || error.code == .rejected else {
-        throw Complaint(.failed, error.message)
+      // With a name, the list is no more than a help.
+      let isThere = ![.unreachable, .untrusted, .unauthorized].contains(error.code)
+      let isList = error.code == .unknownModel || error.code == .rejected
+      guard isThere, name != nil || isList else {
+        throw Complaint(.failed, error.errorDescription ?? error.message)
       }
     }
     guard let usual = name ?? all.usual else {

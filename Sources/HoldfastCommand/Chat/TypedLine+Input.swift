@@ -1,7 +1,7 @@
 import Foundation
 
 extension TypedLine {
-  /// The lines of this process's own input. What is behind the last end of a line is half a line, and not among them.
+  /// The lines of this process's own input. At the end of a pipe, what is behind the last end of a line is one too.
   static func standardInput(isKeyboard: Bool) -> AsyncStream<TypedLine> {
     LineReader.stream { yield in
       var (editor, bytes) = (LineEditor(isKeyboard: isKeyboard), Data())
@@ -12,6 +12,9 @@ extension TypedLine {
         editor.lines.forEach(yield)
         (editor.lines, editor.echo) = ([], "")
       }
+      guard !isKeyboard else { return }
+      editor.take("\n")
+      editor.lines.filter { !$0.text.isEmpty }.forEach(yield)
     }
   }
 }

@@ -2,8 +2,8 @@ import HoldfastHTTP
 
 /// Streamed messages ([Anthropic, streaming messages](https://docs.anthropic.com/en/docs/build-with-claude/streaming)).
 extension AnswerReading {
-  mutating func readMessage(_ fields: JSONFields) {
-    switch fields.text("type") {
+  mutating func readMessage(_ fields: JSONFields, _ type: String) {
+    switch type {
     case "error": fail(fields, "error")
     case "message_start": count(fields.object("message")?.object("usage"))
     case "content_block_start": begin(fields.object("content_block"), fields.integer("index") ?? 0)

@@ -32,6 +32,8 @@ package struct AnswerReading: Sendable {
   /// Whether the server said that nothing follows.
   package internal(set) var isDone = false
   package internal(set) var calls = ToolCalls()
+  /// The items of a response that have begun and not ended, and the messages that have ended.
+  var items = (open: 0, messages: 0)
   /// The kinds of the content blocks of a message, by number.
   var blocks: [Int: String] = [:]
   private(set) var hasReasoning = false
@@ -51,7 +53,9 @@ package struct AnswerReading: Sendable {
   var hasDeltas = false
 
   /// Reads the data of an event, or a whole answer that was not streamed. Returns what it adds to the answer.
-  package mutating func read(_ data: String) -> [ModelPart] {
+  ///
+  /// - Parameter name: the type that the event names, for servers whose data has none. Nil when it names none.
+  package mutating func read(_ data: String, named name: String? = nil) -> [ModelPart] {
     let isBlank = data.utf8.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
     guard !isDone, failure == nil, !isBlank else { return [] }
     let isEnd = data.utf8.count < 64 && data.trimmingCharacters(in: .whitespacesAndNewlines) == "[DONE]"
@@ -67,12 +71,15 @@ package struct AnswerReading: Sendable {
     let (hadBegun, hadFinish) = (hasBegun, finish != nil)
     switch api {
     case .chatCompletions: readChat(fields)
-    case .responses: readResponse(fields)
-    case .messages: readMessage(fields)
+    case .responses: readResponse(fields, fields.word("type") ?? name ?? "")
+    case .messages: readMessage(fields, fields.word("type") ?? name ?? "")
     }
     if hadFinish, !parts.isEmpty { isFinished = false }
-    if !hadFinish, finish != nil { isFinished = hadBegun || parts.isEmpty }
-    if !fields.has("type"), fields.isSet("error") { fail(fields, "error") }
+    // One in front of all words, or beside the first one, may stand in each piece.
+    if !hadFinish, finish != nil { isFinished = hadBegun || (parts.isEmpty && !calls.calls.isEmpty) }
+    let isError = fields.isSet("error") && (api == .chatCompletions || !fields.has("type"))
+    if isError { fail(fields, "error") }
+    if !isError, name == "error", failure == nil { fail(fields) }
     if calls.bytes > Self.mostCallBytes { fail("tool calls too large") }
     return parts
   }
@@ -85,21 +92,22 @@ package struct AnswerReading: Sendable {
     defer { parts = [] }
     add(text: "", rest: halves.text.end())
     add(reasoning: "", rest: halves.reasoning.end())
+    tell(text: told.text.end())
+    tell(reasoning: told.reasoning.end())
+    if isComplete, finish == nil, items.messages > 0, items.open == 0 { finish = "completed" }
     if let failure { return (parts, .failed(failure.reason, message: failure.message)) }
     guard let finish else { return (parts, .interrupted(isComplete ? "no finish" : "cut")) }
-    guard finish != "insufficient_system_resource" else { return (parts, .interrupted(finish)) }
+    guard !FinishWord(finish).isInterruption else { return (parts, .interrupted(finish)) }
     return (parts, .whole(ModelEnd(reason(of: finish), word: finish, toolCalls: calls.calls, usage: usage)))
   }
 
   private func reason(of word: String) -> ModelEnd.Reason {
-    let reason = ModelEnd.Reason(word: word)
+    let reason = FinishWord(word).reason
     return reason == .stop && !calls.calls.isEmpty ? .tools : reason
   }
 
   mutating func add(text: String, rest: String = "") {
-    let joined = halves.text.join(text) + rest
-    told.text.add(delta: joined)
-    tell(text: joined)
+    tell(text: told.text.add(delta: halves.text.join(text) + rest))
   }
 
   /// Adds a whole text, of which the deltas may have told all.
@@ -108,9 +116,7 @@ package struct AnswerReading: Sendable {
   }
 
   mutating func add(reasoning: String, rest: String = "") {
-    let joined = halves.reasoning.join(reasoning) + rest
-    told.reasoning.add(delta: joined)
-    tell(reasoning: joined)
+    tell(reasoning: told.reasoning.add(delta: halves.reasoning.join(reasoning) + rest))
   }
 
   /// Adds a whole part of the reasoning, of which the deltas may have told all.
@@ -126,8 +132,7 @@ package struct AnswerReading: Sendable {
 
   /// A refusal is what the user reads in place of an answer.
   mutating func add(refusal text: String) {
-    told.refusal.add(delta: text)
-    tell(refusal: text)
+    tell(refusal: told.refusal.add(delta: text))
   }
 
   /// Adds a whole refusal, of which the deltas may have told all.
@@ -139,8 +144,8 @@ package struct AnswerReading: Sendable {
   /// so far, or the whole.
   mutating func add(message text: String, reasoning: String) {
     if hasDeltas {
-      add(text: text, at: .answer)
-      add(reasoning: reasoning, at: .answer)
+      tell(text: told.text.add(answer: LoneSurrogates.mended(text)))
+      tell(reasoning: told.reasoning.add(answer: LoneSurrogates.mended(reasoning)))
     } else {
       tell(text: told.text.add(growing: halves.text.join(text)))
       tell(reasoning: told.reasoning.add(growing: halves.reasoning.join(reasoning)))
@@ -164,7 +169,10 @@ package struct AnswerReading: Sendable {
     tell(text: text)
   }
 
-  mutating func finish(_ word: String?) { if let word, !word.isEmpty { finish = word } }
+  mutating func finish(_ word: String?) {
+    guard let word, !["", "null", "none"].contains(word.lowercased()) else { return }
+    finish = word
+  }
 
   mutating func count(_ fields: JSONFields?) {
     guard let fields, fields.isSet else { return }
@@ -194,23 +202,34 @@ package struct AnswerReading: Sendable {
   }
 }
 
-extension ModelEnd.Reason {
-  /// The reason that servers name so.
-  ///
-  /// Gemini's are in capitals ([FinishReason](https://ai.google.dev/api/generate-content#FinishReason)), and some gateways
-  /// pass them on.
-  init(word: String) {
-    self =
-      switch word.lowercased() {
-      case "stop", "end_turn", "stop_sequence", "completed": .stop
-      case "length", "max_tokens", "max_output_tokens", "model_context_window_exceeded": .length
-      case "content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii",
-        "image_safety":
-        .filter
-      case "tool_calls", "function_call", "tool_use": .tools
-      case "refusal": .refusal
-      case "pause_turn": .pause
-      default: .other
-      }
+/// A server's word for the end of an answer, without what differs between them: `FinishReason.MAX_TOKENS`, `max-tokens`. Gemini's are
+/// in capitals ([FinishReason](https://ai.google.dev/api/generate-content#FinishReason)), and gateways pass on what they get.
+struct FinishWord {
+  private let word: String
+
+  init(_ word: String) {
+    let last = word.split(separator: ".").last.map(String.init) ?? word
+    self.word = last.lowercased().replacing("-", with: "_")
+  }
+
+  private func has(_ parts: String...) -> Bool { parts.contains { word.contains($0) } }
+
+  /// Whether the server could not go on, so that the answer is none that the model has ended.
+  var isInterruption: Bool {
+    word != "error" && has("error", "abort", "cancel", "timeout", "timed_out", "insufficient_system")
+  }
+
+  var reason: ModelEnd.Reason {
+    switch word {
+    case "stop", "end_turn", "stop_sequence", "completed": .stop
+    case "refusal": .refusal
+    case "pause_turn": .pause
+    case _ where has("tool", "function"): .tools
+    case _ where has("length", "max_", "limit", "window_exceeded"): .length
+    case _
+    where has("filter", "safety", "recitation", "blocklist", "prohibited", "spii", "guardrail", "sensitive"):
+      .filter
+    default: .other
+    }
   }
 }

@@ -48,15 +48,17 @@ package struct BodyReading: Sendable {
   }
 
   private mutating func readEvents(_ piece: some Collection<UInt8>) -> [ModelPart] {
-    var arrived: [String] = []
+    var arrived: [EventStreamReader.Event] = []
     var isTooLarge = false
     do {
-      try events.read(piece) { arrived.append($0.data) }
+      try events.read(piece) { arrived.append($0) }
     } catch {
       isTooLarge = true
     }
     var parts: [ModelPart] = []
-    for data in arrived { parts += answer.read(data) }
+    for event in arrived {
+      parts += answer.read(event.data, named: event.name == "message" ? nil : event.name)
+    }
     if isTooLarge { answer.fail("too large") }
     return parts
   }
@@ -64,12 +66,12 @@ package struct BodyReading: Sendable {
   /// What a body is, by its beginning. Nil while that is too short.
   private static func form(of bytes: [UInt8], _ isNamedStream: Bool) -> Form? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    guard bytes.count >= mark.count || !mark.starts(with: bytes) else { return nil }
     let text = (bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...])
       .drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
     guard let first = text.first else { return nil }
     guard !"{[<\"".utf8.contains(first) else { return .document }
     guard !isNamedStream else { return .eventStream }
-    guard first != mark[0] || text.count >= mark.count else { return nil }
     let name = text.prefix { $0 != UInt8(ascii: ":") && $0 != 0x0A && $0 != 0x0D }
     let names = ["", "data", "event", "id", "retry"].map { Array($0.utf8) }
     guard name.count == text.count else { return names.contains(Array(name)) ? .eventStream : .document }
@@ -85,7 +87,7 @@ package struct BodyReading: Sendable {
     let (rest, ending) = answer.end(isComplete: isComplete)
     switch (ending, answer.failure?.reason) {
     case (.failed(let reason, let message), let read?) where status >= 400 && read != "malformed":
-      return (parts + rest, .failed(reason, message: message ?? sentence))
+      return (parts + rest, .failed(reason, message: sentence ?? message))
     case (_, _) where status >= 400: return (parts + rest, .failed("http \(status)", message: sentence))
     case (.failed, "malformed") where !isStream:
       return (parts + rest, .failed("not an event stream", message: nil))
@@ -93,17 +95,17 @@ package struct BodyReading: Sendable {
     }
   }
 
-  /// What the body of an error says to a person, where it has no object `error`.
+  /// What the body of an error says to a person, where it has no object `error` with a message.
   private var sentence: String? {
     guard let fields = try? JSONFields(document) else {
-      let isText = !body.isEmpty && body.count < 2_000 && !document.contains("<")
+      let isText = !body.isEmpty && body.count < 2_000 && !document.hasPrefix("<")
       return isText ? document.trimmingCharacters(in: .whitespacesAndNewlines) : nil
     }
-    // FastAPI names each field that it refuses.
-    let details = fields.objects("detail").map { detail in
-      (detail.texts("loc").dropFirst() + [detail.text("msg") ?? ""]).joined(separator: " ")
-    }
-    let found = ["message", "detail", "error_description", "title"].lazy.compactMap { fields.word($0) }.first
-    return details.isEmpty ? found : details.joined(separator: "; ")
+    return ServerComplaint(fields).sentence
+  }
+
+  /// The whole of what an error says, field by field. Nil when it is no JSON.
+  var complaint: ServerComplaint {
+    (try? JSONFields(document)).map(ServerComplaint.init) ?? ServerComplaint(sentence: sentence ?? "")
   }
 }

@@ -28,12 +28,17 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     /// The requests that a busy or absent server has had.
     private var repeats = 0
     private var redirections = 0
+    /// The address to which the server has sent, and whether it has moved there for good.
+    private var moved: (address: URL, isPermanent: Bool)?
     private var sent: HTTPRequest?
     /// When an answer whose finish has come is taken for whole.
     private var deadline: ChatEnvironment.Instant?
     private var tags: ThoughtTags?
     /// The white space that stands in front of the answer already.
     private var heldBack: Substring
+    /// The beginning of the answer, and what the server has said of it again. Some tell the whole answer.
+    private var repeated: (beginning: String, said: String)?
+    private var hasText = false
     /// What was read and not taken, the last part first.
     private var parts: [ModelPart] = []
     private var isOver = false
@@ -47,6 +52,7 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     init(model: CompletionModel, prompt: ModelPrompt) {
       (self.model, self.prompt) = (model, prompt)
       heldBack = prompt.heldBack
+      repeated = prompt.sentBeginning.map { ($0, "") }
     }
 
     mutating func next() async throws -> ModelPart? {
@@ -72,7 +78,7 @@ struct CompletionAnswer: AsyncSequence, Sendable {
 
     /// Sends the request, and waits for the head of its answer.
     private mutating func ask() async throws {
-      let request = try await CompletionRequest(model: model, prompt: prompt).http()
+      let request = try await CompletionRequest(model: model, prompt: prompt, address: moved?.address).http()
       requests += 1
       sent = request
       let exchange = model.carrier.send(request)
@@ -83,10 +89,10 @@ struct CompletionAnswer: AsyncSequence, Sendable {
           throw ModelError.silence(of: model.settings.firstWordLimit)
         }
         (current, hasBytes, deadline) = (running, false, nil)
-        let readsTags = model.settings.readsThoughtTags && model.api == .chatCompletions
-        tags = readsTags ? ThoughtTags() : nil
+        tags = model.settings.readsThoughtTags ? ThoughtTags() : nil
         reading = BodyReading(model.api, status: head.status, contentType: head["Content-Type"] ?? "")
-        if head.status != 200 { try await refuse(head) }
+        guard (200...299).contains(head.status) else { return try await refuse(head) }
+        if let moved, moved.isPermanent { model.habits.note { $0.address = moved.address } }
       } catch let failure as HTTPFailure {
         let error = ModelError(failure, on: model.url)
         guard error.mayPass else { throw error }
@@ -98,31 +104,46 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     private mutating func refuse(_ head: HTTPHead) async throws {
       if try follow(head) { return current = nil }
       let isRead = try await readRest()
-      let (reason, message) = errorIn(isComplete: isRead, status: head.status)
-      let error = ModelError(status: head.status, reason: reason, detail: message, model: model.name)
-      if error.code == .rejected, [400, 422].contains(head.status), let body = sent?.body,
-        CompletionRequest(model: model, prompt: prompt).learn(from: reading?.document ?? "", to: body)
-      {
-        return current = nil
+      var (reason, message) = errorIn(isComplete: isRead, status: head.status)
+      if let key = sent?.key {
+        (reason, message) = (reason.replacing(key, with: "…"), message?.replacing(key, with: "…"))
       }
+      let error = ModelError(status: head.status, reason: reason, detail: message, model: model.name)
+      if learns(from: error) { return current = nil }
       guard error.mayPass else { throw error }
       try await again(after: head.retryAfter(now: model.environment.now()), orThrow: error)
+    }
+
+    /// Whether another request is different, because the server has said what it does not take.
+    private func learns(from error: ModelError) -> Bool {
+      guard [.rejected, .serverFailed].contains(error.code), let body = sent?.body, let reading else {
+        return false
+      }
+      var complaint = reading.complaint
+      if complaint.sentence == nil, let detail = error.detail {
+        complaint = ServerComplaint(sentence: detail)
+      }
+      return CompletionRequest(model: model, prompt: prompt).learn(from: complaint, to: body)
     }
 
     /// Whether the server sends to another address of its own, which is asked from now on
     /// ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section 15.4).
     private mutating func follow(_ head: HTTPHead) throws -> Bool {
-      guard [301, 302, 307, 308].contains(head.status), let old = sent?.url, let place = head["Location"],
+      guard [301, 302, 303, 307, 308].contains(head.status), let old = sent?.url,
+        let place = head["Location"],
         let new = URL(string: place, relativeTo: old)?.absoluteURL, let host = new.host(percentEncoded: false)
       else { return false }
       let isOwn = host.lowercased() == old.host(percentEncoded: false)?.lowercased()
-      guard isOwn, new.scheme == old.scheme || new.scheme == "https" else {
+      let isKept = new.scheme?.lowercased() == old.scheme && new.port == old.port
+      guard isOwn, isKept || new.scheme?.lowercased() == "https", head.status != 303 else {
         throw ModelError(
-          .rejected, "The model's server is at \(new.scheme ?? "http")://\(host). Give its address.")
+          .rejected, "The model's server sends to \(new.scheme ?? "http")://\(host). Give its address.")
       }
       redirections += 1
-      guard redirections <= Self.mostRedirections else { return false }
-      model.habits.note { $0.address = new }
+      guard redirections <= Self.mostRedirections else {
+        throw ModelError(.rejected, "The model's server at \(host) sends in a circle. Check its address.")
+      }
+      moved = (new, [301, 308].contains(head.status))
       return true
     }
 
@@ -184,11 +205,25 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     }
 
     private mutating func put(_ taken: [ModelPart]) {
-      parts = taken.compactMap { withoutHeldBack($0) }.reversed() + parts
+      let new = taken.compactMap { withoutRepeated($0) }.compactMap { withoutHeldBack($0) }
+      for case .text(let text) in new where !text.isBlank { hasText = true }
+      parts = new.reversed() + parts
+    }
+
+    /// Holds words back while they are those of the beginning, and drops them when all of it has come.
+    private mutating func withoutRepeated(_ part: ModelPart) -> ModelPart? {
+      guard case .text(let text) = part, var held = repeated else { return part }
+      held.said += text
+      repeated = held
+      let isLeft = held.beginning.utf8.count > held.said.utf8.count
+      if isLeft, held.beginning.utf8.starts(with: held.said.utf8) { return nil }
+      repeated = nil
+      let isWhole = held.said.utf8.starts(with: held.beginning.utf8)
+      return .text(isWhole ? held.said.behind(held.beginning) : held.said)
     }
 
     private mutating func withoutHeldBack(_ part: ModelPart) -> ModelPart? {
-      guard case .text(var text) = part, !heldBack.isEmpty else { return part }
+      guard case .text(var text) = part, !heldBack.isEmpty else { return part == .text("") ? nil : part }
       while let first = text.first, first == heldBack.first {
         text.removeFirst()
         heldBack.removeFirst()
@@ -199,8 +234,7 @@ struct CompletionAnswer: AsyncSequence, Sendable {
 
     private func nextPiece() async throws -> Data? {
       guard let exchange = current?.exchange else { return nil }
-      let hasBegun = reading?.answer.hasBegun == true
-      let usual = hasBegun ? model.settings.silenceLimit : model.settings.firstWordLimit
+      let usual = hasText ? model.settings.silenceLimit : model.settings.firstWordLimit
       let left = deadline.map { Swift.max(.zero, $0 - model.environment.uptime()) } ?? usual
       let limit = Swift.min(usual, left)
       guard let piece = try await model.environment.within(limit, { try await exchange.next() }) else {
@@ -214,18 +248,26 @@ struct CompletionAnswer: AsyncSequence, Sendable {
       guard let (rest, ending) = reading?.end(isComplete: isComplete) else { return }
       take(rest)
       put(tags?.end() ?? [])
+      if let held = repeated, !held.said.isEmpty {
+        repeated = nil
+        put([.text(held.said)])
+      }
       switch ending {
       case .whole(var end):
         end.requests = requests
         parts.insert(.end(end), at: 0)
         self.end()
       case .interrupted:
-        guard hasBytes || silence != nil else {
+        guard hasBytes || silence != nil || isComplete else {
           return try await again(after: nil, orThrow: ModelError(HTTPFailure(.unreachable), on: model.url))
+        }
+        guard hasBytes || silence != nil else {
+          throw ModelError(.malformed, "The model's server answered with nothing.")
         }
         try finish(with: silence ?? .cutOff)
       case .failed(let reason, let message):
         let error = ModelError(status: 200, reason: reason, detail: message, model: model.name)
+        if reading?.answer.hasBegun == false, learns(from: error) { return current = nil }
         // Of another error nobody knows what was begun.
         guard error.code == .overloaded, reading?.answer.hasBegun == false else {
           return try finish(with: error)
@@ -267,5 +309,13 @@ extension HTTPExchange {
   /// The head of the response. Nil when it takes longer.
   func head(within limit: Duration, _ environment: ChatEnvironment) async throws -> HTTPHead? {
     try await environment.within(limit) { try await self.head() }
+  }
+}
+
+extension HTTPRequest {
+  /// The account's key, which a server may repeat. Nil when none was sent.
+  fileprivate var key: String? {
+    let value = headers["x-api-key"] ?? headers["Authorization"]?.split(separator: " ").last.map(String.init)
+    return value?.isEmpty == false ? value : nil
   }
 }

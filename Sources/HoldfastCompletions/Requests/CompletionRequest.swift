@@ -9,6 +9,8 @@ struct CompletionRequest {
 
   let model: CompletionModel
   let prompt: ModelPrompt
+  /// The address to which the server has sent. Nil: its own.
+  var address: URL?
 
   /// - Throws: ``ModelError`` with code `rejected` when the address or the settings are unusable, or `unauthorized` when there
   ///   is no key.
@@ -51,7 +53,7 @@ struct CompletionRequest {
   }
 
   private func endpoint() throws(ModelError) -> URL {
-    if let address = model.habits.known.address { return address }
+    if let address = address ?? model.habits.known.address { return address }
     return try base().appending(path: path)
   }
 
@@ -66,10 +68,14 @@ struct CompletionRequest {
     }
     var names = parts.percentEncodedPath.split(separator: "/")
     // People paste the address that a page or another app shows.
-    let endpoints = [["chat", "completions"], ["completions"], ["responses"], ["messages"], ["models"]]
-    if let endpoint = endpoints.first(where: { names.suffix($0.count).elementsEqual($0, by: ==) }) {
-      names.removeLast(endpoint.count)
-    }
+    let endpoints = [
+      ["chat", "completions"], ["messages", "count_tokens"], ["api", "chat"], ["api", "generate"],
+      ["api", "tags"],
+      ["completions"], ["responses"], ["messages"], ["models"], ["embeddings"], ["chat"],
+    ]
+    let isEnd = { (end: [String]) in names.suffix(end.count).map { $0.lowercased() } == end }
+    if let endpoint = endpoints.first(where: isEnd) { names.removeLast(endpoint.count) }
+    parts.scheme = scheme
     parts.percentEncodedPath = names.isEmpty ? "/v1" : "/" + names.joined(separator: "/")
     return parts.url ?? model.url
   }
@@ -131,7 +137,8 @@ struct CompletionRequest {
   /// alone. Behind the last question it is the user's: it is what the model is to answer.
   private var conversation: (system: String?, turns: [[String: String]]) {
     let question = prompt.turns.lastIndex { $0.role == .user } ?? -1
-    var (system, joined) = (prompt.system.map { [$0] } ?? [], [ModelPrompt.Turn]())
+    var (system, joined) = ([String](), [ModelPrompt.Turn]())
+    if let told = prompt.system, !told.isBlank { system.append(told) }
     for (place, turn) in prompt.turns.enumerated() where !turn.text.isBlank {
       guard turn.role != .system || place > question else {
         system.append(turn.text)
@@ -143,6 +150,15 @@ struct CompletionRequest {
       } else {
         joined.append(.init(role, turn.text))
       }
+    }
+    if model.habits.known.takesNoSystem, !system.isEmpty {
+      let told = system.joined(separator: "\n\n")
+      if joined.first?.role == .user {
+        joined[0].text = "\(told)\n\n\(joined[0].text)"
+      } else {
+        joined.insert(.init(.user, told), at: 0)
+      }
+      system = []
     }
     if let beginning = prompt.sentBeginning { joined.append(.init(.assistant, beginning)) }
     return (

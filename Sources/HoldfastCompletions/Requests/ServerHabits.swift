@@ -1,15 +1,18 @@
 import Foundation
+import HoldfastCore
 import Synchronization
 
 /// What a model's server has refused or asked for, so that the next request has it right at once. All copies of a
 /// ``CompletionModel`` share it, and it ends with them.
 final class ServerHabits: Sendable {
-  struct State: Sendable {
+  struct State: Sendable, Equatable {
     /// The fields of the request that it does not take.
     var refused: Set<String> = []
-    /// Whether it wants the limit of the answer's length under the newer name.
-    var namesLimitAnew = false
-    /// The address to which it sends.
+    /// The name under which it wants the limit of the answer's length. Nil: the usual one.
+    var limitName: String?
+    /// Whether it takes instructions in the user's turn alone.
+    var takesNoSystem = false
+    /// The address to which it has moved.
     var address: URL?
   }
   private let state = Mutex(State())
@@ -20,63 +23,107 @@ final class ServerHabits: Sendable {
 }
 
 extension CompletionRequest {
-  private static let tokenLimit = "max_tokens"
-  private static let newTokenLimit = "max_completion_tokens"
+  /// The names of the limit of an answer's length.
+  private static let limits = ["max_tokens", "max_completion_tokens"]
+  /// The fields without which there is no request, or which the user relies on.
+  private static let essential: Set = [
+    "model", "messages", "input", "stream", "system", "instructions", "store", "max_output_tokens",
+  ]
 
-  /// The fields without which there is no request.
-  private var essential: Set<String> {
-    var names: Set = ["model", "messages", "input", "stream"]
-    if model.api == .messages { names.insert(Self.tokenLimit) }
-    return names
-  }
-
-  /// What the server has not taken before, in its own words.
+  /// Writes the request as the server takes it.
   func adapt(_ fields: inout [String: Any]) {
     let known = model.habits.known
-    if known.namesLimitAnew, let limit = fields.removeValue(forKey: Self.tokenLimit) {
-      fields[Self.newTokenLimit] = limit
+    if let name = known.limitName, let old = Self.limits.first(where: { fields[$0] != nil }) {
+      fields[name] = fields.removeValue(forKey: old)
     }
     for name in known.refused { fields[name] = nil }
   }
 
-  /// Learns from the refusal of a request which fields the server does not take.
+  /// Learns from a refusal what the server does not take.
   ///
-  /// - Parameters:
-  ///   - sent: the request's body.
-  ///   - refusal: the body of the answer.
+  /// - Parameter sent: the request's body.
   /// - Returns: whether another request is different from this one.
-  func learn(from refusal: String, to sent: Data) -> Bool {
+  func learn(from complaint: ServerComplaint, to sent: Data) -> Bool {
     guard let fields = try? JSONSerialization.jsonObject(with: sent) as? [String: Any] else { return false }
-    let own = Set(fields.keys).subtracting(essential)
-    if fields[Self.tokenLimit] != nil, refusal.names(Self.newTokenLimit) {
-      model.habits.note { $0.namesLimitAnew = true }
+    let refusal = FieldRefusal(complaint)
+    let before = model.habits.known
+    guard refusal.isOfName else { return false }
+    if refusal.isOfSystem, !before.takesNoSystem, hasInstructions {
+      model.habits.note { $0.takesNoSystem = true }
       return true
     }
-    // A value that is wrong is its app's to mend.
-    let isRange = ["between", "less than", "greater than", "at most", "at least"].contains {
-      refusal.contains($0)
+    let sentLimit = model.api == .chatCompletions ? Self.limits.first { fields[$0] != nil } : nil
+    if let sentLimit, refusal.names(sentLimit), before.limitName == nil {
+      model.habits.note { $0.limitName = Self.limits.first { $0 != sentLimit } }
+      return true
     }
-    let named = own.filter { refusal.names($0) && (!isRange || !isOfSettings($0)) }
+    let named = fields.keys.filter { name in
+      guard !Self.essential.contains(name), !Self.limits.contains(name) else { return false }
+      let inner = (fields[name] as? [String: Any]).map { Array($0.keys) } ?? []
+      return ([name] + inner).contains { refusal.names($0) }
+    }
     guard !named.isEmpty else { return false }
     model.habits.note { $0.refused.formUnion(named) }
     return true
   }
 
-  private func isOfSettings(_ name: String) -> Bool {
-    model.settings.fields.flatMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }?[name]
-      != nil
+  private var hasInstructions: Bool {
+    prompt.system?.isBlank == false || prompt.turns.contains { $0.role == .system }
+  }
+}
+
+/// What a server says of a field that it does not take. Pure.
+private struct FieldRefusal {
+  private static var refusals: Regex<Substring> {
+    /unsupported|not supported|unknown|unrecogni[sz]ed|unexpected|extra|not permitted|not allowed|does ?n.t support|does not support|no longer|deprecated|only the default|invalid argument name|not implemented|remove/
+  }
+  private static var values: Regex<Substring> {
+    /invalid_value|invalid value|invalid schema|between|at most|at least|less than|greater than|below|above|must be <|must be >|_min|_max\b/
+  }
+  /// What stands behind these is what the server takes.
+  private static var offers: Regex<Substring> {
+    /,? ?(?:expected|must be one of|(?:supported|allowed|valid|permitted) (?:parameters|fields|keys|values|ones|options))/
+  }
+
+  private let said: String
+  private let fields: [String]
+  let isOfName: Bool
+
+  init(_ complaint: ServerComplaint) {
+    let sentence = (complaint.sentence ?? "").lowercased()
+    said = sentence.firstRange(of: Self.offers).map { String(sentence[..<$0.lowerBound]) } ?? sentence
+    fields = complaint.fields
+    let words = ([sentence] + complaint.codes).joined(separator: " ").lowercased()
+    isOfName =
+      words.contains(Self.refusals) && (!words.contains(Self.values) || words.contains("only the default"))
+  }
+
+  /// Whether the server takes no instructions where they were.
+  var isOfSystem: Bool {
+    said.contains("system")
+      && (said.contains("role") || said.contains("prompt") || said.contains("instruction"))
+      || said.contains("developer instruction")
+  }
+
+  /// Whether the field is named, by whatever spelling.
+  func names(_ field: String) -> Bool {
+    guard let spelled = try? Regex(field.split(separator: "_").joined(separator: "[ _-]?").lowercased())
+    else {
+      return false
+    }
+    return ([said] + fields.map { $0.lowercased() }).contains { text in
+      text.ranges(of: spelled).contains { text.isWord(at: $0) }
+    }
   }
 }
 
 extension String {
-  /// Whether the name of a field stands in the text, as a word of its own.
-  fileprivate func names(_ field: String) -> Bool {
+  /// Whether no letter, digit or underscore touches the range.
+  fileprivate func isWord(at range: Range<Index>) -> Bool {
     func isOfName(_ character: Character?) -> Bool {
       character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
     }
-    return ranges(of: field).contains { found in
-      let before = found.lowerBound == startIndex ? nil : self[index(before: found.lowerBound)]
-      return !isOfName(before) && !isOfName(found.upperBound == endIndex ? nil : self[found.upperBound])
-    }
+    let before = range.lowerBound == startIndex ? nil : self[index(before: range.lowerBound)]
+    return !isOfName(before) && !isOfName(range.upperBound == endIndex ? nil : self[range.upperBound])
   }
 }

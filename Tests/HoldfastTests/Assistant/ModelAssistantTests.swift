@@ -157,6 +157,20 @@ private typealias eg = EngineExample
   }
 
   // L16.4
+  @Test func `nothing is asked again behind a word`() throws {
+    let glued: [Step] = [.part(.text("Half an answer"))] + Self.tooLong
+    try Self.running([Self.answer, glued, Self.answer]) { bench, client, assistant, model in
+      try await assistant.ask("Hello?", in: eg.conversation)
+      try await bench.pass(.seconds(2))
+      let answer = try await assistant.ask("And now?", in: eg.conversation)
+      try await bench.pass(.seconds(2))
+      #expect(try client.row(answer).text == "Half an answer")
+      #expect(try client.row(answer).status.state == .failed)
+      #expect(model.prompts.count == 2)
+    }
+  }
+
+  // L16.4
   @Test func `a question that is too long alone is asked once`() throws {
     try Self.running([Self.tooLong]) { bench, client, assistant, model in
       let answer = try await assistant.ask("Hello?", in: eg.conversation)
@@ -169,7 +183,11 @@ private typealias eg = EngineExample
   // L16.7
   @Test(arguments: [
     (ModelEnd(.length), true, "The model reached its limit while it was still thinking."),
-    (ModelEnd(.length), false, "The conversation leaves no room for an answer."),
+    (ModelEnd(.length), false, "The model reached its limit while it was still thinking."),
+    (
+      ModelEnd(.length, usage: ModelUsage(input: 9, output: 0)), false,
+      "The conversation leaves no room for an answer."
+    ),
     (ModelEnd(.stop), true, "The model thought, and gave no answer."),
     (ModelEnd(.stop), false, "The model gave no answer."),
     (ModelEnd(.filter), false, "The service withheld the answer."),
