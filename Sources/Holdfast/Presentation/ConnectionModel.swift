@@ -60,7 +60,9 @@ import Observation
       }
       drain.update(link: connectivity, waiting: leaving, delivered: client.doors.outbox.delivered, now: now)
       let texts = client.configuration.texts
-      let shown = (banner: state.banner?.localized(with: texts), progress: drain.shown?.localized(with: texts))
+      let shown = (
+        banner: state.banner?.localized(with: texts), progress: drain.shown?.localized(with: texts)
+      )
       if banner != shown.banner { banner = shown.banner }
       if progress != shown.progress { progress = shown.progress }
       let recount = isFresh ? countedAt + Self.pause : nil
