@@ -247,6 +247,7 @@ import Testing
   @Test(arguments: [
     "https://other.example.org/v1/chat/completions", "http://example.org/v1/chat/completions",
     "https://example.org.evil.example/v1", "//other.example/v1",
+    "https://example.org:8443/v1/chat/completions",
   ]) func `a key goes to no other host, and to no server without encryption`(place: String) throws {
     let answer = try ScriptedAnswer.run([[.head(308, ["Location": place])]], key: { "sk-1" })
     #expect((answer.requests.count, answer.error?.code) == (1, .rejected))

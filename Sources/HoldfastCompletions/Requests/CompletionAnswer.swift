@@ -134,8 +134,9 @@ struct CompletionAnswer: AsyncSequence, Sendable {
         let new = URL(string: place, relativeTo: old)?.absoluteURL, let host = new.host(percentEncoded: false)
       else { return false }
       let isOwn = host.lowercased() == old.host(percentEncoded: false)?.lowercased()
-      let isKept = new.scheme?.lowercased() == old.scheme && new.port == old.port
-      guard isOwn, isKept || new.scheme?.lowercased() == "https", head.status != 303 else {
+      let isEncrypted = (old.scheme == "https", new.scheme?.lowercased() == "https")
+      let isKept = isEncrypted.0 == isEncrypted.1 && new.portInUse == old.portInUse
+      guard isOwn, isKept || isEncrypted == (false, true), head.status != 303 else {
         throw ModelError(
           .rejected, "The model's server sends to \(new.scheme ?? "http")://\(host). Give its address.")
       }
@@ -318,4 +319,9 @@ extension HTTPRequest {
     let value = headers["x-api-key"] ?? headers["Authorization"]?.split(separator: " ").last.map(String.init)
     return value?.isEmpty == false ? value : nil
   }
+}
+
+extension URL {
+  /// The port, also where it is the usual one.
+  fileprivate var portInUse: Int { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
 }

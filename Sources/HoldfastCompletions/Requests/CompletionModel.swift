@@ -39,8 +39,8 @@ public struct CompletionModel: AnsweringModel {
     /// Further fields of the request's JSON object, such as a temperature, as a JSON object. They replace fields of the client,
     /// and `null` takes one away: `{"stream_options": null}`.
     public var fields: Data?
-    /// Whether an answer that begins with `<think>…</think>` has a thought there, on chat completions. Servers that do not take a
-    /// model's thoughts apart tell them so. An answer whose server tells thoughts by themselves is left as it is.
+    /// Whether an answer that begins with `<think>…</think>` has a thought there. Servers that do not take a model's thoughts apart
+    /// tell them so. An answer whose server tells thoughts by themselves is left as it is.
     public var readsThoughtTags = true
     /// Further headers of the request.
     public var headers: [String: String] = [:]
