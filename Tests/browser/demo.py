@@ -179,6 +179,8 @@ class Phone:
         self.menu.get_by_role("menuitem", name=action).click()
 
     def attach(self, *files: Path):
+        # A file is picked for a conversation, and the page may have been told none yet.
+        expect(self.region.locator("h3.title").first).not_to_be_empty()
         self.region.locator("input[type=file]").set_input_files(list(files))
         for file in files:
             expect(self.picked(file.name)).to_be_visible()
