@@ -3,8 +3,8 @@ import HoldfastHTTP
 
 /// Reads the body of an HTTP response as the answer of a model's server, streamed or not. Pure.
 ///
-/// Its first bytes say what it is. Servers and proxies name other types for an event stream, or none, and answer with an error
-/// under its type.
+/// Its first bytes say what it is. Servers and proxies name other types for an event stream, or none, and answer with
+/// an error under its type.
 package struct BodyReading: Sendable {
   private enum Form: Sendable { case eventStream, document }
 
@@ -31,7 +31,7 @@ package struct BodyReading: Sendable {
   package var isOver: Bool { answer.isDone || answer.failure != nil }
 
   /// The body of an answer that is no event stream.
-  var document: String { String(decoding: body, as: UTF8.self) }
+  private var document: String { String(decoding: body, as: UTF8.self) }
 
   /// Reads a piece of the body. Returns what it adds to the answer.
   package mutating func read(_ piece: some Collection<UInt8>) -> [ModelPart] {
@@ -87,25 +87,20 @@ package struct BodyReading: Sendable {
     let (rest, ending) = answer.end(isComplete: isComplete)
     switch (ending, answer.failure?.reason) {
     case (.failed(let reason, let message), let read?) where status >= 400 && read != "malformed":
-      return (parts + rest, .failed(reason, message: sentence ?? message))
-    case (_, _) where status >= 400: return (parts + rest, .failed("http \(status)", message: sentence))
+      return (parts + rest, .failed(reason, message: complaint.sentence ?? message))
+    case (_, _) where status >= 400:
+      return (parts + rest, .failed("http \(status)", message: complaint.sentence))
     case (.failed, "malformed") where !isStream:
       return (parts + rest, .failed("not an event stream", message: nil))
     default: return (parts + rest, ending)
     }
   }
 
-  /// What the body of an error says to a person, where it has no object `error` with a message.
-  private var sentence: String? {
-    guard let fields = try? JSONFields(document) else {
-      let isText = !body.isEmpty && body.count < 2_000 && !document.hasPrefix("<")
-      return isText ? document.trimmingCharacters(in: .whitespacesAndNewlines) : nil
-    }
-    return ServerComplaint(fields).sentence
-  }
-
-  /// The whole of what an error says, field by field. Nil when it is no JSON.
+  /// What the body of an error says. A text that is no JSON is its sentence, unless it is a page or long.
   var complaint: ServerComplaint {
-    (try? JSONFields(document)).map(ServerComplaint.init) ?? ServerComplaint(sentence: sentence ?? "")
+    if let fields = try? JSONFields(document) { return ServerComplaint(fields) }
+    let isText = body.count < 2_000 && !document.hasPrefix("<")
+    return ServerComplaint(
+      sentence: isText ? document.trimmingCharacters(in: .whitespacesAndNewlines) : "")
   }
 }
