@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// A note about an assistant's answer, kept in `MessageContent.metadata`. It is stored before each request leaves, so that a
-/// kill hides no request.
+/// A note about an assistant's answer, kept in `MessageContent.metadata`. It is stored before each request leaves, so
+/// that a kill hides no request.
 ///
 /// ```swift
 /// let note = row.metadata.flatMap(AnswerNote.init)
@@ -11,15 +11,15 @@ import HoldfastCore
 public struct AnswerNote: Sendable, Codable, Hashable {
   /// The name of the model that was asked last.
   public var model: String
-  /// Why the model stopped, what its last answer cost, and the tools that it wants to have called. Nil while there is no whole
-  /// answer.
+  /// Why the model stopped, what its last answer cost, and the tools that it wants to have called. Nil while there is
+  /// no whole answer.
   public var end: ModelEnd?
   /// The number of requests for this answer, with those of earlier attempts and those that were refused.
   public var requests: Int
   /// The tokens of all these requests, as far as the server told them. It tells nothing of a request that was cut off.
   public var usage: ModelUsage
-  /// The most bytes of a prompt that the model takes, where it refused a longer one. The next prompts of the conversation keep
-  /// to it. Nil: it refused none.
+  /// The most bytes of a prompt that the model takes, where it refused a longer one. The next prompts of the
+  /// conversation keep to it. Nil: it refused none.
   public var promptBytes: Int?
   /// The number of older messages that the model was not given, because it did not take them all.
   public var leftOut: Int?

@@ -12,9 +12,9 @@ import HoldfastStore
 /// await assistant.run()                                      // writes answers; until cancelled
 /// ```
 ///
-/// The timeline shows the answer as it comes. A question and the beginning of its answer are stored together, before the
-/// request leaves: after a crash the row says what became of it, and its user retries it, goes on with it or deletes it.
-/// **No answer is asked for a second time by itself**, because it costs as much as the first.
+/// The timeline shows the answer as it comes. A question and the beginning of its answer are stored together, before
+/// the request leaves: after a crash the row says what became of it, and its user retries it, goes on with it or
+/// deletes it. **No answer is asked for a second time by itself**, because it costs as much as the first.
 ///
 /// | the model | the row |
 /// |---|---|
@@ -73,8 +73,8 @@ public actor Assistant {
     member = .assistant(name, of: client.user)
   }
 
-  /// Writes the answers that are asked for, several at once, until the task is cancelled. Each window may call it; the first
-  /// call does the work.
+  /// Writes the answers that are asked for, several at once, until the task is cancelled. Each window may call it; the
+  /// first call does the work.
   public func run() async {
     let turn = runners.join()
     defer { runners.leave(turn) }
@@ -97,8 +97,8 @@ public actor Assistant {
     try await ask(MessageContent(question), in: conversation)
   }
 
-  /// Asks a question with what else is in its content: see ``ask(_:in:)-(String,_)``. Models are given text alone: pictures and
-  /// videos are refused with `attachmentsUnsupported`.
+  /// Asks a question with what else is in its content: see ``ask(_:in:)-(String,_)``. Models are given text alone:
+  /// pictures and videos are refused with `attachmentsUnsupported`.
   @discardableResult
   public func ask(
     _ question: MessageContent, in conversation: ConversationID
@@ -107,16 +107,16 @@ public actor Assistant {
     return queue(try await client.conversation(conversation).ask(question, of: member), in: conversation)
   }
 
-  /// Asks what stands in the conversation's composer: see ``ask(_:in:)-(String,_)``. What cannot be asked stays there, such as
-  /// a text with files, which no model is given.
+  /// Asks what stands in the conversation's composer: see ``ask(_:in:)-(String,_)``. What cannot be asked stays there,
+  /// such as a text with files, which no model is given.
   @discardableResult
   public func askDraft(in conversation: ConversationID) async throws(ChatError) -> MessageID {
     guard client.drafts.attachments(in: conversation).isEmpty else { throw .readsTextAlone }
     return queue(try await client.conversation(conversation).askDraft(of: member), in: conversation)
   }
 
-  /// Answers a message that is in the conversation already, such as another member's question. The mark of the request has
-  /// the message's ID, so that every member's device can tell that the answer is there.
+  /// Answers a message that is in the conversation already, such as another member's question. The mark of the request
+  /// has the message's ID, so that every member's device can tell that the answer is there.
   ///
   /// - Returns: the answer's ID.
   /// - Throws: as `ConversationHandle.beginReply(role:as:answering:)`.
@@ -129,8 +129,8 @@ public actor Assistant {
     return queue(reply, in: conversation, to: question)
   }
 
-  /// Writes an answer anew that failed or was cut off. It keeps its ID, and stands at the end of the timeline while it is
-  /// written. See `MessageHandle.retryReply()`. One that is whole is regenerated.
+  /// Writes an answer anew that failed or was cut off. It keeps its ID, and stands at the end of the timeline while it
+  /// is written. See `MessageHandle.retryReply()`. One that is whole is regenerated.
   ///
   /// - Throws: as `MessageHandle.retryReply()`.
   public func retry(_ answer: MessageID) async throws(ChatError) {
@@ -138,8 +138,9 @@ public actor Assistant {
     try await write(answer, message.retryReply, orElse: message.regenerateReply)
   }
 
-  /// Writes another answer in place of one that is whole. What it said holds until the new one is whole, and is kept as a
-  /// version: see `MessageHandle.regenerateReply()` and `MessageHandle.versions()`. One that failed or was cut off is retried.
+  /// Writes another answer in place of one that is whole. What it said holds until the new one is whole, and is kept as
+  /// a version: see `MessageHandle.regenerateReply()` and `MessageHandle.versions()`. One that failed or was cut off is
+  /// retried.
   ///
   /// ```swift
   /// if row.actions.contains(.regenerateReply) { try await assistant.regenerate(row.id) }
@@ -174,8 +175,8 @@ public actor Assistant {
   /// ```
   public func write(_ reply: ReplyHandle, in conversation: ConversationID) { queue(reply, in: conversation) }
 
-  /// Lets the model go on with an answer that was cut off, behind the words that are stored. An answer of which there is no
-  /// word yet, and perhaps a thought, is written anew.
+  /// Lets the model go on with an answer that was cut off, behind the words that are stored. An answer of which there
+  /// is no word yet, and perhaps a thought, is written anew.
   ///
   /// - Throws: as `MessageHandle.continueReply()`; also code `unsupported` when the model does not go on with answers
   ///   (``AnsweringModel/continuesAnswers``): the answer can be retried.
@@ -195,8 +196,8 @@ public actor Assistant {
     (try? model(settings(of: conversation).model))?.continuesAnswers ?? false
   }
 
-  /// The costs of all answers in a conversation. Answers that failed, were regenerated or are deleted count too. A request is
-  /// counted before it leaves. Its tokens are counted when it has ended. Costs one small read.
+  /// The costs of all answers in a conversation. Answers that failed, were regenerated or are deleted count too. A
+  /// request is counted before it leaves. Its tokens are counted when it has ended. Costs one small read.
   ///
   /// ```swift
   /// let costs = try assistant.costs(in: chat.id)
@@ -253,7 +254,8 @@ public actor Assistant {
     }
   }
 
-  /// The bytes behind which an answer is cut off, with its reasoning: a model may repeat itself without an end (rule E4).
+  /// The bytes behind which an answer is cut off, with its reasoning: a model may repeat itself without an end (rule
+  /// E4).
   private static let mostBytes = 1 << 20
 
   private nonisolated func answer(_ job: Job, by reply: ReplyHandle) async throws {

@@ -5,7 +5,8 @@ import HoldfastTransport
 struct MatrixPlace: Codable, Hashable, Sendable {
   /// The server's place: `next_batch`.
   var since: String
-  /// The server's name of the device that came here. It knows the messages that this device has sent, and not those of another.
+  /// The server's name of the device that came here. It knows the messages that this device has sent, and not those of
+  /// another.
   var device: String
   /// How far gaps behind `since` were filled, by room: the place of the next page.
   var filled: [String: String] = [:]

@@ -4,9 +4,9 @@ import HoldfastTransport
 
 /// Reads events as the engine's items (rule B2).
 ///
-/// A redaction names an event, and not what that was. Of an edit that was redacted alone, the server keeps neither the text
-/// nor the name of the message. So the edits that were told are remembered, and the server is asked for what is left of
-/// the message:
+/// A redaction names an event, and not what that was. Of an edit that was redacted alone, the server keeps neither the
+/// text nor the name of the message. So the edits that were told are remembered, and the server is asked for what is
+/// left of the message:
 ///
 /// ```
 ///   redaction of $2 ──┬── an edit of $1 ──► what is left of $1 ──► an edit of $1, with the redaction's name
@@ -112,8 +112,8 @@ extension MatrixEvent {
     }
   }
 
-  /// Which of two edits is the earlier one
-  /// ([validity of replacement events](https://spec.matrix.org/v1.15/client-server-api/#validity-of-replacement-events)).
+  /// Which of two edits is the earlier one ([validity of replacement
+  /// events](https://spec.matrix.org/v1.15/client-server-api/#validity-of-replacement-events)).
   fileprivate static func isBefore(_ one: MatrixEvent, _ other: MatrixEvent) -> Bool {
     (one.time, one.id) < (other.time, other.id)
   }

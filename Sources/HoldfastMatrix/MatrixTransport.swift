@@ -4,7 +4,8 @@ import HoldfastHTTP
 import HoldfastTransport
 import Synchronization
 
-/// The transport to a Matrix homeserver, such as Synapse: rooms as conversations, live, with other clients beside yours (rule B8).
+/// The transport to a Matrix homeserver, such as Synapse: rooms as conversations, live, with other clients beside yours
+/// (rule B8).
 ///
 /// ```swift
 /// let credentials = try SystemCredentials.open()
@@ -19,17 +20,17 @@ import Synchronization
 /// ```
 ///
 /// A message's ID is its transaction, so the server knows a message that is sent again by the same device for a day.
-/// Afterwards, the server's events tell whether it arrived. The server's events give the order. A conversation that the app
-/// creates becomes a room, and gets the room's ID. An encrypted room takes no messages, because the server could read them.
-/// What is promised, and how, is in `docs/backends.md`.
+/// Afterwards, the server's events tell whether it arrived. The server's events give the order. A conversation that the
+/// app creates becomes a room, and gets the room's ID. An encrypted room takes no messages, because the server could
+/// read them. What is promised, and how, is in `docs/backends.md`.
 ///
 /// `withConnection` throws every error of its body, and ``ConnectionFailure`` with one of these reasons:
 /// - `.unauthorized` when the login has ended, is another user's, or cannot be obtained
 /// - `.unavailable` when the server asks for patience, `.timedOut` when it is silent, and `.incompatible` when it is none
 /// - `.unreachable` and `.insecure` for other failures
 ///
-/// One connection costs a request that waits, and one for each thing that is sent. Nothing is stored, so nothing is lost in a
-/// crash: the engine resumes from its store.
+/// One connection costs a request that waits, and one for each thing that is sent. Nothing is stored, so nothing is
+/// lost in a crash: the engine resumes from its store.
 public struct MatrixTransport: Transport {
   /// What an app may choose.
   struct Settings: Sendable {
@@ -91,7 +92,8 @@ public struct MatrixTransport: Transport {
   /// ([size limits](https://spec.matrix.org/v1.15/client-server-api/#size-limits)).
   private static let longestText = 60_000
 
-  /// Every operation and every field, IDs for a day, read marks, older messages, files. No pieces of messages, no search.
+  /// Every operation and every field, IDs for a day, read marks, older messages, files. No pieces of messages, no
+  /// search.
   public var capabilities: TransportCapabilities {
     TransportCapabilities(
       maximumMessageBytes: Self.longestText, idempotency: .window(.seconds(24 * 3600), scope: .account),

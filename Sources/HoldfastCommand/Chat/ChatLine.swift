@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a line of a chat is.
+/// A line of a chat, by what it asks for.
 enum ChatLine: Equatable {
   case nothing
   case question(String)
   /// A command, with what it is told.
   case command(ChatCommand, String)
-  /// A line that looks like a command and is none. Nobody is asked for a typing error.
+  /// An unknown command. The model is not asked, because a typing error would cost money.
   case misspelled(String)
   /// A command with a text that it does not take.
   case overfilled(ChatCommand)

@@ -18,7 +18,7 @@ struct LineEditor {
   private let isKeyboard: Bool
   /// The lines that were ended, for who takes them away.
   var lines: [TypedLine] = []
-  /// What the terminal has to write for the keys.
+  /// The output that shows the effect of the keys.
   var echo = ""
   /// Whether the user has said that nothing more comes.
   private(set) var isOver = false

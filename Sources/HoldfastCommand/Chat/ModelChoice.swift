@@ -58,7 +58,7 @@ struct ModelChoice: Sendable {
     }
   }
 
-  /// The address that a text is. Nil when it is none of a server.
+  /// The URL of a server, from what its user typed. Nil when the text is no such URL.
   static func url(of text: String) -> URL? {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     let hasScheme = text.contains("://")

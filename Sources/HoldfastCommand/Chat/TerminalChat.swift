@@ -2,7 +2,8 @@ import Foundation
 import Holdfast
 import HoldfastAssistant
 
-/// A conversation with a model on a terminal: what was said, the words of the answer as they come, and what can be done.
+/// A conversation with a model on a terminal: what was said, the words of the answer as they come, and what can be
+/// done.
 @MainActor final class TerminalChat {
   /// The number of messages that are shown at the beginning.
   private static let shownAtFirst = 6

@@ -2,7 +2,7 @@ import Foundation
 
 /// The mode of the terminal while a chat reads from it: keys come one by one, and what is pasted comes between marks.
 struct TerminalMode: Sendable {
-  /// How the terminal was. Nil when the chat is no conversation at a terminal.
+  /// The terminal's settings at the start. Nil when the input or the output is no terminal.
   private let before: termios?
 
   /// Looks at the terminal, and changes nothing.

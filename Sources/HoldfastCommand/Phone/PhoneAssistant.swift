@@ -4,8 +4,8 @@ import HoldfastAssistant
 import HoldfastPresenters
 import Observation
 
-/// The demo's assistant: a member that answers in conversations of its own, in the phone's process. When that process is
-/// killed, the answer is cut off, like an answer that comes over the app's connection.
+/// The demo's assistant: a member that answers in conversations of its own, in the phone's process. When that process
+/// is killed, the answer is cut off, like an answer that comes over the app's connection.
 ///
 /// In a conversation with people it answers the other members, who begin their questions with ``call``. Their phones
 /// wait for the answer as for that of any backend, and ask the relay about it after a kill (rule P1).

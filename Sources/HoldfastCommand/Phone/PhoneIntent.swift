@@ -35,8 +35,8 @@ struct PhoneIntent: Sendable, Codable {
     case continueReply, retryReply
     /// End a reply that is being written.
     case stopReply
-    /// Ask for another answer in place of one that is whole; give up one that was cut off; or say again what it said before
-    /// (rule L10).
+    /// Ask for another answer in place of one that is whole; give up one that was cut off; or say again what it said
+    /// before (rule L10).
     case regenerateReply, keepEarlierReply, restoreReply
     /// The choices for a delivered message (rule O14). A reaction comes as `text`, and `isOn` says whether it is
     /// wanted.

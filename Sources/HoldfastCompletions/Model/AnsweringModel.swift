@@ -3,8 +3,8 @@ import HoldfastCore
 
 /// A language model: what answers a prompt, part by part.
 ///
-/// ``CompletionModel`` is one behind a server. Any sequence of texts is one too, so that the system's own model, or one in
-/// the app's process, fits:
+/// ``CompletionModel`` is one behind a server. Any sequence of texts is one too, so that the system's own model, or one
+/// in the app's process, fits:
 ///
 /// ```swift
 /// struct LocalModel: AnsweringModel {
@@ -86,8 +86,8 @@ public struct ModelAnswer: AsyncSequence, Sendable {
     }
   }
 
-  /// An answer of these texts, which is whole at their end. A sequence that ends because its task is cancelled is no whole
-  /// answer: the reader looks at its task.
+  /// An answer of these texts, which is whole at their end. A sequence that ends because its task is cancelled is no
+  /// whole answer: the reader looks at its task.
   public init<Words: AsyncSequence & Sendable>(_ words: Words) where Words.Element == String {
     begin = {
       var (iterator, isOver) = (words.makeAsyncIterator(), false)

@@ -1,8 +1,8 @@
 import HoldfastHTTP
 
-/// Streamed chat completions
-/// ([OpenAI, chat completion chunk object](https://platform.openai.com/docs/api-reference/chat-streaming)), and what servers
-/// that speak alike make of them.
+/// Streamed chat completions ([OpenAI, chat completion chunk
+/// object](https://platform.openai.com/docs/api-reference/chat-streaming)), and what servers that speak alike make of
+/// them.
 extension AnswerReading {
   mutating func readChat(_ fields: JSONFields) {
     count(fields.isSet("usage") ? fields.object("usage") : fields.object("x_groq")?.object("usage"))

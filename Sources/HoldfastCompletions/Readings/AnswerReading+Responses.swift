@@ -1,8 +1,7 @@
 import HoldfastHTTP
 
-/// Streamed responses
-/// ([OpenAI, streaming events](https://platform.openai.com/docs/api-reference/responses-streaming)). The text is told several
-/// times over, and by some servers at its end alone.
+/// Streamed responses ([OpenAI, streaming events](https://platform.openai.com/docs/api-reference/responses-streaming)).
+/// The text is told several times over, and by some servers at its end alone.
 extension AnswerReading {
   mutating func readResponse(_ fields: JSONFields, _ type: String) {
     switch type {

@@ -140,8 +140,8 @@ package struct AnswerReading: Sendable {
     tell(refusal: told.refusal.add(whole: text, at: level))
   }
 
-  /// Adds the message that some servers put into a piece in place of a delta, or behind the deltas: the next words, all words
-  /// so far, or the whole.
+  /// Adds the message that some servers put into a piece in place of a delta, or behind the deltas: the next words, all
+  /// words so far, or the whole.
   mutating func add(message text: String, reasoning: String) {
     if hasDeltas {
       tell(text: told.text.add(answer: LoneSurrogates.mended(text)))
@@ -202,8 +202,9 @@ package struct AnswerReading: Sendable {
   }
 }
 
-/// A server's word for the end of an answer, without what differs between them: `FinishReason.MAX_TOKENS`, `max-tokens`. Gemini's are
-/// in capitals ([FinishReason](https://ai.google.dev/api/generate-content#FinishReason)), and gateways pass on what they get.
+/// A server's word for the end of an answer, without what differs between them: `FinishReason.MAX_TOKENS`,
+/// `max-tokens`. Gemini's are in capitals ([FinishReason](https://ai.google.dev/api/generate-content#FinishReason)),
+/// and gateways pass on what they get.
 struct FinishWord {
   private let word: String
 

@@ -1,8 +1,8 @@
 import HoldfastCore
 
-/// A text that comes in deltas, and that servers may tell again as a whole: at the end of a part of it, of its item, of the
-/// answer. Some servers tell the whole alone, some repeat all words so far in each delta, and some do not keep to one way. Each
-/// word counts once, and what the deltas told is never told again by a whole that differs from it. Pure.
+/// A text that comes in deltas, and that servers may tell again as a whole: at the end of a part of it, of its item, of
+/// the answer. Some servers tell the whole alone, some repeat all words so far in each delta, and some do not keep to
+/// one way. Each word counts once, and what the deltas told is never told again by a whole that differs from it. Pure.
 struct StreamedText: Sendable {
   /// Where a whole stands.
   enum Level: Int, CaseIterable { case text, part, item, answer }
@@ -49,7 +49,8 @@ struct StreamedText: Sendable {
     return tell(isLonger ? text.behind(all) : text)
   }
 
-  /// Adds the whole answer. Returns what of it is new: what goes on behind all that was told, or all of it where nothing was.
+  /// Adds the whole answer. Returns what of it is new: what goes on behind all that was told, or all of it where
+  /// nothing was.
   mutating func add(answer: String) -> String {
     let rest = decide(before: answer)
     return rest + (answer.utf8.starts(with: all.utf8) ? tell(answer.behind(all)) : "")

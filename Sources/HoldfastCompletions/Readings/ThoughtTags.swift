@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// Takes the thought out of a text that begins with it between tags: `<think>…</think>The answer.` So the templates of many
-/// open models have it, where their server does not take it apart. Pure.
+/// Takes the thought out of a text that begins with it between tags: `<think>…</think>The answer.` So the templates of
+/// many open models have it, where their server does not take it apart. Pure.
 struct ThoughtTags: Sendable {
   private enum Place: Sendable { case beginning, thought(closing: String), behindThought, text }
 

@@ -6,7 +6,8 @@ package struct ToolCalls: Sendable {
   /// What the server calls each of them: its number, or its item. Nil where the server gives none.
   private var keys: [String?] = []
 
-  /// Adds a piece. A new ID begins a new call, whatever the number. Without a number, the piece belongs to the last call.
+  /// Adds a piece. A new ID begins a new call, whatever the number. Without a number, the piece belongs to the last
+  /// call.
   mutating func add(_ key: String?, id: String?, name: String?, arguments: String) {
     let id = id?.isEmpty == false ? id : nil
     bytes += arguments.utf8.count + (name?.utf8.count ?? 0)

@@ -5,8 +5,8 @@ extension CompletionModel {
   /// The most bytes of a list of models.
   private static let mostBytes = 4 << 20
 
-  /// The names of the models that the server has, in its order. It is a cheap way to find out whether a server is there and
-  /// takes the key.
+  /// The names of the models that the server has, in its order. It is a cheap way to find out whether a server is there
+  /// and takes the key.
   ///
   /// ```swift
   /// let names = try await completions.servedModels()

@@ -12,19 +12,19 @@ import HoldfastHTTP
 /// }
 /// ```
 ///
-/// An answer is asked for once. The request is repeated at most three times, and only while nothing has come: when the server
-/// cannot be reached, has too much to do or fails. No request follows on the first word of an answer, because a second answer
-/// costs as much as the first: the reader decides. A field that the server refuses by its name is left out of one more request,
-/// and of all that follow; ``ModelEnd/requests`` counts it.
+/// An answer is asked for once. The request is repeated at most three times, and only while nothing has come: when the
+/// server cannot be reached, has too much to do or fails. No request follows on the first word of an answer, because a
+/// second answer costs as much as the first: the reader decides. A field that the server refuses by its name is left
+/// out of one more request, and of all that follow; ``ModelEnd/requests`` counts it.
 ///
-/// The client reads bytes, so that no event is lost whatever the network does to it; it holds one event of at most 8 MB, and a
-/// megabyte of what has not been read. A redirection is followed to the same host alone, because the key goes along, and never
-/// from https to http.
+/// The client reads bytes, so that no event is lost whatever the network does to it; it holds one event of at most 8
+/// MB, and a megabyte of what has not been read. A redirection is followed to the same host alone, because the key goes
+/// along, and never from https to http.
 public struct CompletionModel: AnsweringModel {
   /// What differs from server to server, and from app to app.
   public struct Settings: Sendable {
-    /// The time for which the first word of an answer or of a thought is waited for, from the last sign of life of the server.
-    /// A server may queue a request for long, and a model may think for long before it says anything.
+    /// The time for which the first word of an answer or of a thought is waited for, from the last sign of life of the
+    /// server. A server may queue a request for long, and a model may think for long before it says anything.
     public var firstWordLimit: Duration = .seconds(120)
     /// The time for which the next byte is waited for, behind the first word.
     public var silenceLimit: Duration = .seconds(30)
@@ -32,15 +32,17 @@ public struct CompletionModel: AnsweringModel {
     public var mostRepeats = 3
     /// The longest time for which a server may ask to be left alone. Beyond it, the answer fails.
     public var longestWait: Duration = .seconds(60)
-    /// Whether the model goes on with the beginning of an answer. llama.cpp's chat completions do, and some services refuse it.
+    /// Whether the model goes on with the beginning of an answer. llama.cpp's chat completions do, and some services
+    /// refuse it.
     public var continuesAnswers = false
-    /// The most tokens of an answer. Nil: what the server takes for it. Anthropic's servers demand a number, and get 4,096.
+    /// The most tokens of an answer. Nil: what the server takes for it. Anthropic's servers demand a number, and get
+    /// 4,096.
     public var mostTokens: Int?
-    /// Further fields of the request's JSON object, such as a temperature, as a JSON object. They replace fields of the client,
-    /// and `null` takes one away: `{"stream_options": null}`.
+    /// Further fields of the request's JSON object, such as a temperature, as a JSON object. They replace fields of the
+    /// client, and `null` takes one away: `{"stream_options": null}`.
     public var fields: Data?
-    /// Whether an answer that begins with `<think>…</think>` has a thought there. Servers that do not take a model's thoughts apart
-    /// tell them so. An answer whose server tells thoughts by themselves is left as it is.
+    /// Whether an answer that begins with `<think>…</think>` has a thought there. Servers that do not take a model's
+    /// thoughts apart tell them so. An answer whose server tells thoughts by themselves is left as it is.
     public var readsThoughtTags = true
     /// Further headers of the request.
     public var headers: [String: String] = [:]

@@ -130,11 +130,11 @@ struct CompletionRequest {
     return body
   }
 
-  /// What the model is told before the conversation, and the turns, of which those of one side in a row are one: some models
-  /// take only turns that alternate.
+  /// What the model is told before the conversation, and the turns, of which those of one side in a row are one: some
+  /// models take only turns that alternate.
   ///
-  /// An instruction within the conversation goes to the front, because many templates and Anthropic's servers take it there
-  /// alone. Behind the last question it is the user's: it is what the model is to answer.
+  /// An instruction within the conversation goes to the front, because many templates and Anthropic's servers take it
+  /// there alone. Behind the last question it is the user's: it is what the model is to answer.
   private var conversation: (system: String?, turns: [[String: String]]) {
     let question = prompt.turns.lastIndex { $0.role == .user } ?? -1
     var (system, joined) = ([String](), [ModelPrompt.Turn]())
@@ -169,7 +169,8 @@ struct CompletionRequest {
 }
 
 extension ModelPrompt {
-  /// The beginning of the answer without the white space at its end, which Anthropic's servers refuse. Nil when nothing is left.
+  /// The beginning of the answer without the white space at its end, which Anthropic's servers refuse. Nil when nothing
+  /// is left.
   var sentBeginning: String? {
     guard let beginning, let end = beginning.lastIndex(where: { !$0.isWhitespace }) else { return nil }
     return String(beginning[...end])

@@ -90,8 +90,8 @@ extension ModelError.Code {
     )
   }
 
-  /// Whether the server says that the prompt is longer than the model takes. There is no common word for it: these are those
-  /// of OpenAI, Anthropic, Google, Groq, Mistral, Qwen, OpenRouter, llama.cpp, vLLM, Ollama and LM Studio.
+  /// Whether the server says that the prompt is longer than the model takes. There is no common word for it: these are
+  /// those of OpenAI, Anthropic, Google, Groq, Mistral, Qwen, OpenRouter, llama.cpp, vLLM, Ollama and LM Studio.
   private static func isTooLong(_ status: Int, _ words: String) -> Bool {
     // A limit of each minute that one request exceeds is a limit of the request.
     if let found = words.firstMatch(of: /limit\D{0,12}(\d+)\D{1,20}requested\D{0,12}(\d+)/),
@@ -121,8 +121,8 @@ extension ModelError {
   /// The most characters of a server's sentence that are shown.
   private static let mostShown = 300
 
-  /// The part of the prompt that the model takes, as a server's words for a prompt that is too long have it. Nil when they have
-  /// no numbers.
+  /// The part of the prompt that the model takes, as a server's words for a prompt that is too long have it. Nil when
+  /// they have no numbers.
   ///
   ///     This model's maximum context length is 4096 tokens. However, you requested 5012 tokens
   ///     prompt is too long: 210000 tokens > 200000 maximum
@@ -144,7 +144,8 @@ extension ModelError {
   /// What the server said, for the eyes of its user: one line, without what looks like a key. Nil when it said nothing.
   var shownDetail: String? { detail.flatMap { Self.shown($0, atMost: Self.mostShown) } }
 
-  /// A server's words in one line, without what looks like a key, and without characters that change how a line is read.
+  /// A server's words in one line, without what looks like a key, and without characters that change how a line is
+  /// read.
   private static func shown(_ words: String, atMost most: Int) -> String? {
     let plain = words.unicodeScalars.filter { $0.properties.generalCategory != .format }
     let line = String(String.UnicodeScalarView(plain)).split(whereSeparator: \.isWhitespace).joined(

@@ -17,8 +17,8 @@ struct MatrixSync: Sendable, Hashable {
 
     /// The room is new to this device: the server tells all of its state, and not what has changed.
     var isNew: Bool { (state + timeline).contains(where: \.isCreation) }
-    /// Whether there are older events of a room that is new. A server says so of each, also where the timeline begins with the
-    /// room.
+    /// Whether there are older events of a room that is new. A server says so of each, also where the timeline begins
+    /// with the room.
     var hasOlder: Bool { isNew && isLimited && !beginsHere }
     /// Whether the timeline has the room's first event.
     var beginsHere: Bool { timeline.contains(where: \.isCreation) }
@@ -27,8 +27,8 @@ struct MatrixSync: Sendable, Hashable {
   /// A room of which the account was a member.
   struct Left: Sendable, Hashable {
     var room: Room
-    /// Whether the account, a member until then, has left by itself. Otherwise somebody else has removed or banned it, or nothing
-    /// came of an invitation: what is here stays.
+    /// Whether the account, a member until then, has left by itself. Otherwise somebody else has removed or banned it,
+    /// or nothing came of an invitation: what is here stays.
     var isOwnDeparture: Bool
   }
 

@@ -6,9 +6,9 @@ import Synchronization
 
 /// The rooms of an account, as far as this connection has been told, and the rooms that it creates.
 ///
-/// A room has the server's ID. The conversation that asked for it has the engine's, and gets the room's
-/// (rule D15). A room's alias is a hash of the engine's ID, so that a second request, of this device or another member's, creates no second
-/// room.
+/// A room has the server's ID. The conversation that asked for it has the engine's, and gets the room's (rule D15). A
+/// room's alias is a hash of the engine's ID, so that a second request, of this device or another member's, creates no
+/// second room.
 ///
 /// ```
 ///   ours ── createRoom ──┬── 200 ──────────────────────────► the room
@@ -80,8 +80,8 @@ package final class MatrixRooms: Sendable {
     for waiter in waiting { waiter.resume() }
   }
 
-  /// What is told of a room from which the account was removed: nothing but that, because a server does not tell those who are
-  /// banned what the room was.
+  /// What is told of a room from which the account was removed: nothing but that, because a server does not tell those
+  /// who are banned what the room was.
   func removed(from room: String) -> IncomingConversation {
     IncomingConversation(
       id: ConversationID(rawValue: room), title: nil, members: [], refusal: .removedFromRoom)
@@ -104,8 +104,8 @@ package final class MatrixRooms: Sendable {
     return present.item(room, for: confirmed)
   }
 
-  /// Whether the room is the one that was created for a conversation. Everybody can write the name of a conversation into a room's
-  /// state, and only one room of this server has the alias.
+  /// Whether the room is the one that was created for a conversation. Everybody can write the name of a conversation
+  /// into a room's state, and only one room of this server has the alias.
   private func isOurs(_ room: String, of conversation: String) async throws -> Bool {
     let id = ConversationID(rawValue: conversation)
     guard id.isWellFormed, !Self.isRoom(conversation) else { return false }
@@ -205,8 +205,8 @@ package final class MatrixRooms: Sendable {
     return room
   }
 
-  /// Does what is left of a room that this account has begun to create: a server that is killed meanwhile leaves a room with its alias,
-  /// and without its name and its invitations.
+  /// Does what is left of a room that this account has begun to create: a server that is killed meanwhile leaves a room
+  /// with its alias, and without its name and its invitations.
   private func complete(_ room: String, _ found: MatrixRoom, for message: OutgoingMessage) async throws {
     func put(_ type: String, _ content: JSONValue) async throws {
       _ = try await client.send(MatrixRequest("PUT", ["v3", "rooms", room, "state", type], body: content))
@@ -269,7 +269,8 @@ package final class MatrixRooms: Sendable {
     return "#\(Self.aliasName(of: id)):\(server)"
   }
 
-  /// The first part of the alias of a conversation's room. It is a hash, because every user of the server can look an alias up.
+  /// The first part of the alias of a conversation's room. It is a hash, because every user of the server can look an
+  /// alias up.
   package static func aliasName(of id: ConversationID) -> String {
     "holdfast-" + SHA256Sum(of: Data(id.rawValue.utf8)).text.prefix(40)
   }
