@@ -59,12 +59,14 @@ struct MatrixReader: Sendable {
     of message: String, without gone: Set<String>, after redaction: MatrixEvent, of editors: Set<String?>,
     in room: String
   ) async throws -> IncomingOperation? {
-    guard let original = try await ifAllowed({ try await client.event(message, in: room) }),
+    guard let original = try await MatrixRefusal.ifAllowed({ try await client.event(message, in: room) }),
       case .message(let first, _) = original.kind
     else { return nil }
     // An edit by anybody else has changed nothing.
     guard editors.contains(where: { $0 == nil || $0 == original.sender.rawValue }),
-      let related = try await ifAllowed({ try await client.related(to: message, "m.replace", in: room) })
+      let related = try await MatrixRefusal.ifAllowed({
+        try await client.related(to: message, "m.replace", in: room)
+      })
     else { return nil }
     let others = related.filter { $0.sender == original.sender && !gone.contains($0.id) }
     echoes.note(others.flatMap(\.edits))
@@ -86,13 +88,6 @@ struct MatrixReader: Sendable {
     return IncomingOperation(
       MessageOperation(.edit, of: MessageID(rawValue: message), isWhole: true), content,
       in: ConversationID(rawValue: room), by: original.sender, at: restored.date, serverID: redaction.id)
-  }
-
-  /// Nil when the server does not have it in this room, or does not tell the account, which was banned meanwhile.
-  private func ifAllowed<Answer>(_ ask: () async throws -> Answer?) async throws -> Answer? {
-    do { return try await ask() } catch let refusal as MatrixRefusal where MatrixVerdict(refusal) == .denied {
-      return nil
-    }
   }
 }
 

@@ -53,6 +53,16 @@ enum MatrixVerdict: Equatable {
   }
 }
 
+extension MatrixRefusal {
+  /// The answer to a question. Nil when what it asks about does not exist for this account, which may have been banned
+  /// meanwhile.
+  static func ifAllowed<Answer>(_ ask: () async throws -> Answer?) async throws -> Answer? {
+    do { return try await ask() } catch let refusal as MatrixRefusal where MatrixVerdict(refusal) == .denied {
+      return nil
+    }
+  }
+}
+
 extension ConnectionFailure {
   /// The failure of the connection that an error of its own requests is.
   ///

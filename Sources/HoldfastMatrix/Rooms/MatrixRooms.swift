@@ -150,12 +150,8 @@ package final class MatrixRooms: Sendable {
 
   /// The room that a conversation has on the server. Nil when it has none.
   func lookUp(_ id: ConversationID) async throws -> String? {
-    do {
-      let request = MatrixRequest("GET", ["v3", "directory", "room", alias(of: id)])
-      return try await client.send(request).fields().word("room_id")
-    } catch let refusal as MatrixRefusal where MatrixVerdict(refusal) == .denied {
-      return nil
-    }
+    let request = MatrixRequest("GET", ["v3", "directory", "room", alias(of: id)])
+    return try await MatrixRefusal.ifAllowed { try await client.send(request).fields().word("room_id") }
   }
 
   private func create(for message: OutgoingMessage) async throws -> String {
