@@ -42,7 +42,7 @@ class Demo:
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=90)
 
     def relayed(self) -> list[str]:
         """The texts of all messages that the relay has, in the order in which they came."""
@@ -211,13 +211,13 @@ class Phone:
     def selection(self) -> list[int]:
         return self.message.evaluate("field => [field.selectionStart, field.selectionEnd]")
 
-    def expect_messages(self, texts: list[str], timeout: float = 15_000):
+    def expect_messages(self, texts: list[str], timeout: float = 90_000):
         """Expects exactly these messages, in this order, none twice."""
         expect(self.rows).to_have_count(len(texts), timeout=timeout)
         for index, text in enumerate(texts):
             expect(self.rows.nth(index)).to_contain_text(text)
 
-    def expect_delivered(self, count: int, timeout: float = 15_000):
+    def expect_delivered(self, count: int, timeout: float = 90_000):
         """Expects the time in every row, where the badge was."""
         expect(self.rows.filter(has=self.page.get_by_role("time"))).to_have_count(count, timeout=timeout)
 
@@ -271,8 +271,11 @@ class Relay:
         self.stop = self.region.get_by_role("button", name="Stop that")
 
     @contextlib.contextmanager
-    def frozen(self):
-        """Stops the relay's process, so that it answers nothing while the body runs. A connection stands this for 25 seconds."""
+    def frozen(self, *phones: Phone):
+        """Stops the relay's process once these phones are connected to it, so that it answers nothing while the body
+        runs. A connection stands this for 25 seconds."""
+        for phone in phones:
+            expect(phone.region.locator(".panel-link")).to_have_text("Online")
         pid = int(self.region.locator(".pid").inner_text().removeprefix("pid "))
         os.kill(pid, signal.SIGSTOP)
         try:
@@ -292,7 +295,7 @@ class Relay:
         expect(self.region.get_by_text(said)).to_be_visible()
 
 
-def wait_until_gone(pids: list[int], seconds: float = 10):
+def wait_until_gone(pids: list[int], seconds: float = 90):
     """Waits for the end of processes whose parents have ended. Nothing announces it."""
     deadline = time.monotonic() + seconds
     while any(Path(f"/proc/{pid}").exists() for pid in pids):

@@ -20,7 +20,7 @@ def colour(page, name):
 
 
 def test_a_message_on_its_way_is_gray(alice, relay):  # O3.1
-    with relay.frozen():
+    with relay.frozen(alice):
         alice.send("On its way")
         status = alice.row("On its way").get_by_text("Sending...")
         expect(status).to_have_css("color", colour(alice.page, "quiet"))

@@ -52,7 +52,7 @@ def test_a_port_in_use_is_an_error_that_says_so(demo, tmp_path):
         [PROGRAM, "demo", "--port", str(demo.port), "--data", tmp_path / "other"],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=90,
     )
     assert second.returncode != 0
     assert f"Port {demo.port} is in use" in second.stderr
@@ -66,7 +66,7 @@ def test_fresh_empties_a_demo_folder_and_no_other(demo, tmp_path):
         [PROGRAM, "demo", "--port", "1", "--fresh", "--data", precious],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=90,
     )
     assert refused.returncode != 0
     assert "is not a folder of a demo" in refused.stderr

@@ -203,7 +203,7 @@ def test_a_message_is_there_at_once_with_its_state(page, alice, bob, relay):  # 
     alice.airplane.uncheck()
     bob.expect_messages(["First", "Asked for patience"])
     alice.expect_delivered(2)
-    with relay.frozen():
+    with relay.frozen(alice):
         alice.send("On its way")
         expect(alice.row("On its way")).to_contain_text("Sending...")
     bob.expect_messages(["First", "Asked for patience", "On its way"])
