@@ -403,6 +403,26 @@ import Testing
     }
   }
 
+  // L16.3
+  @Test(arguments: [
+    #"data: {"choices":null,"base_resp":{"status_code":1004,"status_msg":"no such voice"}}"#,
+    #"data: {"error":{"code":400,"metadata":{"raw":"no such voice"}}}"#,
+    #"data: {"error":{"type":"invalid_request_error","detail":"no such voice"}}"#,
+    "event: error\ndata: no such voice",
+    "event: error\ndata: {\"detail\":\"no such voice\"}",
+  ]) func `the sentence of an error in an event is kept, whatever its shape`(event: String) throws {
+    let answer = try ScriptedAnswer.run([[.head(200), .delta("Hel"), .piece(event + "\n\n"), .delta("lo")]])
+    #expect(answer.text == "Hel")
+    #expect(answer.error?.errorDescription?.contains("no such voice") == true)
+  }
+
+  // L16.3
+  @Test func `a report that all is well is no error`() throws {
+    let well = #"{"choices":[{"delta":{"content":"Hello"},"finish_reason":"stop"}],"base_resp":{"status_code":0}}"#
+    let answer = try ScriptedAnswer.run([Self.events(well)])
+    #expect((answer.text, answer.error) == ("Hello", nil))
+  }
+
   // L16.1
   @Test(arguments: [
     ("MAX_TOKENS", ModelEnd.Reason.length), ("SAFETY", .filter), ("RECITATION", .filter), ("Stop", .stop),

@@ -43,6 +43,8 @@ import Testing
       "{\"org.matrix.msc3381.poll.start\":{\"question\":{\"org.matrix.msc1767.text\":\"Lunch?\"}}}",
       "[Poll: Lunch?]"
     ),
+    ("m.poll.end", "{\"m.poll.end\":{},\"m.relates_to\":{\"rel_type\":\"m.reference\"}}", "[Poll ended]"),
+    ("org.matrix.msc3381.poll.end", "{\"org.matrix.msc1767.text\":\"Pizza won\"}", "[Poll ended]"),
   ])
   func `what another client sends is named by its kind`(type: String, content: String, text: String) throws {
     let message = try message(event("$1", type, from: "@bob:b", content))

@@ -4,7 +4,8 @@ import HoldfastHTTP
 /// it repeats of the request is none of it. Pure.
 struct ServerComplaint: Sendable, Hashable {
   private static let sentences: Set = [
-    "message", "detail", "msg", "error", "error_description", "title", "raw", "description", "reason",
+    "message", "detail", "msg", "status_msg", "error", "error_description", "title", "raw", "description",
+    "reason",
   ]
   private static let outer: Set = [
     "error", "errors", "detail", "details", "metadata", "response", "base_resp",

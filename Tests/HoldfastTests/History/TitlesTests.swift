@@ -80,6 +80,22 @@ private typealias eg = EngineExample
     #expect(try title(of: "chat") == "And a functor?")
   }
 
+  // H18.1, H10.1
+  @Test func `an export has the title that a chat with an assistant shows`() throws {
+    try client.createConversation("chat", members: ["alice", "alice/assistant/claude"])
+    try client.send("What is a monad?", in: "chat")
+    try client.createConversation("named", members: ["alice", "alice/assistant/claude"])
+    try client.send("And a functor?", in: "named")
+    try client.conversation("named").setTitle("Functors")
+    let place = try ScratchFolder(inMemory: true)
+    let file = place.url.appending(path: "export.json")
+    try client.exportHistory(to: file)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains(#""title":"What is a monad?""#))
+    #expect(text.contains(#""title":"Functors""#))
+    #expect(!text.contains(#""title":"And a functor?""#))
+  }
+
   // H1.3
   @Test func `a title is bounded, and of a conversation that is there`() throws {
     #expect(throws: ChatError(.titleTooLong, "The title has 1002 bytes, 1000 are allowed. Shorten it.")) {
