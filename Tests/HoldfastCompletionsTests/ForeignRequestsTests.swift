@@ -255,6 +255,19 @@ import Testing
     #expect(answer.error?.message.contains(host) == true)
   }
 
+  // L16.5, P5
+  @Test func `the names of a server's models are read behind a redirection of its own alone`() throws {
+    let moved = [Step.head(308, ["Location": "https://example.org/v1/models"])]
+    let listed = [Step.head(200), .piece(#"{"data":[{"id":"gpt"}]}"#)]
+    let followed = try ScriptedAnswer.names([moved, listed], url: "http://example.org/v1")
+    #expect((followed.names, followed.requests.map(\.url.scheme)) == (["gpt"], ["http", "https"]))
+    let away = [Step.head(307, ["Location": "https://other.example.org/v1/models"])]
+    let refused = try ScriptedAnswer.names([away, listed], url: "https://example.org/v1", key: { "sk-1" })
+    #expect((refused.names, refused.requests.count, refused.error?.code) == ([], 1, .rejected))
+    let circle = try ScriptedAnswer.names([moved], url: "https://example.org/v1")
+    #expect((circle.requests.count, circle.error?.code) == (4, .rejected))
+  }
+
   // L16.5
   @Test func `redirections that lead in a circle end`() throws {
     let answer = try ScriptedAnswer.run([[.head(308, ["Location": "/v1/chat/completions"])]])

@@ -35,6 +35,37 @@ struct ScriptedAnswer: Sendable {
     return try #require(answers.first)
   }
 
+  private static func model(
+    _ scheduler: SeededScheduler, _ carrier: ScriptedCarrier, api: CompletionAPI, url: String,
+    settings: CompletionModel.Settings, key: (@Sendable () async throws -> String)?
+  ) throws -> CompletionModel {
+    var environment = ChatEnvironment()
+    environment.uptime = { scheduler.now }
+    environment.sleep = { try await scheduler.sleep(until: $0) }
+    environment.now = { Date(timeIntervalSince1970: 1_700_000_000) }
+    environment.random = { 0 }
+    return CompletionModel(
+      try #require(URL(string: url)), model: "m", api: api, key: key, settings: settings,
+      environment: environment, carrier: carrier)
+  }
+
+  /// Asks a server for the names of its models.
+  static func names(
+    _ scripts: [[Step]], url: String, key: (@Sendable () async throws -> String)? = nil
+  ) throws -> (names: [String], error: ModelError?, requests: [HTTPRequest]) {
+    let scheduler = SeededScheduler(seed: 1)
+    let carrier = ScriptedCarrier(scheduler, scripts)
+    let model = try model(
+      scheduler, carrier, api: .chatCompletions, url: url, settings: CompletionModel.Settings(), key: key)
+    return try scheduler.run {
+      do {
+        return (try await model.servedModels(), nil, carrier.requests)
+      } catch {
+        return ([], error as? ModelError, carrier.requests)
+      }
+    }
+  }
+
   /// Asks one model so many times, one question behind the other.
   static func run(
     _ times: Int, _ scripts: [[Step]], api: CompletionAPI = .chatCompletions,
@@ -44,14 +75,7 @@ struct ScriptedAnswer: Sendable {
   ) throws -> [ScriptedAnswer] {
     let scheduler = SeededScheduler(seed: 1)
     let carrier = ScriptedCarrier(scheduler, scripts)
-    var environment = ChatEnvironment()
-    environment.uptime = { scheduler.now }
-    environment.sleep = { try await scheduler.sleep(until: $0) }
-    environment.now = { Date(timeIntervalSince1970: 1_700_000_000) }
-    environment.random = { 0 }
-    let url = try #require(URL(string: url))
-    let model = CompletionModel(
-      url, model: "m", api: api, key: key, settings: settings, environment: environment, carrier: carrier)
+    let model = try model(scheduler, carrier, api: api, url: url, settings: settings, key: key)
     return try scheduler.run {
       var answers: [ScriptedAnswer] = []
       for _ in 0..<times {

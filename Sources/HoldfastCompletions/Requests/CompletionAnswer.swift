@@ -28,8 +28,8 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     /// The requests that a busy or absent server has had.
     private var repeats = 0
     private var redirections = 0
-    /// The address to which the server has sent, and whether it has moved there for good.
-    private var moved: (address: URL, isPermanent: Bool)?
+    /// The redirection that the server has answered with.
+    private var moved: Redirection?
     private var sent: HTTPRequest?
     /// When an answer whose finish has come is taken for whole.
     private var deadline: ChatEnvironment.Instant?
@@ -47,7 +47,6 @@ struct CompletionAnswer: AsyncSequence, Sendable {
 
     /// The time behind a finish in which the usage may come.
     private static let endLimit = Duration.seconds(2)
-    private static let mostRedirections = 3
 
     init(model: CompletionModel, prompt: ModelPrompt) {
       (self.model, self.prompt) = (model, prompt)
@@ -126,25 +125,12 @@ struct CompletionAnswer: AsyncSequence, Sendable {
       return CompletionRequest(model: model, prompt: prompt).learn(from: complaint, to: body)
     }
 
-    /// Whether the server sends to another address of its own, which is asked from now on
-    /// ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section 15.4).
+    /// Whether the server redirects to another address of its own, which is asked from now on.
     private mutating func follow(_ head: HTTPHead) throws -> Bool {
-      guard [301, 302, 303, 307, 308].contains(head.status), let old = sent?.url,
-        let place = head["Location"],
-        let new = URL(string: place, relativeTo: old)?.absoluteURL, let host = new.host(percentEncoded: false)
-      else { return false }
-      let isOwn = host.lowercased() == old.host(percentEncoded: false)?.lowercased()
-      let isEncrypted = (old.scheme == "https", new.scheme?.lowercased() == "https")
-      let isKept = isEncrypted.0 == isEncrypted.1 && new.portInUse == old.portInUse
-      guard isOwn, isKept || isEncrypted == (false, true), head.status != 303 else {
-        throw ModelError(
-          .rejected, "The model's server sends to \(new.scheme ?? "http")://\(host). Give its address.")
-      }
+      guard let old = sent?.url, let redirection = try Redirection(head, from: old) else { return false }
       redirections += 1
-      guard redirections <= Self.mostRedirections else {
-        throw ModelError(.rejected, "The model's server at \(host) sends in a circle. Check its address.")
-      }
-      moved = (new, [301, 308].contains(head.status))
+      guard redirections <= Redirection.most else { throw Redirection.circle(at: old) }
+      moved = redirection
       return true
     }
 
@@ -319,9 +305,4 @@ extension HTTPRequest {
     let value = headers["x-api-key"] ?? headers["Authorization"]?.split(separator: " ").last.map(String.init)
     return value?.isEmpty == false ? value : nil
   }
-}
-
-extension URL {
-  /// The port, also where it is the usual one.
-  fileprivate var portInUse: Int { port ?? (scheme?.lowercased() == "https" ? 443 : 80) }
 }

@@ -12,28 +12,45 @@ extension CompletionModel {
   /// let names = try await completions.servedModels()
   /// ```
   ///
-  /// One request, which costs nothing at any service that is known. It is not repeated.
+  /// One request, which costs nothing at any service that is known, and one more for each redirection on the server's
+  /// own host. It is not repeated.
   ///
   /// - Throws: ``ModelError``; with code `unknownModel` when the server does not list its models.
   public func servedModels() async throws -> [String] {
-    let exchange = carrier.send(try await CompletionRequest(model: self, prompt: ModelPrompt([])).listing())
+    let request = CompletionRequest(model: self, prompt: ModelPrompt([]))
+    var address = try request.listingAddress()
+    for _ in 0...Redirection.most {
+      switch try await list(request.listing(at: address)) {
+      case .names(let names): return names
+      case .redirection(let redirection): address = redirection.address
+      }
+    }
+    throw Redirection.circle(at: address)
+  }
+
+  private enum Listing { case names([String]), redirection(Redirection) }
+
+  private func list(_ request: HTTPRequest) async throws -> Listing {
+    let exchange = carrier.send(request)
     defer { exchange.cancel() }
     do {
       guard let head = try await exchange.head(within: settings.silenceLimit, environment) else {
         throw ModelError.silence(of: settings.silenceLimit)
       }
+      if let redirection = try Redirection(head, from: request.url) { return .redirection(redirection) }
       var body = Data()
       while body.count < Self.mostBytes, let piece = try await exchange.next() { body += piece }
-      let fields = try? JSONFields(String(decoding: body, as: UTF8.self))
       guard head.status == 200 else {
         var reading = BodyReading(api, status: head.status, contentType: "")
         _ = reading.read(body)
-        guard case .failed(let reason, let message) = reading.end(isComplete: true).1 else { return [] }
+        guard case .failed(let reason, let message) = reading.end(isComplete: true).1 else { return .names([]) }
         throw ModelError(status: head.status, reason: reason, detail: message, model: name)
       }
-      guard let fields else { throw ModelError(status: 200, reason: "malformed", detail: nil, model: name) }
+      guard let fields = try? JSONFields(String(decoding: body, as: UTF8.self)) else {
+        throw ModelError(status: 200, reason: "malformed", detail: nil, model: name)
+      }
       let names = fields.objects("data").compactMap { $0.word("id") }
-      return names.isEmpty ? fields.objects("models").compactMap { $0.word("name") } : names
+      return .names(names.isEmpty ? fields.objects("models").compactMap { $0.word("name") } : names)
     } catch let failure as HTTPFailure {
       throw ModelError(failure, on: url)
     }

@@ -26,11 +26,13 @@ struct CompletionRequest {
   /// The request for the names of the server's models.
   ///
   /// - Throws: as ``http()``.
-  func listing() async throws -> HTTPRequest {
-    let url = try base().appending(path: "models")
-    return HTTPRequest(
+  func listing(at url: URL) async throws -> HTTPRequest {
+    HTTPRequest(
       "GET", url, headers: try await headers(for: url).merging(model.settings.headers) { $1 })
   }
+
+  /// The usual address of the names of the server's models.
+  func listingAddress() throws(ModelError) -> URL { try base().appending(path: "models") }
 
   private func headers(for url: URL) async throws -> [String: String] {
     var headers: [String: String] = [:]
