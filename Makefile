@@ -1,6 +1,6 @@
 # Every target does its own set-up. The Swift toolchain is the one thing that must be there.
-SWIFT_FILES = Sources Tests Backends examples Package.swift Benchmarks/Sources
-HOLDFAST = .build/debug/holdfast
+SWIFT_FILES = Sources Lab Tests Backends examples Package.swift Benchmarks/Sources
+LAB = .build/debug/holdfast-lab
 # An app that depends on the package resolves two others. The command, the tests and the examples need more: this trait.
 # make backends needs Firestore too: HOLDFAST_TRAITS=Tools,Firestore builds both at once.
 TRAITS = --traits $(or $(HOLDFAST_TRAITS),Tools)
@@ -13,10 +13,10 @@ setup:
 
 build: setup
 	@echo "Building; the first time takes a few minutes."
-	@swift build $(TRAITS) --product holdfast
+	@swift build $(TRAITS) --product holdfast-lab
 
 demo: build
-	@$(HOLDFAST) demo $(ARGS)
+	@$(LAB) demo $(ARGS)
 
 # The tiers of checks: scripts/stages.py --list has their stages, and CI runs all but check.
 # test: what a change needs to hold: the format, all unit and real-time tests, 20 simulated worlds, and each user story
@@ -33,15 +33,15 @@ test verify check: setup
 # After the first build it says nothing that differs, so that one seed prints the same bytes each time.
 sim: setup
 	@echo "Building, then running."
-	@if [ -x $(HOLDFAST) ]; then swift build $(TRAITS) --quiet --product holdfast; else $(MAKE) --no-print-directory build; fi
-	@$(HOLDFAST) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
+	@if [ -x $(LAB) ]; then swift build $(TRAITS) --quiet --product holdfast-lab; else $(MAKE) --no-print-directory build; fi
+	@$(LAB) simulate $(if $(SEED),--seed $(SEED),--seeds $(or $(SEEDS),200)) $(ARGS)
 
 # One suite of cases against every transport, under faults, counted by each server's own record, and against the transport of
 # examples/Forum, with a socket that replays and one that does not, and a planted fault that the suite must find. A few minutes;
 # make conformance ARGS="--transport relay --verbose" prints each case of one transport.
 conformance: build
 	@swift build $(TRAITS) --quiet --product Forum
-	@$(HOLDFAST) conformance $(ARGS)
+	@$(LAB) conformance $(ARGS)
 ifeq ($(ARGS),)
 	@.build/debug/Forum
 	@.build/debug/Forum --no-replay
@@ -62,7 +62,7 @@ endif
 
 # Real processes, sockets and signals for MINUTES; then every phone's store is compared with the server's.
 torture: build
-	@$(HOLDFAST) torture --minutes $(or $(MINUTES),5) $(if $(SEED),--seed $(SEED)) $(ARGS)
+	@$(LAB) torture --minutes $(or $(MINUTES),5) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 # A session with every kind of intent, on a disk that fails or loses the power at each of its writes. About ten minutes;
 # make verify tries a part of the places, make test a few.

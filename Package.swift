@@ -48,7 +48,8 @@ let package = Package(
     .library(name: "HoldfastCompletions", targets: ["HoldfastCompletions"]),
     .library(name: "HoldfastTesting", targets: ["HoldfastTesting"]),
     .library(name: "ChatServer", targets: ["ChatServer"]),
-    .executable(name: "holdfast", targets: ["HoldfastCommand"]),
+    .library(name: "ChatServerTesting", targets: ["ChatServerTesting"]),
+    .executable(name: "holdfast", targets: ["HoldfastProgram"]),
   ],
   // An app that asks for nothing resolves GRDB and swift-log alone. A package that a trait does not name is not resolved for
   // an app, so each product of the others below has its condition.
@@ -200,29 +201,57 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
+    // The kit for an app's tests.
     .target(
       name: "HoldfastTesting",
+      dependencies: ["Holdfast", "HoldfastStore", "HoldfastTransport"]),
+    // The reference server in a test, on a virtual clock.
+    .target(
+      name: "ChatServerTesting",
       dependencies: [
-        "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTransport", "ChatServer",
+        "ChatServer", "Holdfast", "HoldfastRelay", "HoldfastStore", "HoldfastTesting", "HoldfastTransport",
       ]),
-    // Not named after its product `holdfast`: on a file system that ignores case, as macOS has by default, `Holdfast` and
-    // `holdfast` would overwrite each other's modules.
-    .executableTarget(
+    // The subcommands of `holdfast`.
+    .target(
       name: "HoldfastCommand",
       dependencies: [
-        "Holdfast", "HoldfastAssistant", "HoldfastPresenters", "HoldfastStore", "HoldfastRelay",
-        "HoldfastRescue",
-        "HoldfastNetwork", "HoldfastWebSocket", "HoldfastMatrix", "HoldfastHTTP", "HoldfastCredentials",
-        "HoldfastTesting", "HoldfastTransport", "ChatServer",
-        .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
+        "Holdfast", "HoldfastAssistant", "HoldfastStore", "HoldfastRelay", "HoldfastRescue",
+        "HoldfastNetwork",
+        "HoldfastHTTP", "HoldfastTransport", "ChatServer",
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tools"])),
-        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
-        .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Tools"])),
-        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Tools"])),
-        .product(name: "NIOWebSocket", package: "swift-nio", condition: .when(traits: ["Tools"])),
         .product(name: "Logging", package: "swift-log"),
         argumentParser,
+      ] + webSocketClient
+    ),
+    // Not named after its product `holdfast`: on a file system that ignores case, as macOS has by default, `Holdfast` and
+    // `holdfast` would overwrite each other's modules.
+    .executableTarget(name: "HoldfastProgram", dependencies: ["HoldfastCommand"]),
+    // What proves the engine. No product depends on it.
+    .target(
+      name: "Simulator",
+      dependencies: [
+        "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTesting",
+        "HoldfastTransport",
+        "ChatServer", "ChatServerTesting",
       ],
+      path: "Lab/Simulator"),
+    // Processes that are started, paused and killed.
+    .target(
+      name: "Processes", dependencies: ["Holdfast", "HoldfastCommand", "HoldfastRelay"], path: "Lab/Processes"
+    ),
+    .executableTarget(
+      name: "holdfast-lab",
+      dependencies: [
+        "Holdfast", "HoldfastAssistant", "HoldfastCommand", "HoldfastPresenters", "HoldfastStore",
+        "HoldfastRelay", "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket", "HoldfastMatrix",
+        "HoldfastHTTP", "HoldfastCredentials", "HoldfastTesting", "HoldfastTransport", "ChatServer",
+        "ChatServerTesting", "Processes", "Simulator",
+        .target(name: "HoldfastFirestore", condition: .when(traits: ["Firestore"])),
+        .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+        .product(name: "Logging", package: "swift-log"),
+        argumentParser,
+      ] + webSocketClient,
+      path: "Lab/Command",
       resources: [.copy("Demo/Page")]
     ),
     example("DraftsOnly", ["Holdfast"]),
@@ -292,7 +321,7 @@ let package = Package(
         "HoldfastRelay",
         "HoldfastRescue", "HoldfastTesting",
         "HoldfastTransport",
-        "ChatServer", "CDiskFaults", "ImportFuzzing",
+        "ChatServer", "Simulator", "CDiskFaults", "ImportFuzzing",
         "KeptDatabases",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -361,18 +390,35 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "Holdfast", "HoldfastStore", "HoldfastRelay", "HoldfastTesting", "HoldfastTransport", "ChatServer",
+        "ChatServerTesting", "Simulator",
       ]),
+    // Sockets, clocks and processes for the tests of both commands.
+    .target(
+      name: "CommandFixtures",
+      dependencies: [
+        "ChatServer", "Holdfast", "HoldfastCommand", "HoldfastRelay", "HoldfastTransport",
+        .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Tools"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Tools"])),
+      ],
+      path: "Tests/CommandFixtures"),
     .testTarget(
       name: "HoldfastCommandTests",
       dependencies: [
-        "HoldfastCommand", "HoldfastStore", "HoldfastRelay", "HoldfastRescue", "HoldfastTesting",
-        "HoldfastTransport", .product(name: "Logging", package: "swift-log"),
+        "CommandFixtures", "HoldfastCommand", "HoldfastProgram", "HoldfastStore", "HoldfastRelay",
+        "HoldfastRescue", "HoldfastTransport", "HoldfastWebSocket", "Processes",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .testTarget(
+      name: "LabCommandTests",
+      dependencies: [
+        "CommandFixtures", "holdfast-lab", "HoldfastCommand", "Processes", "HoldfastStore", "HoldfastRelay",
+        "HoldfastRescue", "HoldfastTesting", "HoldfastTransport", "ChatServerTesting", "Simulator",
       ]),
     .testTarget(
       name: "ExampleTests",
       dependencies: [
         "Holdfast", "HoldfastNetwork", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket",
-        "HoldfastCommand",
+        "HoldfastCommand", "HoldfastProgram", "Processes", "holdfast-lab",
         "DraftsOnly", "EchoBot", "Forum", "LocalAssistant", "Messenger", "OutboxOnly", "OwnServer",
         "ShareExtension",
         .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Tools"])),

@@ -22,8 +22,8 @@ MODULES = [*symbol_graphs.EXPORTED["Holdfast"], "Holdfast"]
 TRANSPORT = "HoldfastTransport"
 # The other products. HoldfastSwiftUI needs Apple's systems, and HoldfastFirestore its trait: both are empty in this build.
 OTHERS = [
-    "ChatServer", "HoldfastAssistant", "HoldfastCompletions", "HoldfastCredentials", "HoldfastMatrix", "HoldfastRescue",
-    "HoldfastTesting", "HoldfastWebSocket",
+    "ChatServer", "ChatServerTesting", "HoldfastAssistant", "HoldfastCompletions", "HoldfastCredentials", "HoldfastMatrix",
+    "HoldfastRescue", "HoldfastTesting", "HoldfastWebSocket",
 ]
 # Types that stand alone, and all types with those that are nested in others.
 MOST_TYPES = (66, 113)

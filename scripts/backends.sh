@@ -7,7 +7,7 @@
 #   scripts/backends.sh writers                                     two members write while connections are cut
 #   scripts/backends.sh kills                                       two phones send while Synapse is killed
 #   scripts/backends.sh browser matrix|firestore                    the demo over that server
-# One server alone, with what follows for `holdfast conformance`:
+# One server alone, with what follows for `holdfast-lab conformance`:
 #   scripts/backends.sh --only matrix --kills 20 --messages 500
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,7 +17,7 @@ fail() { printf 'backends: %s\n' "$1" >&2; exit 1; }
 traits=${HOLDFAST_TRAITS:-Tools} scratch=.build
 # Another trait compiles all targets of the package anew, so a build without it keeps its own folder.
 case ",$traits," in *,Firestore,*) ;; *) traits+=,Firestore scratch=.build-firestore ;; esac
-export HOLDFAST=$scratch/debug/holdfast
+export HOLDFAST_LAB=$scratch/debug/holdfast-lab
 jar=${HOLDFAST_FIRESTORE_JAR:-$(dpkg -L google-cloud-cli-firestore-emulator 2>/dev/null | grep -m1 'emulator\.jar$' || true)}
 export HOLDFAST_FIRESTORE_JAR=$jar
 # SwiftPM gives the compiler the names of the traits in the order of a set, and another order compiles everything again.
@@ -38,10 +38,10 @@ cases() {
   local server=$1
   shift
   case $server in
-    relay) "$HOLDFAST" conformance --transport device --transport relay --network "$@" ;;
+    relay) "$HOLDFAST_LAB" conformance --transport device --transport relay --network "$@" ;;
     firestore) "$scratch/debug/backends" conformance "$@" ;;
     # Over a network that does not fail, where MATRIX_NETWORK is empty: three minutes in place of ten.
-    matrix) "$HOLDFAST" conformance --transport matrix ${MATRIX_NETWORK---network} "$@" ;;
+    matrix) "$HOLDFAST_LAB" conformance --transport matrix ${MATRIX_NETWORK---network} "$@" ;;
     *) fail "which server? relay, firestore or matrix" ;;
   esac
 }
@@ -59,8 +59,8 @@ case "${1:-}" in
     case $server in
       firestore) build ;;
       matrix | relay)
-        scratch=.build HOLDFAST=.build/debug/holdfast
-        swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast
+        scratch=.build HOLDFAST_LAB=.build/debug/holdfast-lab
+        swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast-lab
         if [ "$server" = matrix ]; then scripts/matrix.sh; fi
         ;;
     esac

@@ -3,14 +3,14 @@
 # Arguments go to pytest: scripts/browser-test.sh -k killed
 #   scripts/browser-test.sh -m walk        the walk through the user stories, each once
 #   scripts/browser-test.sh -m "not walk"  all others
-# HOLDFAST names a command that was built elsewhere, HOLDFAST_TRAITS what else it is built with: Tools,Firestore.
+# HOLDFAST_LAB names a command that was built elsewhere, HOLDFAST_TRAITS what else it is built with: Tools,Firestore.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 programs=$(scripts/browser-environment.sh)
-if [ -z "${HOLDFAST:-}" ]; then
-  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast
-  export HOLDFAST="$(swift build --show-bin-path)/holdfast"
+if [ -z "${HOLDFAST_LAB:-}" ]; then
+  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast-lab
+  export HOLDFAST_LAB="$(swift build --show-bin-path)/holdfast-lab"
 fi
 
 # Two at a time: most of a test's time it waits for a screen to come to rest. A file among the arguments stands for the folder.

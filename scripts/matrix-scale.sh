@@ -7,9 +7,9 @@ cd "$(dirname "$0")/.."
 scripts/matrix.sh
 scripts/setup.sh postgresql redis-server nginx
 .build-matrix/bin/pip install --quiet --disable-pip-version-check psycopg2-binary 'txredisapi>=1.4.12,<1.6' hiredis
-if [ -z "${HOLDFAST:-}" ]; then
-  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast
-  HOLDFAST=$(swift build --show-bin-path)/holdfast
+if [ -z "${HOLDFAST_LAB:-}" ]; then
+  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast-lab
+  HOLDFAST_LAB=$(swift build --show-bin-path)/holdfast-lab
 fi
-export HOLDFAST
+export HOLDFAST_LAB
 exec .build-matrix/bin/python scripts/matrix_scale.py "$@"

@@ -24,7 +24,7 @@ from pathlib import Path
 import matrix_server as server
 
 ROOT = Path(__file__).resolve().parents[1]
-HOLDFAST = Path(os.environ.get("HOLDFAST", ROOT / ".build/debug/holdfast"))
+LAB = Path(os.environ.get("HOLDFAST_LAB", ROOT / ".build/debug/holdfast-lab"))
 # The processes that the bots share.
 PROCESSES = 8
 # What a worker may answer (https://element-hq.github.io/synapse/latest/workers.html).
@@ -175,7 +175,7 @@ class Stage:
         options = self.options
         name = f"bots-{number}"
         self.spawn(name, [
-            HOLDFAST, "matrix-bots", "--server", f"127.0.0.1:{self.ports['front']}", "--data", self.folder / "stores",
+            LAB, "matrix-bots", "--server", f"127.0.0.1:{self.ports['front']}", "--data", self.folder / "stores",
             "--first", str(first), "--count", str(min(share, options.bots - first)), "--bots", str(options.bots),
             "--rooms", str(options.rooms), "--messages", str(options.messages), "--pause", str(options.pause),
         ], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

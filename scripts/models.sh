@@ -14,11 +14,11 @@ environment=.build-models
 "$environment/bin/pip" install --quiet --disable-pip-version-check -r Tests/models/requirements.txt ||
   fail "xllamacpp, which has llama.cpp, could not be installed from PyPI; see the lines above."
 if [ -z "${HOLDFAST:-}" ]; then
-  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast
-  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product ModelChat
+  for product in holdfast holdfast-lab ModelChat; do swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product "$product"; done
   HOLDFAST="$(swift build --show-bin-path)/holdfast"
 fi
 export HOLDFAST
+export HOLDFAST_LAB="${HOLDFAST_LAB:-$HOLDFAST-lab}"
 export MODEL_CHAT="${MODEL_CHAT:-$(dirname "$HOLDFAST")/ModelChat}"
 export MODELS_PYTHON="$PWD/$environment/bin/python" MODELS_GGUF="$PWD/$environment/tiny.gguf"
 "$environment/bin/python" Tests/models/tiny_model.py "$MODELS_GGUF"

@@ -21,9 +21,9 @@ except ModuleNotFoundError:
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
-MUTATED = SCRATCH / ".build/debug/holdfast"
-HEALTHY = SCRATCH / ".build/debug/holdfast-healthy"
-COPIED = ["Sources", "Tests", "examples", "Benchmarks", "Package.swift"]
+MUTATED = SCRATCH / ".build/debug/holdfast-lab"
+HEALTHY = SCRATCH / ".build/debug/holdfast-lab-healthy"
+COPIED = ["Sources", "Lab", "Tests", "examples", "Benchmarks", "Backends", "Package.swift"]
 
 
 def main():
@@ -123,7 +123,7 @@ def judge(mutant, seeds):
 
 def build():
     result = subprocess.run(
-        ["swift", "build", "--traits", "Tools", "--product", "holdfast"], cwd=SCRATCH, capture_output=True, text=True)
+        ["swift", "build", "--traits", "Tools", "--product", "holdfast-lab"], cwd=SCRATCH, capture_output=True, text=True)
     if result.returncode != 0:
         print("\n".join(line for line in (result.stdout + result.stderr).splitlines() if "error" in line))
     return result.returncode == 0

@@ -23,7 +23,7 @@ from symbols import BUILD, ROOT, target
 PRELUDE = ROOT / "Tests/Printed"
 INTERFACE = ROOT / "Tests/AppleInterfaces/SwiftUI.swiftinterface"
 MODULES = [
-    "ChatServer", "Foundation", "FoundationNetworking", "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastCredentials", "HoldfastMatrix", "HoldfastRelay", "HoldfastRescue",
+    "ChatServer", "ChatServerTesting", "Foundation", "FoundationNetworking", "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastCredentials", "HoldfastMatrix", "HoldfastRelay", "HoldfastRescue",
     "HoldfastStore", "HoldfastSwiftUI", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket", "Observation", "SwiftUI", "Synchronization", "Testing",
 ]
 # What a name stands for in some files, where the prelude means something else by it.
@@ -110,7 +110,7 @@ def main():
 
 def printed_files():
     run = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "*.md", "Sources/*.swift"], cwd=ROOT, capture_output=True,
+        ["git", "ls-files", "-co", "--exclude-standard", "*.md", "Sources/*.swift", "Lab/*.swift"], cwd=ROOT, capture_output=True,
         text=True, check=True)
     return [path for path in run.stdout.split() if (ROOT / path).exists()]
 

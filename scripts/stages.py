@@ -29,16 +29,17 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / ".artifacts/logs"
 TRAITS = f"--traits {os.environ.get('HOLDFAST_TRAITS', 'Tools')}"
 HOLDFAST = ".build/debug/holdfast"
+LAB = ".build/debug/holdfast-lab"
 # These wait for real sockets and processes. The others compute on all threads that there are, and some of these keep a thread
 # until a process has ended.
-REAL_TIME = "^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|HoldfastCompletionsTests|HoldfastMatrixTests|ExampleTests)"
+REAL_TIME = "^(HoldfastWebSocketTests|HoldfastNetworkTests|HoldfastCommandTests|LabCommandTests|HoldfastCompletionsTests|HoldfastMatrixTests|ExampleTests)"
 # The worlds compute for minutes. Beside them a test that takes many small turns waits for each of its turns.
 WORLDS = "^SimulationTests"
 # These need Google's emulator.
 BACKENDS = "^FirestoreTests"
 PROCESSORS = 2
-# Scripts take the command that was built, and build nothing. Logs have no colours.
-ENVIRONMENT = {**os.environ, "HOLDFAST": str(ROOT / HOLDFAST), "NO_COLOR": "1"}
+# Scripts take the commands that were built, and build nothing. Logs have no colours.
+ENVIRONMENT = {**os.environ, "HOLDFAST": str(ROOT / HOLDFAST), "HOLDFAST_LAB": str(ROOT / LAB), "NO_COLOR": "1"}
 # How long a stage may be silent, and how long a process has after it was asked to end.
 SILENCE = 900
 GRACE = 10
@@ -65,7 +66,7 @@ def swift_test(options):
 UNIT_TESTS = swift_test(f"--skip '{REAL_TIME}|{WORLDS}|{BACKENDS}'")
 # With two traits, SwiftPM gives the compiler their names in the order of a set, and another order compiles everything again.
 BUILD = f"scripts/setup.sh iproute2 util-linux; SWIFT_DETERMINISTIC_HASHING=1 swift build {TRAITS} --build-tests"
-FORMAT = "swift format lint --strict --recursive Sources Tests Backends examples Package.swift Benchmarks/Sources"
+FORMAT = "swift format lint --strict --recursive Sources Lab Tests Backends examples Package.swift Benchmarks/Sources"
 
 STAGES = [
     Stage("check", "format", FORMAT, 1),
@@ -75,7 +76,7 @@ STAGES = [
     Stage("check", "public symbols", "scripts/api.py --check", 1, after=("build",)),
     Stage("check", "printed blocks", "scripts/printed.py", 1, after=("build",)),
     Stage("check", "unit tests", f"HOLDFAST_DISK_FAULTS=few {UNIT_TESTS}", after=("build",)),
-    Stage("check", "worlds", f"scripts/simulate.sh {HOLDFAST} 10 1", after=("build",)),
+    Stage("check", "worlds", f"scripts/simulate.sh {LAB} 10 1", after=("build",)),
 
     Stage("test", "format", FORMAT, 1),
     Stage("test", "build", BUILD),
@@ -84,13 +85,13 @@ STAGES = [
     Stage("test", "real-time tests", swift_test(f"--no-parallel --filter '{REAL_TIME}'"), 0, after=("build",)),
     Stage("test", "user stories", "scripts/browser-test.sh -v -m walk", 1, after=("build", "browser and Synapse")),
     Stage("test", "statements", ".build/debug/holdfast-bench statements", 1, after=("build",)),
-    Stage("test", "worlds", f"scripts/simulate.sh {HOLDFAST} 10 1; scripts/simulate.sh {HOLDFAST} 10 $(scripts/fresh-seed.sh)",
+    Stage("test", "worlds", f"scripts/simulate.sh {LAB} 10 1; scripts/simulate.sh {LAB} 10 $(scripts/fresh-seed.sh)",
           after=("build",)),
 
     Stage("verify", "build", BUILD),
     Stage("verify", "browser", "scripts/browser-environment.sh", 0),
     Stage("verify", "conformance",
-          f"{HOLDFAST} conformance --verbose; .build/debug/Forum; .build/debug/Forum --no-replay; ! .build/debug/Forum --fault >/dev/null", 0, after=("build",)),
+          f"{LAB} conformance --verbose; .build/debug/Forum; .build/debug/Forum --no-replay; ! .build/debug/Forum --fault >/dev/null", 0, after=("build",)),
     Stage("verify", "hostile clients", "scripts/hostile-clients.py", 1, after=("build",)),
     Stage("verify", "browser tests", "scripts/browser-test.sh -v -m 'not walk'", 1, after=("build", "browser")),
     Stage("verify", "mutants fit", "scripts/mutants.py --check", 1),
@@ -107,10 +108,10 @@ STAGES = [
     Stage("verify", "views", "scripts/view-test.sh -v", 1, after=("build", "browser")),
     Stage("verify", "disk faults", swift_test("--filter DiskFaultTests"), after=("build",)),
     Stage("verify", "tests of worlds", swift_test(f"--filter '{WORLDS}'"), after=("build",)),
-    Stage("verify", "worlds", f"scripts/simulate.sh {HOLDFAST} 70 $(($(scripts/fresh-seed.sh) + 10))", after=("build",)),
+    Stage("verify", "worlds", f"scripts/simulate.sh {LAB} 70 $(($(scripts/fresh-seed.sh) + 10))", after=("build",)),
 
     Stage("models", "build",
-          f"export SWIFT_DETERMINISTIC_HASHING=1; for p in holdfast ModelChat; do swift build {TRAITS} --product $p; done"),
+          f"export SWIFT_DETERMINISTIC_HASHING=1; for p in holdfast holdfast-lab ModelChat; do swift build {TRAITS} --product $p; done"),
     Stage("models", "models", "scripts/models.sh", after=("build",)),
 
     Stage("backends", "build", "scripts/backends.sh build"),

@@ -16,8 +16,8 @@ programs=$(scripts/browser-environment.sh)
 
 scratch=.build/view-double
 built=$(pwd -P)/.build/debug
-if [ -z "${HOLDFAST:-}" ]; then
-  for product in holdfast ChatApp AssistantApp; do swift build --quiet --traits "${HOLDFAST_TRAITS:-Tools}" --product "$product"; done
+if [ -z "${HOLDFAST_LAB:-}" ]; then
+  for product in holdfast-lab ChatApp AssistantApp; do swift build --quiet --traits "${HOLDFAST_TRAITS:-Tools}" --product "$product"; done
 fi
 mkdir -p "$scratch"
 
@@ -46,7 +46,7 @@ for app in ChatApp AssistantApp; do
     -L "$scratch" -lSwiftUI -lstdc++ -Xlinker -rpath -Xlinker "\$ORIGIN" "@$scratch/$app.objects" -o "$scratch/$app"
 done
 
-export HOLDFAST="${HOLDFAST:-$built/holdfast}" VIEW_APPS="$scratch"
+export HOLDFAST_LAB="${HOLDFAST_LAB:-$built/holdfast-lab}" VIEW_APPS="$scratch"
 tests=(Tests/views)
 case " $* " in *" Tests/"*) tests=() ;; esac
 # An app keeps nothing in a folder that the system empties, so its home is not in /tmp, wherever this clone is.

@@ -3,7 +3,7 @@ import Foundation
 import Holdfast
 import HoldfastNetwork
 
-/// `holdfast watch-path`: prints what the system tells about the network, a line for each change. The line is "up
+/// `holdfast-lab watch-path`: prints what the system tells about the network, a line for each change. The line is "up
 /// wifi", "up" when the system does not name the interface, or "down". A state that is not known yet is also
 /// "down".
 struct WatchPath: AsyncParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
 
-@main struct HoldfastCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
+/// The command `holdfast`.
+package struct HoldfastCommand: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "holdfast",
     abstract: "A chat engine that loses no message.",
     discussion: """
@@ -11,14 +12,18 @@ import ArgumentParser
     // The one place of the version. A test compares it with CHANGELOG.md.
     version: "0.1.0",
     subcommands: [
-      Demo.self, Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Import.self, Export.self,
-      Search.self, Chat.self,
-      Simulate.self,
-      Conformance.self, Torture.self, Proxy.self, Phone.self,
-      WatchPath.self, FirestoreEmulator.self, MatrixBots.self,
+      Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Import.self, Export.self, Search.self,
+      Chat.self,
     ])
 
-  static func main() async {
+  package init() {}
+
+  package static func main() async { await start() }
+}
+
+extension AsyncParsableCommand {
+  /// Parses the command line and runs the subcommand that it names. An error ends the process with a sentence.
+  package static func start() async {
     var command: any ParsableCommand
     if let unknown = unknown(in: CommandLine.arguments.dropFirst()) {
       exit(withError: ValidationError("Unexpected argument '\(unknown)'"))

@@ -1,6 +1,6 @@
 import HoldfastCore
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
 /// A backend that the test plays. It records the messages that the engine hands over, and says what the test tells it to.
 ///

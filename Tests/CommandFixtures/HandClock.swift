@@ -2,10 +2,12 @@ import Holdfast
 import Synchronization
 
 /// A clock that the test moves.
-final class HandClock: Sendable {
+package final class HandClock: Sendable {
   private let state = Mutex((time: Duration.zero, sleepers: [Signal]()))
 
-  var environment: ChatEnvironment {
+  package init() {}
+
+  package var environment: ChatEnvironment {
     var environment = ChatEnvironment()
     environment.logger.logLevel = .critical
     environment.uptime = { self.state.withLock { $0.time } }
@@ -22,7 +24,7 @@ final class HandClock: Sendable {
     return environment
   }
 
-  func advance(by duration: Duration) {
+  package func advance(by duration: Duration) {
     let sleepers = state.withLock { state in
       state.time += duration
       defer { state.sleepers = [] }
@@ -32,7 +34,7 @@ final class HandClock: Sendable {
   }
 
   /// Lets the time go by, second by second, for as long as `body` runs.
-  func running(_ body: @escaping @Sendable () async throws -> Void) async throws {
+  package func running(_ body: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         while !Task.isCancelled {

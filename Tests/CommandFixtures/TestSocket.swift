@@ -8,17 +8,17 @@ import Testing
 @testable import HoldfastCommand
 
 /// The parts of RFC 6455 that a test needs: it sends masked text frames, and reads text messages of up to 64 KiB.
-struct TestSocket {
+package struct TestSocket {
   private let socket: AsyncSocket
 
   /// Connects, and sends nothing yet.
-  init(url: URL) async throws {
+  package init(url: URL) async throws {
     let port = UInt16(try #require(url.port))
     socket = try await AsyncSocket.connected(to: LoopbackAddress(port: port))
   }
 
   /// Connects as far as the upgrade.
-  init(url: URL, token: String, receiveBuffer: Int32? = nil) async throws {
+  package init(url: URL, token: String, receiveBuffer: Int32? = nil) async throws {
     try await self.init(url: url)
     if let receiveBuffer { try socket.socket.setValue(receiveBuffer, for: .receiveBufferSize) }
     let request = """
@@ -37,14 +37,14 @@ struct TestSocket {
     #expect(String(decoding: head, as: UTF8.self).hasPrefix("HTTP/1.1 101"))
   }
 
-  func write(_ frame: Wire.ClientFrame) async throws {
+  package func write(_ frame: Wire.ClientFrame) async throws {
     let payload = try JSONEncoder().encode(frame)
     // FIN and text; then the mask bit and a length of two bytes; then a mask of zeros, which changes nothing.
     let head: [UInt8] = [0x81, 0xFE, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), 0, 0, 0, 0]
     try await socket.write(Data(head) + payload)
   }
 
-  func read() async throws -> Wire.ServerFrame {
+  package func read() async throws -> Wire.ServerFrame {
     var payload = Data()
     var isWhole = false
     while !isWhole {
@@ -57,23 +57,23 @@ struct TestSocket {
     return try JSONDecoder().decode(Wire.ServerFrame.self, from: payload)
   }
 
-  func write(bytes: [UInt8]) async throws { try await socket.write(Data(bytes)) }
+  package func write(bytes: [UInt8]) async throws { try await socket.write(Data(bytes)) }
 
-  func read(bytes count: Int) async throws -> [UInt8] { try await socket.read(bytes: count) }
+  package func read(bytes count: Int) async throws -> [UInt8] { try await socket.read(bytes: count) }
 
   /// Returns once the other side has closed the socket.
-  func untilClosed() async {
+  package func untilClosed() async {
     do { while true { _ = try await socket.read() } } catch {
       // There is nothing more to read.
     }
   }
 
-  func close() throws { try socket.close() }
+  package func close() throws { try socket.close() }
 }
 
 extension Wire.ClientFrame {
   /// A message to a conversation of Alice alone.
-  static func eg(_ id: String, body: String) -> Self {
+  package static func eg(_ id: String, body: String) -> Self {
     .send(
       .init(messages: [
         .init(
@@ -84,7 +84,7 @@ extension Wire.ClientFrame {
 }
 
 extension Wire.ServerFrame {
-  func isReceipt(of id: String) -> Bool {
+  package func isReceipt(of id: String) -> Bool {
     guard case .receipts(let receipts) = self else { return false }
     return receipts.items.contains { $0.id == id }
   }

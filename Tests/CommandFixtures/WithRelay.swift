@@ -8,16 +8,16 @@ import Testing
 @testable import HoldfastCommand
 
 /// Runs a relay with the account `alice:secret` on a free port, and stops it afterwards.
-func withRelay(
-  faults: FaultLayer? = nil, gate: (any CommitGate)? = nil,
+package func withRelay(
+  interceptor: (any RelayInterceptor)? = nil, gate: (any CommitGate)? = nil,
   _ body: @escaping @Sendable (URL) async throws -> Void
 ) async throws {
-  try await withRelayServer(faults: faults, gate: gate) { url, _ in try await body(url) }
+  try await withRelayServer(interceptor: interceptor, gate: gate) { url, _ in try await body(url) }
 }
 
 /// The same with the relay itself.
-func withRelayServer(
-  faults: FaultLayer? = nil, gate: (any CommitGate)? = nil,
+package func withRelayServer(
+  interceptor: (any RelayInterceptor)? = nil, gate: (any CommitGate)? = nil,
   environment: ChatEnvironment = ChatEnvironment(),
   _ body: @escaping @Sendable (URL, RelayServer) async throws -> Void
 ) async throws {
@@ -26,7 +26,7 @@ func withRelayServer(
   let server = try ChatServer(folder: folder, environment: ChatEnvironment(), gate: gate)
   try await server.register("alice", token: "secret")
   let relay = RelayServer(
-    server: server, address: try SocketAddress(ipAddress: "127.0.0.1", port: 0), faults: faults,
+    server: server, address: try SocketAddress(ipAddress: "127.0.0.1", port: 0), interceptor: interceptor,
     environment: environment)
   let (urls, announced) = AsyncStream.makeStream(of: String.self)
   try await withThrowingTaskGroup(of: Void.self) { group in

@@ -76,7 +76,7 @@
         let picked = recording.folder.deletingLastPathComponent().appending(path: "picked.png")
         try Data(repeating: 7, count: 100_000).write(to: picked)
         let phone = try Program(
-          "holdfast",
+          "holdfast-lab",
           [
             "phone", "--name", "Alice", "--data", recording.folder.appending(path: "alice").path,
             "--no-network",

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastWebSocket
+import Processes
 import Testing
 
 @testable import HoldfastCommand

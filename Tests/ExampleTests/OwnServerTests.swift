@@ -1,7 +1,6 @@
 import FlyingFox
 import Foundation
 import Holdfast
-import HoldfastTesting
 import Synchronization
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import HoldfastCore
 import HoldfastHTTP
-import HoldfastTesting
 import Testing
 
 @testable import HoldfastCompletions

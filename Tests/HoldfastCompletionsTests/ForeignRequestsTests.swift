@@ -1,6 +1,5 @@
 import Foundation
 import HoldfastHTTP
-import HoldfastTesting
 import Testing
 
 @testable import HoldfastCompletions

@@ -1,6 +1,5 @@
 import Foundation
 import HoldfastHTTP
-import HoldfastTesting
 import Testing
 
 @testable import HoldfastCompletions
@@ -418,7 +417,8 @@ import Testing
 
   // L16.3
   @Test func `a report that all is well is no error`() throws {
-    let well = #"{"choices":[{"delta":{"content":"Hello"},"finish_reason":"stop"}],"base_resp":{"status_code":0}}"#
+    let well =
+      #"{"choices":[{"delta":{"content":"Hello"},"finish_reason":"stop"}],"base_resp":{"status_code":0}}"#
     let answer = try ScriptedAnswer.run([Self.events(well)])
     #expect((answer.text, answer.error) == ("Hello", nil))
   }

@@ -12,26 +12,41 @@ import Testing
     ["HoldfastStore", "HoldfastRelay", "HoldfastCompletions", "HoldfastMatrix"],
     ["Holdfast", "HoldfastCredentials", "HoldfastWebSocket", "HoldfastFirestore", "ChatServer"],
     ["HoldfastRescue", "HoldfastAssistant", "HoldfastPresenters"],
-    ["HoldfastTesting", "HoldfastSwiftUI"],
-    ["HoldfastCommand"],
+    ["HoldfastTesting", "HoldfastSwiftUI", "HoldfastCommand"],
+    ["ChatServerTesting", "HoldfastProgram", "Processes"],
+    ["Simulator"],
+    ["holdfast_lab"],
   ]
+
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The folder of each target's sources: what ships, and what proves it.
+  private static func folders() throws -> [String: URL] {
+    let sources = root.appendingPathComponent("Sources")
+    var folders = [String: URL]()
+    for target in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
+      folders[target] = sources.appendingPathComponent(target)
+    }
+    let lab = root.appendingPathComponent("Lab")
+    for name in try FileManager.default.contentsOfDirectory(atPath: lab.path) {
+      folders[name == "Command" ? "holdfast_lab" : name] = lab.appendingPathComponent(name)
+    }
+    return folders
+  }
 
   /// The targets of this package that each target's sources import.
   private func imports() throws -> [String: Set<String>] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let sources = root.appendingPathComponent("Sources")
-    let targets = try FileManager.default.contentsOfDirectory(atPath: sources.path)
-    var imports = Dictionary(uniqueKeysWithValues: targets.map { ($0, Set<String>()) })
-    for target in targets {
-      let folder = sources.appendingPathComponent(target)
+    let folders = try Self.folders()
+    var imports = folders.mapValues { _ in Set<String>() }
+    for (target, folder) in folders {
       for name in FileManager.default.subpaths(atPath: folder.path) ?? [] where name.hasSuffix(".swift") {
         let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
         for line in text.split(separator: "\n") {
           let words = line.split(separator: " ")
           guard let word = words.firstIndex(of: "import"), word + 1 < words.endIndex else { continue }
           let module = String(words[word + 1])
-          if targets.contains(module) { imports[target]?.insert(module) }
+          if folders[module] != nil { imports[target]?.insert(module) }
         }
       }
     }
@@ -40,7 +55,8 @@ import Testing
 
   @Test func `every target imports only what is below it`() throws {
     let imports = try imports()
-    #expect(Set(imports.keys) == Set(Self.rows.joined()), "The drawing has other targets than Sources.")
+    #expect(
+      Set(imports.keys) == Set(Self.rows.joined()), "The drawing has other targets than Sources and Lab.")
     for (level, row) in Self.rows.enumerated().reversed() {
       let below = Set(Self.rows[..<level].joined())
       for target in row {
@@ -75,9 +91,7 @@ import Testing
   )
     throws
   {
-    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Sources")
-    var arrows = try arrows(in: sources.appendingPathComponent(target))
+    var arrows = try arrows(in: try #require(try Self.folders()[target]))
     for (folder, others) in arrows.sorted(by: { $0.key < $1.key }) {
       let names = others.isEmpty ? "nothing" : others.sorted().joined(separator: ", ")
       print("\(target)/\(folder) -> \(names)")

@@ -37,7 +37,7 @@ import Testing
   private let tests: [SourceFile]
 
   init() throws {
-    sources = try SourceFile.all(in: "Sources")
+    sources = try SourceFile.all(in: "Sources") + SourceFile.all(in: "Lab")
     // The words that are out of place are in this file.
     tests = try SourceFile.all(in: "Tests").filter { $0.name != "StyleTests.swift" }
     try #require(sources.contains { $0.name == Self.clock })

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import Testing
 
-@testable import HoldfastTesting
+@testable import Simulator
 
 /// A check that cannot fail proves nothing. Each promise about outcomes is broken here.
 @Suite struct AppTableTests {

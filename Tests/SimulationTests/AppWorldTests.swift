@@ -1,7 +1,9 @@
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastTesting
 import HoldfastTransport
+import Simulator
 import Testing
 
 /// Worlds for the tests of an app.

@@ -1,7 +1,7 @@
 import Holdfast
 import Testing
 
-@testable import HoldfastTesting
+@testable import Simulator
 
 /// A check that cannot fail proves nothing. Each promise about a conversation on one device alone is broken here.
 @Suite struct DevicePromiseTests {

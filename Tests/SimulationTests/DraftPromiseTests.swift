@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HoldfastTesting
+@testable import Simulator
 
 @Suite struct DraftPromiseTests {
   @Test func `a stored text comes back, or a text that was typed since`() {

@@ -1,7 +1,7 @@
 import Holdfast
 import Testing
 
-@testable import HoldfastTesting
+@testable import Simulator
 
 /// The rows that may be evicted, and the report about any other row that is missing (rule H11).
 @Suite struct EvictionPromiseTests {

@@ -1,4 +1,4 @@
-import HoldfastTesting
+import Simulator
 import Testing
 
 @Suite struct FaultMixTests {

@@ -4,6 +4,7 @@ import HoldfastRelay
 import Testing
 
 @testable import HoldfastTesting
+@testable import Simulator
 
 @Suite struct GarbageTests {
   private func drawn(_ seed: UInt64) throws -> (kind: String, frame: Data) {

@@ -2,7 +2,7 @@ import Holdfast
 import HoldfastStore
 import Testing
 
-@testable import HoldfastTesting
+@testable import Simulator
 
 /// A check that cannot fail proves nothing. Each invariant gets a world that breaks it.
 @Suite struct InvariantsTests {

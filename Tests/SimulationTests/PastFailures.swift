@@ -1,4 +1,4 @@
-import HoldfastTesting
+import Simulator
 import Testing
 
 /// Worlds that once broke a promise, each with its lesson. They are kept for ever. Each lesson also has a mutant or

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HoldfastTesting
+@testable import Simulator
 
 // O15, D13
 @Suite struct SharedDraftPromiseTests {

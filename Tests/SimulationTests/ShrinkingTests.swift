@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HoldfastTesting
+@testable import Simulator
 
 @Suite struct ShrinkingTests {
   /// The report of a run of `world` that breaks a promise whenever `breaks` says so.

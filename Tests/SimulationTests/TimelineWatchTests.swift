@@ -1,10 +1,10 @@
 import Foundation
-@testable import Holdfast
 import Testing
 
+@testable import Holdfast
 @testable import HoldfastCore
 @testable import HoldfastStore
-@testable import HoldfastTesting
+@testable import Simulator
 
 @Suite struct TimelineWatchTests {
   private func row(

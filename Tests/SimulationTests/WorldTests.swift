@@ -1,13 +1,13 @@
 import Dispatch
 import Holdfast
 import HoldfastStore
-import HoldfastTesting
+import HoldfastTransport
+import Simulator
 import Synchronization
 import Testing
-import HoldfastTransport
 
 @Suite(.serialized) struct WorldTests {
-  /// `holdfast simulate` runs many more worlds. These show a broken simulator in the unit tests.
+  /// `holdfast-lab simulate` runs many more worlds. These show a broken simulator in the unit tests.
   // D5.1, O4.1, O4.2, O4.3, O6.2, O6.3, O10.1, O11.1, O11.2, O11.3, H11.1, H11.2
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func `a world keeps its promises, twice the same way`(seed: UInt64) async throws {

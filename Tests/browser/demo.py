@@ -1,4 +1,4 @@
-"""One process of `holdfast demo`, and its page by role and name, for tests."""
+"""One process of `holdfast-lab demo`, and its page by role and name, for tests."""
 
 import contextlib
 import os
@@ -14,12 +14,12 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("HOLDFAST", ROOT / ".build/debug/holdfast"))
+PROGRAM = Path(os.environ.get("HOLDFAST_LAB", ROOT / ".build/debug/holdfast-lab"))
 SCREENSHOTS = ROOT / ".artifacts/screenshots"
 
 
 class Demo:
-    """`holdfast demo` on a folder and a port of its own."""
+    """`holdfast-lab demo` on a folder and a port of its own."""
 
     def __init__(self, folder: Path, port: int, *options: str):
         self.folder = folder

@@ -11,6 +11,7 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 HOLDFAST = os.environ["HOLDFAST"]
+LAB = os.environ["HOLDFAST_LAB"]
 PYTHON = os.environ["MODELS_PYTHON"]
 MODEL = os.environ["MODELS_GGUF"]
 # What the grammar lets the model say, a character at a time: with a letter, an emoji and a cluster of several bytes.
@@ -92,10 +93,10 @@ class AtTerminal(Child):
 
 
 class Proxy:
-    """holdfast proxy, which fails when it is told to."""
+    """holdfast-lab proxy, which fails when it is told to."""
 
     def __init__(self, url):
-        self.child = Child(HOLDFAST, "proxy", "--to", url.removeprefix("http://"))
+        self.child = Child(LAB, "proxy", "--to", url.removeprefix("http://"))
         self.url = "http://" + self.child.until("\n").strip()
 
     def order(self, line):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ROOT / os.environ.get("VIEW_APPS", ".build/view-double")
-HOLDFAST = Path(os.environ.get("HOLDFAST", ROOT / ".build/debug/holdfast"))
+LAB = Path(os.environ.get("HOLDFAST_LAB", ROOT / ".build/debug/holdfast-lab"))
 DRAWINGS = ROOT / ".artifacts/drawings"
 
 # Generous: what is waited for comes in milliseconds, and a busy machine is not a fault.

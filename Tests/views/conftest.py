@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from app import HOLDFAST, App
+from app import LAB, App
 from model import Model
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -13,7 +13,7 @@ from chromium import browser, free_port  # noqa: E402, F401
 
 
 class Relay:
-    """`holdfast relay` with three accounts."""
+    """`holdfast-lab relay` with three accounts."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -27,7 +27,7 @@ class Relay:
     def start(self):
         accounts = [word for name in ("alice", "bob", "carol") for word in ("--account", f"{name}:{name}-token")]
         self.process = subprocess.Popen(
-            [HOLDFAST, "relay", "--misbehaves", "--port", str(self.port), "--data", self.folder, *accounts],
+            [LAB, "relay", "--misbehaves", "--port", str(self.port), "--data", self.folder, *accounts],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )
         assert self.process.stdout.readline(), "the relay has ended"

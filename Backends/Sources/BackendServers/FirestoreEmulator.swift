@@ -29,7 +29,7 @@ public actor FirestoreEmulator {
 
   /// Starts it, and returns once it answers. It has nothing then: it keeps its data in memory.
   public func start() async throws {
-    let process = try ServerProcess(holdfast.path, ["firestore-emulator", "--port", "\(port)"], log: log)
+    let process = try ServerProcess(lab.path, ["firestore-emulator", "--port", "\(port)"], log: log)
     self.process = process
     guard await process.nextLine() != nil else {
       let reason = try? String(contentsOf: log, encoding: .utf8)
@@ -99,9 +99,9 @@ public actor FirestoreEmulator {
   }
 }
 
-/// The command `holdfast` of this build, or the one that `HOLDFAST` names.
-let holdfast: URL = {
-  if let named = ProcessInfo.processInfo.environment["HOLDFAST"] { return URL(filePath: named) }
+/// The command `holdfast-lab` of this build, or the one that `HOLDFAST_LAB` names.
+let lab: URL = {
+  if let named = ProcessInfo.processInfo.environment["HOLDFAST_LAB"] { return URL(filePath: named) }
   let folder = URL(filePath: #filePath).deletingLastPathComponent()
-  return folder.appending(path: "../../../.build/debug/holdfast").standardizedFileURL
+  return folder.appending(path: "../../../.build/debug/holdfast-lab").standardizedFileURL
 }()

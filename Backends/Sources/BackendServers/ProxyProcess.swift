@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 
-/// `holdfast proxy` as a process, between the clients and a server.
+/// `holdfast-lab proxy` as a process, between the clients and a server.
 public final class ProxyProcess: Sendable {
   private struct State {
     var process: ServerProcess?
@@ -29,7 +29,7 @@ public final class ProxyProcess: Sendable {
 
   /// Starts it in front of a port of this machine, and returns once it takes connections.
   public func start(to port: Int) async throws {
-    let process = try ServerProcess(holdfast.path, ["proxy", "--to", "127.0.0.1:\(port)"], log: log)
+    let process = try ServerProcess(lab.path, ["proxy", "--to", "127.0.0.1:\(port)"], log: log)
     guard let address = await process.nextLine(),
       let own = address.split(separator: ":").last.flatMap({ Int($0) })
     else { throw ServerProcess.Failure("The proxy does not start; see \(log.path).") }

@@ -1,9 +1,11 @@
 import ArgumentParser
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastTesting
+import Simulator
 
-/// `holdfast conformance`: runs one suite of cases against every transport, and counts by each server's own record.
+/// `holdfast-lab conformance`: runs one suite of cases against every transport, and counts by each server's own record.
 struct Conformance: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run one suite of cases against every transport, under faults.",
@@ -13,11 +15,11 @@ struct Conformance: AsyncParsableCommand {
       compared with what the users did. A line for each transport says how many cases passed, and what was lost, \
       doubled and reordered. A case that needs what a backend does not have is skipped.
 
-        holdfast conformance                         every transport but matrix
-        holdfast conformance --transport relay       one transport
-        holdfast conformance --case file --verbose   the cases with this in their name
-        holdfast conformance --network               also over a network that fails
-        holdfast conformance --transport matrix --kills 20 --messages 500
+        holdfast-lab conformance                         every transport but matrix
+        holdfast-lab conformance --transport relay       one transport
+        holdfast-lab conformance --case file --verbose   cases with this name
+        holdfast-lab conformance --network               also over a failing network
+        holdfast-lab conformance --transport matrix --kills 20 --messages 500
 
       The relay and Synapse run as processes, in real time. The others run in this process, on a virtual clock. \
       The exit code is 1 when a case fails.
@@ -81,7 +83,7 @@ struct Conformance: AsyncParsableCommand {
     switch name {
     case .device: DeviceBackend()
     case .simulated: try SimulatedBackend()
-    case .events: try SimulatedBackend(telling: .events)
+    case .events: try EventsBackend()
     case .relay:
       try RelayBackend(
         folder: folder.appending(path: name.rawValue, directoryHint: .isDirectory), failsNetwork: network)

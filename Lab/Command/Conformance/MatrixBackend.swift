@@ -3,6 +3,7 @@ import Holdfast
 import HoldfastMatrix
 import HoldfastTesting
 import HoldfastTransport
+import Processes
 import Synchronization
 
 /// Synapse as a process of its own, with a proxy between. It is killed by SIGKILL, and its record is read by its administrator.

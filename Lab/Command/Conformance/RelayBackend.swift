@@ -1,10 +1,13 @@
 import ChatServer
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastTesting
-import HoldfastWebSocket
-import Synchronization
 import HoldfastTransport
+import HoldfastWebSocket
+import Processes
+import Simulator
+import Synchronization
 
 /// The relay as a process of its own, over WebSockets on the loopback interface, with a proxy between. It is killed by
 /// SIGKILL, and its record is read from its database.

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Synchronization
 
 /// The newest state of everything on the page, and the subscribers that are told of changes.

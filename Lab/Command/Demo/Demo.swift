@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastCommand
 
-/// `holdfast demo`: a relay and two phones, or one phone without a server, each a process of its own, and a page that
+/// `holdfast-lab demo`: a relay and two phones, or one phone without a server, each a process of its own, and a page that
 /// shows them.
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastCommand
 
 /// The folder of a demo, kept between runs: the stores of two phones and of the relay, and the secrets between
 /// them.

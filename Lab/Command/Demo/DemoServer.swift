@@ -1,6 +1,9 @@
+import ChatServerTesting
 import Foundation
-import HoldfastTesting
+import HoldfastCommand
 import NIOHTTP1
+import Processes
+import Simulator
 
 /// Serves the demo's page over HTTP: its files, a stream of events, a route for intents, and routes for users'
 /// files.

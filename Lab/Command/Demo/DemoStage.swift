@@ -1,7 +1,10 @@
 import ArgumentParser
+import ChatServerTesting
 import Foundation
 import Holdfast
-import HoldfastTesting
+import HoldfastCommand
+import Processes
+import Simulator
 
 /// Starts the processes and the page of the demo, in the order in which they need each other, and stops them again.
 struct DemoStage: Sendable {

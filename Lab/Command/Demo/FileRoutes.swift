@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastCommand
 import HoldfastRescue
 
 /// The routes for files between a browser and a phone. A picked file goes to the phone's app, and a file on the

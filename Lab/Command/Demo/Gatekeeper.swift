@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastCommand
 
 /// Decides which requests may reach the demo: only those of the browser page that was opened with the printed
 /// address. Everything else on this machine, or behind another page, is refused.
@@ -33,7 +34,7 @@ struct Gatekeeper: Sendable {
       return "Only the demo's own page may use the demo."
     }
     guard let token = token(of: request), isSession(token) else {
-      return "Open the address that `holdfast demo` printed."
+      return "Open the address that `holdfast-lab demo` printed."
     }
     return nil
   }

@@ -4,9 +4,11 @@ import Holdfast
 
 #if !canImport(Darwin)
   import FoundationNetworking
+  import HoldfastCommand
+  import Processes
 #endif
 
-/// `holdfast firestore-emulator`: Google's Firestore emulator with the rules of HoldfastFirestore, for the demo and for
+/// `holdfast-lab firestore-emulator`: Google's Firestore emulator with the rules of HoldfastFirestore, for the demo and for
 /// tests. It prints HOST:PORT once it answers, and ends with its input.
 struct FirestoreEmulator: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

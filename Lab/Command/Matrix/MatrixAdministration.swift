@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastCommand
 import HoldfastHTTP
 import HoldfastMatrix
 import HoldfastTesting

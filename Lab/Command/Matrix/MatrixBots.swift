@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastCommand
 
-/// `holdfast matrix-bots`: bots of one process on a Matrix homeserver, each with a client and a store of its own. `scripts/matrix_scale.py`
+/// `holdfast-lab matrix-bots`: bots of one process on a Matrix homeserver, each with a client and a store of its own. `scripts/matrix_scale.py`
 /// starts several such processes, kills them at random, and starts them again on their stores.
 ///
 /// It writes lines: `LATE MICROSECONDS` for each message of another bot that it sees, `DONE BOT` when a bot's messages are delivered, and,

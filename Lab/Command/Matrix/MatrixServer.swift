@@ -1,5 +1,7 @@
 import Foundation
+import HoldfastCommand
 import HoldfastHTTP
+import Processes
 
 /// Synapse, a Matrix homeserver, as a process of its own.
 enum MatrixServer {

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import Processes
 import Synchronization
 
 /// A phone without its app. The airplane mode switch and the date belong to the device, and outlive the app.

@@ -1,5 +1,6 @@
 import Foundation
 import Holdfast
+import HoldfastCommand
 import HoldfastRescue
 
 /// An import as the screen shows it, in words for the person who brought the file: its progress, its result, or why

@@ -2,10 +2,11 @@ import ArgumentParser
 import Foundation
 import Holdfast
 import HoldfastAssistant
-import HoldfastWebSocket
+import HoldfastCommand
 import HoldfastTransport
+import HoldfastWebSocket
 
-/// `holdfast phone`: one phone's app as a process without a user interface. It reads intents from its input, one
+/// `holdfast-lab phone`: one phone's app as a process without a user interface. It reads intents from its input, one
 /// JSON object a line, and writes what its screen shows to its output, the same way.
 ///
 /// The process ends when its input ends, because then no one is left to look at it.

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastCommand
 
-/// `holdfast proxy`: a TCP proxy that fails when it is told to.
+/// `holdfast-lab proxy`: a TCP proxy that fails when it is told to.
 struct Proxy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Pass TCP connections on to a server, and fail when told to.",

@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastCommand
 import NIOCore
 import NIOPosix
 

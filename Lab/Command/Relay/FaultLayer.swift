@@ -1,13 +1,15 @@
 import ChatServer
+import ChatServerTesting
 import Foundation
 import Holdfast
+import HoldfastCommand
 import HoldfastRelay
-import HoldfastTesting
+import Simulator
 import Synchronization
 
 /// The layer between the relay's sockets and its server that injects faults for a demo. A relay without the flag
 /// `--misbehaves` has no fault layer.
-final class FaultLayer: Sendable {
+final class FaultLayer: RelayInterceptor {
   private struct State {
     var faults = InjectedFaults()
     var connections = 0
@@ -36,6 +38,16 @@ final class FaultLayer: Sendable {
     change { state, _ in state.faults.changedConversations += 1 }
   }
 
+  func receive(_ line: Data, on server: ChatServer) async {
+    if let order = try? JSONDecoder().decode(FaultOrder.self, from: line) { await obey(order, on: server) }
+  }
+
+  func run(_ write: @Sendable (Data) -> Void) async {
+    await report { report in
+      if let line = try? JSONEncoder().encode(report) { write(line) }
+    }
+  }
+
   /// The time for which no client is served. Nil when all clients are served.
   var unavailableFor: Duration? {
     let now = environment.uptime()
@@ -43,7 +55,7 @@ final class FaultLayer: Sendable {
   }
 
   /// Makes the gate of one more connection, whose frames go through the layer.
-  func gate(to server: ChatServer, _ queue: OutboundQueue) -> FaultGate {
+  func connection(to server: ChatServer, _ queue: OutboundQueue) -> (any ConnectionInterceptor)? {
     let number = state.withLock { state in
       state.connections += 1
       return state.connections
@@ -119,7 +131,7 @@ final class FaultLayer: Sendable {
 /// ```
 ///   hearing ── a hand-over whose receipt is to be lost ──► deaf ── the server has answered ──► cut
 /// ```
-final class FaultGate: Sendable {
+final class FaultGate: ConnectionInterceptor {
   private let layer: FaultLayer
   private let server: ChatServer
   private let queue: OutboundQueue

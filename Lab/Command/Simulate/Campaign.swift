@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import HoldfastTesting
+import Simulator
 import Synchronization
 
 /// Runs many simulated worlds, each twice, on all processors.

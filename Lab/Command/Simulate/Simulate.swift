@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import Holdfast
-import HoldfastTesting
+import HoldfastCommand
 import HoldfastTransport
+import Simulator
 
 /// Runs simulated worlds: the shipped engine, store and server under a seed, a virtual clock and faults.
 struct Simulate: ParsableCommand {
@@ -13,9 +14,9 @@ struct Simulate: ParsableCommand {
       number. The seed draws the number of phones, their messages and the faults. An option replaces what the seed \
       would draw.
 
-        holdfast simulate --seeds 300                        seeds 1 to 300
-        holdfast simulate --seed 162                         one seed, with its story
-        holdfast simulate --seeds 50 --faults loss=0.2       lost frames only
+        holdfast-lab simulate --seeds 300                   seeds 1 to 300
+        holdfast-lab simulate --seed 162                    one seed, with its story
+        holdfast-lab simulate --seeds 50 --faults loss=0.2  lost frames only
 
       The faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")). A fault of \
       frames or commits takes a probability from 0 to 1. A lasting fault takes the mean time until it occurs again, in \

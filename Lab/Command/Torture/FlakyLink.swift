@@ -1,6 +1,7 @@
 import FlyingSocks
 import Foundation
 import Holdfast
+import HoldfastCommand
 import Synchronization
 
 /// A link from one phone to the relay, over real sockets on this machine. It can be cut, and it can fall silent.

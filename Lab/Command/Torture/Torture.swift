@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastCommand
 
-/// `holdfast torture`: runs real processes, real sockets, real files and real signals for minutes, and then
+/// `holdfast-lab torture`: runs real processes, real sockets, real files and real signals for minutes, and then
 /// compares every store with the server.
 struct Torture: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,10 +14,10 @@ struct Torture: AsyncParsableCommand {
       than any time-out. Then all faults end, and everything is delivered. Every phone's store is compared with the \
       server's: each text is there once, in its sender's order, and no composer has a sent text.
 
-        holdfast torture --minutes 5 --phones 3
+        holdfast-lab torture --minutes 5 --phones 3
 
       The seed decides the faults and their times. Their effect depends on the machine, so that a seed does not replay \
-      a run, as it does with holdfast simulate. Control-C ends the faults early. A second Control-C ends the wait for \
+      a run, as it does with holdfast-lab simulate. Control-C ends the faults early. A second Control-C ends the wait for \
       deliveries. The exit code is 1 when anything was lost, doubled, out of order, or otherwise wrong; then the \
       stores and logs are kept. docs/simulation.md explains what torture proves.
       """)

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
-import HoldfastTesting
+import Processes
+import Simulator
 
 /// The processes that take part, and the places of their files.
 extension TortureStage {

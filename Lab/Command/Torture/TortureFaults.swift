@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastTesting
+import Processes
 
 /// The faults of phones, links and the relay. Each has a random generator of its own, and goes on until the task is
 /// cancelled. The caller that cancels heals what is stopped or silent at that moment.

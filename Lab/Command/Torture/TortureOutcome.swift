@@ -1,4 +1,4 @@
-import HoldfastTesting
+import Simulator
 
 /// Compares what the stores hold at the end with what the phones were told to send. The comparison decides the run.
 /// Pure.

@@ -1,6 +1,5 @@
 import Foundation
 import Holdfast
-import HoldfastTesting
 
 /// The result of a run.
 struct TortureReport: Sendable, Codable {

@@ -2,8 +2,11 @@ import ArgumentParser
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastCommand
 import HoldfastTesting
 import HoldfastWebSocket
+import Processes
+import Simulator
 
 /// Runs the relay, the phones and the links between them, from the first launch to the comparison of the stores.
 struct TortureStage: Sendable {

@@ -1,5 +1,5 @@
 import Holdfast
-import HoldfastTesting
+import Simulator
 import Synchronization
 
 /// Counts and records a run while it happens: the faults, the texts that phones were asked to send, and the

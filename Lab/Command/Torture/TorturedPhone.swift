@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
-import HoldfastTesting
+import Processes
+import Simulator
 import Synchronization
 
 /// One phone under torture: its process, its link to the relay, and the last state of its screen.

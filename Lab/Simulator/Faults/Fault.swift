@@ -1,5 +1,5 @@
 /// A fault that can strike in a world. The raw values are the names on the command line.
-public enum Fault: String, Sendable, CaseIterable {
+package enum Fault: String, Sendable, CaseIterable {
   /// A frame never arrives.
   case loss
   /// Frames take longer to arrive.
@@ -76,7 +76,7 @@ public enum Fault: String, Sendable, CaseIterable {
   /// The rates at which the fault can strike. By its unit, a rate is a chance, the mean seconds until the fault
   /// strikes again (ten milliseconds to a day), or the longest time that a frame takes (a millisecond to a
   /// minute).
-  public var rates: ClosedRange<Double> {
+  package var rates: ClosedRange<Double> {
     switch unit {
     case .frames, .commits: 0...1
     case .seconds: 0.01...86_400
@@ -121,14 +121,14 @@ public enum Fault: String, Sendable, CaseIterable {
 }
 
 /// The number of times that each fault struck. A run that survived nothing proves nothing.
-public struct FaultCounts: Sendable, Hashable {
+package struct FaultCounts: Sendable, Hashable {
   private var counts: [Fault: Int] = [:]
 
   /// Counts of which each is 0.
-  public init() {}
+  package init() {}
 
   /// The number of times that one fault struck.
-  public subscript(_ fault: Fault) -> Int { counts[fault, default: 0] }
+  package subscript(_ fault: Fault) -> Int { counts[fault, default: 0] }
 
   /// Whether an answer may have been lost, or have come too late, on a connection that stayed.
   var mayHaveSilenced: Bool { Fault.silences.contains { self[$0] > 0 } }
@@ -136,12 +136,12 @@ public struct FaultCounts: Sendable, Hashable {
   mutating func count(_ fault: Fault) { counts[fault, default: 0] += 1 }
 
   /// Adds the counts of another world.
-  public mutating func add(_ other: FaultCounts) {
+  package mutating func add(_ other: FaultCounts) {
     for fault in Fault.allCases where other[fault] > 0 { counts[fault, default: 0] += other[fault] }
   }
 
   /// One line with every fault: "312 crashes (110 crashes before a commit, …), 41 lost receipts, …".
-  public var summary: String {
+  package var summary: String {
     let crashes = Fault.crashes.reduce(0) { $0 + self[$1] }
     let kinds = Fault.crashes.map { "\(self[$0]) \($0.events ?? "")" }.joined(separator: ", ")
     let others = Fault.allCases.filter { !Fault.crashes.contains($0) }.compactMap { fault in

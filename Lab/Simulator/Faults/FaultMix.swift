@@ -1,3 +1,5 @@
+import HoldfastTesting
+
 /// The faults of one world, and how often each of them strikes.
 ///
 /// ```swift
@@ -5,16 +7,16 @@
 /// faults[.lostReceipt] = 0.3      // of all answers to a message
 /// faults[.phoneKill] = 10         // every ten seconds or so
 /// ```
-public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
+package struct FaultMix: Sendable, Hashable, CustomStringConvertible {
   private var rates: [Fault: Double] = [:]
 
   /// Nothing goes wrong.
-  public init() {}
+  package init() {}
 
   /// The rate of a fault; 0 when it never strikes. The rate is a chance for faults of frames and commits,
   /// milliseconds for `delay`, and the mean seconds until the next strike for all others. A rate outside
   /// ``Fault/rates`` becomes the nearest rate inside.
-  public subscript(_ fault: Fault) -> Double {
+  package subscript(_ fault: Fault) -> Double {
     get { rates[fault, default: 0] }
     set {
       let bounds = fault.rates
@@ -23,7 +25,7 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The faults that can strike.
-  public var faults: [Fault] { Fault.allCases.filter { self[$0] > 0 } }
+  package var faults: [Fault] { Fault.allCases.filter { self[$0] > 0 } }
 
   /// The time that a frame takes, in milliseconds.
   var delay: ClosedRange<Int> { self[.delay] > 0 ? 1...Int(self[.delay]) : 5...40 }
@@ -71,7 +73,7 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The mix as the command line takes it: "loss=0.05,phone-kill=12", or "none".
-  public var option: String {
+  package var option: String {
     guard !faults.isEmpty else { return "none" }
     return faults.map { fault in
       let rate = self[fault]
@@ -81,7 +83,7 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads the form that ``option`` writes. Nil when a name is unknown, or when a rate is neither 0 nor within
   /// ``Fault/rates``.
-  public init?(option: String) {
+  package init?(option: String) {
     self.init()
     guard option != "none" else { return }
     for part in option.split(separator: ",", omittingEmptySubsequences: false) {
@@ -93,7 +95,7 @@ public struct FaultMix: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  public var description: String {
+  package var description: String {
     guard !faults.isEmpty else { return "no faults" }
     return faults.map { fault in
       switch fault.unit {

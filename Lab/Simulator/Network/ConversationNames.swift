@@ -1,3 +1,4 @@
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastRelay

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastRelay
+import HoldfastTesting
 
 /// Watches the frames that one launch of a phone hands to the link. A message that waits for its user must not
 /// leave by itself.

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastRelay
+import HoldfastTesting
 
 /// Frames that name the conversation which the phone keeps on its device alone. No server has it, so that whatever one
 /// says of it is forged.

@@ -1,5 +1,6 @@
 import ChatServer
 import Holdfast
+import HoldfastTesting
 import HoldfastTransport
 
 /// The surroundings of a simulated backend with events or names of its own: a simulated world, or the suite for transports.

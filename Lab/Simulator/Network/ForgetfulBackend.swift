@@ -2,8 +2,8 @@ import ChatServer
 import Foundation
 import Holdfast
 import HoldfastRelay
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
 /// A backend that forgets IDs sooner than the real server does, as its transport declares (rule O6). It checks
 /// that it gets no second copy of a message that it would take for a new message.

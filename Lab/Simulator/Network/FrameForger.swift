@@ -1,7 +1,9 @@
 import ChatServer
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastRelay
+import HoldfastTesting
 
 /// Makes frames that no honest peer sends. Every receiver can recognize them as forged, and must.
 ///
@@ -249,14 +251,5 @@ struct FrameForger: Sendable {
       id: id, conversation: conversation, sender: random.pick([nil, "", Self.mark, user.rawValue])!,
       role: random.pick(["user", "assistant", Self.mark])!, sequence: sequence, text: Self.mark,
       reasoning: nil)
-  }
-}
-
-extension Wire {
-  /// Encodes a frame with sorted keys, so that two runs of one seed spoil the same bytes.
-  static func sorted(_ frame: some Encodable) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(frame)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HoldfastTesting
 
 /// Bytes that are no frame, such as a broken proxy, a wrong port or an attacker sends. All of them are drawn
 /// from the world's random numbers.

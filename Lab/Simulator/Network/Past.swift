@@ -1,7 +1,9 @@
 import ChatServer
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastRelay
+import HoldfastTesting
 
 /// Messages that were sent before the world began, for worlds in which phones keep only the last messages.
 /// There are more of them than any phone has to keep.

@@ -1,7 +1,9 @@
 import ChatServer
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastRelay
+import HoldfastTesting
 
 extension FrameForger {
   /// Returns a frame to the server on this phone's connection, to come before a real frame that has just

@@ -1,4 +1,5 @@
 import ChatServer
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastRelay

@@ -1,6 +1,7 @@
 import ChatServer
 import Foundation
 import Holdfast
+import HoldfastTesting
 import Synchronization
 
 /// The real server, in a simulated process that ends and is started again on the same files.

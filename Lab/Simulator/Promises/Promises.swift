@@ -1,6 +1,7 @@
 import Holdfast
 import HoldfastRelay
 import HoldfastRescue
+import HoldfastTesting
 import Synchronization
 
 /// The promises that the engine has made to the users of a world. They are kept outside of the engine, and

@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTesting
 import Synchronization
 
 /// The conversations that stand still (rule O8), by device: those that the server refuses, and, in a world of

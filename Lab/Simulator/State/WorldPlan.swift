@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTesting
 import HoldfastTransport
 
 /// The make-up of a world: its phones and conversations, the amount of writing, and the faults.
@@ -12,7 +13,7 @@ import HoldfastTransport
 ///
 /// A world runs the nearest plan that it can: a number outside the ranges below becomes the nearest number
 /// inside.
-public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
+package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   /// The phones of a world and their accounts, in the order in which a plan takes them.
   static let devices: [(device: String, user: UserID)] = [
     ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
@@ -20,63 +21,63 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
 
   /// The number of phones, 2...4. The first two belong to alice and bob, the third to carol, and the fourth is
   /// alice's second.
-  public var phones: Int
+  package var phones: Int
   /// The number of conversations, 1...3. All users take part in the first.
-  public var conversations: Int
+  package var conversations: Int
   /// The number of messages that each phone's user sends, 0 or more.
-  public var messages: Int
+  package var messages: Int
   /// The number of answers that each phone writes piece by piece, as an assistant does.
-  public var replies: Int
+  package var replies: Int
   /// The seconds after which a phone holds a queued message and asks its user. 0 for never.
-  public var heldAfter: Int
+  package var heldAfter: Int
   /// The number of times that each phone's user edits, deletes or reacts to a message.
-  public var changes: Int
+  package var changes: Int
   /// The number of files that each phone's user attaches to messages.
-  public var attachments: Int
+  package var attachments: Int
   /// The number of phones, from the first on, that have a share extension: a second process on the app's store.
-  public var extensions: Int
+  package var extensions: Int
   /// The number of times that each phone's conversations get another ID.
-  public var renames: Int
+  package var renames: Int
   /// The number of times that each phone's user makes a conversation and deletes it, with and without Undo.
-  public var deletions: Int
+  package var deletions: Int
   /// The number of times that each phone's user makes a conversation and empties it, with and without Undo.
-  public var emptyings: Int
+  package var emptyings: Int
   /// The number of times that each phone's user imports an old history, always the same one.
-  public var imports: Int
+  package var imports: Int
   /// The number of times that each phone's user imports the queue of an older app, always the same one.
-  public var queueImports: Int
+  package var queueImports: Int
   /// The number of phones, from the first on, that keep only the last messages (``ChatConfiguration/HistoryLimits``). When there
   /// is one, the first conversation has a past.
-  public var quotas: Int
+  package var quotas: Int
   /// The number of messages of each conversation that a new phone is told at first. 0: all. When there is a limit, the
   /// first conversation has a past.
-  public var newest: Int
+  package var newest: Int
   /// The number of times that each phone's user reads back to older messages.
-  public var readBacks: Int
+  package var readBacks: Int
   /// The number of times that each phone's user reads a conversation up to a message.
-  public var reads: Int
+  package var reads: Int
   /// The number of times that each phone's user does something in a conversation that is kept on the phone alone.
-  public var onDevice: Int
+  package var onDevice: Int
   /// The number of replies that an assistant writes on each phone, whose model fails now and then.
-  public var assistantReplies: Int
+  package var assistantReplies: Int
   /// The number of phones, from the first on, whose app keeps its messages in a table of its own and is told of each
   /// delivery (``ChatConfiguration/recordsDeliveries``).
-  public var tables: Int
+  package var tables: Int
   /// Whether each phone's user moves about in three windows.
-  public var hasWindows: Bool
+  package var hasWindows: Bool
   /// The time for which the backend remembers IDs, as the phones' transports declare it.
-  public var idempotency: TransportCapabilities.Idempotency
+  package var idempotency: TransportCapabilities.Idempotency
   /// Whether the messages behind a failed message wait for it (``ChatConfiguration/RetryPolicy/BehindFailed/wait``).
-  public var strictOrder: Bool
+  package var strictOrder: Bool
   /// What the server tells, and how.
-  public var backend: Backend
+  package var backend: Backend
   /// Which faults strike, and how often.
-  public var faults: FaultMix
+  package var faults: FaultMix
   /// The end of one process at one of its commits, besides the faults. Nil when there is none.
-  public var crash: CommitCrash?
+  package var crash: CommitCrash?
 
   /// A plan in which each number is given. What is left out is as in a small world without faults.
-  public init(
+  package init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
     deletions: Int = 0, imports: Int = 0, queueImports: Int = 0, quotas: Int = 0, newest: Int = 0,
@@ -116,7 +117,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// What the server tells of messages. The raw values are the names on the command line.
-  public enum Backend: String, Sendable, Hashable, CaseIterable {
+  package enum Backend: String, Sendable, Hashable, CaseIterable {
     /// The reference server's own: a message's present state, under our ID, with numbers.
     case states
     /// The same, with names of the server's own (rule B1).
@@ -126,7 +127,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Draws the plan from the seed.
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     // The plan has random numbers of its own, so that a plan that was cut down leaves the world's other draws
     // alone.
     var random = SeededRandom(seed: seed ^ 0x504C_414E)
@@ -203,7 +204,7 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     return plan
   }
 
-  public var description: String {
+  package var description: String {
     let some = [
       extensions > 0 ? "\(extensions) with an extension" : nil, renames > 0 ? "\(renames) renames each" : nil,
       runnable.deletions > 0 ? "\(deletions) deletions each" : nil,
@@ -229,9 +230,9 @@ public struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The end of one process at one of its commits.
-public struct CommitCrash: Sendable, Hashable, CustomStringConvertible {
+package struct CommitCrash: Sendable, Hashable, CustomStringConvertible {
   /// On which side of a commit a process ends: before it, so that nothing of it is on disk, or after it.
-  public enum Side: String, Sendable, Hashable, CaseIterable {
+  package enum Side: String, Sendable, Hashable, CaseIterable {
     /// Nothing of the transaction is on disk.
     case before
     /// All of the transaction is on disk, and nobody was told.
@@ -239,18 +240,18 @@ public struct CommitCrash: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// One of ``World/processes``. A process that a world does not have ends nothing.
-  public var process: String
+  package var process: String
   /// The number of the commit, counted over all launches of the process, from 1.
-  public var commit: Int
+  package var commit: Int
   /// On which side of the commit.
-  public var side: Side
+  package var side: Side
 
   /// An end of one process at one of its commits, counted from 1.
-  public init(process: String, commit: Int, side: Side) {
+  package init(process: String, commit: Int, side: Side) {
     self.process = process
     self.commit = commit
     self.side = side
   }
 
-  public var description: String { "\(process) ends \(side.rawValue) its commit \(commit)" }
+  package var description: String { "\(process) ends \(side.rawValue) its commit \(commit)" }
 }

@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTesting
 import Synchronization
 
 /// The table in which an app keeps its messages, beside the engine's store (rule L8). It has a disk and transactions of

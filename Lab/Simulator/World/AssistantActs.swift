@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTesting
 
 /// Replies of an assistant, whose model fails now and then (rules L3, L4).
 extension PhoneUser {

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastRescue
+import HoldfastTesting
 
 /// Typing, saving, attaching, discarding and undoing.
 extension PhoneUser {

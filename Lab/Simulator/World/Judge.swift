@@ -1,6 +1,7 @@
 import Holdfast
 import HoldfastRelay
 import HoldfastStore
+import HoldfastTesting
 
 /// Lets the faults rage until the users have sent everything, heals the world, waits for rest, and checks the
 /// outcome.

@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTesting
 
 /// Edits, deletions and reactions.
 extension PhoneUser {

@@ -2,6 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastRelay
 import HoldfastRescue
+import HoldfastTesting
 
 /// A user who types, pauses, sends, hides the app, reconsiders and taps failed messages. When the process ends,
 /// the user goes on with the unfinished work after the next launch.

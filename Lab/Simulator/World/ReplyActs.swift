@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTesting
 
 /// Answers that are written piece by piece.
 extension PhoneUser {

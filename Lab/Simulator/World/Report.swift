@@ -3,36 +3,36 @@ import HoldfastStore
 
 extension World {
   /// The result of a world.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// The seed that was run.
-    public let seed: UInt64
+    package let seed: UInt64
     /// The make-up of the world.
-    public let plan: WorldPlan
+    package let plan: WorldPlan
     /// The number of times that each fault struck.
-    public let counts: FaultCounts
+    package let counts: FaultCounts
     /// The promises that were not kept. Empty when all were kept.
-    public let violations: [Violation]
+    package let violations: [Violation]
     /// The number of messages that were sent.
-    public let messages: Int
+    package let messages: Int
     /// The number of times that users did each deed: "discard", "answer held with send", …
-    public let deeds: [String: Int]
+    package let deeds: [String: Int]
     /// The number of transactions that each process committed, or was about to commit: "alice", …, "server".
-    public let commits: [String: Int]
+    package let commits: [String: Int]
     /// The last number drawn from the seed. Two runs of one seed agree on it, unless something was not
     /// simulated.
-    public let lastDraw: UInt64
+    package let lastDraw: UInt64
     let lines: [TraceLine]
     /// The length of the world on the virtual clock.
-    public let duration: Duration
+    package let duration: Duration
 
     /// All events of the world, one line for each.
-    public var trace: [String] { lines.map(\.description) }
+    package var trace: [String] { lines.map(\.description) }
   }
 }
 
 extension World.Report {
   /// The command that runs this very world again, and prints all of it.
-  public var replay: String {
+  package var replay: String {
     let drawn = WorldPlan(seed: seed)
     var options: [String] = []
     if plan.phones != drawn.phones { options.append("--phones \(plan.phones)") }
@@ -72,7 +72,7 @@ extension World.Report {
 
   /// The shortest story of a failure: the broken promise, the faults, the last events of the messages in
   /// question and of every process, and the command that replays it.
-  public var story: String {
+  package var story: String {
     guard let violation = violations.first else { return "seed \(seed): every promise was kept" }
     var story = [
       "seed \(seed) broke a promise: \(violation.promise)", "  expected  \(violation.expected)",

@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTesting
 import Synchronization
 
 /// The screen of a phone: the newest snapshot of each conversation. Each snapshot is compared with the earlier

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastRelay
+import HoldfastTesting
 import Synchronization
 
 /// A phone of the world: the real engine in a simulated process, with a user, a screen and a network. A phone

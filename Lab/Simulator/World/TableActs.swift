@@ -1,4 +1,5 @@
 import Holdfast
+import HoldfastTesting
 
 /// An app that keeps its messages in a table of its own, and is told of each delivery and each failure (rule L8).
 extension SimulatedPhone {

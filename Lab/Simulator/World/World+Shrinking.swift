@@ -10,7 +10,7 @@ extension World {
   ///   - attempts: the largest number of worlds to run.
   ///   - isInterrupted: asked before each of the worlds' jobs.
   /// - Throws: the errors of ``run(isInterrupted:)``.
-  public func shrunk(
+  package func shrunk(
     from report: Report, attempts: Int = 200, isInterrupted: () -> Bool = { false }
   ) throws -> Report {
     try shrunk(from: report, attempts: attempts) { try $0.run(isInterrupted: isInterrupted) }

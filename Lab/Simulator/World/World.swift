@@ -2,6 +2,7 @@ import ChatServer
 import Foundation
 import Holdfast
 import HoldfastStore
+import HoldfastTesting
 
 /// One simulated world: phones and a server, all running the shipped code on real files, under a seed, a
 /// virtual clock and injected faults.
@@ -16,22 +17,22 @@ import HoldfastStore
 ///
 /// A world takes half a second to a few seconds, one thread, and a few megabytes of a memory file system, where
 /// there is one. Several worlds may run at the same time, on threads of their own.
-public struct World: Sendable {
+package struct World: Sendable {
   /// Decides everything that could be otherwise.
-  public let seed: UInt64
+  package let seed: UInt64
   /// The make-up of the world: how many phones and messages, and which faults.
-  public let plan: WorldPlan
+  package let plan: WorldPlan
 
   /// - Parameters:
   ///   - seed: decides everything that could be otherwise: the order of events, every draw, every delay.
   ///   - plan: the make-up of the world. Nil when the seed draws it.
-  public init(seed: UInt64, plan: WorldPlan? = nil) {
+  package init(seed: UInt64, plan: WorldPlan? = nil) {
     self.seed = seed
     self.plan = (plan ?? WorldPlan(seed: seed)).runnable
   }
 
   /// The names of all processes that a world can have.
-  public static var processes: [String] {
+  package static var processes: [String] {
     WorldPlan.devices.map(\.device) + WorldPlan.devices.map { SimulatedPhone.extensionName(of: $0.device) }
       + [
         SimulatedServer.name
@@ -43,7 +44,7 @@ public struct World: Sendable {
   /// - Parameter isInterrupted: asked before each of the world's jobs, which take microseconds.
   /// - Throws: `CancellationError` once `isInterrupted` is true, after the world's files are removed; the file system's
   ///   error when they cannot be made.
-  public func run(isInterrupted: () -> Bool = { false }) throws -> Report {
+  package func run(isInterrupted: () -> Bool = { false }) throws -> Report {
     let folder = Self.scratchFolder.appendingPathComponent("holdfast-world-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

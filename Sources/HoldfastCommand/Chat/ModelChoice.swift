@@ -6,27 +6,38 @@ import HoldfastCore
 import Synchronization
 
 /// The model's server that a command was given, with what is needed to ask it.
-struct ModelChoice: Sendable {
+package struct ModelChoice: Sendable {
   /// The server's base address. Without a scheme, it is one of this machine with http, or another one with https.
-  var address: String
+  package var address: String
   /// The model's name. Nil: the first one of the server that can chat.
-  var name: String?
+  package var name: String?
   /// The option with which a user names the model.
-  var nameOption = "--name"
-  var api = CompletionAPI.chatCompletions
-  var keyFile: String?
+  package var nameOption: String
+  package var api: CompletionAPI
+  package var keyFile: String?
   /// Whether the model goes on with answers that were cut off.
-  var continues = false
+  package var continues: Bool
   /// Further fields of each request, as a JSON object.
-  var fields: String?
-  var firstWordLimit = CompletionModel.Settings().firstWordLimit
-  var silenceLimit = CompletionModel.Settings().silenceLimit
+  package var fields: String?
+  package var firstWordLimit: Duration
+  package var silenceLimit: Duration
+
+  package init(
+    address: String, name: String? = nil, nameOption: String = "--name",
+    api: CompletionAPI = .chatCompletions, keyFile: String? = nil, continues: Bool = false,
+    fields: String? = nil, firstWordLimit: Duration = CompletionModel.Settings().firstWordLimit,
+    silenceLimit: Duration = CompletionModel.Settings().silenceLimit
+  ) {
+    (self.address, self.name, self.nameOption, self.api) = (address, name, nameOption, api)
+    (self.keyFile, self.continues, self.fields) = (keyFile, continues, fields)
+    (self.firstWordLimit, self.silenceLimit) = (firstWordLimit, silenceLimit)
+  }
 
   /// Makes models of the server by their names, each once: a model may remember what its server refused. Asks nobody.
   ///
   /// - Throws: `ValidationError` when the address or the fields are malformed, ``Complaint`` when the key file is
   ///   unusable.
-  func maker() throws -> @Sendable (String) -> CompletionModel {
+  package func maker() throws -> @Sendable (String) -> CompletionModel {
     guard let url = Self.url(of: address) else {
       throw ValidationError(
         "“\(address)” is no address of a server. Give one such as http://127.0.0.1:8080/v1.")
@@ -45,7 +56,7 @@ struct ModelChoice: Sendable {
   }
 
   /// Makes a value of a name when it is wanted for the first time, and keeps it.
-  static func eachOnce<Value: Sendable>(
+  package static func eachOnce<Value: Sendable>(
     _ make: @escaping @Sendable (String) -> Value
   ) -> @Sendable (String) -> Value {
     let made = Mutex<[String: Value]>([:])
@@ -59,7 +70,7 @@ struct ModelChoice: Sendable {
   }
 
   /// The URL of a server, from what its user typed. Nil when the text is no such URL.
-  static func url(of text: String) -> URL? {
+  package static func url(of text: String) -> URL? {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     let hasScheme = text.contains("://")
     guard let url = URL(string: hasScheme ? text : "https://\(text)"),
@@ -83,7 +94,7 @@ struct ModelChoice: Sendable {
   /// - Returns: the name of the model that answers, and what the server has.
   /// - Throws: as ``maker()``, and ``Complaint`` when the server is not there, does not take the key, or has no model
   ///   that can be chosen.
-  func served() async throws -> (usual: String, all: ServedModels) {
+  package func served() async throws -> (usual: String, all: ServedModels) {
     var all = ServedModels()
     do {
       all.names = try await maker()(name ?? "").servedModels()
@@ -106,8 +117,8 @@ struct ModelChoice: Sendable {
 }
 
 extension ModelChoice {
-  /// The options of `holdfast phone` that say the same. The key itself is none of them.
-  var phoneArguments: [String] {
+  /// The options of `holdfast-lab phone` that say the same. The key itself is none of them.
+  package var phoneArguments: [String] {
     ["--model", address] + (name.map { ["--model-name", $0] } ?? [])
       + (keyFile.map { ["--model-key-file", $0] } ?? []) + (fields.map { ["--model-fields", $0] } ?? [])
       + (continues ? ["--model-continues"] : [])
@@ -115,11 +126,11 @@ extension ModelChoice {
 }
 
 /// The file of an account's key. It is read for each request, and nothing keeps what is in it.
-struct KeyFile: Sendable {
+package struct KeyFile: Sendable {
   private let path: String
 
   /// - Throws: ``Complaint`` when the file is not there, is empty, or can be read by others.
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     self.path = path
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     guard let mode else { throw Complaint(.unusable, "There is no key file at \(path).") }
@@ -130,7 +141,7 @@ struct KeyFile: Sendable {
   }
 
   /// Reads the key, for a model.
-  var reading: @Sendable () async throws -> String { { try read() } }
+  package var reading: @Sendable () async throws -> String { { try read() } }
 
   private func read() throws -> String {
     guard let file = try? OpenFile(reading: URL(fileURLWithPath: path)),

@@ -1,5 +1,5 @@
 /// The models that a server lists.
-struct ServedModels: Sendable {
+package struct ServedModels: Sendable {
   /// Their names, in the server's order. Nil: the server does not list them.
   var names: [String]?
 

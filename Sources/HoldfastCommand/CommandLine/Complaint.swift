@@ -8,9 +8,9 @@ import NIOCore
 
 /// Why the command did not do what it was told: a sentence that says what to do, and the exit code. Whatever a
 /// subcommand throws becomes one of these, in one place: ``init(_:about:)``.
-struct Complaint: Error, CustomStringConvertible {
+package struct Complaint: Error, CustomStringConvertible {
   /// docs/exit-codes.md tells them to users.
-  enum Exit: Int32 {
+  package enum Exit: Int32 {
     /// Something was found, or failed: damage, an entry that is not imported, a server that does not answer.
     case failed = 1
     /// What the command line names is not there, or cannot be used now: a store, a file, a folder or a port.
@@ -19,15 +19,15 @@ struct Complaint: Error, CustomStringConvertible {
     case usage = 64
   }
 
-  let exit: Exit
+  package let exit: Exit
   /// One line. Names of others in it can do no more on a terminal than be read.
-  let description: String
+  package let description: String
 
-  init(_ exit: Exit, _ sentence: String) { (self.exit, description) = (exit, sentence.plainLine) }
+  package init(_ exit: Exit, _ sentence: String) { (self.exit, description) = (exit, sentence.plainLine) }
 
   /// - Parameter place: the store, file or folder that the error is about. Its path is named, unless the sentence has
   ///   one.
-  init(_ error: any Error, about place: URL? = nil) {
+  package init(_ error: any Error, about place: URL? = nil) {
     switch error {
     case let error as Complaint: self = error
     case let error as ValidationError: self.init(.usage, error.message)
@@ -55,7 +55,8 @@ struct Complaint: Error, CustomStringConvertible {
   }
 
   /// Runs a server, and says of a port that cannot be had why.
-  static func onPort<Value>(_ port: Int, of host: String, _ body: () async throws -> Value) async throws
+  package static func onPort<Value>(_ port: Int, of host: String, _ body: () async throws -> Value)
+    async throws
     -> Value
   {
     do { return try await body() } catch let error as IOError {
@@ -63,7 +64,7 @@ struct Complaint: Error, CustomStringConvertible {
     }
   }
 
-  init(port: Int, of host: String, _ code: CInt) {
+  package init(port: Int, of host: String, _ code: CInt) {
     switch code {
     case EADDRINUSE: self.init(.unusable, "Port \(port) is in use on \(host). Choose another port.")
     case EADDRNOTAVAIL:
@@ -78,7 +79,7 @@ struct Complaint: Error, CustomStringConvertible {
 
   /// Writes an error to standard error, and ends the process. After a wrong command line, the usage of the command
   /// follows.
-  static func end(
+  package static func end(
     _ error: any Error, of command: any ParsableCommand.Type, in root: any ParsableCommand.Type
   ) -> Never {
     // What is no complaint: help, a version, and a command that has said all and only has an exit code.

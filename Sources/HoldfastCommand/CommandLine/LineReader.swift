@@ -4,16 +4,16 @@ import Foundation
 ///
 /// `FileHandle.bytes.lines` does not exist on Linux, and `FileHandle.read(upToCount:)` waits for a full buffer
 /// where a pipe has only one line to give.
-struct LineReader: Sequence, IteratorProtocol {
+package struct LineReader: Sequence, IteratorProtocol {
   private let descriptor: Int32
   private var pending = Data()
   /// The number of bytes of `pending` that are known to hold no line break, so that a long line is searched once.
   private var searched = 0
   private var isAtEnd = false
 
-  init(descriptor: Int32) { self.descriptor = descriptor }
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  mutating func next() -> Data? {
+  package mutating func next() -> Data? {
     while true {
       if let end = pending[(pending.startIndex + searched)...].firstIndex(of: UInt8(ascii: "\n")) {
         let line = Data(pending[..<end])
@@ -33,7 +33,7 @@ struct LineReader: Sequence, IteratorProtocol {
   }
 
   /// What a file descriptor has to give, as soon as there is some. Nil at its end.
-  static func piece(of descriptor: Int32) -> Data? {
+  package static func piece(of descriptor: Int32) -> Data? {
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = read(descriptor, &buffer, buffer.count)
@@ -43,10 +43,10 @@ struct LineReader: Sequence, IteratorProtocol {
   }
 
   /// The lines of this process's own input, which ends when the parent is gone.
-  static func standardInput() -> AsyncStream<Data> { lines(of: .standardInput) }
+  package static func standardInput() -> AsyncStream<Data> { lines(of: .standardInput) }
 
   /// The lines of a file, to its end.
-  static func lines(of file: FileHandle) -> AsyncStream<Data> {
+  package static func lines(of file: FileHandle) -> AsyncStream<Data> {
     stream { yield in
       for line in LineReader(descriptor: file.fileDescriptor) { yield(line) }
       withExtendedLifetime(file) {}
@@ -54,7 +54,7 @@ struct LineReader: Sequence, IteratorProtocol {
   }
 
   /// What a function reads, which runs on a queue of its own: it blocks its thread.
-  static func stream<Element: Sendable>(
+  package static func stream<Element: Sendable>(
     of read: @escaping @Sendable ((Element) -> Void) -> Void
   ) -> AsyncStream<Element> {
     let (elements, continuation) = AsyncStream.makeStream(of: Element.self)

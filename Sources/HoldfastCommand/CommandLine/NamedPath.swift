@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 
 /// A path on the command line. It is never empty: an empty one would be the current folder.
-struct NamedPath: ExpressibleByArgument {
-  let url: URL
+package struct NamedPath: ExpressibleByArgument {
+  package let url: URL
 
-  init?(argument: String) {
+  package init?(argument: String) {
     guard !argument.isEmpty else { return nil }
     url = URL(fileURLWithPath: argument).standardizedFileURL
   }

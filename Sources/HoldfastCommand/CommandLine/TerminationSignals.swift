@@ -3,18 +3,18 @@ import Foundation
 
 /// A stream with an element for each SIGTERM or SIGINT. From the call on, neither signal ends the process by
 /// itself.
-func terminationSignals() -> AsyncStream<Int32> { stream(of: SIGTERM, SIGINT) }
+package func terminationSignals() -> AsyncStream<Int32> { stream(of: SIGTERM, SIGINT) }
 
 /// A stream with an element for each SIGHUP, by which a service is told to read its configuration again. From the call
 /// on, the signal does not end the process. Signals that come while one is handled are one.
-func reloadSignals() -> AsyncStream<Int32> { stream(of: SIGHUP) }
+package func reloadSignals() -> AsyncStream<Int32> { stream(of: SIGHUP) }
 
 /// A stream with an element for each time that the process goes on after it was stopped, as by Ctrl-Z.
-func continuationSignals() -> AsyncStream<Int32> { stream(of: SIGCONT) }
+package func continuationSignals() -> AsyncStream<Int32> { stream(of: SIGCONT) }
 
 /// Calls `handler`, on a thread of its own, for each SIGTERM or SIGINT. From the call on, neither signal ends the
 /// process by itself.
-func handleTerminationSignals(_ handler: @escaping @Sendable (Int32) -> Void) {
+package func handleTerminationSignals(_ handler: @escaping @Sendable (Int32) -> Void) {
   handle([SIGTERM, SIGINT], handler)
 }
 

@@ -5,13 +5,15 @@ import Foundation
 ///
 /// The library's own `.inet` extends a type of the system with the library's protocol, and a build of single files
 /// does not always find that conformance.
-struct LoopbackAddress: SocketAddress {
-  static let family = sa_family_t(AF_INET)
+package struct LoopbackAddress: SocketAddress {
+  package static let family = sa_family_t(AF_INET)
 
   /// 0 means any free port.
-  var port: UInt16
+  package var port: UInt16
 
-  func withSockAddr<Value, Failure: Error>(
+  package init(port: UInt16) { self.port = port }
+
+  package func withSockAddr<Value, Failure: Error>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     var address = sockaddr_in()
@@ -29,7 +31,7 @@ struct LoopbackAddress: SocketAddress {
 
 extension LoopbackAddress {
   /// A port that nobody has at this moment.
-  static func freePort() throws -> Int {
+  package static func freePort() throws -> Int {
     let socket = try Socket(domain: AF_INET, type: .stream)
     defer { try? socket.close() }
     try socket.bind(to: LoopbackAddress(port: 0))

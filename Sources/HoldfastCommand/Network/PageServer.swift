@@ -7,14 +7,14 @@ import NIOHTTP1
 ///
 /// The bounds are those of ``ServerSockets``. The time is for a request's head, then for each further piece of its
 /// body, and for each piece of the answer: as long as something moves, a file may take any time.
-struct PageServer: Sendable {
+package struct PageServer: Sendable {
   let sockets: ServerSockets
   private let answer: @Sendable (PageRequest) async -> PageAnswer
 
   private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
   /// - Parameter answer: answers a request.
-  init(
+  package init(
     atMost maximumSockets: Int = 200, environment: ChatEnvironment,
     answer: @escaping @Sendable (PageRequest) async -> PageAnswer
   ) {
@@ -28,7 +28,7 @@ struct PageServer: Sendable {
   ///   - port: 0 means any free port.
   ///   - onListening: called once, with the port.
   /// - Throws: `IOError` when the port cannot be had.
-  func run(on port: Int, onListening: (Int) -> Void) async throws {
+  package func run(on port: Int, onListening: (Int) -> Void) async throws {
     let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
     let listener = try await sockets.listen(on: address) { channel in
       try channel.pipeline.syncOperations.addHandlers([
@@ -98,12 +98,12 @@ struct PageServer: Sendable {
 }
 
 /// A request for a page. Its body is read piece by piece, by one task at a time.
-final class PageRequest {
-  let method: HTTPMethod
+package final class PageRequest {
+  package let method: HTTPMethod
   /// The path without the query, as it came.
-  let path: String
-  let query: [URLQueryItem]
-  let headers: HTTPHeaders
+  package let path: String
+  package let query: [URLQueryItem]
+  package let headers: HTTPHeaders
   /// Whether all of the body was read.
   private(set) var isWhole = false
   private var parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
@@ -121,19 +121,19 @@ final class PageRequest {
   }
 
   /// The value of a query item. Nil when there is none.
-  func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+  package func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
   /// The value of a header field. Nil when there is none.
-  func header(_ name: String) -> String? { headers.first(name: name) }
+  package func header(_ name: String) -> String? { headers.first(name: name) }
 
   /// The length of the body, as the request says it. Nil when it does not.
-  var length: Int? { header("Content-Length").flatMap(Int.init) }
+  package var length: Int? { header("Content-Length").flatMap(Int.init) }
 
   fileprivate var hasBody: Bool { length ?? 0 != 0 || header("Transfer-Encoding") != nil }
 
   /// The next piece of the body. Nil after the last one.
   ///
   /// - Throws: `ChannelError` when the request ends before it is whole, and `CancellationError`.
-  func nextPiece() async throws -> Data? {
+  package func nextPiece() async throws -> Data? {
     guard !isWhole else { return nil }
     switch try await parts.next() {
     case .body(let piece):
@@ -149,7 +149,7 @@ final class PageRequest {
   }
 
   /// The whole body. Nil when it does not come, or is longer than `limit`.
-  func body(atMost limit: Int) async -> Data? {
+  package func body(atMost limit: Int) async -> Data? {
     var body = Data()
     while true {
       guard let piece = try? await nextPiece() else { return isWhole ? body : nil }
@@ -163,14 +163,18 @@ final class PageRequest {
   }
 }
 
-struct PageAnswer: Sendable {
-  enum Body: Sendable {
+package struct PageAnswer: Sendable {
+  package enum Body: Sendable {
     case data(Data)
     /// Pieces that come over time, until the browser leaves.
     case pieces(any AsyncSequence<Data, Never> & Sendable)
   }
 
-  var status: HTTPResponseStatus
-  var headers: HTTPHeaders = [:]
-  var body = Body.data(Data())
+  package var status: HTTPResponseStatus
+  package var headers: HTTPHeaders = [:]
+  package var body = Body.data(Data())
+
+  package init(status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: Body = .data(Data())) {
+    (self.status, self.headers, self.body) = (status, headers, body)
+  }
 }

@@ -12,7 +12,7 @@ import Synchronization
 ///          push                 finish, or too much waits          drained
 /// open ───────────► open  ───────────────────────────────► ending ─────────► ended
 /// ```
-final class OutboundQueue: Sendable {
+package final class OutboundQueue: Sendable {
   /// Room for everything that a member may get at once: a page, and the pieces of all unfinished messages.
   static let maximumFrames = 30_000
   static let maximumBytes = 16 * 1_048_576
@@ -58,14 +58,14 @@ final class OutboundQueue: Sendable {
   /// Whether the client read too slowly.
   var hasOverflowed: Bool { state.withLock { $0.hasOverflowed } }
 
-  func push(_ output: ServerOutput) {
+  package func push(_ output: ServerOutput) {
     switch output {
     case .frame(let data): push(message: data)
     case .close: finish(with: .normalClosure)
     }
   }
 
-  func push(_ frame: WebSocketFrame) {
+  package func push(_ frame: WebSocketFrame) {
     var held = 0
     let reader = state.withLock { state -> CheckedContinuation<WebSocketFrame?, Never>? in
       guard !state.isEnding else { return nil }
@@ -99,7 +99,7 @@ final class OutboundQueue: Sendable {
   }
 
   /// Takes no more frames. With a code, the client is told after the frames that wait already.
-  func finish(with code: WebSocketErrorCode? = nil) {
+  package func finish(with code: WebSocketErrorCode? = nil) {
     if let code { push(.close(code)) }
     let reader = state.withLock { state in
       defer { state.reader = nil }

@@ -11,7 +11,7 @@ struct RelayConnection: Sendable {
   let id: ConnectionID
   let server: ChatServer
   /// Nil when the relay injects no faults.
-  let gate: FaultGate?
+  let gate: (any ConnectionInterceptor)?
   let queue: OutboundQueue
   let channel: any Channel
   let pending: PendingSockets

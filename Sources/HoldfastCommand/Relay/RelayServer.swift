@@ -7,9 +7,9 @@ import NIOCore
 
 /// The reference server behind HTTP: `/v1/connect` upgrades to a WebSocket, `/health` says that it is up, and
 /// `/healthz` that its database answers.
-struct RelayServer: Sendable {
+package struct RelayServer: Sendable {
   let server: ChatServer
-  private let faults: FaultLayer?
+  private let interceptor: (any RelayInterceptor)?
   private let address: SocketAddress
   private let queues = RelayQueues()
   let environment: ChatEnvironment
@@ -23,14 +23,14 @@ struct RelayServer: Sendable {
   /// - Parameters:
   ///   - handshakeTime: the time that a new socket has to say its hello. A socket that takes longer is closed.
   ///   - maximumSockets: the most sockets at once. With one more, the oldest that has said no hello is closed.
-  init(
-    server: ChatServer, address: SocketAddress, faults: FaultLayer? = nil,
+  package init(
+    server: ChatServer, address: SocketAddress, interceptor: (any RelayInterceptor)? = nil,
     handshakeTime: Duration = .seconds(10), maximumSockets: Int = AcceptLimit.sockets(),
     environment: ChatEnvironment = ChatEnvironment()
   ) {
     self.server = server
     self.environment = environment
-    self.faults = faults
+    self.interceptor = interceptor
     self.address = address
     sockets = ServerSockets(atMost: maximumSockets, time: handshakeTime, environment: environment)
   }
@@ -39,8 +39,8 @@ struct RelayServer: Sendable {
   var isOnLoopback: Bool { address.ipAddress.map { HostName($0).isThisMachine } ?? false }
 
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
-  func run(onListening: @escaping @Sendable (String) -> Void) async throws {
-    let door = RelayUpgradeHandler(server: server, faults: faults, tally: tally, logger: logger)
+  package func run(onListening: @escaping @Sendable (String) -> Void) async throws {
+    let door = RelayUpgradeHandler(server: server, interceptor: interceptor, tally: tally, logger: logger)
     let listener = try await sockets.listen(on: address) { try door.open(to: $0) }
     if let url = url(of: listener.channel) { onListening(url) }
     try await withThrowingDiscardingTaskGroup { group in
@@ -51,7 +51,7 @@ struct RelayServer: Sendable {
   }
 
   /// Tells every client that the server stops, and ends ``run(onListening:)``. Returns when every socket is closed.
-  func stop() async {
+  package func stop() async {
     await server.stop()
     await sockets.close()
   }
@@ -78,7 +78,7 @@ struct RelayServer: Sendable {
     guard case .upgraded(let socket, let token)? = try? await arrival.get() else { return }
     let queue = queues.open(token: token)
     defer { queues.close(queue, token: token) }
-    let gate = faults?.gate(to: server, queue)
+    let gate = interceptor?.connection(to: server, queue)
     try? await socket.executeThenClose { frames, _ in
       let id = try await server.connect(token: token) { output in
         if let gate { gate.push(output) } else { queue.push(output) }

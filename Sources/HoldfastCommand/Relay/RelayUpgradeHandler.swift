@@ -19,7 +19,7 @@ struct RelayUpgradeHandler: Sendable {
   }
 
   let server: ChatServer
-  let faults: FaultLayer?
+  let interceptor: (any RelayInterceptor)?
   let tally: RelayTally
   let logger: Logger
 
@@ -66,7 +66,7 @@ struct RelayUpgradeHandler: Sendable {
       let answers = (try? await server.isKnown(token: "")) != nil
       return answers ? Answer(status: .ok, body: "ok") : Answer(status: .serviceUnavailable)
     case (.GET, "/v1/connect"):
-      if let wait = faults?.unavailableFor { return Self.unavailable(for: wait) }
+      if let wait = interceptor?.unavailableFor { return Self.unavailable(for: wait) }
       guard let token = Self.bearerToken(head.headers.first(name: "Authorization")) else {
         return Self.unauthorized
       }

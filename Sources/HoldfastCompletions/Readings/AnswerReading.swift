@@ -81,7 +81,9 @@ package struct AnswerReading: Sendable {
     if isError { fail(fields, "error") }
     if !isError, name == "error", failure == nil { fail(fields) }
     // MiniMax reports an error beside the fields of an answer, under the status 200.
-    if let response = fields.object("base_resp"), (response.integer("status_code") ?? 0) != 0 { fail(response) }
+    if let response = fields.object("base_resp"), (response.integer("status_code") ?? 0) != 0 {
+      fail(response)
+    }
     if calls.bytes > Self.mostCallBytes { fail("tool calls too large") }
     return parts
   }
@@ -198,7 +200,8 @@ package struct AnswerReading: Sendable {
 
   mutating func fail(_ error: JSONFields) {
     let type = error.word("type").flatMap { $0 == "error" ? nil : $0 }
-    let number = (error.integer("code") ?? error.integer("status_code")).flatMap { $0 == 0 ? nil : String($0) }
+    let code = error.integer("code") ?? error.integer("status_code")
+    let number = code.flatMap { $0 == 0 ? nil : String($0) }
     fail(
       error.word("code") ?? type ?? error.word("status") ?? number ?? "error",
       message: ServerComplaint(error).sentence)

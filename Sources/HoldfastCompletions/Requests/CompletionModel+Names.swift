@@ -43,7 +43,9 @@ extension CompletionModel {
       guard head.status == 200 else {
         var reading = BodyReading(api, status: head.status, contentType: "")
         _ = reading.read(body)
-        guard case .failed(let reason, let message) = reading.end(isComplete: true).1 else { return .names([]) }
+        guard case .failed(let reason, let message) = reading.end(isComplete: true).1 else {
+          return .names([])
+        }
         throw ModelError(status: head.status, reason: reason, detail: message, model: name)
       }
       guard let fields = try? JSONFields(String(decoding: body, as: UTF8.self)) else {

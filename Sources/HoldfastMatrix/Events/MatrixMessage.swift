@@ -63,7 +63,8 @@ struct MatrixMessage: Sendable, Hashable {
   /// The types of events without a text of their own, and what stands for them.
   static let placeholders = [
     "m.sticker": "Sticker", "m.poll.start": "Poll", "org.matrix.msc3381.poll.start": "Poll",
-    "m.poll.end": "Poll ended", "org.matrix.msc3381.poll.end": "Poll ended", "m.room.encrypted": "Encrypted message", "m.call.invite": "Call",
+    "m.poll.end": "Poll ended", "org.matrix.msc3381.poll.end": "Poll ended",
+    "m.room.encrypted": "Encrypted message", "m.call.invite": "Call",
   ]
 
   /// What stands for an event that has no text of its own, by its kind and name.

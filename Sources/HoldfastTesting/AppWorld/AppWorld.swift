@@ -37,6 +37,8 @@ import Holdfast
 /// try world.run()
 /// ```
 ///
+/// `server` is the reference server, from the product `ChatServerTesting`. A transport of the app's own needs none.
+///
 /// One seed is one order of events, on every machine: it decides which of several tasks goes on first, every delay, and every
 /// fault of ``Faults``. An error names the seed, and running that seed again is the same again. A world takes some tens of
 /// milliseconds, whatever time passes in it.

@@ -139,13 +139,13 @@ private final class EndGate: CommitGate {
 }
 
 /// What a case found, as a sentence.
-struct ConformanceFailure: Error {
+package struct ConformanceFailure: Error {
   var sentence: String
-  init(_ sentence: String) { self.sentence = sentence }
+  package init(_ sentence: String) { self.sentence = sentence }
 }
 
 /// A case that finds only while it runs that it says nothing about the backend.
 struct ConformanceSkip: Error {
   var reason: String
-  init(_ reason: String) { self.reason = reason }
+  package init(_ reason: String) { self.reason = reason }
 }

@@ -1,6 +1,6 @@
 extension TransportConformance {
   /// A failure of the way to the server, which a backend makes with a proxy that knows TCP alone, such as
-  /// `holdfast proxy`. It concerns every connection through the proxy.
+  /// `holdfast-lab proxy`. It concerns every connection through the proxy.
   public enum NetworkFault: String, Sendable, Hashable, CaseIterable {
     /// Open connections are reset, and new ones are refused, until the backend behaves.
     case refused
@@ -21,7 +21,7 @@ extension TransportConformance {
     /// Bytes pass late.
     case slow
 
-    /// The lines of input by which `holdfast proxy` makes the fault.
+    /// The lines of input by which `holdfast-lab proxy` makes the fault.
     public var orders: [String] {
       switch self {
       case .refused: ["refuse", "reset"]

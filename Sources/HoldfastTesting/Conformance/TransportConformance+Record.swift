@@ -1,5 +1,4 @@
 import Holdfast
-import HoldfastRelay
 import HoldfastTransport
 
 extension TransportConformance {
@@ -30,17 +29,6 @@ extension TransportConformance {
       self.isDeleted = isDeleted
       self.reactions = reactions
       self.attachments = attachments
-    }
-
-    /// A message of the reference server.
-    package init(_ item: Wire.MessageItem) {
-      self.init(
-        id: MessageID(rawValue: item.id), sender: UserID(rawValue: item.sender), text: item.text,
-        isDeleted: item.deletedAt != nil,
-        reactions: (item.reactions ?? []).flatMap { reaction in
-          reaction.senders.map { IncomingMessage.Reaction(reaction.value, from: UserID(rawValue: $0)) }
-        },
-        attachments: (item.attachments ?? []).map { ChatAttachment.Checksum(rawValue: $0.checksum) })
     }
   }
 

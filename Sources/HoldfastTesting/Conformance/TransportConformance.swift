@@ -83,7 +83,7 @@ public struct TransportConformance: Sendable {
   }
 
   /// Makes a folder in memory where there is a memory file system: no device of a case loses its power.
-  static func makeScratchFolder() throws -> URL {
+  package static func makeScratchFolder() throws -> URL {
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let place =
       FileManager.default.fileExists(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory

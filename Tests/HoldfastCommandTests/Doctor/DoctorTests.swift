@@ -1,5 +1,7 @@
+import CommandFixtures
 import Foundation
 import Holdfast
+import Processes
 import Testing
 
 @testable import HoldfastCommand

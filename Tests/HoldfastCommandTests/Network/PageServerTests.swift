@@ -1,3 +1,4 @@
+import CommandFixtures
 import Foundation
 import Holdfast
 import NIOHTTP1
@@ -5,29 +6,6 @@ import Synchronization
 import Testing
 
 @testable import HoldfastCommand
-
-/// Serves pages on a free port for as long as `body` runs.
-func withPages(
-  environment: ChatEnvironment = ChatEnvironment(),
-  _ answer: @escaping @Sendable (PageRequest) async -> PageAnswer, _ body: (Int) async throws -> Void
-) async throws {
-  try await withPages(of: PageServer(environment: environment, answer: answer), body)
-}
-
-private func withPages(of server: PageServer, _ body: (Int) async throws -> Void) async throws {
-  let (ports, announced) = AsyncStream.makeStream(of: Int.self)
-  try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask {
-      defer { announced.finish() }
-      try await server.run(on: 0) { announced.yield($0) }
-    }
-    for await port in ports {
-      defer { group.cancelAll() }
-      try await body(port)
-    }
-    try await group.waitForAll()
-  }
-}
 
 /// The server of the demo's page and of the relay's numbers, over real sockets.
 @Suite(.timeLimit(.minutes(10))) struct PageServerTests {

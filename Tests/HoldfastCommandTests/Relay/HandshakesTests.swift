@@ -1,4 +1,5 @@
 import ChatServer
+import CommandFixtures
 import Foundation
 import Holdfast
 import HoldfastRelay

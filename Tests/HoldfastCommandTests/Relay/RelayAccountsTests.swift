@@ -1,6 +1,8 @@
+import CommandFixtures
 import FlyingSocks
 import Foundation
 import HoldfastRelay
+import Processes
 import Testing
 
 @testable import HoldfastCommand

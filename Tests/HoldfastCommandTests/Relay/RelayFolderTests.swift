@@ -1,4 +1,6 @@
+import CommandFixtures
 import Foundation
+import Processes
 import Testing
 
 @testable import HoldfastCommand

@@ -1,9 +1,9 @@
 import ChatServer
+import CommandFixtures
 import FlyingSocks
 import Foundation
 import Holdfast
 import HoldfastRelay
-import HoldfastTesting
 import HoldfastWebSocket
 import Synchronization
 import Testing
@@ -52,8 +52,8 @@ import Testing
 
   // O7.5, O7.8
   @Test func `a handshake that is refused is answered, with the reason and how long to wait`() async throws {
-    let faults = FaultLayer()
-    try await withRelay(faults: faults) { url in
+    let service = ServiceHours()
+    try await withRelay(interceptor: service) { url in
       func refusal(_ token: String) async throws -> ConnectionFailure? {
         do {
           try await WebSocketTransport(url: url) { token }.withConnection(resumingAfter: nil) { _ in }
@@ -66,7 +66,7 @@ import Testing
       #expect(unauthorized?.reason == .unauthorized)
       let welcome = try await refusal("secret")
       #expect(welcome == nil)
-      faults.obey(FaultOrder(type: .unavailable, seconds: 600))
+      service.close(for: .seconds(600))
       let unavailable = try await refusal("secret")
       #expect(unavailable?.reason == .unavailable)
       #expect(try #require(unavailable?.retryAfter) > .seconds(60))
@@ -179,16 +179,15 @@ import Testing
     }
   }
 
-  @Test func `a server that is told to be unavailable answers 503, until it is told to behave`() async throws
-  {
-    let faults = FaultLayer()
-    try await withRelay(faults: faults) { url in
-      faults.obey(FaultOrder(type: .unavailable, seconds: 600))
+  @Test func `an unavailable relay answers 503, until it is available`() async throws {
+    let service = ServiceHours()
+    try await withRelay(interceptor: service) { url in
+      service.close(for: .seconds(600))
       let unavailable = [
         try await status(url, path: "/v1/connect", token: "secret"), try await status(url, path: "/health"),
       ]
       #expect(unavailable == [503, 200])
-      faults.obey(FaultOrder(type: .behave))
+      service.open()
       let wrong = try await status(url, path: "/v1/connect", token: "wrong")
       #expect(wrong == 401)
     }
@@ -202,6 +201,20 @@ import Testing
   func `a token is read from the field as RFC 6750 writes it`(_ field: String?, token: String?) {
     #expect(RelayUpgradeHandler.bearerToken(field) == token)
   }
+}
+
+/// Makes a relay unavailable.
+private final class ServiceHours: RelayInterceptor {
+  private let wait = Mutex<Duration?>(nil)
+
+  var unavailableFor: Duration? { wait.withLock { $0 } }
+
+  func close(for time: Duration) { wait.withLock { $0 = time } }
+  func open() { wait.withLock { $0 = nil } }
+
+  func connection(to server: ChatServer, _ queue: OutboundQueue) -> (any ConnectionInterceptor)? { nil }
+  func receive(_ line: Data, on server: ChatServer) async {}
+  func run(_ write: @Sendable (Data) -> Void) async {}
 }
 
 /// Stops a server in the middle of a commit until it may continue.

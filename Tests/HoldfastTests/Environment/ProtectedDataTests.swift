@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import HoldfastTesting
 import Testing
 
 @testable import Holdfast

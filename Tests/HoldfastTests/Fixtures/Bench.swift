@@ -1,14 +1,15 @@
 import Foundation
 import HoldfastTesting
 import Logging
+import Simulator
 import Synchronization
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastRescue
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 /// A folder that is deleted with its last reference.
 final class ScratchFolder: Sendable {

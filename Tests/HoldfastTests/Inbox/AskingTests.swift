@@ -1,12 +1,11 @@
 import Foundation
-import HoldfastTesting
 import Synchronization
 import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 

@@ -1,6 +1,5 @@
 import Foundation
 import HoldfastRescue
-import HoldfastTesting
 import ImportFuzzing
 import Testing
 

@@ -1,5 +1,4 @@
 import Foundation
-import HoldfastTesting
 import Testing
 
 @testable import Holdfast

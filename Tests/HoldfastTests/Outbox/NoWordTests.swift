@@ -1,4 +1,3 @@
-import HoldfastTesting
 import HoldfastTransport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import HoldfastTesting
 import Observation
+import Simulator
 import Testing
 
 @testable import Holdfast

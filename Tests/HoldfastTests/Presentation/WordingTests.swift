@@ -1,6 +1,5 @@
 import Foundation
 import HoldfastRescue
-import HoldfastTesting
 import Testing
 
 @testable import Holdfast

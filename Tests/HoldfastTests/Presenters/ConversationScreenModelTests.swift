@@ -1,5 +1,4 @@
 import Foundation
-import HoldfastTesting
 import Synchronization
 import Testing
 

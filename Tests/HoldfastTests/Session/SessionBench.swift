@@ -1,5 +1,4 @@
 import Foundation
-import HoldfastTesting
 
 @testable import Holdfast
 @testable import HoldfastCore

@@ -1,15 +1,13 @@
+import CommandFixtures
 import Foundation
-import HoldfastTesting
 import Testing
-
-@testable import HoldfastCommand
 
 /// A few cases, with the relay as a process. `make conformance` runs all of them.
 @Suite struct ConformanceTests {
   // B12.1, B11.1, O6.2, O6.3
   @Test(.timeLimit(.minutes(10)))
   func `the relay passes when answers are lost, and when it is killed`() throws {
-    let (status, output) = try holdfast(
+    let (status, output) = try holdfastLab(
       "conformance", "--transport", "relay", "--case", "a message arrives once", "--network", "--verbose")
     #expect(status == 0, "\(output)")
     #expect(output.contains("  passed   a message arrives once, when its answer is lost (O6.2, "))
@@ -25,17 +23,17 @@ import Testing
   // B12.1
   @Test(.timeLimit(.minutes(10)))
   func `the relay makes each fault that it declares`() throws {
-    let (status, output) = try holdfast(
+    let (status, output) = try holdfastLab(
       "conformance", "--transport", "relay", "--case", "server", "--verbose")
     #expect(status == 0, "\(output)")
-    let (refusals, more) = try holdfast(
+    let (refusals, more) = try holdfastLab(
       "conformance", "--transport", "relay", "--case", "refused", "--verbose")
     #expect(refusals == 0, "\(more)")
   }
 
   // B12
   @Test func `cases that say nothing about a transport are no success`() throws {
-    let (status, output) = try holdfast(
+    let (status, output) = try holdfastLab(
       "conformance", "--transport", "device", "--case", "when its answer is lost", "--verbose")
     #expect(status == 1)
     #expect(
@@ -45,7 +43,7 @@ import Testing
   }
 
   @Test func `a part of no name is refused`() throws {
-    let (status, output) = try holdfast("conformance", "--case", "nothing of that kind")
+    let (status, output) = try holdfastLab("conformance", "--case", "nothing of that kind")
     #expect(status != 0)
     #expect(output.contains("No case has 'nothing of that kind' in its name."))
   }

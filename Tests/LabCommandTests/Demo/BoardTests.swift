@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 @Suite(.timeLimit(.minutes(10))) struct BoardTests {
   private struct Shown: Decodable, Equatable {

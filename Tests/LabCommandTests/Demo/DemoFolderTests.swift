@@ -1,6 +1,8 @@
+import CommandFixtures
 import Foundation
 import Testing
 
+@testable import holdfast_lab
 @testable import HoldfastCommand
 
 @Suite struct DemoFolderTests {

@@ -1,10 +1,13 @@
+import CommandFixtures
 import Foundation
+import Processes
 import Testing
-
-@testable import HoldfastCommand
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
+
+  @testable import holdfast_lab
+  @testable import HoldfastCommand
 #endif
 
 /// The demo as a process of its own.
@@ -15,7 +18,7 @@ import Testing
     let port = try LoopbackAddress.freePort()
     let demo = try ChildProcess.holdfast(
       ["demo", "--backend", "device", "--port", "\(port)", "--data", folder.path],
-      program: Bundle.main.bundleURL.appending(path: "holdfast"))
+      program: Bundle.main.bundleURL.appending(path: "holdfast-lab"))
     defer { demo.kill() }
     var page: URL?
     for await event in demo.events {

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 /// The files that the demo gives to a browser.
 @Suite struct ShownFilesTests {

@@ -1,8 +1,10 @@
 #if os(Linux)
+  import CommandFixtures
   import Foundation
+  import Processes
   import Testing
 
-  @testable import HoldfastCommand
+  @testable import holdfast_lab
 
   /// The real kernel, in a network namespace where the test is root. One cable has two ends: `near`, which has the
   /// default route, and `far`.
@@ -57,7 +59,7 @@
     private static let namespace = ["unshare", "--user", "--map-root-user", "--net"]
 
     /// SwiftPM puts it beside the tests.
-    private static let holdfast = Bundle.main.bundleURL.appending(path: "holdfast")
+    private static let holdfast = Bundle.main.bundleURL.appending(path: "holdfast-lab")
 
     private static let isPermitted: Bool = {
       let process = Process()

@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastRescue
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 /// The sentences of a phone about an import.
 @Suite struct ImportReadingTests {

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 /// What a phone's screen says while its store is read, and when that fails.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct PhoneScreenTests {

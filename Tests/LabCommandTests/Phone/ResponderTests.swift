@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 @Suite struct ResponderTests {
   private let responder = Responder(question: "Is anybody there?")

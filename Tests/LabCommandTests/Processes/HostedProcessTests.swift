@@ -1,8 +1,9 @@
 import Foundation
 import Holdfast
+import Processes
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 /// `cat` answers every line with the same line, and ends when its input ends. A phone need not do more here.
 @Suite struct HostedProcessTests {

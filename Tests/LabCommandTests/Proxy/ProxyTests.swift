@@ -1,8 +1,11 @@
+import CommandFixtures
 import FlyingSocks
 import Foundation
+import Processes
 import Synchronization
 import Testing
 
+@testable import holdfast_lab
 @testable import HoldfastCommand
 
 /// The command as a process, between a socket and a server that answers each byte with the same byte.
@@ -113,11 +116,11 @@ import Testing
 
   @Test func `a taken port, a server that is none: one sentence`() async throws {
     try await Self.withProxy { proxy, _ in
-      let taken = try holdfast("proxy", "--listen", "\(proxy.port)", "--to", "127.0.0.1:1")
+      let taken = try holdfastLab("proxy", "--listen", "\(proxy.port)", "--to", "127.0.0.1:1")
       #expect(taken.status != 0)
       #expect(taken.output.contains("Port \(proxy.port) is in use on 127.0.0.1."), "\(taken.output)")
     }
-    let nowhere = try holdfast("proxy", "--to", "somewhere")
+    let nowhere = try holdfastLab("proxy", "--to", "somewhere")
     #expect(nowhere.status != 0)
     #expect(nowhere.output.contains("--to must be HOST:PORT."), "\(nowhere.output)")
   }
@@ -163,7 +166,7 @@ import Testing
   }
 }
 
-/// `holdfast proxy` as a process of its own, on a free port.
+/// `holdfast-lab proxy` as a process of its own, on a free port.
 private final class RunningProxy {
   let child: ChildProcess
   private(set) var port: UInt16 = 0
@@ -171,7 +174,8 @@ private final class RunningProxy {
 
   init(to target: UInt16) async throws {
     child = try .holdfast(
-      ["proxy", "--to", "127.0.0.1:\(target)"], program: Bundle.main.bundleURL.appending(path: "holdfast"))
+      ["proxy", "--to", "127.0.0.1:\(target)"], program: Bundle.main.bundleURL.appending(path: "holdfast-lab")
+    )
     events = child.events.makeAsyncIterator()
     port = await line().flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) } ?? 0
   }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 @Suite struct ProxyValveTests {
   @Test(arguments: [

@@ -1,17 +1,21 @@
 import ChatServer
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastRelay
 import HoldfastTesting
 import NIOWebSocket
+import Simulator
 import Testing
 
+@testable import holdfast_lab
 @testable import HoldfastCommand
 
 /// The layer in front of the real server: the frames that the client gets, and the messages that the server has.
 @Suite(.timeLimit(.minutes(10))) struct FaultLayerTests {
   private func withServer(
-    _ body: (FaultLayer, ChatServer, OutboundQueue, FaultGate, ConnectionID) async throws -> Void
+    _ body: (FaultLayer, ChatServer, OutboundQueue, any ConnectionInterceptor, ConnectionID) async throws ->
+      Void
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "faults-\(ChatEnvironment().makeID())")
@@ -19,7 +23,7 @@ import Testing
     let server = try ChatServer(folder: folder)
     try await server.register("alice", token: "secret")
     let (layer, queue) = (FaultLayer(), OutboundQueue())
-    let gate = layer.gate(to: server, queue)
+    let gate = try #require(layer.connection(to: server, queue))
     let id = try await server.connect(token: "secret") { gate.push($0) }
     await gate.receive(try Self.encoded(.hello(.init(after: nil))), on: id)
     try await body(layer, server, queue, gate, id)

@@ -1,10 +1,9 @@
+import ChatServerTesting
 import Holdfast
 import HoldfastRelay
 import HoldfastRescue
-import HoldfastTesting
+import Simulator
 import Testing
-
-@testable import HoldfastCommand
 
 /// The answers of a misbehaving server, which still keeps its rules.
 @Suite struct InjectedFaultsTests {

@@ -1,7 +1,8 @@
+import CommandFixtures
 import Foundation
 import Testing
 
-/// `holdfast simulate` over many seeds, as a process of its own.
+/// `holdfast-lab simulate` over many seeds, as a process of its own.
 @Suite(.timeLimit(.minutes(5))) struct CampaignTests {
   /// Worlds that take a few milliseconds each.
   private static let small = [
@@ -14,8 +15,8 @@ import Testing
   ]
 
   @Test func `a run that is interrupted says what it had`() throws {
-    let (process, output) = try startHoldfast(
-      ["simulate", "--seeds", "1000000", "--from", "900001"] + Self.small)
+    let (process, output) = try start(
+      "holdfast-lab", ["simulate", "--seeds", "1000000", "--from", "900001"] + Self.small)
     var text = ""
     while !text.contains("20 of 1000000 seeds\n") {
       let data = output.fileHandleForReading.availableData

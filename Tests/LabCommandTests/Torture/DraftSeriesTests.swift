@@ -1,7 +1,7 @@
 import Holdfast
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 @Suite struct DraftSeriesTests {
   private func typed(_ texts: String...) -> DraftSeries {

@@ -3,6 +3,7 @@ import FlyingSocks
 import Foundation
 import Testing
 
+@testable import holdfast_lab
 @testable import HoldfastCommand
 
 /// A link in front of a server that answers each byte with the same byte.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 /// The comparison notices each kind of mistake.
 @Suite struct TortureOutcomeTests {

@@ -1,8 +1,9 @@
+import CommandFixtures
 import Foundation
 import Holdfast
 import Testing
 
-@testable import HoldfastCommand
+@testable import holdfast_lab
 
 /// A few seconds of torture, so that it keeps working. `make torture` runs for minutes.
 @Suite struct TortureStageTests {
@@ -19,7 +20,7 @@ import Testing
     let stage = TortureStage(
       plan: .init(rage: .seconds(8), phones: 2, seed: 3), folder: folder,
       // SwiftPM puts it beside the tests.
-      program: Bundle.main.bundleURL.appending(path: "holdfast"), environment: environment)
+      program: Bundle.main.bundleURL.appending(path: "holdfast-lab"), environment: environment)
     let (signals, _) = AsyncStream.makeStream(of: Int32.self)
     let report = try await stage.run(until: signals) { _ in }
     #expect(report.violations.isEmpty)

@@ -1,12 +1,14 @@
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastTesting
-import Synchronization
 import HoldfastTransport
+import Simulator
+import Synchronization
 
 /// A backend whose transports another transport wraps, to plant a fault in them.
 struct PlantedBackend: ConformanceBackend {
-  let base: SimulatedBackend
+  let base: any ConformanceBackend
   let wrap: @Sendable (any Transport) -> any Transport
   /// Called before the server's record is read.
   var reading: @Sendable () async -> Void = {}

@@ -1,13 +1,16 @@
+import ChatServerTesting
 import Holdfast
-@testable import HoldfastTesting
+import HoldfastTransport
 import Synchronization
 import Testing
-import HoldfastTransport
+
+@testable import HoldfastTesting
+@testable import Simulator
 
 /// The suite passes on the transports that need no process of their own, and finds faults that are planted in one.
 @Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {
   private func run(
-    _ parts: String..., telling: SimulatedBackend.Telling = .states,
+    _ parts: String..., on backend: (any ConformanceBackend)? = nil,
     planting wrap: @escaping @Sendable (any Transport) -> any Transport = { $0 }
   ) async throws -> TransportConformance.Report {
     var suite = TransportConformance()
@@ -15,7 +18,7 @@ import HoldfastTransport
       suite.cases = suite.cases.filter { next in parts.contains { next.name.contains($0) } }
       #expect(!suite.cases.isEmpty)
     }
-    return try await suite.run(on: PlantedBackend(base: SimulatedBackend(telling: telling), wrap: wrap))
+    return try await suite.run(on: PlantedBackend(base: backend ?? SimulatedBackend(), wrap: wrap))
   }
 
   private func plant(
@@ -46,7 +49,7 @@ import HoldfastTransport
 
   // B1, B2, B3, B12.1
   @Test func `a server that names messages, tells events and numbers nothing passes`() async throws {
-    let report = try await run(telling: .events)
+    let report = try await run(on: EventsBackend())
     #expect(report.isPassed, "\(report)")
     #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
     #expect(report.passed.contains("the server's names are kept and given back"))
@@ -56,7 +59,7 @@ import HoldfastTransport
   // B1.3, B12
   @Test func `an echo without our ID is found, and the case is named`() async throws {
     let report = try await run(
-      "settles it without a receipt", telling: .events,
+      "settles it without a receipt", on: EventsBackend(),
       planting: plant { planted in
         planted.incoming = { event in
           guard case .items(let items, let cursor) = event else { return [event] }

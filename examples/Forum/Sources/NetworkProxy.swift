@@ -2,7 +2,7 @@ import Foundation
 import HoldfastTesting
 import Synchronization
 
-/// `holdfast proxy` between the phones and the server: a program that passes bytes on, and fails as its input says.
+/// `holdfast-lab proxy` between the phones and the server: a program that passes bytes on, and fails as its input says.
 final class NetworkProxy: Sendable {
   /// The fault found no bytes to strike.
   struct NothingCame: Error {}

@@ -4,7 +4,7 @@ import HoldfastTesting
 // Runs the suite for transports against the one to the forum, with the forum's server in this process:
 //
 //   --no-replay         the server's socket tells only what is new
-//   --network PROGRAM   `holdfast` at that path lets the network fail, which takes minutes
+//   --network PROGRAM   `holdfast-lab` at that path lets the network fail, which takes minutes
 //   --fault             the transport has a fault, and the suite names the case that finds it
 //   --verbose           each case with its outcome
 let arguments = CommandLine.arguments

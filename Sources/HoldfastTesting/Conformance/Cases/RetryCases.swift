@@ -180,10 +180,10 @@ extension TransportConformance {
 
 extension MessageRow {
   /// Why the message has failed. Nil when it has not.
-  var failure: FailureReason? { status.failed }
+  package var failure: FailureReason? { status.failed }
 }
 
 extension MessageStatus {
   /// Why the message has failed. Nil when it has not.
-  var failed: FailureReason? { state == .failed ? failure : nil }
+  package var failed: FailureReason? { state == .failed ? failure : nil }
 }

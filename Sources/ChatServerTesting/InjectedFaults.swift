@@ -1,6 +1,5 @@
 import Holdfast
 import HoldfastRelay
-import HoldfastRescue
 
 /// The faults that a relay is told to inject, and its answers instead of the server's. Pure.
 ///

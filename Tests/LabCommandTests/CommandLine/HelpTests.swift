@@ -1,12 +1,14 @@
 import ArgumentParser
 import Testing
 
+@testable import holdfast_lab
 @testable import HoldfastCommand
 
 @Suite struct HelpTests {
   /// A wrapped example cannot be copied.
   @Test func `an example stands on one line of a terminal`() {
-    let examples = HoldfastCommand.configuration.subcommands.flatMap { command in
+    let commands = HoldfastCommand.configuration.subcommands + LabCommand.configuration.subcommands
+    let examples = commands.flatMap { command in
       command.configuration.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") }
     }
     #expect(examples.count > 10)

@@ -1,8 +1,10 @@
+import CommandFixtures
 import Foundation
 import Holdfast
 import HoldfastStore
 import Testing
 
+@testable import holdfast_lab
 @testable import HoldfastCommand
 
 /// A command line that is wrong, or names what is not there: what the command ends with, and what it says first.
@@ -12,6 +14,13 @@ struct WrongCall: CustomTestStringConvertible {
   let arguments: [String]
   let exit: Int32
   let line: String
+
+  /// The command that has the subcommand.
+  var program: String {
+    let ofLab = LabCommand.configuration.subcommands.map { $0._commandName }
+    let name = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+    return name != "relay" && ofLab.contains(name ?? "") ? "holdfast-lab" : "holdfast"
+  }
 
   init(_ arguments: String, _ exit: Int32, _ line: String) {
     // Two quotes are an empty argument.
@@ -298,7 +307,7 @@ struct WrongCall: CustomTestStringConvertible {
           text.replacing("@", with: scratch.path + "/").replacing("%MODEL", with: "http://127.0.0.1:%PORT/v1")
             .replacing("%PORT", with: String(port))
         }
-        let (status, errors) = try await run(call.arguments.map(filled), in: scratch)
+        let (status, errors) = try await run(call.program, call.arguments.map(filled), in: scratch)
         let lines = errors.split(separator: "\n")
         #expect(status == call.exit, "\(call.testDescription): \(errors)")
         #expect(lines.first.map(String.init) == filled(call.line), "\(call.testDescription)")
@@ -309,7 +318,7 @@ struct WrongCall: CustomTestStringConvertible {
           }
           ?? ""
         #expect(
-          lines.contains { $0.hasPrefix("Usage: holdfast\(command)") } == (call.exit == 64),
+          lines.contains { $0.hasPrefix("Usage: \(call.program)\(command)") } == (call.exit == 64),
           "\(call.testDescription): \(errors)")
       }
       let after = try Self.contents(of: scratch)
@@ -349,11 +358,13 @@ struct WrongCall: CustomTestStringConvertible {
   }
 
   /// Runs the command to its end, without an input. No thread waits for it: the server of models needs one.
-  private func run(_ arguments: [String], in scratch: URL) async throws -> (status: Int32, errors: String) {
+  private func run(
+    _ program: String, _ arguments: [String], in scratch: URL
+  ) async throws -> (status: Int32, errors: String) {
     let file = scratch.appending(path: "errors")
     try Data().write(to: file)
     let process = Process()
-    process.executableURL = Bundle.main.bundleURL.appending(path: "holdfast")
+    process.executableURL = Bundle.main.bundleURL.appending(path: program)
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice

@@ -11,18 +11,22 @@ import HoldfastRelay
 ///      ▲                 └────────┬───────────┘
 ///      └── ended: killed when the user killed it, stopped when it left or crashed
 /// ```
-struct ProcessStatus: Sendable, Codable, Equatable {
-  enum Phase: String, Sendable, Codable { case starting, running, killed, stopped }
-  var phase: Phase
+package struct ProcessStatus: Sendable, Codable, Equatable {
+  package enum Phase: String, Sendable, Codable { case starting, running, killed, stopped }
+  package var phase: Phase
   /// The process ID. Nil when there is no process.
-  var pid: Int32?
+  package var pid: Int32?
   /// Why there is no process, as a sentence. Nil while it runs, after a kill, and before the first launch.
-  var detail: String?
+  package var detail: String?
+
+  package init(phase: Phase, pid: Int32? = nil, detail: String? = nil) {
+    (self.phase, self.pid, self.detail) = (phase, pid, detail)
+  }
 }
 
 /// A host for one process, which can be launched, paused, killed and launched again.
-actor HostedProcess {
-  typealias Publish = @Sendable (_ status: ProcessStatus, _ launch: Int, _ line: Data?) -> Void
+package actor HostedProcess {
+  package typealias Publish = @Sendable (_ status: ProcessStatus, _ launch: Int, _ line: Data?) -> Void
 
   private let publish: Publish
   private let makeChild: @Sendable (_ launch: Int) throws -> ChildProcess
@@ -43,7 +47,7 @@ actor HostedProcess {
   /// - Parameters:
   ///   - makeChild: starts the process; called once for each launch, with the launch's number.
   ///   - publish: called after each change and each line.
-  init(
+  package init(
     makeChild: @escaping @Sendable (_ launch: Int) throws -> ChildProcess,
     publish: @escaping Publish
   ) {
@@ -53,7 +57,7 @@ actor HostedProcess {
   }
 
   /// Follows every launch until the task is cancelled, and then kills what still runs.
-  func run() async {
+  package func run() async {
     for await child in launches {
       for await event in child.events {
         switch event {
@@ -66,7 +70,7 @@ actor HostedProcess {
     child?.kill()
   }
 
-  func launch() throws {
+  package func launch() throws {
     guard child == nil else {
       // The process was just killed and is not gone yet. The launch follows as soon as it is gone.
       launchAfterEnd = wasKilled
@@ -81,7 +85,7 @@ actor HostedProcess {
     launched.yield(child)
   }
 
-  func kill() {
+  package func kill() {
     guard let child else { return }
     wasKilled = true
     launchAfterEnd = false
@@ -89,13 +93,13 @@ actor HostedProcess {
   }
 
   /// SIGSTOP: the process does nothing until ``resume()``, and its connections stay open.
-  func pause() { child?.send(signal: SIGSTOP) }
+  package func pause() { child?.send(signal: SIGSTOP) }
 
-  func resume() { child?.send(signal: SIGCONT) }
+  package func resume() { child?.send(signal: SIGCONT) }
 
   /// Writes a line to the process and waits for the line that answers it. Nil when there is no process, or when it
   /// ends first.
-  func exchange<Answer: Sendable>(
+  package func exchange<Answer: Sendable>(
     _ line: Data, for extract: @escaping @Sendable (Data) -> Answer?
   ) async -> Answer? {
     guard let child, !wasKilled else { return nil }
@@ -105,7 +109,7 @@ actor HostedProcess {
   }
 
   /// The first answer that `extract` finds in a line from now on. Nil when the process ends first.
-  func wait<Answer: Sendable>(for extract: @escaping @Sendable (Data) -> Answer?) async -> Answer? {
+  package func wait<Answer: Sendable>(for extract: @escaping @Sendable (Data) -> Answer?) async -> Answer? {
     guard child != nil else { return nil }
     return await withCheckedContinuation { continuation in
       waiters[nextWaiter] = { line in
@@ -122,7 +126,7 @@ actor HostedProcess {
   }
 
   /// Asks the process to leave by itself, and returns when it has left. Does nothing when there is no process.
-  func leave(saying farewell: String) async {
+  package func leave(saying farewell: String) async {
     guard let child, !wasKilled else { return }
     self.farewell = farewell
     child.closeInput()
@@ -130,10 +134,10 @@ actor HostedProcess {
   }
 
   /// Writes a line to the process, if there is one.
-  func tell(_ line: Data) { child?.send(line) }
+  package func tell(_ line: Data) { child?.send(line) }
 
   /// Asks the process to leave, and kills it when it is still there after `grace`.
-  func stop(grace: Duration, environment: ChatEnvironment) async {
+  package func stop(grace: Duration, environment: ChatEnvironment) async {
     guard let child else { return }
     wasKilled = true
     launchAfterEnd = false

@@ -3,26 +3,16 @@ import Foundation
 import Holdfast
 import HoldfastRelay
 import HoldfastStore
-import Synchronization
+import HoldfastTesting
 import HoldfastTransport
+import Synchronization
 
 /// The reference server in this process, on a virtual clock, with the relay's wire format over simulated connections.
 ///
 /// ```
 ///   FrameTransport ── SimulatedLine ──► InjectedFaults ──► ChatServer ──► files
 /// ```
-///
-/// It tells as the relay does or, by ``Telling/events``, as most other servers do.
 public final class SimulatedBackend: ConformanceBackend {
-  /// The form of the server's events.
-  public enum Telling: Sendable, Hashable {
-    /// The present state of each message, with its numbers.
-    case states
-    /// Each message and each change by itself, without numbers. The server names them itself. A change may come in any order,
-    /// and sometimes comes twice.
-    case events
-  }
-
   private struct State {
     var chat: ChatServer?
     var gate: PowerGate?
@@ -32,29 +22,25 @@ public final class SimulatedBackend: ConformanceBackend {
     var accounts: [UserID] = []
     var expired: Set<UserID> = []
     var faults = InjectedFaults()
-    var random = SeededRandom(seed: 1)
-    var violations: [Violation] = []
   }
 
-  public let name: String
+  public let name = "simulated"
   public let time = TransportConformance.Time.virtual
   public let faults: Set<TransportConformance.Fault.Kind> = [
     .kill, .rejections, .transientRefusals, .busy, .refusedConversations, .lostAnswers, .expiredCredentials,
     .renamedConversation, .removedConversation,
   ]
-  let sent = SentRecord()
-  private let telling: Telling
   private let folder: URL
   private let state = Mutex(State())
 
   /// A server on files of its own, which are removed with the backend.
   ///
   /// - Throws: the file system's error when no folder can be made.
-  public init(telling: Telling = .states) throws {
-    self.telling = telling
-    name = telling == .states ? "simulated" : "events"
-    folder = try TransportConformance.makeScratchFolder()
-  }
+  public init() throws { folder = try TransportConformance.makeScratchFolder() }
+
+  /// The server. Nil while it is down.
+  package var current: ChatServer? { state.withLock { $0.chat } }
+  package var environment: ChatEnvironment { state.withLock { $0.environment } }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
@@ -82,14 +68,10 @@ public final class SimulatedBackend: ConformanceBackend {
   }
 
   public func transport(for account: UserID) throws -> any Transport {
-    let environment = state.withLock { $0.environment }
-    let transport = FrameTransport(
+    let environment = environment
+    return FrameTransport(
       connector: Connector(backend: self, account: account, environment: environment),
       environment: environment)
-    guard telling == .events else { return transport }
-    return NamedTransport.around(
-      EventsTransport.around(transport, stage: self, server: self), stage: self, user: account,
-      process: account.rawValue)
   }
 
   public func record(of conversation: ConversationID) async throws -> [TransportConformance.Record] {
@@ -112,7 +94,7 @@ public final class SimulatedBackend: ConformanceBackend {
   }
 
   private func inject(_ fault: TransportConformance.Fault) {
-    let now = state.withLock { $0.environment }.uptime()
+    let now = environment.uptime()
     state.withLock { state in
       switch fault {
       case .rejections(let count): state.faults.obey(.init(type: .refuse, count: count), now: now)
@@ -129,38 +111,16 @@ public final class SimulatedBackend: ConformanceBackend {
   }
 
   public func behave() async throws {
-    let violations = state.withLock { state in
+    state.withLock { state in
       state.faults.obey(.init(type: .behave), now: .zero)
       state.expired = []
-      defer { state.violations = [] }
-      return state.violations
     }
-    if let violation = violations.first { throw ConformanceFailure("\(violation)") }
   }
 
   private func running() throws -> ChatServer {
     guard let chat = current else { throw ConnectionFailure(.unreachable, detail: "the server is down") }
     return chat
   }
-}
-
-extension SimulatedBackend: EventDelivery, RecordingServer {
-  var current: ChatServer? { state.withLock { $0.chat } }
-  var now: ChatEnvironment.Instant { state.withLock { $0.environment }.uptime() }
-
-  func draw<Value: Sendable>(_ body: (inout SeededRandom) -> Value) -> Value {
-    state.withLock { body(&$0.random) }
-  }
-
-  /// The server's record is compared with what its users did.
-  func lies() -> Bool { false }
-
-  /// An account may have several phones.
-  func hidesIDs(of account: UserID) -> Bool { false }
-
-  func count(deed: String) {}
-
-  func fail(_ violation: Violation) { state.withLock { $0.violations.append(violation) } }
 }
 
 /// The way to the server.
@@ -248,6 +208,9 @@ extension SimulatedBackend {
   }
 }
 
+/// The error of a commit of a server without power.
+private struct PowerCut: Error {}
+
 /// The gate at the server's commits. Without power, nothing is committed.
 private final class PowerGate: CommitGate {
   private let isOff = Mutex(false)
@@ -258,5 +221,5 @@ private final class PowerGate: CommitGate {
 
   func didCommit() throws { try require() }
 
-  private func require() throws { if isOff.withLock({ $0 }) { throw SimulatedCrash() } }
+  private func require() throws { if isOff.withLock({ $0 }) { throw PowerCut() } }
 }

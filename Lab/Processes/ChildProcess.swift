@@ -1,25 +1,26 @@
 import Foundation
+import HoldfastCommand
 import Synchronization
 
 /// A child process that exchanges lines with this process: one JSON object or one sentence a line, both ways.
 ///
 /// The child's input stays open for as long as this process lives. A child that reads the end of its input knows
 /// that its parent is gone, however the parent died, and leaves too. So no crash leaves orphans.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// The way a process ended. The cases are told apart because a kill is intended here and a crash is not.
-  enum Ending: Sendable, Equatable {
+  package enum Ending: Sendable, Equatable {
     case exit(Int32)
     case signal(Int32)
   }
 
-  enum Event: Sendable {
+  package enum Event: Sendable {
     case line(Data)
     /// The last event. It comes once.
     case ended(Ending)
   }
 
-  let pid: Int32
-  let events: AsyncStream<Event>
+  package let pid: Int32
+  package let events: AsyncStream<Event>
 
   private let process: Process
   private let input: FileHandle
@@ -27,7 +28,7 @@ final class ChildProcess: Sendable {
   private let writing: DispatchQueue
 
   /// - Parameter errors: receives the child's error output. Nil sends it to this process's own.
-  init(
+  package init(
     executable: URL, arguments: [String], environment: [String: String], errors: FileHandle? = nil
   ) throws {
     let process = Process()
@@ -64,23 +65,23 @@ final class ChildProcess: Sendable {
   }
 
   /// Writes one line. No error is reported when the child is gone: its `ended` event tells that.
-  func send(_ line: Data) {
+  package func send(_ line: Data) {
     writing.async { [input] in
       do { try input.write(contentsOf: line + Data("\n".utf8)) } catch {}
     }
   }
 
   /// SIGKILL: nothing of the child runs after this.
-  func kill() { send(signal: SIGKILL) }
+  package func kill() { send(signal: SIGKILL) }
 
   /// Sends a signal, unless the child is gone: its process ID may belong to another process by now.
-  func send(signal: Int32) {
+  package func send(signal: Int32) {
     guard process.isRunning else { return }
     Foundation.kill(pid, signal)
   }
 
   /// Closes the child's input, which asks the child to leave by itself.
-  func closeInput() {
+  package func closeInput() {
     writing.async { [input] in
       do { try input.close() } catch {}
     }
@@ -93,7 +94,7 @@ extension ChildProcess {
   /// - Parameters:
   ///   - program: the program, where it is not this process's own.
   ///   - token: handed over in the environment, because every user of the machine can see arguments.
-  static func holdfast(
+  package static func holdfast(
     _ arguments: [String], token: String? = nil, program: URL? = nil, errors: FileHandle? = nil
   ) throws -> ChildProcess {
     guard let executable = program ?? Bundle.main.executableURL else { throw CocoaError(.fileNoSuchFile) }

@@ -1,0 +1,6 @@
+import HoldfastCommand
+
+/// The program `holdfast`.
+@main struct Program {
+  static func main() async { await HoldfastCommand.main() }
+}
