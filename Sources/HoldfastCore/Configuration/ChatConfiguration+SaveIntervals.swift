@@ -1,5 +1,5 @@
 extension ChatConfiguration {
-  /// When content that changes all the time, a draft or a window's place, is saved by itself (rules D2, D3).
+  /// The intervals at which changing content, a draft or a window's state, is saved automatically (rules D2, D3).
   public struct SaveIntervals: Sendable, Codable, Hashable {
     /// The pause after the last change. 700 ms by default.
     public var pause: Duration

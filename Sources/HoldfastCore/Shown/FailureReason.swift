@@ -32,8 +32,8 @@ public struct FailureReason: Sendable, Codable, Hashable {
 
   /// The kind of failure, for code that handles it.
   public let code: Code
-  /// One sentence for the user, without contents. It is in English, or what ``ChatConfiguration/texts`` makes of
-  /// ``cause``, when the engine found the failure. Otherwise it is what the server or the app said.
+  /// One sentence for the user, without contents. When the engine found the failure, it is in English, or the text of
+  /// ``ChatConfiguration/texts`` for ``cause``. Otherwise it is the sentence of the server or the app.
   public private(set) var explanation: String
   /// The failure with its numbers, when the engine itself found it. Nil when the server or the app gave the sentence.
   public let cause: ChatConfiguration.ShownText.Failure?

@@ -10,7 +10,7 @@ extension SearchSnapshot {
   /// }
   /// ```
   public struct Excerpt: Sendable, Codable, Hashable {
-    /// The excerpt as one line. An ellipsis stands where the message goes on.
+    /// The excerpt as one line. An ellipsis marks where the message continues.
     public var text: String
     /// The matches in UTF-16 code units of `text`, in order, and without overlap.
     public var matches: [TextRange]
