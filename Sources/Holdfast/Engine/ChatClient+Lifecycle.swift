@@ -71,17 +71,17 @@ extension ChatClient {
     store.changes.publish(changes)
   }
 
-  /// Stores the content of every composer and the scene of every window now. When the call returns, all of it is on
-  /// disk. Call it when the app resigns active or enters the background (rules D4, R8). It takes one short transaction
-  /// for each unsaved draft and one for all windows, and none when nothing has changed.
+  /// Flushes the content of every composer and the scene of every window. When the call returns, all of it is on
+  /// disk. Call it when the app resigns active or enters the background (rules D4, R8). It takes one short
+  /// transaction for each unsaved draft and one for all windows, and none when nothing has changed.
   ///
   /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, or with one that
-  ///   starts with `storage` or `scene`. A draft's error comes before that of a window. Content that could not be stored
-  ///   stays in its composer or window, and everything else is stored.
+  ///   starts with `storage` or `scene`. A draft's error comes before that of a window. Content that could not be
+  ///   stored stays in its composer or window, and everything else is stored.
   public nonisolated func hardSave() throws(ChatError) {
     let texts = Result { () throws(ChatError) in try drafts.saveAll() }
     let places = Result { () throws(ChatError) in try scenes.saveAll() }
-    // A text outranks a place.
+    // The error of a text is thrown before that of a window.
     try texts.get()
     try places.get()
   }
@@ -120,7 +120,7 @@ extension ChatClient {
         try $0.conversations.setActive(nil)
       }
     }
-    // The windows learn only now that their scenes are empty.
+    // The windows are notified only now that their scenes are empty.
     store.changes.publish(Changes(scenes: true))
     store.emptyJournal(environment.logger)
   }
@@ -163,7 +163,8 @@ extension ChatClient {
 
   /// Stores typed content and the scenes of all windows, ends the connection to the server, tidies up the files and
   /// closes them. When the call returns, no lock is held, no transaction is open, and another process may send.
-  /// ``enterBackground()`` calls it where the system suspends apps. An app calls it to hand its store to another process.
+  /// ``enterBackground()`` calls it where the system suspends apps. An app calls it to hand its store to another
+  /// process.
   ///
   /// ```swift
   /// try await client.suspend()

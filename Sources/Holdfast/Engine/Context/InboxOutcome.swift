@@ -2,9 +2,9 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// A part that is told of each commit of the inbox, and of those of other processes.
+/// A part that is notified of each commit of the inbox, and of those of other processes.
 protocol InboxFollower: AnyObject {
-  /// The commit is done. Conversations may have been joined or deleted in it.
+  /// The commit is done. Conversations may have been merged or deleted in it.
   func follow(_ outcome: InboxOutcome)
 }
 

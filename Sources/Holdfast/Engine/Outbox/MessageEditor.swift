@@ -28,7 +28,7 @@ struct MessageEditor: Sendable {
     }
     let pending = try transaction.operations.all(of: id)
     let plan = OperationPlan.edit(pending: pending)
-    // An edit that takes the place of a new answer brings what else is new in that.
+    // An edit that replaces a waiting new answer also carries the other new content of that answer.
     let answer = pending.last { $0.isWhole && $0.failure == nil && plan.removed.contains($0.id) }
     var content = answer?.content ?? MessageContent()
     content.formattedText = text

@@ -29,9 +29,9 @@ public struct SceneLinks: Sendable, Hashable {
   ///   "https://kelp.example/open". It has no user, no query and no fragment.
   /// - Parameter activityType: the type of the app's activities for Handoff, as in its `Info.plist` under
   ///   `NSUserActivityTypes`.
-  /// - Parameter web: an address on the web that opens the same places, such as "https://kelp.example/open". A device of
-  ///   the user without the app then opens the place there. An address as `base` is the address on the web too. Nil:
-  ///   such a device opens nothing.
+  /// - Parameter web: an address on the web that opens the same places, such as "https://kelp.example/open". A device
+  ///   of the user without the app then opens the place there. An address as `base` is the address on the web too.
+  ///   Nil: such a device opens nothing.
   /// - Throws: ``ChatError`` with code `malformedLink` when a base or the type is not valid.
   public init(activityType: String, base: String, web: String? = nil) throws(ChatError) {
     let knownWeb = web.map(Self.base)

@@ -102,8 +102,8 @@ package final class Scenes: Saving {
   /// Stores the states of all windows. When the call returns, the states are on disk. Nothing is written when nothing
   /// has changed.
   ///
-  /// - Throws: also the reason why a window could not be read. What was done in it stays in memory, and joins the stored
-  ///   state later.
+  /// - Throws: also the reason why a window could not be read. What was done in it stays in memory, and joins the
+  ///   stored state later.
   func saveAll() throws(ChatError) {
     let unread = writing.withLock { _ in loadLate(now: environment.uptime(), isForced: true) }
     try save { $0.buffer.hasChanges }
