@@ -130,7 +130,7 @@ extension ChatClient {
 
   /// Prepares for the background: the one call that is needed there. Typed content and the scenes of all windows are
   /// stored, and the files are tidied up. On systems that suspend apps (iOS, iPadOS, tvOS, visionOS and watchOS), the
-  /// client is then suspended, as ``suspend()`` does. Elsewhere it goes on sending and receiving.
+  /// client is then suspended, as ``suspend()`` does. Elsewhere it keeps sending and receiving.
   ///
   /// ```swift
   /// .onChange(of: phase) {
@@ -173,7 +173,7 @@ extension ChatClient {
   /// ```
   ///
   /// Until ``resume()``, every call that reads or stores throws ``ChatError`` with code `suspended`. Composers still
-  /// accept text and keep their content; snapshots stay as they are. ``run()`` goes on after ``resume()``.
+  /// accept text and keep their content; snapshots stay as they are. ``run()`` continues after ``resume()``.
   ///
   /// Costs a transaction for each unsaved draft, one for the windows, and the writing back of the journal, at most
   /// about 4 MB. A transport that does not end within a second is not waited for. After a crash, the content that was

@@ -8,7 +8,7 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
   public enum State: String, Sendable, Codable, Hashable {
     /// The file is on this device, and no transfer is due.
     case here
-    /// The file is on this device, and has to reach the server before its message leaves.
+    /// The file is on this device, and has to reach the server before its message is sent.
     case waiting
     /// The file is on this device, and on its way to the server. ``AttachmentRow/fraction`` is its progress.
     case uploading

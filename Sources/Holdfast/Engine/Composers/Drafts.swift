@@ -7,7 +7,7 @@ import Synchronization
 /// there.
 ///
 /// ```
-///   empty ── typing ──► typed ── 700 ms, 10 s, hardSave, the last composer goes ──► stored ── sent, discarded ──► empty
+///   empty ── typing ──► typed ── 700 ms, 10 s, hardSave, the last composer goes ──► stored ─ sent, discarded ─► empty
 ///                         │ the app is killed                                         │ the app is killed
 ///                         ▼                                                           ▼
 ///             what was typed since the last save is lost               read when its conversation is opened again:

@@ -6,7 +6,7 @@ import HoldfastTransport
 /// in order. docs/engine.md draws the whole way of a message.
 ///
 /// ```
-///   door ── lanes to visit ──► depart: room in the lane? may the message leave? ──► connection.send
+///   door ── lanes to visit ──► depart: room in the lane? may it be sent? ──────► connection.send
 ///                                 │ needs an upload                 │ may have arrived, and IDs are forgotten
 ///                                 ▼                                 ▼
 ///                              Uploads                          OutcomeLookup
@@ -145,9 +145,9 @@ final class Outbox: InboxFollower {
     }
   }
 
-  /// Notes that the connection said something.
+  /// Records an event of the connection.
   ///
-  /// - Parameter isAnswer: whether it was about a message that left.
+  /// - Parameter isAnswer: whether it was an answer to a transmitted message.
   func hear(isAnswer: Bool) {
     let now = context.environment.uptime()
     heard.event = now

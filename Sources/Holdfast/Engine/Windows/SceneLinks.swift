@@ -144,8 +144,8 @@ public struct SceneLinks: Sendable, Hashable {
     ChatError(.malformedLink, "The link or the activity is not as this app writes them. Nothing was opened.")
   }
 
-  /// The beginning of a link, with its scheme and host in small letters, because they do not tell small letters from
-  /// large ones. Nil when the text is not the beginning of a link.
+  /// The beginning of a link, with its scheme and host in small letters, because their case does not matter. Nil when
+  /// the text is not the beginning of a link.
   private static func base(_ text: String) -> String? {
     guard text.utf8.count <= maximumBytes, let end = text.range(of: "://") else { return nil }
     let scheme = text[..<end.lowerBound].utf8

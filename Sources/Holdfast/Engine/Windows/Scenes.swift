@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// The navigation states of all windows of the process, and their way to the store (rules R2, R8).
+/// The navigation states of all windows of the process, and their storage (rules R2, R8).
 ///
 /// A save holds `writing` the whole time and locks the entries for moments only, so that a window that is scrolled
 /// never waits for the disk. The order of the locks is `writing`, the drafts' entries, `state`.
@@ -25,7 +25,7 @@ package final class Scenes: Saving {
   struct State {
     var entries: [SceneID: Entry] = [:]
     var openings = 0
-    /// The instant at which ``SavingLoop/run()`` looks again without being told. Nil when nothing is unsaved.
+    /// The instant at which ``SavingLoop/run()`` wakes by itself. Nil when nothing is unsaved.
     var awaited: ChatEnvironment.Instant?
   }
 
@@ -47,7 +47,7 @@ package final class Scenes: Saving {
   /// Held by every opening, save, closing and clearing, so that no save under way brings back a closed or cleared
   /// state.
   let writing = Mutex(())
-  /// Raised when a state becomes due sooner than the loop that saves knows.
+  /// Raised when a state becomes due sooner than the saving loop expects.
   let wake: Signal
 
   init(
@@ -65,7 +65,7 @@ package final class Scenes: Saving {
     let (reception, isSooner) = state.withLock { state -> (Reception, Bool) in
       guard var entry = state.entries[id] else { return (.closed, false) }
       if let loaded = entry.loaded, loaded.opening == opening {
-        // The model has not heard of the load, and may have gone on.
+        // The model does not know of the load, and may have changed its state.
         let joined = content.merged(over: entry.buffer.content, since: loaded.content)
         entry.buffer.change(to: joined, now: now)
         entry.loaded = nil
@@ -80,7 +80,7 @@ package final class Scenes: Saving {
       guard let deadline = entry.buffer.deadline, state.awaited.map({ deadline < $0 }) ?? true else {
         return (.taken, false)
       }
-      // While scrolling goes on, the due time moves away. The loop that saves looks at the first due time.
+      // While scrolling goes on, the due time moves away. The saving loop wakes at the first due time.
       state.awaited = deadline
       return (.taken, true)
     }
@@ -88,8 +88,8 @@ package final class Scenes: Saving {
     return reception
   }
 
-  /// Writes the states that are due. Returns the instant at which to look again, or nil when nothing is due until a
-  /// window changes.
+  /// Writes the states that are due. Returns the instant of the next call, or nil when nothing is due until a window
+  /// changes.
   func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     writing.withLock { _ in _ = loadLate(now: now, isForced: false) }
     try? save { $0.buffer.action(now: now) == .write }
@@ -142,7 +142,7 @@ package final class Scenes: Saving {
     do throws(ChatError) {
       try store.write { transaction in
         for (id, entry, bytes) in rows {
-          // A deleted conversation has no scroll position, also where a window has not heard of the deletion.
+          // A deleted conversation has no scroll position, even if the window does not know of the deletion yet.
           let content = entry.buffer.content
           let stored = try content.withoutLostTimelines(transaction.conversations.presentName)
           try transaction.scenes.save(
