@@ -19,7 +19,7 @@ import HoldfastStore
 /// | the model | the row |
 /// |---|---|
 /// | ends its answer | delivered, with an ``AnswerNote`` in its metadata |
-/// | is stopped, or its answer is cut off after a word | interrupted, with the text so far |
+/// | is stopped, or its answer breaks off after a word | interrupted, with the text so far |
 /// | cannot be asked, fails, or ends without a word | failed, with the reason and the text so far |
 ///
 /// Nothing runs outside ``run()``: cancel it, and the answers that are being written are interrupted.
@@ -129,7 +129,7 @@ public actor Assistant {
     return queue(reply, in: conversation, to: question)
   }
 
-  /// Retries an answer that failed or was cut off, from its beginning. It keeps its ID, and is at the end of the
+  /// Retries an answer that failed or was interrupted, from its beginning. It keeps its ID, and is at the end of the
   /// timeline while it is written. See `MessageHandle.retryReply()`. A complete answer is regenerated.
   ///
   /// - Throws: as `MessageHandle.retryReply()`.
@@ -140,7 +140,7 @@ public actor Assistant {
 
   /// Writes another answer in place of a complete one. The earlier content stays until the new one is complete, and
   /// is kept as a version: see `MessageHandle.regenerateReply()` and `MessageHandle.versions()`. An answer that
-  /// failed or was cut off is retried.
+  /// failed or was interrupted is retried.
   ///
   /// ```swift
   /// if row.actions.contains(.regenerateReply) { try await assistant.regenerate(row.id) }
@@ -175,8 +175,8 @@ public actor Assistant {
   /// ```
   public func write(_ reply: ReplyHandle, in conversation: ConversationID) { queue(reply, in: conversation) }
 
-  /// Lets the model continue an answer that was cut off, behind the stored text. An answer without text, but perhaps
-  /// with reasoning, is written anew.
+  /// Lets the model continue an answer that was interrupted, after the stored text. An answer without text, but perhaps
+  /// with reasoning, is written again.
   ///
   /// - Throws: as `MessageHandle.continueReply()`; also code `unsupported` when the model does not continue answers
   ///   (``AnsweringModel/continuesAnswers``): the answer can be retried.
@@ -191,7 +191,7 @@ public actor Assistant {
     queue(reply, in: conversation, to: question)
   }
 
-  /// Whether the model of the conversation continues an answer that was cut off. A view offers Continue only then.
+  /// Whether the model of the conversation continues an answer that was interrupted. A view offers Continue only then.
   public nonisolated func continuesAnswers(in conversation: ConversationID) -> Bool {
     (try? model(settings(of: conversation).model))?.continuesAnswers ?? false
   }

@@ -102,7 +102,8 @@ package struct AskedAssistant: Sendable {
     }
   }
 
-  /// A row and its look. Nil: it is gone. A reader is notified only of changes of the row and of its neighbours.
+  /// A row and its look. Nil: it no longer exists. A reader is notified only of changes of the row and of its
+  /// neighbours.
   package func message(at place: RowPlace) -> (row: MessageRow, looks: PresentedMessage)? {
     guard let row = timeline.row(place.id) else { return nil }
     let (before, next) = (place.before.flatMap(timeline.row), place.next.flatMap(timeline.row))
@@ -123,7 +124,7 @@ package struct AskedAssistant: Sendable {
   /// The view shows other rows, or another newest one.
   package func rowsChanged() {
     guard !timeline.isLoading else { return }
-    // A sought message that has gone since is not sought again.
+    // A sought message that no longer exists is not sought again.
     let hit = sought.take().flatMap { timeline.rowIDs.contains($0) ? $0 : nil }
     let anchor = isRestoring ? place?.anchor.flatMap { timeline.row($0.message) == nil ? nil : $0 } : nil
     carryOut(scroll.show(TimelineScroll.Shown(timeline.snapshot), anchor: anchor, hit: hit))

@@ -127,7 +127,7 @@ package struct MessagePresenter: Sendable {
     }
   }
 
-  /// An offer of a reply that was cut off.
+  /// An offer of a reply that was interrupted.
   private func reply(_ action: MessageRow.Action) -> Offer? {
     switch action {
     case .continueReply: replies.contains(.continueReply) ? Offer(.continueReply, .continueReply, texts) : nil

@@ -58,7 +58,7 @@
       return screen
     }
 
-    /// The notice about a place that is gone, until it is dismissed.
+    /// The notice about a place that no longer exists, until it is dismissed.
     private func lost(_ words: String) -> some View {
       HStack {
         NoticeLine(text: words, look: .failed)
@@ -119,8 +119,8 @@
     /// - Parameters:
     ///   - assistant: the member in whose name the replies are written.
     ///   - answer: writes the reply to a question that was just sent.
-    ///   - goOn: continues a reply that was cut off. Nil: the model cannot, and it is not offered.
-    ///   - retry: retries a reply that failed or was cut off, from its beginning.
+    ///   - goOn: continues a reply that was interrupted. Nil: the model cannot, and it is not offered.
+    ///   - retry: retries a reply that failed or was interrupted, from its beginning.
     ///   - regenerate: writes another reply in place of a complete one.
     public init(
       _ assistant: UserID, answer: @escaping @Sendable (ReplyHandle, ConversationID) async -> Void,

@@ -18,7 +18,7 @@ extension OutgoingMessage {
 }
 
 extension ChatAttachment {
-  /// A file on its way to the server.
+  /// A file that is being uploaded.
   public struct Upload: Sendable {
     /// The file to upload.
     public var attachment: ChatAttachment
@@ -40,7 +40,7 @@ extension ChatAttachment {
 }
 
 extension ChatAttachment {
-  /// A file on its way from the server.
+  /// A file that is being downloaded.
   public struct Download: Sendable {
     /// The file to download.
     public var attachment: ChatAttachment

@@ -16,7 +16,7 @@ import HoldfastCore
 /// is greater in the order of its bytes.
 ///
 /// - An edit changes only a message of its own sender. An edit of another account is refused, and logged.
-/// - A deletion is final, whoever made it: the server knows who may.
+/// - A deletion is final and not checked for its author: the server decides who may delete.
 /// - A reaction is its sender's. Adding and taking back are two operations on the same reaction.
 public struct IncomingOperation: Sendable, Hashable {
   /// The kind of operation, and its message: by our ID or by the server's name. A deletion may have the server's name

@@ -1,7 +1,7 @@
 import Foundation
 import HoldfastCore
 
-/// A message on its way to the server, or an operation on a message. The fields of its ``content`` are read as its own:
+/// A message for the server, or an operation on a message. The fields of its ``content`` are read as its own:
 /// `message.text`.
 @dynamicMemberLookup
 public struct OutgoingMessage: Sendable, Hashable {

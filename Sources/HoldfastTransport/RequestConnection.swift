@@ -8,7 +8,7 @@ final class RequestConnection: TransportConnection {
   typealias Send = @Sendable (OutgoingMessage) async throws -> RequestTransport.Answer
   typealias Receive = @Sendable (SyncCursor?, RequestTransport.Sink) async throws -> Void
 
-  /// What the app gave the transport.
+  /// The closures that the app gave the transport.
   struct Closures: Sendable {
     var send: Send
     var operations: [MessageOperation.Kind: Send] = [:]

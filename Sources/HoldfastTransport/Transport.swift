@@ -210,7 +210,7 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var carriesSearch: Bool
   /// Whether the server's events include this user's own messages, in the order of the conversation, and the server
   /// has no numbers for that order (rule B3). An acknowledgement without ``Receipt/order`` then confirms a message
-  /// without placing it: the message stays behind all others until its own event gives it its place, the same on
+  /// without placing it: the message stays after all others until its own event gives its place, the same on
   /// every device. Where no events come, as from a ``RequestTransport`` that only sends, an acknowledgement places
   /// the message.
   public var placesByEvents: Bool

@@ -190,8 +190,8 @@ public enum IncomingItem: Sendable, Hashable {
   case operation(IncomingOperation)
   /// A member has read further.
   case readMark(ReadMark)
-  /// A conversation is gone for this account: it was deleted for everyone, or the account may no longer read it (rule
-  /// R5). Its messages are erased here. What its user has written and not sent stays, in a conversation that takes no
+  /// A conversation was removed for this account: it was deleted for everyone, or the account may no longer read it
+  /// (rule R5). Its messages are erased here. Unsent drafts and messages stay, in a conversation that takes no
   /// messages. Without unsent content, open windows show that it was not found.
   case removed(ConversationID)
 }

@@ -36,7 +36,7 @@ extension ChatClient {
   /// - Throws: as ``unsentSummary()``.
   public nonisolated func exportUnsent() throws(ChatError) -> String {
     try drafts.saveAll()
-    // On a full disk the newest words of a reply are left out, and everything else is exported.
+    // On a full disk the newest text of a reply is left out, and everything else is exported.
     try? store.foldTail()
     let hasServer = transport.capabilities.hasServer
     return try store.read { try $0.outbox.unsentTexts(hasServer: hasServer) }.map {
@@ -45,7 +45,7 @@ extension ChatClient {
     .joined(separator: "\n")
   }
 
-  /// Ends all work, overwrites the store's files and deletes them: database, journal, newest words of replies,
+  /// Ends all work, overwrites the store's files and deletes them: database, journal, newest text of replies,
   /// reserve and attachments. When the call returns, nothing of the account is left in the folder, and every call
   /// throws ``ChatError/Code/storageErased``. Unsent content is lost: ask ``unsentSummary()`` first. The app removes
   /// the credentials itself (`CredentialStore.set(_:for:)` in `HoldfastCredentials`).

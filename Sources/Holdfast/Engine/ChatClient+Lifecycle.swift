@@ -110,7 +110,7 @@ extension ChatClient {
   /// ```
   ///
   /// Costs one transaction, and the emptying of the journal after it. Copies of rows that SQLite has moved may be left
-  /// in the database until ``enterBackground()`` compacts it. Open windows start anew, and are still stored.
+  /// in the database until ``enterBackground()`` compacts it. Open windows start empty, and are still stored.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. Nothing is removed then.
   public nonisolated func resetWindowsAndDrafts() throws(ChatError) {
@@ -145,9 +145,9 @@ extension ChatClient {
   /// ```
   ///
   /// Tidying up writes the journal back, truncates it, and gives the space of deleted messages back to the disk (rule
-  /// S6). A store of up to 16 MB from which something was deleted is compacted: SQLite writes it anew, and no copy of a
+  /// S6). A store of up to 16 MB from which something was deleted is compacted: SQLite rewrites it, and no copy of a
   /// deleted text is left (rule S9). An app with a ``ChatSession`` does not call this: the session saves by itself, and
-  /// suspends its client where the system suspends apps, once nothing is on its way.
+  /// suspends its client where the system suspends apps, once nothing is in flight.
   ///
   /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer. Otherwise as
   ///   ``suspend()``.

@@ -18,7 +18,7 @@ extension ChatClient {
   public nonisolated var outbox: OutboxHandle { OutboxHandle(client: self) }
 
   /// Creates a conversation on this device. Its first message creates it on the server. Does nothing when the
-  /// conversation exists. A conversation that was deleted a moment ago is erased and created anew; its deletion can
+  /// conversation exists. A conversation that was deleted a moment ago is erased and created again; its deletion can
   /// then not be undone.
   ///
   /// ```swift

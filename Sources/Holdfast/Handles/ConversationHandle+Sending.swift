@@ -120,7 +120,7 @@ extension ConversationHandle {
   }
 
   /// Removes a file from the conversation's composer. Does nothing when the composer does not have it. When the call
-  /// returns, the file is gone from the store, unless something else refers to it.
+  /// returns, the file is erased from the store, unless something else refers to it.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is then unchanged.
   public func removeAttachment(_ attachment: ChatAttachment.ID) throws(ChatError) {

@@ -131,7 +131,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// // list.snapshot.undoable names it now: "Conversation deleted - Undo"
   /// ```
   ///
-  /// A message on its way to the server cannot be recalled. A message that somebody writes after the deletion brings
+  /// A message in flight cannot be recalled. A message that somebody writes after the deletion brings
   /// the conversation back with that message alone.
   ///
   /// One transaction, which costs a write for each message in the conversation's outbox. The deletion survives any
@@ -172,7 +172,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// // list.snapshot.undoable names the conversation now: "Messages of “Weekend trip” cleared"
   /// ```
   ///
-  /// A message on its way to the server cannot be recalled. Unsent messages and an unfinished edit are deleted too.
+  /// A message in flight cannot be recalled. Unsent messages and an unfinished edit are deleted too.
   /// So is a title that was the beginning of the first message, and the next message gives a new one.
   ///
   /// One transaction, which costs a write for each message of the conversation. It survives any crash. The end of the

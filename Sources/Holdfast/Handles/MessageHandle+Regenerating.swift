@@ -34,8 +34,8 @@ extension MessageHandle {
     return ReplyHandle(id: id, client: client)
   }
 
-  /// Discards a new answer that was cut off. The message keeps its earlier content, and the text of the new answer is
-  /// deleted. One transaction.
+  /// Discards a new answer that was interrupted. The message keeps its earlier content, and the text of the new
+  /// answer is deleted. One transaction.
   ///
   /// - Throws: ``ChatError`` with code `unknownMessage`; `notInterrupted` when no new answer was begun;
   ///   `beingWritten` while it is being written; or one that starts with `storage`.

@@ -34,7 +34,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// the text that is sent instead is a second message.
   ///
   /// - Returns: the content of the composer afterwards.
-  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is on its way;
+  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is in flight;
   ///   `unknownMessage` for an operation.
   @discardableResult
   public func takeBack() async throws(ChatError) -> DraftContent {
@@ -49,9 +49,9 @@ public struct MessageHandle: Sendable, Identifiable {
   /// alone. If the server has it, others see it, and it comes back as delivered.
   ///
   /// The text is removed from the journal too, which costs two more syncs. Copies that SQLite may have left in the
-  /// database are gone when ``ChatClient/enterBackground()`` has compacted it (rule S9).
+  /// database are erased when ``ChatClient/enterBackground()`` has compacted it (rule S9).
   ///
-  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is on its way.
+  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is in flight.
   public func cancel() async throws(ChatError) { try await client.perform { try $0.unsent.cancel(id) } }
 
   /// Explains why a message was not sent yet, and when it is tried next (rule O17). There is an explanation for a
@@ -123,7 +123,7 @@ extension MessageHandle {
   /// server may have, an operation waits in the outbox. It replaces the edits and reactions that waited. Costs and
   /// survives as ``edit(to:)``.
   ///
-  /// - Returns: the operation's ID. Nil: the message is gone.
+  /// - Returns: the operation's ID. Nil: the message no longer exists.
   /// - Throws: ``ChatError`` with code `unknownMessage`, `notYourMessage`, `messageDeleted`, `messageUnfinished`,
   ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
   @discardableResult
@@ -154,7 +154,7 @@ extension MessageHandle {
 }
 
 extension MessageHandle {
-  /// Continues a reply that was cut off, by a kill or by ``ReplyHandle/interrupt()``. It keeps its ID, and appended
+  /// Continues a reply that was interrupted, by a kill or by ``ReplyHandle/interrupt()``. It keeps its ID, and appended
   /// text follows the stored text.
   ///
   /// ```swift
@@ -180,7 +180,7 @@ extension MessageHandle {
     return ReplyHandle(id: id, client: client, textSoFar: stored.text, reasoningSoFar: stored.reasoning)
   }
 
-  /// Retries a reply that was cut off, from its beginning. It keeps its ID, and is at the end of the timeline while
+  /// Retries a reply that was interrupted, from its beginning. It keeps its ID, and is at the end of the timeline while
   /// it is written. Its text and reasoning are replaced, for everybody who has seen their beginning, and no version
   /// of them is kept.
   ///

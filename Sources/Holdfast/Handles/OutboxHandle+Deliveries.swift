@@ -61,7 +61,7 @@ extension OutboxHandle {
 }
 
 extension OutboxHandle {
-  /// The outcomes behind a number that are there now.
+  /// The recorded outcomes after a number.
   package func storedDeliveries(
     after number: Int64, limit: Int = 100
   ) throws(ChatError) -> [OutboxOutcome] {
@@ -72,7 +72,7 @@ extension OutboxHandle {
     }
   }
 
-  /// The outcomes behind a number, as soon as there are any. None when the task is cancelled.
+  /// The outcomes after a number, as soon as there are any. None when the task is cancelled.
   package nonisolated(nonsending) func nextDeliveries(
     after number: Int64, limit: Int = 100
   ) async throws(ChatError) -> [OutboxOutcome] {
@@ -88,7 +88,7 @@ extension OutboxHandle {
   }
 }
 
-/// The outcomes behind a number. Each loop begins at that number.
+/// The outcomes after a number. Each loop begins at that number.
 private struct DeliverySequence: AsyncSequence, Sendable {
   typealias Element = [OutboxOutcome]
   typealias Failure = ChatError

@@ -4,7 +4,7 @@ import HoldfastCore
 /// A message that this device writes piece by piece, as an assistant's answer is (rule H3).
 ///
 /// ``ConversationHandle/beginReply(role:as:answering:)`` makes one for a new message, and
-/// ``MessageHandle/continueReply()`` for one that was cut off.
+/// ``MessageHandle/continueReply()`` for one that was interrupted.
 public struct ReplyHandle: Sendable, Identifiable {
   /// The message's ID, in the timeline from the beginning.
   public let id: MessageID

@@ -42,7 +42,7 @@ import Observation
   }
 
   /// Takes over the text that the user typed, or a new selection. Costs no disk access. The text is stored 700 ms after
-  /// the last call, and every 10 s while typing goes on (rules D2, D3).
+  /// the last call, and every 10 s while typing continues (rules D2, D3).
   ///
   /// - Parameters:
   ///   - text: the whole text of the field.

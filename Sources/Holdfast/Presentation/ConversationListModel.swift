@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The list of conversations, for a view. The model is a thin box around a value, and decides nothing.
+/// The list of conversations, for a view. The model is a thin wrapper around a value, and decides nothing.
 ///
 /// ```swift
 /// List(model.snapshot.rows) { row in Text(row.title) }.task { await model.run() }

@@ -8,7 +8,7 @@ extension ConnectionBanner {
     public let sent: Int
     /// The number of all messages: those that waited when the drain began, and those that were sent since.
     public let total: Int
-    /// The progress in English, or by ``ChatConfiguration/texts``. The message that is on its way counts: "Sending 37
+    /// The progress in English, or by ``ChatConfiguration/texts``. The message that is being sent counts: "Sending 37
     /// of 120".
     public internal(set) var text = ""
 

@@ -24,20 +24,20 @@ extension MessageRow {
     /// Takes the message out of queue and timeline before it is sent: ``MessageHandle/cancel()``.
     case cancel
     /// Deletes a failed message with its text: ``MessageHandle/cancel()``. Deletes a delivered message for everybody,
-    /// or a reply that failed or was cut off here: ``MessageHandle/delete()``.
+    /// or a reply that failed or was interrupted here: ``MessageHandle/delete()``.
     case delete
     /// Shows why the message was not sent yet, and when it is tried next: ``ExplanationModel``.
     case info
     /// Adds an emoji of this user to a delivered message, or removes it: ``MessageHandle/react(_:)`` and
     /// ``MessageHandle/unreact(_:)``.
     case react
-    /// Continues a reply that was cut off on this device: ``MessageHandle/continueReply()``.
+    /// Continues a reply that was interrupted on this device: ``MessageHandle/continueReply()``.
     case continueReply
-    /// Retries a reply that was cut off on this device, from its beginning: ``MessageHandle/retryReply()``.
+    /// Retries a reply that was interrupted on this device, from its beginning: ``MessageHandle/retryReply()``.
     case retryReply
     /// Asks for another answer in place of a complete one: ``MessageHandle/regenerateReply()``.
     case regenerateReply
-    /// Discards a new answer that was cut off, and keeps the earlier one: ``MessageHandle/keepEarlierReply()``.
+    /// Discards a new answer that was interrupted, and keeps the earlier one: ``MessageHandle/keepEarlierReply()``.
     case keepEarlierReply
 
     /// A new answer in place of a complete one.
@@ -46,7 +46,7 @@ extension MessageRow {
       var hasWords: Bool
     }
 
-    /// The actions for a row, in the order in which a menu shows them. A message on its way offers the actions of a
+    /// The actions for a row, in the order in which a menu shows them. A message in flight offers the actions of a
     /// queued one. The engine checks whether it is too late when the user takes the action, and not before.
     ///
     /// - Parameters:

@@ -28,7 +28,7 @@ import HoldfastStore
   public private(set) var note: String?
   /// The reactions in the order of their values, each value once.
   public var reactions: [MessageRow.Reaction]
-  /// Whether the message is delivered, on its way, queued, held, failed, or incomplete, and the line about it.
+  /// Whether the message is delivered, being sent, queued, held, failed, or incomplete, and the line about it.
   public var status: MessageStatus
   /// Whether the text is a reply whose tokens were produced on this device, and not one that others write and this
   /// device only shows. False once the reply is complete.

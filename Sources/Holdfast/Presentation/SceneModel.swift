@@ -32,7 +32,7 @@ import Observation
 /// that was open at the end comes back with ``resolve(project:route:sheet:)``, and closing it stores that none is
 /// open.
 ///
-/// A change is stored 700 ms after the last change, and every 10 s while changes go on. ``ChatClient/hardSave()``
+/// A change is stored 700 ms after the last change, and every 10 s while changes continue. ``ChatClient/hardSave()``
 /// stores it at once. After a crash, the window has the state that was stored last.
 @MainActor @Observable
 public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable> {
@@ -154,7 +154,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
       activity.project, activity.conversation, [], nil
     )
     state = place
-    // The app is not about to make this conversation. If it does not exist, it is gone.
+    // The app is not about to make this conversation. If it does not exist, it was deleted.
     known = activity.conversation
     follow()
   }
@@ -224,7 +224,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     place.conversation = new
     place.scroll[timeline: new] = state.scroll[timeline: old]
     place.scroll[timeline: old] = nil
-    // The window still shows the same conversation, so a waiting sheet goes on waiting.
+    // The window still shows the same conversation, so a waiting sheet continues to wait.
     let waiting = pendingSheet
     adopt(place)
     pendingSheet = waiting
@@ -233,7 +233,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
 
   private func changed(from before: SceneState<Route, Sheet>) {
     guard !isFollowing, state != before else { return }
-    // A user who has gone on is not interrupted by a sheet of the earlier place.
+    // A user who has moved on is not interrupted by a sheet of the earlier place.
     let hasMoved =
       state.project != before.project || state.conversation != before.conversation
       || state.path != before.path

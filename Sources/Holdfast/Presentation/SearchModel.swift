@@ -3,7 +3,7 @@ import HoldfastStore
 import Observation
 
 /// A search field and its results, for a view. Where the server searches too
-/// (``TransportCapabilities/carriesSearch``), its results come behind those on this device. The model is a thin box
+/// (``TransportCapabilities/carriesSearch``), its results come after those on this device. The model is a thin wrapper
 /// around a value, and decides nothing.
 ///
 /// ```swift
@@ -68,7 +68,7 @@ import Observation
     look()
   }
 
-  /// Shows fifty more hits. The shown hits stay in their places, and more of the server's come behind them.
+  /// Shows fifty more hits. The shown hits stay in their places, and more of the server's come after them.
   public func loadMore() {
     guard snapshot.hasMore else { return }
     limit += Self.page

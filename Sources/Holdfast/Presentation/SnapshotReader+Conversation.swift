@@ -27,7 +27,7 @@ extension SnapshotReader {
     }
   }
 
-  /// The reading, updated by the changes. Nil when it must be made anew.
+  /// The reading, updated by the changes. Nil when it must be made again.
   func reading(
     _ last: TimelineReading, changing messages: Set<MessageID>, in span: TimelineSpan
   ) throws(ChatError) -> TimelineReading? {

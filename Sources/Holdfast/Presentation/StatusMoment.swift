@@ -26,7 +26,7 @@ struct StatusMoment {
   }
 
   /// - Parameter isWrittenHere: whether the message is written on this device, where the reader knows it. One that is
-  ///   not marked as cut off was under way when it was read, although it may have begun and ended since.
+  ///   not marked as interrupted was under way when it was read, although it may have begun and ended since.
   func status(
     of id: MessageID, at place: StatusFacts.Place, attempts: Int = 0, attachments: [StoredAttachment] = [],
     isWrittenHere: Bool = false

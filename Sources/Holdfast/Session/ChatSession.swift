@@ -34,7 +34,7 @@ import HoldfastTransport
 /// - tries a store that does not open again, after pauses and whenever the app comes to the front;
 /// - follows the network, unless the configuration has a ``NetworkPath`` that the app sets itself;
 /// - saves what was typed whenever a window stops being active;
-/// - suspends the client once all windows are in the background, after the messages that are on their way have been
+/// - suspends the client once all windows are in the background, after the messages that are in flight have been
 ///   answered or the time is up that the system grants. It resumes the client when a window comes back.
 ///
 /// On macOS nothing suspends an app, so the session only saves. On watchOS no event reports the unlocking, so the
@@ -312,7 +312,7 @@ import HoldfastTransport
     }
   }
 
-  /// Suspends the client, once nothing is on its way or the time is up. Returns false when the app came back meanwhile.
+  /// Suspends the client, once nothing is in flight or the time is up. Returns false when the app came back meanwhile.
   private func rest(_ client: ChatClient) async -> Bool {
     guard !isResting else { return true }
     askForTime()

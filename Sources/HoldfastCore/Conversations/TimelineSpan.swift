@@ -47,9 +47,9 @@ package struct TimelineSpan: Equatable, Sendable {
     (anchor, older, newer) = (last, Self.most - Self.page, Self.page)
   }
 
-  /// Adjusts the span to the loaded messages, oldest first. A span around a message that is gone becomes the newest
-  /// part of the timeline. A span that contains the end grows, so that it includes messages which arrive there.
-  /// Returns whether the span has changed.
+  /// Adjusts the span to the loaded messages, oldest first. A span around a message that no longer exists becomes the
+  /// newest part of the timeline. A span that contains the end grows, so that it includes messages which arrive
+  /// there. Returns whether the span has changed.
   @discardableResult package mutating func fit(_ ids: [MessageID], hasNewer: Bool) -> Bool {
     guard let anchor else { return false }
     guard let index = ids.firstIndex(of: anchor) else {

@@ -42,7 +42,7 @@ package struct DraftBannerState: Equatable, Sendable {
   /// The user sent the draft, or tapped Keep.
   package mutating func kept() { phase = .nothing }
 
-  /// The user goes on with the restored text. Undo stays: it brings the discarded text back in front of the typed
+  /// The user continues with the restored text. Undo stays: it brings the discarded text back in front of the typed
   /// text.
   package mutating func typed() {
     if case .restored = phase { phase = .nothing }

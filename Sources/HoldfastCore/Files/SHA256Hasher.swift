@@ -26,7 +26,7 @@ package struct SHA256Hasher {
       data.withUnsafeBytes { holdfast_sha256_update(&hash, $0.baseAddress, $0.count) }
     }
 
-    /// The sum of what was given. The hasher can go on.
+    /// The hash of the bytes so far. More bytes can follow.
     package func finish() -> SHA256Sum {
       var (copy, bytes) = (hash, [UInt8](repeating: 0, count: SHA256Sum.byteCount))
       holdfast_sha256_end(&copy, &bytes)

@@ -12,7 +12,7 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let tooLong = Code(rawValue: "tooLong")
     /// Every attempt failed.
     public static let attemptsSpent = Code(rawValue: "attemptsSpent")
-    /// The process ended too often while this message was on its way.
+    /// The process ended too often while this message was in flight.
     public static let interruptedTooOften = Code(rawValue: "interruptedTooOften")
     /// The conversation no longer exists, or this account was removed from it.
     public static let conversationRefused = Code(rawValue: "conversationRefused")
@@ -20,7 +20,7 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
     /// The server does not accept one of the attachments.
     public static let attachmentRefused = Code(rawValue: "attachmentRefused")
-    /// The file of one of the attachments is gone from this device, or has changed.
+    /// The file of one of the attachments is no longer on this device, or has changed.
     public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
     /// The reply ended before it was finished, for a reason that the app gave, or before its first word.
     public static let replyFailed = Code(rawValue: "replyFailed")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The status of a message, or of an operation on one: delivered, on its way, or waiting, and for what (rules O1, O3,
+/// The status of a message, or of an operation on one: delivered, being sent, or waiting, and for what (rules O1, O3,
 /// O17). It never carries contents.
 ///
 /// ```swift
@@ -23,7 +23,7 @@ import Foundation
 public struct MessageStatus: Sendable, Codable, Hashable {
   /// The state of a message, for a view that shows it and code that depends on it.
   public enum State: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The message is on its way, or about to be: the connection is up, and the server's acknowledgement is awaited.
+    /// The message is in flight, or about to be: the connection is up, and the server's acknowledgement is awaited.
     case sending
     /// The message is stored and waits: for the connection, for another message, or for its next attempt.
     case queued
@@ -64,7 +64,7 @@ public struct MessageStatus: Sendable, Codable, Hashable {
     public static let delivered = Code(rawValue: "delivered")
     /// The message is being written, here or elsewhere, and its text still grows.
     public static let streaming = Code(rawValue: "streaming")
-    /// The message was cut off while it was written.
+    /// The message was interrupted while it was written.
     public static let interrupted = Code(rawValue: "interrupted")
     /// The message was transmitted, and the server's answer is awaited.
     public static let awaitingAnswer = Code(rawValue: "awaitingAnswer")
@@ -116,7 +116,7 @@ public struct MessageStatus: Sendable, Codable, Hashable {
   public let code: Code
   /// The line under the message, in English or by ``ChatConfiguration/texts``: "Sending...", "Queued - Will send when
   /// online", "Waiting to retry", "Failed - Tap to retry", "Held - Tap to decide", or "Interrupted" under a reply
-  /// that was cut off. Nil once the message is delivered: its time is shown instead.
+  /// that was interrupted. Nil once the message is delivered: its time is shown instead.
   public package(set) var text: String?
   /// The look of that line.
   public private(set) var tone: Tone

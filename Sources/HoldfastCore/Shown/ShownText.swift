@@ -26,7 +26,7 @@ extension ChatConfiguration {
     case signedOut
     /// The banner of a connection that has just come back.
     case connected
-    /// The progress of a long queue. The message that is on its way counts, so the position begins at 1.
+    /// The progress of a long queue. The message that is being sent counts, so the position begins at 1.
     case sendingQueue(position: Int, total: Int)
 
     /// The banner of a recovered draft.
@@ -132,7 +132,7 @@ extension ChatConfiguration.ShownText {
   public enum Status: String, Sendable, Codable, Hashable, CaseIterable {
     /// The message is being sent, or was transmitted.
     case sending
-    /// The attachments are on their way.
+    /// The attachments are being uploaded.
     case uploading
     /// The server is asked whether it has the message.
     case checking
@@ -150,7 +150,7 @@ extension ChatConfiguration.ShownText {
     case conversationWithoutMembers
     /// The user is asked whether the message is sent.
     case held
-    /// The message was cut off while it was written.
+    /// The message was interrupted while it was written.
     case interrupted
     /// The message failed, and a tap sends it again.
     case failed
@@ -180,13 +180,13 @@ extension ChatConfiguration.ShownText {
     case delivered
     /// The message is being written.
     case streaming
-    /// The message was cut off while it was written.
+    /// The message was interrupted while it was written.
     case interrupted
     /// The message was transmitted.
     case awaitingAnswer
     /// The message is being sent.
     case sending
-    /// The attachments are on their way.
+    /// The attachments are being uploaded.
     case uploading
     /// The server is asked whether it has the message.
     case checking
@@ -230,7 +230,7 @@ extension ChatConfiguration.ShownText {
 
   /// The failures of a message that the engine itself finds. All others have the sentence of a server or of the app.
   public enum Failure: Sendable, Codable, Hashable {
-    /// The file of an attachment is gone or has changed.
+    /// The file of an attachment is missing or has changed.
     case attachmentDamaged
     /// The transport carries no attachments.
     case attachmentsNotCarried
@@ -242,7 +242,7 @@ extension ChatConfiguration.ShownText {
     case failedBeforeImport
     /// The message has more than the server keeps, such as a reply or metadata.
     case fieldsNotCarried
-    /// The process ended too often while the message was on its way. The number is that of those ends.
+    /// The process ended too often while the message was in flight. The number counts those ends.
     case interruptedTooOften(Int)
     /// The server has removed the conversation, in which the user has written something that was not sent.
     case conversationRemoved
@@ -311,7 +311,7 @@ extension ChatConfiguration.ShownText {
     case react
     /// Continues a reply.
     case continueReply
-    /// Writes a reply anew.
+    /// Writes a reply again.
     case retryReply
     /// Asks for another answer.
     case regenerateReply

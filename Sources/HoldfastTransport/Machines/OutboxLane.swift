@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// The lane of one conversation: the messages, and the operations on them, on their way to the server. The lane
+/// The lane of one conversation: the messages and operations that are queued for the server or in flight. The lane
 /// decides which of them are sent, and the effect of an answer. It treats messages and operations alike. Pure: it
 /// reads no clock, sends nothing and stores nothing; the queue itself is in the store.
 ///

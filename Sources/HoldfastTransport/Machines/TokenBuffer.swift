@@ -10,7 +10,7 @@ package struct TokenBuffer: Equatable, Sendable {
     package var nextSequence: Int64
     package var text: String
     package var reasoning: String
-    /// Whether the chunk is the first of a reply that is written anew. The stored chunks of the earlier reply are
+    /// Whether the chunk is the first of a reply that is written again. The stored chunks of the earlier reply are
     /// deleted with it.
     package var replacesEarlier = false
 
@@ -54,7 +54,7 @@ package struct TokenBuffer: Equatable, Sendable {
   /// Whether the stored text belongs to an earlier reply.
   private var replacesStored: Bool
 
-  /// - Parameter isAnew: The reply is written anew: it takes over only the numbers of the stored pieces.
+  /// - Parameter isAnew: The reply is written again: it takes over only the numbers of the stored pieces.
   package init(
     conversation: ConversationKey, sender: UserID, stored: StreamPrefix, isWrittenHere: Bool = false,
     answering request: RequestID? = nil, isAnew: Bool = false
@@ -99,7 +99,7 @@ package struct TokenBuffer: Equatable, Sendable {
   package var unsavedChunk: Chunk? { unsaved }
 
   /// Whether the chunk may wait in the tail. Until then the screen and the list show nothing of the message, or the
-  /// database has it as cut off, or has another text of it.
+  /// database has it as interrupted, or has another text of it.
   package var mayUseTail: Bool { isBegun && !replacesStored }
 
   /// The chunk is on disk. Pieces that came during the write form the next chunk: the disk identifies a chunk by

@@ -12,8 +12,8 @@ extension DraftComposer {
   ///
   /// - Parameters:
   ///   - message: the ID by which the app knows the message.
-  ///   - text: the text that was sent, for an app whose user can go on typing meanwhile. A composer that holds another
-  ///     text by now keeps that text. Nil when the composer's present content was sent.
+  ///   - text: the text that was sent, for an app whose user can continue typing meanwhile. A composer that holds
+  ///     another text by now keeps that text. Nil when the composer's present content was sent.
   ///   - attachments: the files that were sent with `text`. A composer that keeps its text does not keep these.
   /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`. The draft then still exists.
   public func sendSucceeded(
@@ -36,7 +36,7 @@ extension DraftComposer {
     guard message.isWellFormed, conversation.isWellFormed else { throw .malformedID }
   }
 
-  /// Ends an edit that the app's server has. If the composer holds another text by now, the edit goes on.
+  /// Ends an edit that the app's server has. If the composer holds another text by now, the edit continues.
   private func editSucceeded(text: String?) throws(ChatError) {
     if let text, !drafts.open(key).buffer.content.text.hasSameBytes(as: text) { return }
     try drafts.move(key) { _, _ in }
@@ -72,8 +72,8 @@ extension DraftComposer {
 
   /// Takes back a discard, as long as the banner offers Undo. The text is in the composer again with its attachments,
   /// in front of the text that was typed since, and on disk when the call returns. The discarded draft is in memory
-  /// only, so that a crash before the call loses it. A discarded edit is resumed. If its message is gone, or another
-  /// message is edited meanwhile, its text goes to the new message.
+  /// only, so that a crash before the call loses it. A discarded edit is resumed. If its message no longer exists, or
+  /// another message is edited meanwhile, its text goes to the new message.
   ///
   /// - Returns: the new content. Nil when it is too late.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer even then. The banner

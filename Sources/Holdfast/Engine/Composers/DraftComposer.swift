@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// A conversation has two drafts, the new message and the edit of an existing message (rule D1). A composer shows the
 /// new message, and after ``beginEdit(_:text:)`` the edit, until it is sent or cancelled, here or in another
-/// composer. The content is stored when the last composer of the conversation is let go of (rule D12). Calls may come
+/// composer. The content is stored when the last composer of the conversation is released (rule D12). Calls may come
 /// from any thread.
 public final class DraftComposer: Sendable {
   /// A message that is edited.
@@ -169,7 +169,7 @@ public final class DraftComposer: Sendable {
 
   /// Takes over the text that the user typed, or a new selection: after each keystroke and each move of the cursor.
   /// Costs no disk access once the draft is loaded. The text is stored 700 ms after the last call, and every 10 s
-  /// while typing goes on, while ``DraftController/run()`` runs (rules D2, D3).
+  /// while typing continues, while ``DraftController/run()`` runs (rules D2, D3).
   ///
   /// Text that is typed before ``content()`` has returned the stored draft does not replace that draft: it goes
   /// behind it, and ``content()`` then returns both (rule D17).

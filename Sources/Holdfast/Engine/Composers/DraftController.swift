@@ -55,8 +55,8 @@ public final class DraftController: Sendable {
       limits: DraftComposer.Limits(largestFile: { largest }, requireReplyTo: {}))
   }
 
-  /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing goes on (rules D2, D3). Returns
-  /// when the task is cancelled. Without this call, text is stored by ``hardSave()``, and when its composer is let go
+  /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing continues (rules D2, D3). Returns
+  /// when the task is cancelled. Without this call, text is stored by ``hardSave()``, and when its composer is released
   /// of. In a store that other processes write to (``StorageLocation/shared()``), composers without unsaved text
   /// follow their drafts.
   public func run() async {

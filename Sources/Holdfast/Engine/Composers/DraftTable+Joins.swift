@@ -5,7 +5,7 @@ import HoldfastStore
 /// Drafts of merged conversations (rule D15).
 extension DraftTable {
   /// Follows conversations that were merged, by this process or another. Composers of either write into the one
-  /// draft. Text that was typed for the conversation that is gone moves to the draft of the one that remains.
+  /// draft. Text that was typed for the conversation that no longer exists moves to the draft of the one that remains.
   mutating func adoptJoins() {
     let names = storage.store.names
     guard seenNames != names.revision else { return }

@@ -207,7 +207,7 @@ package struct DraftTable {
     return hasChanged
   }
 
-  /// Records a deadline. Returns whether it comes before the saving loop wakes by itself. While typing goes on, each
+  /// Records a deadline. Returns whether it comes before the saving loop wakes by itself. While typing continues, each
   /// keystroke moves the deadline. The loop wakes at the first deadline and waits on, so that only the first
   /// keystroke after a pause wakes it.
   mutating func isSoonerThanAwaited(_ deadline: ChatEnvironment.Instant?) -> Bool {

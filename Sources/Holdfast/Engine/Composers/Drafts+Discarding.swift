@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// A discarded draft, while it can be brought back. Its files have no name on the disk, and are gone once this value
+/// A discarded draft, while it can be brought back. Its files have no name on the disk, and are deleted once this value
 /// is.
 package struct DiscardedDraft: Sendable {
   package let content: DraftContent

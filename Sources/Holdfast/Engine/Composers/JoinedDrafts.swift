@@ -6,7 +6,7 @@ import HoldfastStore
 struct JoinedDrafts {
   private(set) var message: DraftEntry
   private(set) var edit: DraftEntry
-  /// Whether the new message was joined from several texts, and must be stored anew.
+  /// Whether the new message was joined from several texts, and must be stored again.
   private(set) var isMessageJoined = false
   /// Whether both conversations had an edit. The edit of the old ID is then deleted, or its text is in the new message.
   private(set) var isEditJoined = false

@@ -23,7 +23,7 @@ struct InboxOutcome {
   var deleted: [MessageID] = []
   /// Conversations with a change of a message that is not here. Nothing of it was stored.
   var skipped: Set<ConversationKey> = []
-  /// A conversation that is gone on the server was deleted here.
+  /// A conversation that was removed on the server was deleted here.
   var hasRemoved = false
   /// There may be a file to fetch.
   var mayHaveAttachments = false

@@ -102,7 +102,7 @@ final class Inbox {
     followers.follow(InboxOutcome())
   }
 
-  /// Removes a conversation that is gone on the server.
+  /// Removes a conversation that was removed on the server.
   private func remove(_ conversation: ConversationID) throws {
     let key = store.key(of: conversation)
     guard conversation.isWellFormed,

@@ -13,7 +13,7 @@ final class DrainLock {
 
   private var store: Store { context.store }
 
-  /// Marks the messages that an earlier process left incomplete, unless another client is at work.
+  /// Marks the messages that an earlier process left incomplete, unless another client is running.
   init(_ context: EngineContext, replies: Replies) throws(ChatError) {
     (self.context, self.replies, isTidy) = (context, replies, false)
     let lock = try? store.openDrainLock()
@@ -39,7 +39,7 @@ final class DrainLock {
     return true
   }
 
-  /// Ends the waiting of another client, if one stands by. Costs nothing without the lock.
+  /// Ends the waiting of another client, if there is one. Costs nothing without the lock.
   func release() {
     lock?.release()
     lock = nil

@@ -8,7 +8,7 @@ import Synchronization
 /// acts.
 ///
 /// Exactly one client of a store drains (rule O15): of all clients on one store, in this process and in others, the
-/// client that holds the drain lock sends and receives. The others store their user's intents, and stand by.
+/// client that holds the drain lock sends and receives. The others store their user's intents, and wait for the lock.
 ///
 /// ```
 ///   run() ── is about to connect ──► drain lock free ──► sends and receives ──► run() ends, the process dies: let go

@@ -97,8 +97,8 @@ struct MessageEditor: Sendable {
     return own.first { IncomingMessage.Reaction.look(of: $0).hasSameBytes(as: look) } ?? value
   }
 
-  /// Whether no server has the message, and it can be removed: it is a reply that was cut off on this device, or any
-  /// whole message of a conversation that is kept here alone.
+  /// Whether no server has the message, and it can be removed: it is a reply that was interrupted on this device, or
+  /// any whole message of a conversation that is kept here alone.
   private func isHereAlone(_ target: OperationTarget, _ transaction: Transaction) throws -> Bool {
     let isOnDevice = try context.isOnDevice(target.conversation, transaction)
     return target.isCutOffHere || (isOnDevice && !target.isStreaming)

@@ -303,7 +303,7 @@ final class Outbox: InboxFollower {
     show([conversation])
   }
 
-  /// Stores the server's answer to a query about messages that may have arrived.
+  /// Stores the server's answer to a question about messages that may have arrived.
   func settle(_ question: OutcomeQuery, _ fates: [MessageID: OutgoingMessage.Fate]) throws {
     let (receipts, absent) = question.sorted(fates)
     if !receipts.isEmpty { try confirm(receipts) }
@@ -343,7 +343,7 @@ final class Outbox: InboxFollower {
     show(conversations)
   }
 
-  /// Drops the transmissions of a connection that is gone. Their messages are sent again on the next connection.
+  /// Drops the transmissions of a connection that has ended. Their messages are sent again on the next connection.
   func recall() {
     let (ended, departed) = (Array(lanes.keys), lanes.values.flatMap(\.flights))
     defer { show(ended) }

@@ -39,7 +39,7 @@ final class OutcomeLookup {
     signal.raise()
   }
 
-  /// Drops the queries of a connection that is gone. The next connection makes them anew.
+  /// Drops the queries of a connection that has ended. The next connection makes them again.
   func forget() { questions = [] }
 
   /// Asks for as long as the connection lives, and passes the answers to the outbox.

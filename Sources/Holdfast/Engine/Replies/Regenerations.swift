@@ -34,7 +34,7 @@ struct Regenerations: Sendable {
     try replace(id, with: content, in: conversation, transaction)
   }
 
-  /// Drops the partial text of a new reply that was cut off.
+  /// Drops the partial text of a new reply that was interrupted.
   func keepEarlier(_ id: MessageID) throws(ChatError) {
     try store.write { transaction in
       guard let target = try transaction.operations.target(id),

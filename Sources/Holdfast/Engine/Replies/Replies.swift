@@ -74,7 +74,7 @@ final class Replies: InboxFollower {
   }
 
   /// Runs the transaction that begins a message. The message is shown as under way from before its commit, so that no
-  /// reader takes it for one that was cut off.
+  /// reader takes it for one that was interrupted.
   func begun<Value>(
     _ first: StreamPiece, _ begin: (StreamPiece) throws(ChatError) -> Value
   ) throws(ChatError) -> Value {
@@ -256,7 +256,7 @@ final class Replies: InboxFollower {
     _ id: MessageID, showing prefix: StreamPrefix, isAnew: Bool = false,
     _ begin: (Transaction) throws -> (conversation: ConversationKey, sender: UserID, stored: StreamPrefix)
   ) throws(ChatError) -> StreamPrefix {
-    // Shown as under way from before the commit, so that no reader takes it for one that is still cut off.
+    // Shown as under way from before the commit, so that no reader takes it for one that is still interrupted.
     let isFree = buffers[id] == nil
     if isFree { door.set(.init(text: prefix.text, reasoning: prefix.reasoning), for: id) }
     do throws(ChatError) {
@@ -273,7 +273,7 @@ final class Replies: InboxFollower {
 
   /// Takes in a piece that the server sends.
   func receive(_ piece: StreamPiece) throws {
-    // A server's copy of a message that is written here may go beyond its stored text, which may be written anew.
+    // A server's copy of a message that is written here may go beyond its stored text, which may be written again.
     guard buffers[piece.id]?.isWrittenHere != true else { return }
     followJoins()
     try apply(piece, in: store.names.key(of: piece.conversation))
@@ -305,7 +305,7 @@ final class Replies: InboxFollower {
     door.set(nil, for: id)
   }
 
-  /// The connection is gone, and with it the server's streams. The next connection sends their pieces again from the
+  /// The connection has ended, and with it the server's streams. The next connection sends their pieces again from the
   /// first.
   func interruptReceived() throws {
     guard !buffers.isEmpty else { return }
@@ -502,7 +502,7 @@ final class Replies: InboxFollower {
     }
     guard !isOnDevice else { return nil }
     if let known {
-      // A message that was cut off here does not go on by itself, whatever a server still has of it.
+      // A message that was interrupted here is not continued automatically, whatever a server still has of it.
       guard known.isStreaming, known.conversation == conversation, known.sender == piece.sender,
         writer == nil
       else {

@@ -65,7 +65,7 @@ package final class Scenes: Saving {
     let (reception, isSooner) = state.withLock { state -> (Reception, Bool) in
       guard var entry = state.entries[id] else { return (.closed, false) }
       if let loaded = entry.loaded, loaded.opening == opening {
-        // The model does not know of the load, and may have changed its state.
+        // The model has not seen the load, and may have changed its state.
         let joined = content.merged(over: entry.buffer.content, since: loaded.content)
         entry.buffer.change(to: joined, now: now)
         entry.loaded = nil
@@ -80,7 +80,7 @@ package final class Scenes: Saving {
       guard let deadline = entry.buffer.deadline, state.awaited.map({ deadline < $0 }) ?? true else {
         return (.taken, false)
       }
-      // While scrolling goes on, the due time moves away. The saving loop wakes at the first due time.
+      // While scrolling continues, the due time moves away. The saving loop wakes at the first due time.
       state.awaited = deadline
       return (.taken, true)
     }
@@ -102,7 +102,7 @@ package final class Scenes: Saving {
   /// Stores the states of all windows. When the call returns, the states are on disk. Nothing is written when nothing
   /// has changed.
   ///
-  /// - Throws: also the reason why a window could not be read. What was done in it stays in memory, and joins the
+  /// - Throws: also the reason why a window could not be read. Its changes stay in memory, and join the
   ///   stored state later.
   func saveAll() throws(ChatError) {
     let unread = writing.withLock { _ in loadLate(now: environment.uptime(), isForced: true) }
@@ -142,7 +142,7 @@ package final class Scenes: Saving {
     do throws(ChatError) {
       try store.write { transaction in
         for (id, entry, bytes) in rows {
-          // A deleted conversation has no scroll position, even if the window does not know of the deletion yet.
+          // A deleted conversation has no scroll position, even if the window has not seen the deletion yet.
           let content = entry.buffer.content
           let stored = try content.withoutLostTimelines(transaction.conversations.presentName)
           try transaction.scenes.save(
@@ -235,7 +235,7 @@ struct SceneContent: Equatable, Sendable {
   /// See ``SceneState/merged(over:since:)``.
   func merged(over stored: SceneContent, since base: SceneContent) -> SceneContent { merge(stored, base) }
 
-  /// The state without the scroll positions of conversations that are gone.
+  /// The state without the scroll positions of conversations that no longer exist.
   func withoutLostTimelines(_ present: (ConversationID) throws -> ConversationID?) throws -> SceneContent {
     try keepTimelines(present)
   }
