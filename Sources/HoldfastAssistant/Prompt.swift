@@ -5,7 +5,7 @@ extension ModelPrompt {
   /// The prompt of a conversation: the turns before an answer, chosen from the newest back within the budget, in the
   /// order in which they were said. Pure.
   ///
-  /// A deleted message is no turn, and neither is an empty reply. The first turn is the user's, because some models
+  /// A deleted message is not a turn, and neither is an empty reply. The first turn is the user's, because some models
   /// take no other. Where several people take part, each message begins with its sender's name, and its other lines
   /// are indented, so that no line of it looks like the words of somebody else.
   ///
@@ -64,7 +64,7 @@ extension MessageRow {
     return ((text.isBlank ? [] : [text]) + files + pictures + videos).joined(separator: "\n")
   }
 
-  /// "Bob: one line", with the lines behind the first indented.
+  /// "Bob: one line", with the lines after the first indented.
   fileprivate var textWithName: String {
     func lines(_ text: String) -> [Substring] {
       text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -3,7 +3,7 @@ import Observation
 
 /// Carries out the user's choices in the list of conversations. A view reports the choice, and shows the question.
 @MainActor @Observable package final class ConversationListActs {
-  /// The question before something is deleted for good. Nil without a question.
+  /// The question before something is deleted permanently. Nil without a question.
   package var question: DeletionQuestion?
   /// The conversation that gets another title. Nil: none.
   package private(set) var renamed: ConversationListSnapshot.Row?
@@ -53,7 +53,7 @@ import Observation
     }
   }
 
-  /// Asks whether to delete all conversations, for good.
+  /// Asks whether to delete all conversations, permanently.
   package func askDeleteAll() {
     actionQueue.attempt { () throws(ChatError) in question = try client.deletionQuestion() }
   }

@@ -16,7 +16,7 @@ package struct TimelineScroll: Sendable, Equatable {
     case toEnd(animated: Bool)
     /// To the place where the reader was.
     case to(ScrollPositions.Anchor)
-    /// A sought message, with the messages before and behind it.
+    /// A sought message, with the messages before and after it.
     case toMiddle(MessageID)
   }
 
@@ -67,7 +67,7 @@ package struct TimelineScroll: Sendable, Equatable {
     shown = next
     if before == nil { (isAtEnd, offersNewest, wantsEnd) = (true, false, false) }
     let hadNewer = before?.hasNewer ?? false
-    // Rows that are loaded behind the last row are not new, unless the newest was sent just now.
+    // Rows that are loaded after the last row are not new, unless the newest was sent just now.
     let isNew = next.newest != nil && next.newest != before?.newest && (!hadNewer || next.isUnsent)
     if let hit {
       (isAtEnd, offersNewest) = (false, next.hasNewer)

@@ -37,7 +37,7 @@ public struct HistoryRequest: Sendable, Hashable {
   /// ``oldest`` or, where the server cannot do that, with the newest message: ``HistoryPage/beginsWithNewest``.
   /// Messages that are here already change nothing.
   public var before: HistoryPlace?
-  /// The oldest message behind which nothing is missing here. Nil when there is no such message.
+  /// The oldest message after which nothing is missing here. Nil when there is no such message.
   public var oldest: Message?
   /// A message that is sought: one that is quoted, or a search hit. A server that knows that it has no such message
   /// reports it: ``HistoryPage/isSoughtMissing``.
@@ -73,7 +73,7 @@ public struct HistoryPage: Sendable, Hashable {
   }
 
   /// The messages, oldest first, each in its present state. A server that reports changes as events adds those: an
-  /// operation is carried out whether its message comes before it or behind it.
+  /// operation is carried out whether its message comes before it or after it.
   public var items: [IncomingItem]
   /// The place before the oldest of them. Nil: the conversation begins with them.
   public var before: HistoryPlace?

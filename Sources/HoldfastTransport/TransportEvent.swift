@@ -37,7 +37,7 @@ public struct IncomingMessage: Sendable, Hashable {
   /// bytes. The engine gives them back with ``ChatAttachment/Download``.
   public var attachmentServerIDs: [ChatAttachment.Checksum: String]
   /// The server's own name of the message (rule B1), such as the ID of an event: 1 to 255 bytes without control
-  /// characters, the same for ever, and no other message's in the account. Nil when the server knows the message by
+  /// characters, the same forever, and no other message's in the account. Nil when the server knows the message by
   /// ``id`` alone.
   ///
   /// The engine keeps the name, and gives it back with everything that is done to the message:
@@ -90,7 +90,7 @@ public struct IncomingConversation: Sendable, Hashable {
   /// The reason why the server takes nothing for the conversation (rule O8). New messages wait, with this reason. Nil
   /// when the server takes messages.
   public var refusal: FailureReason?
-  /// Whether the server has older messages than those that come with this item, in the same event, and behind it
+  /// Whether the server has older messages than those that come with this item, in the same event, and after it
   /// (rule B6). A first connection can thus send only the newest messages of each conversation, and a server that
   /// sends only new messages can declare it. Without it, a device assumes that it was sent everything from the
   /// conversation's beginning on.

@@ -86,7 +86,7 @@ extension ChatClient {
     try places.get()
   }
 
-  /// Removes the scene of a window that was closed for good. Nothing brings the scene back (rule R2). When the call
+  /// Removes the scene of a window that was closed permanently. Nothing brings the scene back (rule R2). When the call
   /// returns, the removal is on disk. Does nothing for an unknown window. The window's drafts belong to their
   /// conversations, and stay.
   ///
@@ -180,7 +180,7 @@ extension ChatClient {
   /// stored before is left.
   ///
   /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer, and the client is
-  ///   suspended all the same. Code `storageFailed` when the files could not be closed.
+  ///   suspended anyway. Code `storageFailed` when the files could not be closed.
   public func suspend() async throws(ChatError) {
     guard !isSuspended else { return }
     isSuspended = true

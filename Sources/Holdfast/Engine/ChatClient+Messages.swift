@@ -40,7 +40,7 @@ extension ChatClient {
   ///     order: nil, createdAt: push.date))
   /// ```
   ///
-  /// The message is placed behind the delivered ones, and counts as unread. When the server sends it too, it takes
+  /// The message is placed after the delivered ones, and counts as unread. When the server sends it too, it takes
   /// the server's place and time, and exists once. A message of this account is delivered by it. Nothing else is
   /// fetched: earlier messages of the server still come over the transport. The client need not run.
   ///

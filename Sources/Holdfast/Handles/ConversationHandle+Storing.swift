@@ -1,7 +1,7 @@
 import HoldfastCore
 
 extension ConversationHandle {
-  /// Stores a finished message behind the others of the conversation, delivered. It never enters the outbox, and is
+  /// Stores a finished message after the others of the conversation, delivered. It never enters the outbox, and is
   /// sent to no server. A message that is already here is unchanged.
   ///
   /// ```swift

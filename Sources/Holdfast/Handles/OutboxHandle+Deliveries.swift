@@ -3,7 +3,7 @@ import HoldfastStore
 
 /// Deliveries and failures as events, for an app that keeps its messages itself (rule L8).
 extension OutboxHandle {
-  /// The outcomes of this account's messages behind a number, in order: each delivery, and each failure. Stored
+  /// The outcomes of this account's messages after a number, in order: each delivery, and each failure. Stored
   /// outcomes come at once, and later ones as soon as they are recorded. Nothing comes in a store that does not
   /// record them (``ChatConfiguration/recordsDeliveries``).
   ///
@@ -19,7 +19,7 @@ extension OutboxHandle {
   ///
   /// The transaction that delivers or fails a message records its outcome, and the outcome stays until the app
   /// acknowledges it. So the app gets each outcome exactly once if it stores the number of the last outcome in its
-  /// own transaction, together with what that outcome changes: after a crash, it asks again behind the number that it
+  /// own transaction, together with what that outcome changes: after a crash, it asks again after the number that it
   /// has stored.
   ///
   /// A message that was sent in the last moment before a crash may have no row in the table yet. An app that writes

@@ -4,7 +4,7 @@ import HoldfastCore
 package enum AppEvent: Sendable, Hashable {
   /// A window has another phase.
   case phase(ChatSession.Phase, of: SceneID)
-  /// A window was closed for good.
+  /// A window was closed permanently.
   case closed(SceneID)
   /// The device was unlocked, or is about to be locked.
   case protectedData(isAvailable: Bool)

@@ -10,7 +10,7 @@ extension ChatConfiguration {
     /// never.
     ///
     /// A client without a user sets nil: a bot, or an app that does not show ``OutboxHandle/heldMessages()``. Nobody
-    /// would answer the question, and everything that waited through an outage of a day would stay held for ever.
+    /// would answer the question, and everything that waited through an outage of a day would stay held forever.
     public var heldAfter: Duration?
 
     /// 100,000 messages for a conversation, 200,000 in all, and a day by default.

@@ -19,7 +19,7 @@ package struct TimelineSpan: Equatable, Sendable {
   package var sought: MessageID?
   /// The number of messages up to the anchor, the anchor included; without an anchor, of the newest messages.
   package private(set) var older: Int
-  /// The number of messages behind the anchor.
+  /// The number of messages after the anchor.
   package private(set) var newer = 0
 
   package init(newest limit: Int = page) {
@@ -41,7 +41,7 @@ package struct TimelineSpan: Equatable, Sendable {
     (anchor, older, newer) = (first, Self.page + 1, Self.most - Self.page - 1)
   }
 
-  /// Grows the span by a page behind the loaded messages.
+  /// Grows the span by a page after the loaded messages.
   package mutating func loadNewer(behind ids: [MessageID]) {
     guard older + newer + Self.page > Self.most, let last = ids.last else { return newer += Self.page }
     (anchor, older, newer) = (last, Self.most - Self.page, Self.page)

@@ -76,7 +76,7 @@ package struct SearchQuery: Equatable, Sendable {
   }
 
   /// The spellings of a number, without groups of digits and with groups of three. The last word may be a fraction.
-  /// Nil when the words are no number, and for a number with one spelling.
+  /// Nil when the words are not a number, and for a number with one spelling.
   private static func groups(of words: [String]) -> [[String]]? {
     guard words.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else { return nil }
     var forms: Set<[String]> = []

@@ -6,7 +6,7 @@ public struct FailureReason: Sendable, Codable, Hashable {
     /// A code with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The server refused the message for good.
+    /// The server refused the message permanently.
     public static let rejected = Code(rawValue: "rejected")
     /// The text is longer than the server accepts.
     public static let tooLong = Code(rawValue: "tooLong")

@@ -37,7 +37,7 @@ extension SearchSnapshot {
       }
     }
 
-    /// The start of the first word behind `offset`, at most `limit`. Where no word starts in between, the start of
+    /// The start of the first word after `offset`, at most `limit`. Where no word starts in between, the start of
     /// the grapheme cluster at `offset`, so that no cluster is cut.
     private static func start(in body: String, before offset: Int, _ limit: Int) -> Int {
       guard offset > 0 else { return 0 }

@@ -73,7 +73,7 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
   public var query: String
   /// `idle` or `found`. In a ``SearchModel`` it may also be `searching`.
   public var state: SearchSnapshot.State
-  /// The messages that match, the best first. Those that only the server has are behind those on this device.
+  /// The messages that match, the best first. Those that only the server has are after those on this device.
   public var hits: [SearchSnapshot.Hit]
   /// Whether there are more hits. `SearchModel.loadMore()` reads them.
   public var hasMore: Bool

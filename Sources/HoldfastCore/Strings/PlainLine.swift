@@ -100,7 +100,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar changes the direction of the text behind it, or ends such a change.
+  /// Whether the scalar changes the direction of the text after it, or ends such a change.
   fileprivate var isDirectionControl: Bool { 0x202A...0x202E ~= value || 0x2066...0x2069 ~= value }
 
   /// Whether a terminal takes the scalar for a command. The tab is excepted.

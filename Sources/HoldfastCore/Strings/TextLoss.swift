@@ -9,7 +9,7 @@ import Foundation
 ///                               5 bytes lost
 /// ```
 ///
-/// A single change, as one keystroke or one tap makes it, has a beginning and an end. The text before and behind it
+/// A single change, as one keystroke or one tap makes it, has a beginning and an end. The text before and after it
 /// is kept. The comparison costs one pass over the text, in pieces that the processor compares at once.
 enum TextLoss {
   /// The smallest loss that counts, in UTF-8 bytes. A smaller loss is typed again faster than it is found. A letter

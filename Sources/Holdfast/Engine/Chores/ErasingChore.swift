@@ -42,7 +42,7 @@ final class ErasingChore: Chore, InboxFollower {
     (self.store, self.environment, self.offers, self.door) = (store, environment, offers, door)
   }
 
-  /// Begins to erase what has been deleted for good.
+  /// Begins to erase what has been deleted permanently.
   func ring() { door.ring(name) }
 
   /// Deletes a conversation, and starts the time in which the deletion can be undone here. The offer exists before

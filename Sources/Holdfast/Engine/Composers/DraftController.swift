@@ -94,7 +94,7 @@ public final class DraftController: Sendable {
   /// (rule S7). Until ``resume()``, calls that read or store throw ``ChatError`` with code `suspended`, and typed texts
   /// stay in their composers. ``enterBackground()`` calls it where the system suspends apps.
   ///
-  /// - Throws: as ``hardSave()``. The files are closed all the same.
+  /// - Throws: as ``hardSave()``. The files are closed anyway.
   public func suspend() throws(ChatError) {
     let saved = Result { () throws(ChatError) in try hardSave() }
     store.tidyUp(environment.logger)

@@ -134,7 +134,7 @@ final class Inbox {
 
   /// Takes in a requested page of older messages, with the place before it. Returns whether it has brought something
   /// new. Nothing of it is stored when the conversation has changed since the request: messages were evicted, or it
-  /// was emptied, so that there would be a gap behind the page.
+  /// was emptied, so that there would be a gap after the page.
   ///
   /// - Throws: ``HistoryPage/Refusal`` when something in it is another conversation's.
   func apply(_ page: HistoryPage, of conversation: ConversationKey, in state: HistoryState) throws -> Bool {

@@ -206,7 +206,7 @@ extension ConnectionFailure {
 }
 
 extension LinkState {
-  /// The state at launch. Without a server, a device without a network is no obstacle.
+  /// The state at launch. Without a server, a device without a network is not an obstacle.
   init(path: NetworkPath, capabilities: TransportCapabilities) {
     self.init(isPathUp: path.isUp || !capabilities.hasServer)
   }

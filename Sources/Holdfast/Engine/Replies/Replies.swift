@@ -234,7 +234,7 @@ final class Replies: InboxFollower {
     try transaction.streams.interrupt(id, in: conversation, because: failure)
   }
 
-  /// Continues an interrupted message, behind its stored text or from the beginning. Returns the stored text.
+  /// Continues an interrupted message, after its stored text or from the beginning. Returns the stored text.
   func takeOver(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
     try foldTail()
     let prefix = isAnew ? StreamPrefix() : try store.read { try $0.streams.prefix(of: id) }
@@ -345,7 +345,7 @@ final class Replies: InboxFollower {
     }
   }
 
-  /// Whether the message was put aside when its conversation was emptied. One that was begun since is in the timeline.
+  /// Whether the message was set aside when its conversation was emptied. One that was begun since is in the timeline.
   private func isPutAside(_ id: MessageID) -> Bool {
     guard let known = try? store.read({ try $0.messages.known(id) }) else { return false }
     return store.deletions.isHidden(known.conversation)

@@ -36,7 +36,7 @@ package final class Scenes: Saving {
     case cleared(SceneContent, opening: Int)
     /// The window was read late, and has the stored state joined with its own now.
     case joined(SceneContent, opening: Int, LateScene)
-    /// The window was closed for good, and is no longer stored.
+    /// The window was closed permanently, and is no longer stored.
     case closed
   }
 
@@ -173,7 +173,7 @@ package final class Scenes: Saving {
 
   func problem(of id: SceneID) -> ChatError? { state.withLock { $0.entries[id]?.problem } }
 
-  /// Removes a window for good (rule R2).
+  /// Removes a window permanently (rule R2).
   func close(_ id: SceneID) throws(ChatError) {
     let result = writing.withLock { _ -> Result<Void, ChatError> in
       do throws(ChatError) {
