@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// A note about an assistant's answer, kept in `MessageContent.metadata`. It is stored before each request leaves, so
-/// that a kill hides no request.
+/// A note about an assistant's answer, kept in `MessageContent.metadata`. It is stored before each request is sent,
+/// so that a kill hides no request.
 ///
 /// ```swift
 /// let note = row.metadata.flatMap(AnswerNote.init)
@@ -11,17 +11,18 @@ import HoldfastCore
 public struct AnswerNote: Sendable, Codable, Hashable {
   /// The name of the model that was asked last.
   public var model: String
-  /// Why the model stopped, what its last answer cost, and the tools that it wants to have called. Nil while there is
-  /// no whole answer.
+  /// The reason why the model stopped, the cost of its last answer, and the tools that it wants to have called. Nil
+  /// while there is no complete answer.
   public var end: ModelEnd?
   /// The number of requests for this answer, with those of earlier attempts and those that were refused.
   public var requests: Int
-  /// The tokens of all these requests, as far as the server told them. It tells nothing of a request that was cut off.
+  /// The tokens of all these requests, as far as the server reported them. It reports none for a request that was cut
+  /// off.
   public var usage: ModelUsage
-  /// The most bytes of a prompt that the model takes, where it refused a longer one. The next prompts of the
+  /// The most bytes of a prompt that the model takes, after it refused a longer one. The next prompts of the
   /// conversation keep to it. Nil: it refused none.
   public var promptBytes: Int?
-  /// The number of older messages that the model was not given, because it did not take them all.
+  /// The number of older messages that were left out of the prompt, because the model did not take them all.
   public var leftOut: Int?
 
   /// A note about an answer.
@@ -29,13 +30,13 @@ public struct AnswerNote: Sendable, Codable, Hashable {
     (self.model, self.end, self.requests, self.usage) = (model, end, requests, usage)
   }
 
-  /// The note in a message's metadata. Nil when it has another.
+  /// The note in a message's metadata. Nil when the metadata is something else.
   public init?(_ metadata: Data) {
     guard let note = try? JSONDecoder().decode(AnswerNote.self, from: metadata) else { return nil }
     self = note
   }
 
-  /// The note as metadata. Without the calls of tools when they are too large for it.
+  /// The note as metadata. The calls of tools are left out when they are too large for it.
   var metadata: Data? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -45,9 +46,9 @@ public struct AnswerNote: Sendable, Codable, Hashable {
     return try? encoder.encode(note)
   }
 
-  /// Another request is about to leave.
+  /// Records a request that is about to be sent.
   ///
-  /// - Parameter leftOut: the messages that the model is not given, because it takes so many bytes alone.
+  /// - Parameter leftOut: the number of messages that were left out, because the model takes only `promptBytes`.
   mutating func begin(_ model: String, promptBytes: Int?, leftOut: Int) {
     self.model = model
     (self.promptBytes, self.leftOut) = (promptBytes, leftOut == 0 ? nil : leftOut)
@@ -55,22 +56,22 @@ public struct AnswerNote: Sendable, Codable, Hashable {
     requests += 1
   }
 
-  /// The answer is whole.
+  /// Records a complete answer.
   mutating func finish(_ end: ModelEnd) {
     self.end = end
     requests += end.requests - 1
     usage = usage + (end.usage ?? ModelUsage())
   }
 
-  /// There is no whole answer, after so many requests.
+  /// Records that there is no complete answer, after so many requests.
   mutating func fail(after requests: Int) { self.requests += requests - 1 }
 }
 
-/// What the answers in a conversation cost: ``Assistant/costs(in:)``.
+/// The costs of the answers in a conversation: ``Assistant/costs(in:)``.
 public struct AnswerCosts: Sendable, Hashable {
   /// The number of requests to models.
   public var requests: Int
-  /// The tokens, as the models' servers told them.
+  /// The tokens, as the models' servers reported them.
   public var usage: ModelUsage
 
   /// These costs.

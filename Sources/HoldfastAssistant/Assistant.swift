@@ -13,14 +13,14 @@ import HoldfastStore
 /// ```
 ///
 /// The timeline shows the answer as it comes. A question and the beginning of its answer are stored together, before
-/// the request leaves: after a crash the row says what became of it, and its user retries it, goes on with it or
-/// deletes it. **No answer is asked for a second time by itself**, because it costs as much as the first.
+/// the request is sent: after a crash the row shows the outcome, and its user retries, continues or deletes it. **No
+/// answer is requested a second time automatically**, because it costs as much as the first.
 ///
 /// | the model | the row |
 /// |---|---|
 /// | ends its answer | delivered, with an ``AnswerNote`` in its metadata |
-/// | is stopped, or its answer is cut off behind a word | interrupted, with the words so far |
-/// | cannot be asked, fails, or ends without a word | failed, with the reason and the words so far |
+/// | is stopped, or its answer breaks off after a word | interrupted, with the text so far |
+/// | cannot be asked, fails, or ends without a word | failed, with the reason and the text so far |
 ///
 /// Nothing runs outside ``run()``: cancel it, and the answers that are being written are interrupted.
 public actor Assistant {
@@ -41,7 +41,7 @@ public actor Assistant {
   private var jobs: [Job] = []
   private var runners = TurnQueue()
 
-  /// Answers are written where the client works, so that a simulated world has them in its hand.
+  /// Answers are written on the client's executor, so that a simulated world controls them.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { client.unownedExecutor }
 
   /// An assistant with one model. Does nothing before ``run()``.
@@ -50,7 +50,7 @@ public actor Assistant {
   ///   - client: the client in whose conversations it answers.
   ///   - configuration: its settings.
   ///   - name: the assistant's name: 1 to 64 bytes without a slash and without control characters.
-  ///   - model: what answers.
+  ///   - model: the model that answers.
   public init(
     _ client: ChatClient, _ name: String, model: any AnsweringModel,
     configuration: Configuration = Configuration()
@@ -63,7 +63,7 @@ public actor Assistant {
   /// - Parameter client: the client in whose conversations it answers.
   /// - Parameter name: the assistant's name: 1 to 64 bytes without a slash and without control characters.
   /// - Parameter configuration: its settings.
-  /// - Parameter model: the model with the name that a conversation's ``Settings/model`` has, or the usual one for nil. An
+  /// - Parameter model: the model with the name in a conversation's ``Settings/model``, or the usual one for nil. An
   ///   error fails the answer, with its sentence where it is a `LocalizedError`.
   public init(
     _ client: ChatClient, _ name: String, configuration: Configuration = Configuration(),
@@ -73,8 +73,8 @@ public actor Assistant {
     member = .assistant(name, of: client.user)
   }
 
-  /// Writes the answers that are asked for, several at once, until the task is cancelled. Each window may call it; the
-  /// first call does the work.
+  /// Writes the requested answers, several at once, until the task is cancelled. Each window may call it; the first
+  /// call does the work.
   public func run() async {
     let turn = runners.join()
     defer { runners.leave(turn) }
@@ -97,8 +97,8 @@ public actor Assistant {
     try await ask(MessageContent(question), in: conversation)
   }
 
-  /// Asks a question with what else is in its content: see ``ask(_:in:)-(String,_)``. Models are given text alone:
-  /// pictures and videos are refused with `attachmentsUnsupported`.
+  /// Asks a question with the other fields of its content: see ``ask(_:in:)-(String,_)``. Models are given text
+  /// alone: pictures and videos are refused with `attachmentsUnsupported`.
   @discardableResult
   public func ask(
     _ question: MessageContent, in conversation: ConversationID
@@ -107,16 +107,16 @@ public actor Assistant {
     return queue(try await client.conversation(conversation).ask(question, of: member), in: conversation)
   }
 
-  /// Asks what stands in the conversation's composer: see ``ask(_:in:)-(String,_)``. What cannot be asked stays there,
-  /// such as a text with files, which no model is given.
+  /// Asks with the content of the conversation's composer: see ``ask(_:in:)-(String,_)``. Content that cannot be
+  /// asked stays there, such as a text with files, which no model is given.
   @discardableResult
   public func askDraft(in conversation: ConversationID) async throws(ChatError) -> MessageID {
     guard client.drafts.attachments(in: conversation).isEmpty else { throw .readsTextAlone }
     return queue(try await client.conversation(conversation).askDraft(of: member), in: conversation)
   }
 
-  /// Answers a message that is in the conversation already, such as another member's question. The mark of the request
-  /// has the message's ID, so that every member's device can tell that the answer is there.
+  /// Answers a message that is in the conversation already, such as another member's question. The mark of the
+  /// request has the message's ID, so that every member's device recognizes the answer.
   ///
   /// - Returns: the answer's ID.
   /// - Throws: as `ConversationHandle.beginReply(role:as:answering:)`.
@@ -129,8 +129,8 @@ public actor Assistant {
     return queue(reply, in: conversation, to: question)
   }
 
-  /// Writes an answer anew that failed or was cut off. It keeps its ID, and stands at the end of the timeline while it
-  /// is written. See `MessageHandle.retryReply()`. One that is whole is regenerated.
+  /// Retries an answer that failed or was interrupted, from its beginning. It keeps its ID, and is at the end of the
+  /// timeline while it is written. See `MessageHandle.retryReply()`. A complete answer is regenerated.
   ///
   /// - Throws: as `MessageHandle.retryReply()`.
   public func retry(_ answer: MessageID) async throws(ChatError) {
@@ -138,9 +138,9 @@ public actor Assistant {
     try await write(answer, message.retryReply, orElse: message.regenerateReply)
   }
 
-  /// Writes another answer in place of one that is whole. What it said holds until the new one is whole, and is kept as
-  /// a version: see `MessageHandle.regenerateReply()` and `MessageHandle.versions()`. One that failed or was cut off is
-  /// retried.
+  /// Writes another answer in place of a complete one. The earlier content stays until the new one is complete, and
+  /// is kept as a version: see `MessageHandle.regenerateReply()` and `MessageHandle.versions()`. An answer that
+  /// failed or was interrupted is retried.
   ///
   /// ```swift
   /// if row.actions.contains(.regenerateReply) { try await assistant.regenerate(row.id) }
@@ -152,7 +152,7 @@ public actor Assistant {
     try await write(answer, message.regenerateReply, orElse: message.retryReply)
   }
 
-  /// Writes an answer as its state allows: an app that asks for another one need not know whether it is whole.
+  /// Writes an answer as its state allows: an app that asks for another one need not know whether it is complete.
   private func write(
     _ answer: MessageID, _ begin: () async throws(ChatError) -> ReplyHandle,
     orElse other: () async throws(ChatError) -> ReplyHandle
@@ -175,10 +175,10 @@ public actor Assistant {
   /// ```
   public func write(_ reply: ReplyHandle, in conversation: ConversationID) { queue(reply, in: conversation) }
 
-  /// Lets the model go on with an answer that was cut off, behind the words that are stored. An answer of which there
-  /// is no word yet, and perhaps a thought, is written anew.
+  /// Lets the model continue an answer that was interrupted, after the stored text. An answer without text, but perhaps
+  /// with reasoning, is written again.
   ///
-  /// - Throws: as `MessageHandle.continueReply()`; also code `unsupported` when the model does not go on with answers
+  /// - Throws: as `MessageHandle.continueReply()`; also code `unsupported` when the model does not continue answers
   ///   (``AnsweringModel/continuesAnswers``): the answer can be retried.
   public func continueAnswer(_ answer: MessageID) async throws(ChatError) {
     let (conversation, question) = try place(of: answer)
@@ -191,13 +191,13 @@ public actor Assistant {
     queue(reply, in: conversation, to: question)
   }
 
-  /// Whether the model of the conversation goes on with an answer that was cut off. A view offers Continue only then.
+  /// Whether the model of the conversation continues an answer that was interrupted. A view offers Continue only then.
   public nonisolated func continuesAnswers(in conversation: ConversationID) -> Bool {
     (try? model(settings(of: conversation).model))?.continuesAnswers ?? false
   }
 
   /// The costs of all answers in a conversation. Answers that failed, were regenerated or are deleted count too. A
-  /// request is counted before it leaves. Its tokens are counted when it has ended. Costs one small read.
+  /// request is counted before it is sent. Its tokens are counted when it has ended. Costs one small read.
   ///
   /// ```swift
   /// let costs = try assistant.costs(in: chat.id)
@@ -212,12 +212,12 @@ public actor Assistant {
       })
   }
 
-  /// Stops an answer that is being written. The words so far are kept, and the model's server is left at once.
+  /// Stops an answer that is being written. The text so far is kept, and the model's stream is cancelled at once.
   ///
   /// - Throws: as `MessageHandle.stopReply()`.
   public func stop(_ answer: MessageID) async throws(ChatError) {
     try await client.message(answer).stopReply()
-    // An answer that nobody has begun to write is forgotten.
+    // An answer whose writing has not begun is forgotten.
     jobs.removeAll { $0.reply.id == answer }
   }
 
@@ -249,13 +249,13 @@ public actor Assistant {
     do throws(ChatError) {
       try await job.reply.write { try await self.answer(job, by: $0) }
     } catch {
-      // The row shows that it is still being written, and its words are in memory: the disk is full, or the reply was stopped.
+      // The row shows that it is still being written, and its text is in memory: the disk is full, or the reply was
+      // stopped.
       client.logger.error("the end of an answer was not stored", metadata: ["error": "\(error)"])
     }
   }
 
-  /// The bytes behind which an answer is cut off, with its reasoning: a model may repeat itself without an end (rule
-  /// E4).
+  /// The size at which an answer is cut off, with its reasoning: a model may repeat itself without an end (rule E4).
   private static let mostBytes = 1 << 20
 
   private nonisolated func answer(_ job: Job, by reply: ReplyHandle) async throws {
@@ -275,7 +275,7 @@ public actor Assistant {
       } catch let error as ModelError where error.code == .promptTooLong {
         let fewer = Int(Double(prompt.byteCount) * (error.takenPart.map { $0 * 0.75 } ?? 0.5))
         note.promptBytes = fewer
-        // Once: the second refusal is said, and the next question keeps to what was learned.
+        // Only once: the second refusal is reported, and the next question keeps to the learned size.
         let mayHelp = taken == nil && prompt.turns.count > 1
         taken = fewer
         guard !mayHelp else { continue }
@@ -299,7 +299,7 @@ public actor Assistant {
   private nonisolated func write(
     _ reply: ReplyHandle, _ note: inout AnswerNote, with model: any AnsweringModel, _ prompt: ModelPrompt
   ) async throws {
-    // On disk before the request leaves, so that a kill does not hide it.
+    // On disk before the request is sent, so that a kill does not hide it.
     try await reply.note(note.metadata, adding: AnswerCosts(requests: 1).stored)
     var (end, hasBegun): (ModelEnd?, Bool) = (nil, !reply.textSoFar.isEmpty)
     var (bytes, hasText) = (reply.textSoFar.utf8.count, !reply.textSoFar.isBlank)
@@ -325,7 +325,7 @@ public actor Assistant {
         let cost = AnswerCosts(requests: error.requests - 1)
         try await reply.note(note.metadata, adding: cost.stored)
       }
-      // Behind a word, another answer would be glued to this one.
+      // After a first word, another answer would be appended to this one.
       if hasNew, error.code == .promptTooLong {
         throw ModelError(.serverFailed, error.message, detail: error.detail)
       }
@@ -357,8 +357,8 @@ public actor Assistant {
       bytes: min(bytes, configuration.promptBytes), turns: configuration.promptTurns)
   }
 
-  /// The newest messages up to the question, which may stand further back than a prompt reaches: an answer that is
-  /// retried stands at the end while it is being written.
+  /// The newest messages up to the question, which may be further back than a prompt reaches: an answer that is
+  /// retried is at the end while it is being written.
   private nonisolated func rows(before job: Job) throws(ChatError) -> ArraySlice<MessageRow> {
     var count = configuration.promptTurns + 1
     while true {
@@ -372,7 +372,7 @@ public actor Assistant {
     }
   }
 
-  /// Returns whether it was kept. A server that keeps no reasoning gets the answer without it.
+  /// Returns whether the reasoning was kept. A server that keeps no reasoning gets the answer without it.
   private nonisolated func append(reasoning: String, to reply: ReplyHandle) async throws -> Bool {
     do {
       try await reply.append("", reasoning: reasoning)

@@ -2,18 +2,18 @@ import Foundation
 import Holdfast
 
 extension ModelPrompt {
-  /// The prompt of a conversation: the turns in front of an answer, newest first within the budget, in the order in
-  /// which they were said. Pure.
+  /// The prompt of a conversation: the turns before an answer, chosen from the newest back within the budget, in the
+  /// order in which they were said. Pure.
   ///
-  /// A deleted message, and a reply of which there is no word, is no turn. The first turn is the user's, because some
-  /// models take no other. Where several people take part, each message begins with its sender's name, and its other
-  /// lines are indented, so that no line of it looks like the words of somebody else.
+  /// A deleted message is not a turn, and neither is an empty reply. The first turn is the user's, because some models
+  /// take no other. Where several people take part, each message begins with its sender's name, and its other lines
+  /// are indented, so that no line of it looks like the words of somebody else.
   ///
-  /// A model is given text alone. A message's pictures and files stand in its turn by their names, so that the model
-  /// knows of them, and can say that it has not seen them.
+  /// A model is given text alone. A message's pictures and files are listed in its turn by their names, so that the
+  /// model knows of them, and can say that it has not seen them.
   ///
-  /// A role is believed of the assistant's owner alone (rule E1): a message that somebody else calls the model's own,
-  /// or an instruction, is a message of that person.
+  /// Only the roles of the assistant's owner are trusted (rule E1). A message that somebody else calls the model's
+  /// own, or an instruction, is a message of that person.
   ///
   /// - Parameters:
   ///   - rows: the messages in front of the answer, oldest first.
@@ -31,7 +31,7 @@ extension ModelPrompt {
       let role = row.role(for: assistant)
       let text = people.count > 1 && role == .user ? row.textWithName : row.textWithFiles
       left -= text.utf8.count
-      // The question is asked whatever its size: the model says whether it is too long.
+      // The question is included whatever its size: the model reports whether it is too long.
       guard turns.isEmpty || left >= 0 else { break }
       guard turns.count < most else { break }
       turns.append(Turn(role, text))
@@ -64,7 +64,7 @@ extension MessageRow {
     return ((text.isBlank ? [] : [text]) + files + pictures + videos).joined(separator: "\n")
   }
 
-  /// "Bob: one line", with the lines behind the first indented.
+  /// "Bob: one line", with the lines after the first indented.
   fileprivate var textWithName: String {
     func lines(_ text: String) -> [Substring] {
       text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

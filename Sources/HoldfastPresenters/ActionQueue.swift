@@ -1,24 +1,25 @@
 import Holdfast
 import Observation
 
-/// What a view asks for and cannot wait for, carried out one after the other. A view has a task that runs them.
+/// Actions that a view requests and cannot wait for, carried out one after the other. A view has a task that runs
+/// them.
 @MainActor @Observable package final class ActionQueue {
   package typealias Errand = @MainActor () async throws -> Void
 
-  /// Why the last errand could not be done. Nil once another one was.
+  /// The reason why the last action failed. Nil once another one succeeded.
   package private(set) var problem: ChatError?
   @ObservationIgnored private var waiting: [Errand] = []
   @ObservationIgnored private let changed = Signal()
 
   package init() {}
 
-  /// Notes an errand for ``run()``.
+  /// Adds an action for ``run()``.
   package func add(_ errand: @escaping Errand) {
     waiting.append(errand)
     changed.raise()
   }
 
-  /// Does at once what does not wait for anything.
+  /// Carries out at once an action that does not wait for anything.
   package func attempt(_ errand: () throws(ChatError) -> Void) {
     do throws(ChatError) {
       try errand()
@@ -26,7 +27,7 @@ import Observation
     } catch { problem = error }
   }
 
-  /// Does the actionQueue, until the task is cancelled.
+  /// Carries out the actions, until the task is cancelled.
   package func run() async {
     while !Task.isCancelled {
       while !waiting.isEmpty {

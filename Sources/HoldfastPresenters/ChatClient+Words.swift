@@ -1,7 +1,7 @@
 import Holdfast
 
 extension ChatClient {
-  /// A text of the catalogue, in the app's words.
+  /// A text of the catalogue, as the app words it.
   package nonisolated func text(_ text: ChatConfiguration.ShownText) -> String { configuration.texts(text) }
 
   /// The label of a button.

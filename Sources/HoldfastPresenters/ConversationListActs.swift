@@ -1,15 +1,15 @@
 import Holdfast
 import Observation
 
-/// Carries out what a user chooses in the list of conversations. A view reports the choice, and shows what is asked.
+/// Carries out the user's choices in the list of conversations. A view reports the choice, and shows the question.
 @MainActor @Observable package final class ConversationListActs {
-  /// The question before something is deleted for good. Nil: none is asked.
+  /// The question before something is deleted permanently. Nil without a question.
   package var question: DeletionQuestion?
   /// The conversation that gets another title. Nil: none.
   package private(set) var renamed: ConversationListSnapshot.Row?
   /// The title in the field while a conversation gets another one.
   package var newTitle = ""
-  /// Why the last choice could not be carried out. Nil once another one was.
+  /// The reason why the last choice could not be carried out. Nil once another one was carried out.
   package var problem: ChatError? { actionQueue.problem }
 
   @ObservationIgnored private let client: ChatClient
@@ -41,7 +41,7 @@ import Observation
   /// Leaves the title as it is.
   package func cancelRename() { (renamed, newTitle) = (nil, "") }
 
-  /// Takes a deletion or an emptying back.
+  /// Undoes a deletion or an emptying.
   package func undo(_ offer: ConversationListSnapshot.Undoable) {
     let conversation = client.conversation(offer.id)
     actionQueue.add {
@@ -53,7 +53,7 @@ import Observation
     }
   }
 
-  /// Asks whether to delete all conversations, for good.
+  /// Asks whether to delete all conversations, permanently.
   package func askDeleteAll() {
     actionQueue.attempt { () throws(ChatError) in question = try client.deletionQuestion() }
   }
@@ -65,7 +65,7 @@ import Observation
     }
   }
 
-  /// Does what was asked about. When more would go by now than was said, it asks again.
+  /// Carries out what was asked about. When more would be deleted by now than the question stated, it asks again.
   package func confirm() {
     guard let asked = question else { return }
     question = nil
@@ -79,12 +79,12 @@ import Observation
     }
   }
 
-  /// Carries out what was chosen, until the task is cancelled.
+  /// Carries out the choices, until the task is cancelled.
   package func run() async { await actionQueue.run() }
 }
 
 extension DeletionQuestion {
-  /// Does what was asked about, and no more.
+  /// Carries out what was asked about, and no more.
   package func carryOut(on client: ChatClient) async throws(ChatError) {
     if isEmptying, let conversation {
       try await client.conversation(conversation).empty()

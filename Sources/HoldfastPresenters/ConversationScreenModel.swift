@@ -8,7 +8,7 @@ package struct RowPlace: Identifiable, Hashable, Sendable {
   package var next: MessageID?
 }
 
-/// An assistant that answers what is sent on a screen.
+/// An assistant that answers the messages sent on a screen.
 package struct AskedAssistant: Sendable {
   package var assistant: UserID
   /// Begins to write an answer, and does not wait for its end.
@@ -21,7 +21,7 @@ package struct AskedAssistant: Sendable {
   }
 }
 
-/// The place of a conversation in its window. It comes back at the next launch.
+/// The place of a conversation in its window. It is restored at the next launch.
 @MainActor package protocol KeptPlace: AnyObject {
   /// The line where the reader is. Nil: at the end.
   var anchor: ScrollPositions.Anchor? { get set }
@@ -29,9 +29,9 @@ package struct AskedAssistant: Sendable {
   var explained: MessageID? { get set }
 }
 
-/// One conversation on a screen: its models, what its rows look like, and where it scrolls to. A view draws it.
+/// One conversation on a screen: its models, the look of its rows, and its scroll movements. A view draws it.
 @MainActor @Observable package final class ConversationScreenModel {
-  /// A movement of the timeline, with a number, so that the same movement twice is two.
+  /// A movement of the timeline, with a number, so that two equal movements are distinct.
   package struct Movement: Equatable, Sendable {
     package var number: Int
     package var move: TimelineScroll.Move
@@ -49,25 +49,25 @@ package struct AskedAssistant: Sendable {
   package private(set) var movement: Movement?
   private var scroll = TimelineScroll()
   @ObservationIgnored private let presenter: MessagePresenter
-  /// The assistant that is asked by what is sent here. Nil: what is sent is a message.
+  /// The assistant that answers the messages sent here. Nil: they are plain messages.
   @ObservationIgnored private let asked: AskedAssistant?
   /// The newest message that was read here.
   @ObservationIgnored private var read: MessageID?
 
-  /// The message that was looked for, until the timeline has gone to it.
+  /// The message that is sought, until the timeline has moved to it.
   @ObservationIgnored private var sought: MessageID?
   @ObservationIgnored private let place: (any KeptPlace)?
   /// Whether the place of the last launch is still to be shown.
   @ObservationIgnored private var isRestoring: Bool
-  /// The rows that can be seen, in no certain order.
+  /// The rows that are visible, in no particular order.
   @ObservationIgnored private var visible: Set<MessageID> = []
 
-  /// Opens a conversation. The composer's draft is read, and nothing else before the first look.
+  /// Opens a conversation. The composer's draft is read, and nothing else before the first access.
   ///
   /// - Parameters:
-  ///   - message: a message that was looked for. Nil: the place where the reader was, or the newest.
-  ///   - replies: what the writer can do with a reply.
-  ///   - place: what the window keeps of the conversation. Nil: nothing.
+  ///   - message: a message that is sought. Nil: the place where the reader was, or the newest.
+  ///   - replies: the offers for replies that the writer can carry out.
+  ///   - place: the window's state of the conversation. Nil: none is kept.
   package init(
     _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
     place: (any KeptPlace)? = nil, writer: MessageActs.Writer? = nil,
@@ -88,7 +88,7 @@ package struct AskedAssistant: Sendable {
     }
   }
 
-  /// What stands in the place of the rows, or above them.
+  /// The content in place of the rows, or above them.
   package var content: PresentedContent { PresentedContent(timeline, client.configuration.texts) }
 
   /// The rows, each with its neighbours. They change when a row comes or goes, and not when one changes.
@@ -102,17 +102,18 @@ package struct AskedAssistant: Sendable {
     }
   }
 
-  /// A row and how it looks. Nil: it has gone. Only a change of the row or of its neighbours concerns who asks.
+  /// A row and its look. Nil: it no longer exists. A reader is notified only of changes of the row and of its
+  /// neighbours.
   package func message(at place: RowPlace) -> (row: MessageRow, looks: PresentedMessage)? {
     guard let row = timeline.row(place.id) else { return nil }
     let (before, next) = (place.before.flatMap(timeline.row), place.next.flatMap(timeline.row))
     return (row, presenter.present(row, after: before, before: next))
   }
 
-  /// What the sheet explains.
+  /// The text of the sheet that explains a message.
   package var explanation: String? { why.problem?.message ?? why.explanation?.sentence }
 
-  /// Why something that was asked for could not be done. A view shows it, and takes nothing away for it.
+  /// The reason why a requested action failed. A view shows it, and hides nothing for it.
   package var problem: String? {
     composer.problem?.message ?? acts.problem?.message ?? held.problem?.message
   }
@@ -123,7 +124,7 @@ package struct AskedAssistant: Sendable {
   /// The view shows other rows, or another newest one.
   package func rowsChanged() {
     guard !timeline.isLoading else { return }
-    // A message that has gone since is not looked for again.
+    // A sought message that no longer exists is not sought again.
     let hit = sought.take().flatMap { timeline.rowIDs.contains($0) ? $0 : nil }
     let anchor = isRestoring ? place?.anchor.flatMap { timeline.row($0.message) == nil ? nil : $0 } : nil
     carryOut(scroll.show(TimelineScroll.Shown(timeline.snapshot), anchor: anchor, hit: hit))
@@ -141,7 +142,7 @@ package struct AskedAssistant: Sendable {
     acts.info = isHere ? message : nil
   }
 
-  /// The content was measured. What grows below a reader is no movement of theirs.
+  /// Takes the measures of the content. Growth below a reader is no movement of the reader.
   package func measured(isAtEnd: Bool, isAtStart: Bool = false, hasGrown: Bool) {
     if isAtStart, content.loadsOlder { timeline.loadOlder() }
     if hasGrown { return carryOut(scroll.grown()) }
@@ -151,18 +152,19 @@ package struct AskedAssistant: Sendable {
     markRead()
   }
 
-  /// These rows can be seen now.
+  /// Notes the rows that are visible now.
   package func saw(_ messages: [MessageID]) {
     visible = Set(messages)
   }
 
-  /// The reader has come to rest. A window's place is kept once for each movement, and not for each line that passes.
+  /// The reader has stopped scrolling. The window's place is kept once for each movement, and not for each line that
+  /// passes.
   package func rested() { keepPlace() }
 
   private func keepPlace() {
     guard let place, !isRestoring, !timeline.isLoading else { return }
     guard !scroll.isAtEnd || timeline.hasNewer else { return place.anchor = nil }
-    // While the view moves there may be none.
+    // No row may be visible while the view moves.
     guard let top = timeline.rowIDs.first(where: visible.contains) else { return }
     place.anchor = ScrollPositions.Anchor(message: top)
   }
@@ -180,7 +182,8 @@ package struct AskedAssistant: Sendable {
     movement = Movement(number: (movement?.number ?? 0) + 1, move: move)
   }
 
-  /// Sends what is in the composer, or asks the assistant with it where that is a member. What cannot be sent stays there.
+  /// Sends the content of the composer, or asks the assistant with it, if that is a member. Content that cannot be
+  /// sent stays there.
   package func send() {
     guard let asked, (try? client.conversation(conversation).members())?.contains(asked.assistant) == true
     else {
@@ -194,7 +197,7 @@ package struct AskedAssistant: Sendable {
     }
   }
 
-  /// What its reader sees at the end is read.
+  /// Marks the conversation as read when the reader is at its end.
   private func markRead() {
     guard scroll.isAtEnd, !timeline.hasNewer, let last = timeline.rowIDs.last, last != read else { return }
     // A mark that cannot be stored is made with the next message.

@@ -1,17 +1,18 @@
-/// The sheet that covers a screen. There is one at a time: what came in is read before the question that it raises.
+/// The sheet that covers a screen. There is one at a time: the outcome of an import comes before the question that it
+/// raises.
 package enum CoveringSheet: String, Sendable, Codable, Hashable, CaseIterable {
-  /// What became of an import.
+  /// The outcome of an import.
   case importing
-  /// What to do with messages that have waited for long.
+  /// The question about messages that have waited for long.
   case held
-  /// Whether to delete all conversations, or to empty one.
+  /// The question whether to delete all conversations, or to empty one.
   case deletion
   /// The earlier texts of a draft.
   case versions
-  /// Why a message has not gone.
+  /// The reason why a message was not sent yet.
   case info
 
-  /// The one that is shown of those that are wanted. Nil when none is.
+  /// The sheet that is shown of those that are wanted. Nil when none is wanted.
   package static func shown(of wanted: Set<CoveringSheet>) -> CoveringSheet? {
     allCases.first(where: wanted.contains)
   }

@@ -8,13 +8,13 @@ import Observation
     guard let held, held.count > 0, held.isAsked && !isAnswered || isWanted else { return nil }
     return held
   }
-  /// Why the last answer could not be carried out.
+  /// The reason why the last answer could not be carried out.
   package private(set) var problem: ChatError?
-  /// Whether its user asks for the question: a held message was tapped.
+  /// Whether the user asks for the question, by a tap on a held message.
   package var isWanted = false
 
   private var held: HeldMessages?
-  /// Whether it was answered, and the outbox has said nothing since. The question is not asked meanwhile.
+  /// Whether it was answered, and the outbox has published nothing since. The question is not shown meanwhile.
   private var isAnswered = false
   @ObservationIgnored private let client: ChatClient
 

@@ -1,17 +1,17 @@
 import Holdfast
 import Observation
 
-/// Carries out what a user chooses on the messages of one conversation, one after the other. A view reports the choice, and
-/// shows what is asked for: a sheet, a question, a problem.
+/// Carries out the user's choices on the messages of one conversation, one after the other. A view reports the
+/// choice, and shows the result: a sheet, a question, a problem.
 @MainActor @Observable package final class MessageActs {
-  /// Writes a reply with the app's model: goes on with it, writes it anew, or gives another one in its place.
+  /// Writes a reply with the app's model: continues it, retries it, or regenerates it.
   package typealias Writer = @MainActor (_ kind: Offer.Kind, _ message: MessageID) async throws -> Void
 
-  /// The message that a sheet explains. Nil: none does.
+  /// The message that a sheet explains. Nil when no such sheet is open.
   package var info: MessageID? { didSet { onInfo(info) } }
-  /// Called with the message whose sheet is open, for a window that keeps it.
+  /// Called when the presented sheet changes, so that the window can restore it.
   @ObservationIgnored var onInfo: (MessageID?) -> Void = { _ in }
-  /// Why the last choice could not be carried out. Nil once another one was.
+  /// The reason why the last choice could not be carried out. Nil once another one was carried out.
   package var problem: ChatError? { actionQueue.problem }
 
   @ObservationIgnored private let client: ChatClient
@@ -20,12 +20,12 @@ import Observation
   @ObservationIgnored private let writer: Writer?
   @ObservationIgnored let actionQueue = ActionQueue()
 
-  /// - Parameter writer: nil when this app writes no replies. A view then offers none of it.
+  /// - Parameter writer: nil when this app writes no replies. A view then offers no writing.
   package init(_ client: ChatClient, _ composer: ComposerModel, _ held: HeldModel, writer: Writer? = nil) {
     (self.client, self.composer, self.held, self.writer) = (client, composer, held, writer)
   }
 
-  /// Carries out a choice, or notes it for ``run()``.
+  /// Carries out a choice, or adds it for ``run()``.
   package func choose(_ kind: Offer.Kind, on message: MessageID) {
     switch kind {
     case .reply: composer.reply(to: message)
@@ -54,10 +54,10 @@ import Observation
     actionQueue.add { [client] in try await client.download(file) }
   }
 
-  /// Carries out what was chosen, until the task is cancelled.
+  /// Carries out the choices, until the task is cancelled.
   package func run() async { await actionQueue.run() }
 
-  /// Carries out a choice that needs nothing of a view. Does nothing for others.
+  /// Carries out a choice that needs no view. Does nothing for others.
   package static func perform(
     _ kind: Offer.Kind, on message: MessageHandle, writer: Writer? = nil
   ) async throws {

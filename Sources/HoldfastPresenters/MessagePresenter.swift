@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// Decides how rows look: which line stands under a message, what a tap offers, where a group and a day begin. Pure.
+/// Decides the look of rows: the line under a message, the offers of a tap, and where a group and a day begin. Pure.
 package struct MessagePresenter: Sendable {
   private let texts: @Sendable (ChatConfiguration.ShownText) -> String
   private let name: @Sendable (UserID) -> String
@@ -9,10 +9,10 @@ package struct MessagePresenter: Sendable {
   private let replies: Set<Offer.Kind>
 
   /// - Parameters:
-  ///   - texts: the app's words: ``ChatConfiguration/texts``.
+  ///   - texts: makes the app's texts: ``ChatConfiguration/texts``.
   ///   - name: the name of a member.
-  ///   - calendar: tells where a day begins.
-  ///   - replies: what this app's model can do with a reply. Nothing else is offered.
+  ///   - calendar: decides where a day begins.
+  ///   - replies: the offers for replies that this app's model can carry out. Nothing else is offered.
   package init(
     texts: @escaping @Sendable (ChatConfiguration.ShownText) -> String,
     name: @escaping @Sendable (UserID) -> String = { $0.assistantName ?? $0.rawValue },
@@ -22,7 +22,7 @@ package struct MessagePresenter: Sendable {
     self.replies = replies
   }
 
-  /// Decides with the words and names of a client's app.
+  /// Decides with the texts and names of a client's app.
   package init(_ client: ChatClient, replies: Set<Offer.Kind> = Offer.Kind.ofReplies) {
     let names = client.names
     self.init(
@@ -81,7 +81,7 @@ package struct MessagePresenter: Sendable {
     guard row.status.tone == .delivered else {
       return .init(look: .init(row.status.tone), text: row.status.text)
     }
-    // That an edit waits says that it is one.
+    // A waiting edit has its own line, which shows that the message is edited.
     let isEdited = !row.isDeleted && row.operation?.kind != .edit
     return .init(
       look: .time, editedAt: isEdited ? row.editedAt : nil, change: row.operation.map(change),
@@ -104,7 +104,7 @@ package struct MessagePresenter: Sendable {
       ])
   }
 
-  /// Gives up what was done to a message, in the words of what is left then.
+  /// The offer to give up an operation, labelled by the result.
   private func givingUp(_ kind: MessageOperation.Kind) -> Offer {
     switch kind {
     case .edit: Offer(.cancel, .discardEdit, texts, isDestructive: true)
@@ -114,7 +114,7 @@ package struct MessagePresenter: Sendable {
     }
   }
 
-  /// An offer of a message that has not gone.
+  /// An offer of an unsent message.
   private func unsent(_ action: MessageRow.Action) -> Offer? {
     switch action {
     case .retry: Offer(.retry, .retry, texts)
@@ -127,7 +127,7 @@ package struct MessagePresenter: Sendable {
     }
   }
 
-  /// An offer of a reply that was cut off.
+  /// An offer of a reply that was interrupted.
   private func reply(_ action: MessageRow.Action) -> Offer? {
     switch action {
     case .continueReply: replies.contains(.continueReply) ? Offer(.continueReply, .continueReply, texts) : nil
@@ -156,15 +156,15 @@ package struct MessagePresenter: Sendable {
 }
 
 extension MessageRow {
-  /// Whether it is the user's own word. What an assistant says on this device is sent from it, and is not.
+  /// Whether the user wrote the message. An assistant's answer is also sent from this device, and does not count.
   package var isOwnWord: Bool { isMine && role == .user }
 
-  /// Whether it is a reply that stopped before its end, also because its writer failed.
+  /// Whether it is a reply that stopped before its end, or whose writer failed.
   var isCutOff: Bool {
     status.state == .interrupted || actions.contains(.retryReply) || status.failure?.code == .replyFailed
   }
 
-  /// Whether it is a message that has not gone.
+  /// Whether it is an unsent message.
   package var isUnsent: Bool { status.isUnsent && !isCutOff }
 
   /// Whether the message is one to three emoji and nothing else.
@@ -177,7 +177,8 @@ extension MessageRow {
 }
 
 extension Character {
-  /// Whether it is shown as an emoji: by itself, or because of a selector (Unicode Technical Standard 51). A digit is none.
+  /// Whether it is shown as an emoji: by itself, or because of a selector (Unicode Technical Standard 51). A digit is
+  /// none.
   fileprivate var isEmoji: Bool {
     guard let first = unicodeScalars.first else { return false }
     return first.properties.isEmojiPresentation

@@ -1,17 +1,18 @@
 import Holdfast
 
-/// A button or an entry of a menu that a message offers. A view shows it, and says which one was chosen.
+/// A button or an entry of a menu that a message offers. A view shows it, and reports the chosen one.
 package struct Offer: Sendable, Codable, Hashable, Identifiable {
-  /// What is done when it is chosen.
+  /// The action of an offer.
   package enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
     /// Of a message, or of an operation on one: ``MessageHandle/retry()``, the question about held messages,
-    /// ``MessageHandle/cancel()``, and the sheet that says why.
+    /// ``MessageHandle/cancel()``, and the sheet that explains it.
     case retry, decide, cancel, info
-    /// Of a message that has not gone: ``MessageHandle/takeBack()``.
+    /// Of an unsent message: ``MessageHandle/takeBack()``.
     case takeBack
-    /// Of a delivered message: ``ComposerModel/reply(to:)``, ``ComposerModel/beginEdit(_:)`` and ``MessageHandle/delete()``.
+    /// Of a delivered message: ``ComposerModel/reply(to:)``, ``ComposerModel/beginEdit(_:)`` and
+    /// ``MessageHandle/delete()``.
     case reply, beginEdit, delete
-    /// Of a reply: see ``MessageRow/Action``. The last one brings its newest version back.
+    /// Of a reply: see ``MessageRow/Action``. The last one restores its newest version.
     case continueReply, retryReply, stopReply, regenerateReply, keepEarlierReply, restoreReply
 
     /// The offers that need a model.
@@ -20,9 +21,9 @@ package struct Offer: Sendable, Codable, Hashable, Identifiable {
 
   package var kind: Kind
   package var title: String
-  /// Whether something is lost when it is chosen. It is shown in red.
+  /// Whether the action loses something. It is shown in red.
   package var isDestructive = false
-  /// Whether the text field gets the focus, because the text goes there.
+  /// Whether the text goes to the composer, which then gets the focus.
   package var goesToComposer = false
 
   package var id: Kind { kind }

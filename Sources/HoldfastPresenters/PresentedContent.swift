@@ -1,31 +1,31 @@
 import Holdfast
 
-/// What stands in the place of rows, or above them (rules V5, H7). A failed read never looks like an empty list.
+/// The content in place of rows, or above them (rules V5, H7). A failed read never looks like an empty list.
 package struct PresentedContent: Sendable, Codable, Hashable {
-  /// Whether the rows have not been read yet: a skeleton stands in their place.
+  /// Whether the rows have not been read yet: a skeleton is shown in their place.
   package var isLoading = false
-  /// What could not be read, for a heading. Nil when it was read.
+  /// The heading of a failed read. Nil when the read succeeded.
   package var failure: String?
-  /// Why not, in a sentence.
+  /// The reason for the failure, in a sentence.
   package var reason: String?
-  /// Whether nothing of an earlier read is there, so that the failure stands alone.
+  /// Whether there are no rows of an earlier read, so that the failure is shown alone.
   package var isAlone = false
   /// The text in place of rows: "No messages yet".
   package var note: String?
   /// The text above the first row: older messages load, could not be loaded, or were removed.
   package var above: String?
-  /// The label of the button above the first row, which loads older messages. Nil when there are none to load, or they are
-  /// being loaded.
+  /// The label of the button above the first row, which loads older messages. Nil when there are none to load, and
+  /// while they are being loaded.
   package var olderLabel: String?
-  /// Whether older messages load by themselves when the reader comes near the first row.
+  /// Whether older messages load automatically when the reader comes near the first row.
   package var loadsOlder = false
 
-  /// Nothing: the rows were read, and there are some.
+  /// No content: the rows were read, and there are some.
   package init() {}
 
   /// The content of a timeline that has no rows to show, or not all.
   @MainActor package init(_ timeline: ConversationModel, _ texts: (ChatConfiguration.ShownText) -> String) {
-    // A look at the rows reads them.
+    // An access of the rows reads them.
     guard !timeline.isLoading else {
       self.init()
       isLoading = true
@@ -56,9 +56,9 @@ package struct PresentedContent: Sendable, Codable, Hashable {
   }
 
   /// - Parameters:
-  ///   - problem: why the rows cannot be read. Nil when they were read.
+  ///   - problem: the reason why the rows cannot be read. Nil when they were read.
   ///   - note: the text in place of rows, if there are none.
-  ///   - title: what it is that could not be read.
+  ///   - title: the heading of a failed read.
   package init(
     isLoading: Bool, problem: String?, note: String?, hasRows: Bool, title: ChatConfiguration.ShownText,
     _ texts: (ChatConfiguration.ShownText) -> String

@@ -1,26 +1,26 @@
 import Foundation
 import Holdfast
 
-/// How a row of the list of conversations looks.
+/// The look of a row in the list of conversations.
 package struct PresentedConversation: Sendable, Codable, Hashable, Identifiable {
   /// A number at the row's end.
   package struct Badge: Sendable, Codable, Hashable {
     package var text: String
-    /// What a screen reader says.
+    /// The text for a screen reader.
     package var spoken: String
-    /// Whether what it counts cannot go.
+    /// Whether the counted messages cannot be sent.
     package var isRefused = false
   }
 
   package var id: ConversationID
   /// The first letter of the title, for a picture. "?" when there is none.
   package var initial: String
-  /// What stands before the excerpt: "Draft:", or the name of an assistant. Nil: nothing.
+  /// The label before the excerpt: "Draft:", or the name of an assistant. Nil without a label.
   package var mark: String?
   /// Whether the mark is that of a draft.
   package var isDraft: Bool
   package var excerpt: String
-  /// Whether the excerpt is the reason why nothing can go.
+  /// Whether the excerpt is the reason why nothing can be sent.
   package var isRefused: Bool
   package var unread: Badge?
   package var unsent: Badge?
@@ -29,7 +29,7 @@ package struct PresentedConversation: Sendable, Codable, Hashable, Identifiable 
     id = row.id
     initial = row.title.first { !$0.isWhitespace }.map { $0.uppercased() } ?? "?"
     isDraft = row.isDraft
-    // What is written here counts more than why the rest cannot leave.
+    // A draft takes precedence over the reason why the rest cannot be sent.
     isRefused = row.refusal != nil && row.unsentCount > 0 && !row.isDraft
     excerpt = isRefused ? row.refusal?.explanation ?? "" : row.excerpt
     if row.isDraft {

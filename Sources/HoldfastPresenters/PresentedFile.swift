@@ -1,13 +1,13 @@
 import Foundation
 import Holdfast
 
-/// What an attachment looks like: a picture, or a name, with how far it has come.
+/// The look of an attachment: a picture, or a name, with the progress of its transfer.
 package struct PresentedFile: Sendable, Hashable, Identifiable {
   package var id: ChatAttachment.ID
   package var name: String
-  /// The picture's file. Nil: it is no picture, or is not here yet.
+  /// The picture's file. Nil when it is not a picture, or not here yet.
   package var picture: URL?
-  /// The part that has been transferred, from 0 to 1. Nil: nothing is under way.
+  /// The part that has been transferred, from 0 to 1. Nil when no transfer is under way.
   package var fraction: Double?
   /// Whether the file is on the server alone, and is fetched when its user asks for it.
   package var offersDownload: Bool
@@ -15,7 +15,7 @@ package struct PresentedFile: Sendable, Hashable, Identifiable {
   package init(_ row: AttachmentRow) {
     id = row.id
     name = row.attachment.name
-    // What draws may be shown. Other images may be programs.
+    // Only raster images are shown. Other images may be programs.
     let isPicture = ["image/png", "image/jpeg", "image/gif", "image/heic", "image/webp"].contains(
       row.attachment.mediaType)
     picture = isPicture ? row.file : nil
@@ -24,7 +24,7 @@ package struct PresentedFile: Sendable, Hashable, Identifiable {
   }
 }
 
-/// Carries out `body` while a file may be read that was picked outside of the app's own folders.
+/// Runs `body` while a file that was picked outside of the app's own folders may be read.
 @MainActor package func whilePicked(_ file: URL, _ body: () async -> Void) async {
   #if canImport(Darwin)
     let isGranted = file.startAccessingSecurityScopedResource()

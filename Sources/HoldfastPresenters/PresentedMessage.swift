@@ -1,13 +1,13 @@
 import Foundation
 import Holdfast
 
-/// How a row of a timeline looks, and what a tap on it offers. A view draws it and decides nothing.
+/// The look of a row of a timeline, and the offers of a tap on it. A view draws it and decides nothing.
 ///
-/// A time is given as a date, because a view has the words for it in its user's language.
+/// A time is given as a date, because a view formats it in its user's language.
 package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
   /// The line under the text.
   package struct Line: Sendable, Codable, Hashable {
-    /// How the line looks.
+    /// The look of the line.
     package enum Look: String, Sendable, Codable, Hashable {
       /// A gray sentence.
       case quiet
@@ -15,22 +15,22 @@ package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
       case badge
       /// A red sentence, with an icon.
       case failed
-      /// The time, and what else is known of a delivered message.
+      /// The time, and the other facts about a delivered message.
       case time
     }
 
     package var look: Look
     /// The sentence. Nil for the time.
     package var text: String?
-    /// Why a reply failed.
+    /// The reason why a reply failed.
     package var reason: String?
-    /// What stands beside the sentence as buttons.
+    /// The buttons beside the sentence.
     package var buttons: [Offer] = []
-    /// When the text was last changed. Nil when that is not said.
+    /// The time of the last change of the text. Nil when it is not shown.
     package var editedAt: Date?
-    /// What was done to the message, and is not with the server.
+    /// The operation on the message that the server does not have.
     package var change: Change?
-    /// Whether others have read the message. Nil when that is not said.
+    /// Whether others have read the message. Nil when it is not shown.
     package var receipt: Receipt?
   }
 
@@ -40,7 +40,7 @@ package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
     package var id: MessageID
     package var look: Line.Look
     package var text: String
-    /// Why it failed, for the head of the menu.
+    /// The reason why it failed, for the head of the menu.
     package var reason: String?
     package var offers: [Offer]
   }
@@ -53,31 +53,33 @@ package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
   }
 
   package var id: MessageID
-  /// Whether it is the user's own word, on its own side. What an assistant says on this device is sent from it, and is not.
+  /// Whether the user wrote the message, which is then on the user's side. An assistant's answer is also sent from
+  /// this device, and does not count.
   package var isOwn: Bool
-  /// Whether a day begins with the row, so that its date stands above it.
+  /// Whether a day begins with the row, so that its date is shown above it.
   package var beginsDay: Bool
-  /// Whether the row above is of somebody else, or of another day. The sender's name stands above the first row of a group.
+  /// Whether the row above is of somebody else, or of another day. The sender's name is shown above the first row of
+  /// a group.
   package var beginsGroup: Bool
   /// Whether the next row is of somebody else, or of another day.
   package var endsGroup: Bool
   /// Whether the text is one to three emoji, which are shown large.
   package var isLarge: Bool
-  /// The text of the message, or what is said in its place.
+  /// The text of the message, or the note in its place.
   package var body: String
   /// Whether a reply stopped before its end.
   package var isCutOff: Bool
-  /// Whether the reasoning is open: there is nothing else to read yet. Whoever opens or closes it later is left in peace.
+  /// Whether the reasoning is open, because there is nothing else to read yet. A later manual toggle is kept.
   package var showsReasoning: Bool
   package var line: Line
-  /// What a tap on the message offers. A single offer is carried out at once.
+  /// The offers of a tap on the message. A single offer is carried out at once.
   package var tap: [Offer]
-  /// Why the message failed, for the head of that menu.
+  /// The reason why the message failed, for the head of that menu.
   package var reason: String?
   /// The menu of a delivered message. Nil: it has none.
   package var menu: [Offer]?
-  /// Whether reactions stand above that menu, and can be tapped.
+  /// Whether reactions are shown above that menu, and can be tapped.
   package var canReact: Bool
-  /// What a screen reader says: who says what, and how it stands.
+  /// The text for a screen reader: the sender, the text and the status.
   package var spoken: String
 }

@@ -1,39 +1,39 @@
 import Holdfast
 
-/// Decides when a timeline moves. Its view measures and moves, and this says where to (rules R3, H7).
+/// Decides when a timeline moves. Its view measures and moves, and this value decides the target (rules R3, H7).
 ///
 /// ```
 ///   at the end ── rows come ──► to the end            reads earlier ── rows come ──► stays, and offers "Newest"
 ///   another conversation ──► where its reader was, or the end
-///   own word ──► to the end, in sight of its writer   a search hit ──► to the middle
+///   own message ──► to the end, in sight of its writer   a search hit ──► to the middle
 /// ```
 package struct TimelineScroll: Sendable, Equatable {
-  /// Where the timeline moves to.
+  /// The target of a movement.
   package enum Move: Sendable, Equatable {
-    /// What the reader sees stays where it is.
+    /// The visible content stays where it is.
     case stay
-    /// - animated: the reader sees it move.
+    /// - animated: whether the reader sees the movement.
     case toEnd(animated: Bool)
     /// To the place where the reader was.
     case to(ScrollPositions.Anchor)
-    /// A message that was looked for, with what is before and behind it.
+    /// A sought message, with the messages before and after it.
     case toMiddle(MessageID)
   }
 
-  /// What a tap on "Newest" asks for.
+  /// The effect of a tap on "Newest".
   package enum Newest: Sendable, Equatable {
     /// The rows have to be loaded first.
     case load
     case move(Move)
   }
 
-  /// What a timeline shows now.
+  /// The present content of a timeline.
   package struct Shown: Sendable, Equatable {
     package var conversation: ConversationID
     package var newest: MessageID?
-    /// Whether the newest row is the user's own word.
+    /// Whether the user wrote the newest message.
     package var isOwn: Bool
-    /// Whether it was sent from here, and has not gone.
+    /// Whether it was sent from here, and is still unsent.
     package var isUnsent: Bool
     package var hasNewer: Bool
 
@@ -59,7 +59,7 @@ package struct TimelineScroll: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - anchor: where the reader of this conversation was. Nil: at the end.
-  ///   - hit: a message that was looked for, and was not gone to yet.
+  ///   - hit: a sought message that the timeline has not moved to yet.
   package mutating func show(
     _ next: Shown, anchor: ScrollPositions.Anchor? = nil, hit: MessageID? = nil
   ) -> Move {
@@ -67,7 +67,7 @@ package struct TimelineScroll: Sendable, Equatable {
     shown = next
     if before == nil { (isAtEnd, offersNewest, wantsEnd) = (true, false, false) }
     let hadNewer = before?.hasNewer ?? false
-    // What is loaded behind the last row is not new, unless it was sent just now.
+    // Rows that are loaded after the last row are not new, unless the newest was sent just now.
     let isNew = next.newest != nil && next.newest != before?.newest && (!hadNewer || next.isUnsent)
     if let hit {
       (isAtEnd, offersNewest) = (false, next.hasNewer)
@@ -91,7 +91,7 @@ package struct TimelineScroll: Sendable, Equatable {
     if isAtEnd, shown?.hasNewer != true { offersNewest = false }
   }
 
-  /// The content has another height. A reader at the end stays there while a reply grows.
+  /// The content's height has changed. A reader at the end stays there while a reply grows.
   package func grown() -> Move { isAtEnd && shown?.hasNewer == false ? .toEnd(animated: false) : .stay }
 
   /// "Newest" was tapped.

@@ -3,8 +3,8 @@
   import HoldfastPresenters
   import SwiftUI
 
-  /// A whole chat in one view: the list of conversations, and the one that is open. Beside each other where there is room, and
-  /// one after the other where there is not. The window's place comes back at the next launch.
+  /// A whole chat in one view: the list of conversations, and the open one. They are beside each other where there is
+  /// room, and one after the other where there is not. The window's place is restored at the next launch.
   ///
   /// ```swift
   /// ChatRoot(client)
@@ -13,14 +13,14 @@
   /// **Experimental**: type-checked, and never run on a device.
   public struct ChatRoot: View {
     @State private var scene: SceneModel<Never, KeptSheet>
-    /// The message that was found and opened. Nil once another conversation was opened.
+    /// The search hit that was opened. Nil once another conversation was opened.
     @State private var found: SearchSnapshot.Hit?
     private let client: ChatClient
     private let writer: ReplyWriter?
 
     /// - Parameters:
     ///   - window: the window's ID, the same at each launch.
-    ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers none to be written.
+    ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers no writing.
     public init(_ client: ChatClient, window: SceneID = "main", writer: ReplyWriter? = nil) {
       (self.client, self.writer) = (client, writer)
       _scene = State(initialValue: SceneModel(client, window))
@@ -58,7 +58,7 @@
       return screen
     }
 
-    /// What became of a place that is gone, until it was read.
+    /// The notice about a place that no longer exists, until it is dismissed.
     private func lost(_ words: String) -> some View {
       HStack {
         NoticeLine(text: words, look: .failed)
@@ -73,7 +73,7 @@
     }
   }
 
-  /// The sheet that may cover a conversation, and comes back at the next launch.
+  /// The sheet that may cover a conversation, and is restored at the next launch.
   enum KeptSheet: Codable, Hashable, Sendable {
     case info(MessageID)
   }
@@ -101,7 +101,8 @@
     }
   }
 
-  /// The app's assistant, for a screen: it answers what is sent there, and writes what its user asks for in a row.
+  /// The app's assistant, for a screen: it answers the messages sent there, and writes the replies that its user
+  /// requests in a row.
   ///
   /// ```swift
   /// ChatRoot(client, writer: ReplyWriter(
@@ -113,14 +114,14 @@
     let replies: Set<Offer.Kind>
     let asked: AskedAssistant
 
-    /// A writer of replies. Each act begins the writing, and does not wait for its end.
+    /// A writer of replies. Each closure begins the writing, and does not wait for its end.
     ///
     /// - Parameters:
     ///   - assistant: the member in whose name the replies are written.
     ///   - answer: writes the reply to a question that was just sent.
-    ///   - goOn: goes on with a reply that was cut off. Nil: the model cannot, and it is not offered.
-    ///   - retry: writes a reply anew that has failed or was cut off.
-    ///   - regenerate: writes another reply in the place of a whole one.
+    ///   - goOn: continues a reply that was interrupted. Nil: the model cannot, and it is not offered.
+    ///   - retry: retries a reply that failed or was interrupted, from its beginning.
+    ///   - regenerate: writes another reply in place of a complete one.
     public init(
       _ assistant: UserID, answer: @escaping @Sendable (ReplyHandle, ConversationID) async -> Void,
       continue goOn: (@Sendable (MessageID) async throws -> Void)? = nil,

@@ -3,7 +3,7 @@
   import HoldfastPresenters
   import SwiftUI
 
-  /// The root of a window: it runs a session, and shows how far that has come until the client can be used.
+  /// The root of a window: it runs a session, and shows its state until the client can be used.
   ///
   /// ```swift
   /// @main struct MessengerApp: App {
@@ -16,13 +16,13 @@
   /// }
   /// ```
   ///
-  /// Put it at the root of each window and nowhere else: its task lives as long as it is on the screen, and the client runs as
-  /// long as one window's task does. **Experimental**: type-checked, and never run on a device.
+  /// Put it at the root of each window and nowhere else: its task lives as long as it is on the screen, and the
+  /// client runs as long as one window's task does. **Experimental**: type-checked, and never run on a device.
   public struct ChatSessionView<Content: View>: View {
     private let session: ChatSession
     private let content: (ChatClient) -> Content
 
-    /// - Parameter content: what is shown once the client can be used.
+    /// - Parameter content: the view that is shown once the client can be used.
     public init(_ session: ChatSession, @ViewBuilder content: @escaping (ChatClient) -> Content) {
       (self.session, self.content) = (session, content)
     }

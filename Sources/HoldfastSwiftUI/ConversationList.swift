@@ -3,7 +3,7 @@
   import HoldfastPresenters
   import SwiftUI
 
-  /// The list of conversations: titles, excerpts, what was not read and not sent, and Undo for what was deleted.
+  /// The list of conversations: titles, excerpts, the counts of unread and unsent messages, and Undo for deletions.
   ///
   /// ```swift
   /// ConversationList(client, selection: $conversation)
@@ -20,7 +20,7 @@
 
     /// - Parameters:
     ///   - selection: the conversation that is open.
-    ///   - open: called when a message that was found is chosen, before its conversation is the selection.
+    ///   - open: called when a search hit is chosen, before its conversation becomes the selection.
     public init(
       _ client: ChatClient, selection: Binding<ConversationID?>,
       open: @escaping @MainActor (SearchSnapshot.Hit) -> Void = { _ in }
@@ -66,7 +66,7 @@
               }
               button(.empty) { acts.askEmpty(row.id) }
               button(.delete) {
-                // Nobody has to be told that what they deleted is gone.
+                // No notice is shown for a conversation that the user has deleted here.
                 if selection == row.id { selection = nil }
                 acts.delete(row.id)
               }

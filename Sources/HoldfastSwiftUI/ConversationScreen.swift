@@ -4,7 +4,7 @@
   import HoldfastPresenters
   import SwiftUI
 
-  /// One conversation: its timeline, its banners, and its composer with the draft that was left in it.
+  /// One conversation: its timeline, its banners, and its composer with the stored draft.
   ///
   /// ```swift
   /// ConversationScreen(client, conversation)
@@ -12,23 +12,23 @@
   /// ConversationScreen(client, conversation, replacing: .row) { row in Text(row.text) }          // a row of your own
   /// ```
   ///
-  /// Another conversation is another screen: nothing of the first one's stays. **Experimental**: type-checked, and
+  /// Another conversation is another screen: no state of the first one stays. **Experimental**: type-checked, and
   /// never run on a device.
   public struct ConversationScreen<Content: View>: View {
     private let client: ChatClient
     private let conversation: ConversationID
     private let message: MessageID?
     private let writer: ReplyWriter?
-    /// What the window keeps of the conversation. Nil: nothing.
+    /// The window's state of the conversation. Nil: none is kept.
     var place: (any KeptPlace)?
     private let content: (MessageRow) -> Content
     private let replaced: ReplacedPart
 
     /// - Parameters:
-    ///   - message: a message that was looked for. Nil: the newest are shown.
-    ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers none to be written.
-    ///   - replaced: what `content` draws: the text of a message that was not deleted, or a whole row, with its files, its time
-    ///     and how it stands. What a message offers stays the menu of its row.
+    ///   - message: a message that is sought. Nil: the newest are shown.
+    ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers no writing.
+    ///   - replaced: the part that `content` draws: the text of a message that was not deleted, or a whole row, with
+    ///     its files, its time and its status. The offers of a message stay the menu of its row.
     ///   - content: the text, or the row.
     public init(
       _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
@@ -191,13 +191,14 @@
       Binding { @MainActor in
         model.held.question != nil
       } set: { @MainActor isAsked in
-        // To close the question is not to decide.
+        // Closing the question is not a decision.
         if !isAsked, model.held.question != nil { model.held.answer(.keepWaiting) }
       }
     }
   }
 
-  /// How high a timeline is, and whether its reader is at its end. A reader moves when the one changes without the other.
+  /// The height of a timeline, and whether its reader is at its end. A reader moves when the one changes without the
+  /// other.
   private struct EndMeasure: Equatable, Sendable {
     /// The distance from the end below which its reader is there.
     static let near: CGFloat = 24
@@ -211,7 +212,7 @@
     let id: MessageID
   }
 
-  /// Why a message has not gone, and when it is tried next.
+  /// The reason why a message was not sent yet, and the time of its next attempt.
   private struct ExplanationSheet: View {
     let model: ConversationScreenModel
     let message: MessageID

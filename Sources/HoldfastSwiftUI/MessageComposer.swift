@@ -5,24 +5,25 @@
   import SwiftUI
   import UniformTypeIdentifiers
 
-  /// The text field of a conversation, with its draft, what it answers, and the quiet line about a recovered draft.
+  /// The text field of a conversation, with its draft, the message that it answers, and the banner of a recovered
+  /// draft.
   ///
   /// ```swift
   /// MessageComposer(composer)   // a ComposerModel whose run() runs
   /// ```
   ///
-  /// Each keystroke is kept: the draft is stored by itself, and saved when the view goes. **Experimental**: type-checked, and
-  /// never run on a device.
+  /// Each keystroke is kept: the draft is stored automatically, and saved when the view disappears. **Experimental**:
+  /// type-checked, and never run on a device.
   public struct MessageComposer: View {
     @Bindable private var composer: ComposerModel
     @State private var actionQueue = ActionQueue()
     @State private var isPicking = false
     private let send: @MainActor () -> Void
 
-    /// A view of the composer, whose button sends what is in it.
+    /// A view of the composer, whose button sends its content.
     public init(_ composer: ComposerModel) { self.init(composer) { composer.send() } }
 
-    /// A view of the composer, whose button does something else with it: it asks an assistant.
+    /// A view of the composer, whose button does something else with its content, such as asking an assistant.
     public init(_ composer: ComposerModel, send: @escaping @MainActor () -> Void) {
       (self.composer, self.send) = (composer, send)
     }
@@ -52,7 +53,7 @@
             }
             .accessibilityLabel(Text(verbatim: label(.attach)))
           }
-          // Return is a new line on a keyboard of glass, and sends nothing by itself.
+          // Return is a new line on an on-screen keyboard, and sends nothing.
           TextField(text: $composer.text, axis: .vertical) { Text(verbatim: text(.composerPrompt)) }
             .lineLimit(1...6)
           Button(action: send) {
@@ -65,7 +66,7 @@
       .padding()
       .fileImporter(isPresented: $isPicking, allowedContentTypes: [.item], allowsMultipleSelection: true) {
         result in
-        // A choice that fails is one that was not made.
+        // A failed choice counts as no choice.
         attach((try? result.get()) ?? [])
       }
       .task { await actionQueue.run() }
@@ -78,7 +79,7 @@
       }
     }
 
-    /// What the text is about: the message that is edited, or the one that is answered.
+    /// The message that is edited, or the one that is answered.
     private var context: some View {
       HStack {
         Text(verbatim: label(composer.editing == nil ? .reply : .edit))
@@ -98,7 +99,7 @@
     }
   }
 
-  /// The quiet line about a draft, with what it offers (rule D11).
+  /// The banner of a draft, with its buttons (rule D11).
   private struct DraftLine: View {
     let composer: ComposerModel
     let banner: DraftBanner

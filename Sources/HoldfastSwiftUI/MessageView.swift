@@ -11,7 +11,7 @@
     case row
   }
 
-  /// One message, with what stands around its text. It is made again when the message or a neighbour changes.
+  /// One message, with everything around its text. It is evaluated again when the message or a neighbour changes.
   struct MessageView<Content: View>: View {
     let model: ConversationScreenModel
     let place: RowPlace
@@ -121,7 +121,7 @@
               .accessibilityLabel(Text(verbatim: receipt.text))
           }
         }
-        // Why the whole conversation takes nothing stands below its messages.
+        // The reason why the whole conversation is refused is shown below its messages.
         if let reason = looks.line.reason ?? (looks.line.look == .failed ? looks.reason : nil) {
           Text(verbatim: reason)
         }
@@ -137,7 +137,7 @@
       .foregroundStyle(looks.line.look.color)
     }
 
-    /// A single offer is carried out at once. Of several, the menu of the message has all.
+    /// A tap carries out the first offer at once. The menu of the message has all offers.
     @ViewBuilder private func tappable(_ text: String, _ row: MessageRow, _ looks: PresentedMessage)
       -> some View
     {
@@ -153,7 +153,7 @@
     }
   }
 
-  /// What a model thought. It is open while there is nothing else to read, until its reader opens or closes it.
+  /// The reasoning of a model. It is open while there is nothing else to read, until its reader opens or closes it.
   private struct ReasoningView: View {
     let label: String
     let text: String

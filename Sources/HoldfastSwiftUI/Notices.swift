@@ -4,7 +4,7 @@
   import SwiftUI
 
   extension PresentedMessage.Line.Look {
-    /// The colour of a line's words (rule O3). What waits has words that can be read, on yellow.
+    /// The colour of a line's text (rule O3). A waiting message has readable text on yellow.
     var color: Color {
       switch self {
       case .quiet, .time: .secondary
@@ -31,10 +31,10 @@
     }
   }
 
-  /// What stands in the place of rows: a skeleton, why they cannot be read, or that there are none.
+  /// The notice in place of rows: a skeleton, the reason why they cannot be read, or that there are none.
   struct ContentNotice: View {
     let content: PresentedContent
-    /// The label of the button that reads again.
+    /// The label of the button that repeats the read.
     let reload: String
     let onReload: @MainActor () -> Void
 
@@ -59,7 +59,7 @@
     }
   }
 
-  /// The banner of the connection, and how far a long queue has gone out (rule N2).
+  /// The banner of the connection, and the progress of a long queue (rule N2).
   ///
   /// ```swift
   /// ConnectionBannerView(ConnectionModel(client))   // a model that you keep, and whose run() runs

@@ -18,7 +18,7 @@ extension OutgoingMessage {
 }
 
 extension ChatAttachment {
-  /// A file on its way to the server.
+  /// A file that is being uploaded.
   public struct Upload: Sendable {
     /// The file to upload.
     public var attachment: ChatAttachment
@@ -40,12 +40,13 @@ extension ChatAttachment {
 }
 
 extension ChatAttachment {
-  /// A file on its way from the server.
+  /// A file that is being downloaded.
   public struct Download: Sendable {
     /// The file to download.
     public var attachment: ChatAttachment
-    /// The server's own names of the file, as messages have told them: ``IncomingMessage/attachmentServerIDs``. Each leads to the file, or
-    /// to a lie of the message's sender: the engine checks what comes. Empty where messages tell none.
+    /// The server's own names of the file, as messages have carried them: ``IncomingMessage/attachmentServerIDs``.
+    /// Each leads to the file, or to a forgery by the message's sender: the engine checks the bytes. Empty where
+    /// messages carry none.
     public var serverIDs: [String]
     /// The number of bytes that are here already.
     public var offset: Int64
@@ -68,7 +69,7 @@ extension ChatAttachment {
 extension ChatAttachment {
   /// The server's refusal of one attachment, classified by what the engine does about it.
   public enum Refusal: Error, Sendable, Hashable {
-    /// The server cannot serve now, or asks for patience. The engine tries again.
+    /// The server cannot serve now, or asks the client to back off. The engine tries again.
     case notNow(after: Duration?)
     /// The bytes that arrived are not the bytes that were sent. The engine transfers the file again from its
     /// beginning, and gives up after several attempts.

@@ -17,7 +17,7 @@ extension IncomingMessage {
       self.serverID = serverID
     }
 
-    /// Compares senders and values, byte by byte, as the store and the server do. A server's name makes no other reaction.
+    /// Compares senders and values, byte by byte, as the store and the server do. The server's name is not compared.
     public static func == (left: Reaction, right: Reaction) -> Bool {
       left.sender == right.sender && left.value.hasSameBytes(as: right.value)
     }
@@ -28,8 +28,8 @@ extension IncomingMessage {
       value.hashBytes(into: &hasher)
     }
 
-    /// The value without variation selectors: ❤ and ❤️ are one reaction for people, and two for a server. Each keeps the
-    /// bytes that its sender gave it.
+    /// The value without variation selectors: ❤ and ❤️ are one reaction for people, and two for a server. Each keeps
+    /// the bytes that its sender gave it.
     package static func look(of value: String) -> String {
       String(
         String.UnicodeScalarView(value.unicodeScalars.filter { !("\u{FE0E}"..."\u{FE0F}").contains($0) }))

@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// What somebody did to a message, as an event (rule B2): for a server that tells changes, and not the message's present
-/// state, which ``IncomingMessage/revision`` numbers.
+/// A change that somebody made to a message, as an event (rule B2): for a server that reports changes, and not the
+/// message's present state, which ``IncomingMessage/revision`` numbers.
 ///
 /// ```swift
 /// let edit = IncomingOperation(
@@ -10,29 +10,30 @@ import HoldfastCore
 ///   at: Date(timeIntervalSince1970: 1_767_225_600), serverID: "event-18")
 /// ```
 ///
-/// Operations may come in any order and any number of times, also before their message: the engine keeps the last 1,000
-/// whose messages are not here. Two operations on the same thing end the same on every phone, whichever comes first: the one
-/// with the later ``createdAt`` holds, and of the same moment the one whose ``serverID`` is behind the other's in the
-/// order of its bytes.
+/// Operations may come in any order and any number of times, also before their message: the engine keeps the last
+/// 1,000 whose messages are not here. Two operations on the same thing have the same result on every device,
+/// whichever comes first: the one with the later ``createdAt`` wins, and at the same time the one whose ``serverID``
+/// is greater in the order of its bytes.
 ///
-/// - An edit changes a message of its own sender alone. Another account's is refused, and logged.
-/// - A deletion is final, whoever made it: the server knows who may.
+/// - An edit changes only a message of its own sender. An edit of another account is refused, and logged.
+/// - A deletion is final and not checked for its author: the server decides who may delete.
 /// - A reaction is its sender's. Adding and taking back are two operations on the same reaction.
 public struct IncomingOperation: Sendable, Hashable {
-  /// The kind of operation, and its message: by our ID or by the server's name. A deletion may have the server's name of
-  /// a reaction as its target, where the server takes everything back in one way: the reaction is then taken back.
+  /// The kind of operation, and its message: by our ID or by the server's name. A deletion may have the server's name
+  /// of a reaction as its target, where the server retracts messages and reactions alike: the reaction is then taken
+  /// back.
   public var operation: MessageOperation
-  /// What the operation brings, as in an ``OutgoingMessage``: for an edit the new text, for a reaction its value as the
-  /// text, for a deletion nothing.
+  /// The content of the operation, as in an ``OutgoingMessage``: for an edit the new text, for a reaction its value
+  /// as the text, for a deletion nothing.
   public var content: MessageContent
   /// The conversation of the message.
   public var conversation: ConversationID
-  /// The account that did it.
+  /// The account that made the change.
   public var sender: UserID
-  /// When it was done, by the server's clock.
+  /// The time of the change, by the server's clock.
   public var createdAt: Date
-  /// The server's own name of the operation, as ``IncomingMessage/serverID`` is of a message. For a reaction that is added: the
-  /// name of the reaction. Nil when the server has none.
+  /// The server's own name of the operation, as ``IncomingMessage/serverID`` is of a message. For a reaction that is
+  /// added: the name of the reaction. Nil when the server has none.
   public var serverID: String?
 
   /// An operation with these values.

@@ -1,8 +1,8 @@
 import HoldfastCore
 
 extension OutgoingMessage {
-  /// The server's own names (rule B1) of what a message or an operation refers to, as the server's events and receipts
-  /// have told them. Each is nil when the server has none, or has not told it yet.
+  /// The server's own names (rule B1) of the messages and the reaction that a message or an operation refers to, from
+  /// the server's events and acknowledgements. Each is nil when the server has none, or has not sent it yet.
   ///
   /// ```swift
   /// func path(toDelete message: OutgoingMessage) -> String? {

@@ -1,7 +1,7 @@
 import Foundation
 import HoldfastCore
 
-/// A message on its way to the server, or an operation on a message. The fields of its ``content`` are read as its own:
+/// A message for the server, or an operation on a message. The fields of its ``content`` are read as its own:
 /// `message.text`.
 @dynamicMemberLookup
 public struct OutgoingMessage: Sendable, Hashable {
@@ -14,8 +14,8 @@ public struct OutgoingMessage: Sendable, Hashable {
   public var members: [UserID]
   /// The conversation's title, as long as the server may not know the conversation. Otherwise nil.
   public var title: String?
-  /// The author: the account itself, or an assistant of it, which ``UserID/assistantName`` tells. Nil for an operation,
-  /// which the account does.
+  /// The author: the account itself, or an assistant of it, which ``UserID/assistantName`` names. Nil for an
+  /// operation, which the account does.
   public var sender: UserID?
   /// The role of the message's author.
   public var role: MessageRole
@@ -26,16 +26,15 @@ public struct OutgoingMessage: Sendable, Hashable {
   public var createdAt: Date
   /// The attachments. The server already has them.
   public var attachments: [OutgoingMessage.SentAttachment]
-  /// The operation that is done to another message. Nil for a message. The target is already confirmed, or
-  /// leaves before the operation.
+  /// The operation that is done to another message. Nil for a message. The target is already confirmed, or is sent
+  /// before the operation.
   public var operation: MessageOperation?
   /// The server's own names of what the message refers to.
   public var serverIDs: ServerIDs
-  /// The message or operation that the server must accept before this one. Nil when none before it is
-  /// unsettled.
+  /// The message or operation that the server must accept before this one. Nil when no earlier one awaits its answer.
   public var predecessor: MessageID?
-  /// The number of this hand-over to the transport. A refusal carries it, so that a late refusal of an earlier
-  /// hand-over is not taken for a refusal of this one.
+  /// The number of this transmission. A refusal carries it, so that a late refusal of an earlier transmission is not
+  /// taken for a refusal of this one.
   public var handover: Int64
 
   /// A message with these values, for tests of a transport.

@@ -2,13 +2,13 @@ import Foundation
 import HoldfastCore
 import Synchronization
 
-/// The connection of a ``RequestTransport``: sends each message by a closure, and tells the engine the answers and the
-/// server's events.
+/// The connection of a ``RequestTransport``: sends each message by a closure, and reports the answers and the
+/// server's events to the engine.
 final class RequestConnection: TransportConnection {
   typealias Send = @Sendable (OutgoingMessage) async throws -> RequestTransport.Answer
   typealias Receive = @Sendable (SyncCursor?, RequestTransport.Sink) async throws -> Void
 
-  /// What the app gave the transport.
+  /// The closures that the app gave the transport.
   struct Closures: Sendable {
     var send: Send
     var operations: [MessageOperation.Kind: Send] = [:]
@@ -25,7 +25,7 @@ final class RequestConnection: TransportConnection {
     }
   }
 
-  /// An event for the engine, and who waits until it is stored.
+  /// An event for the engine, and the caller that waits until it is stored.
   private struct Told {
     var event: TransportEvent
     var teller: CheckedContinuation<Void, any Error>?
@@ -34,14 +34,15 @@ final class RequestConnection: TransportConnection {
   private struct State {
     var outgoing: [OutgoingMessage] = []
     var events: [Told] = []
-    /// Who told the event that the engine is storing.
+    /// The caller whose event the engine is storing.
     var storing: CheckedContinuation<Void, any Error>?
     var failure: ConnectionFailure?
     var isReady = false
     var isClosed = false
   }
 
-  /// Messages whose request never left, on this connection or an earlier one, so that the server does not have them.
+  /// Messages whose request was never sent, on this connection or an earlier one, so that the server does not have
+  /// them.
   final class Unconnected: Sendable {
     private let ids = Mutex<Set<MessageID>>([])
 
@@ -128,8 +129,8 @@ final class RequestConnection: TransportConnection {
     begun.raise()
   }
 
-  /// Waits until the server has answered. Before that, nothing leaves: of a message on its way nobody would know whether it
-  /// arrived, when the server turns out to be down.
+  /// Waits until the server has answered. Nothing is sent before that: if the server turned out to be down, nobody
+  /// would know whether a message in flight arrived.
   func untilReady() async throws {
     while !state.withLock({ $0.isReady }) {
       try Task.checkCancellation()
@@ -137,7 +138,7 @@ final class RequestConnection: TransportConnection {
     }
   }
 
-  /// Tells the engine of an event, and returns when it is stored.
+  /// Passes an event to the engine, and returns when it is stored.
   func store(_ event: TransportEvent) async throws {
     ready()
     try await withTaskCancellationHandler {
@@ -153,7 +154,8 @@ final class RequestConnection: TransportConnection {
     }
   }
 
-  /// Ends the waits for what will not be stored on this connection. What has not left by now does not leave.
+  /// Ends the waits for events that will not be stored on this connection. Messages that were not sent by now are not
+  /// sent.
   func close() {
     let (tellers, staying) = state.withLock { state in
       defer { (state.events, state.storing, state.outgoing, state.isClosed) = ([], nil, [], true) }
@@ -181,7 +183,8 @@ final class RequestConnection: TransportConnection {
     return Dictionary(uniqueKeysWithValues: absent.map { ($0, .absent) })
   }
 
-  /// Sends what leaves. The engine hands over one message of a conversation at a time, so that all go at once.
+  /// Sends the outgoing messages. The engine passes one message of a conversation at a time, so that all are sent at
+  /// once.
   ///
   /// - Throws: the first failure of the connection.
   func run() async throws {
@@ -207,7 +210,7 @@ final class RequestConnection: TransportConnection {
     } catch {
       let failure = ConnectionFailure(unconnected: error)
       if let failure, failure.reason != .timedOut { unconnected.insert(message.id) }
-      // The connection has ended, and the engine has forgotten this hand-over.
+      // The connection has ended, and the engine has forgotten this transmission.
       guard !Task.isCancelled else { return }
       guard let failure else { return tell(message.event(of: .refused(.noAnswer()))) }
       state.withLock { $0.failure = $0.failure ?? failure }
@@ -235,18 +238,19 @@ extension OutgoingMessage {
 }
 
 extension ConnectionFailure {
-  /// The failure that an error of the server's events is. A cancelled task has none.
+  /// The failure for an error of the server's events. A cancelled task has none.
   fileprivate init(of error: any Error) {
     self =
       error as? ConnectionFailure ?? ConnectionFailure(unconnected: error)
       ?? ConnectionFailure(.unreachable, detail: "\(type(of: error))")
   }
 
-  /// The failure of a request that never left, so that the server cannot have the message. Nil for every other error.
+  /// The failure of a request that was never sent, so that the server cannot have the message. Nil for every other
+  /// error.
   ///
-  /// The codes are those of `URLError`: cannot find or connect to the host, the name has no address, no internet, data is
-  /// not allowed, roaming is off, a call is active. They are compared as numbers, because `URLError` stands in another
-  /// module on Linux.
+  /// The codes are those of `URLError`: cannot find or connect to the host, the name has no address, no internet,
+  /// data is not allowed, roaming is off, a call is active. They are compared as numbers, because `URLError` is in
+  /// another module on Linux.
   fileprivate init?(unconnected error: any Error) {
     if let failure = error as? ConnectionFailure {
       self = failure

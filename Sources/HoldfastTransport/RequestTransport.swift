@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// A transport of one closure: it sends a message to an app's own server, and says what the server answered (rule A7).
-/// Drafts and outbox then stand beside the storage and the server that an app has.
+/// A transport of one closure: it sends a message to an app's own server, and returns the server's answer (rule A7).
+/// Drafts and outbox then work beside the storage and the server that an app has.
 ///
 /// ```swift
 /// let transport = RequestTransport { message in
@@ -14,35 +14,38 @@ import HoldfastCore
 /// }
 /// ```
 ///
-/// The messages of a conversation are sent one at a time, in their order; conversations do not wait for each other. The
-/// engine calls the closure again with the same message, under the same ID, until it has an answer that settles it. So a
-/// request must name the ID to a server that keeps it, as the `PUT` above does; `idempotency` says for how long that
-/// server does. With the default, `.none`, a message whose answer was lost is not sent twice: its user decides.
+/// The messages of a conversation are sent one at a time, in their order; conversations do not wait for each other.
+/// The engine calls the closure again with the same message, under the same ID, until it has a definitive answer. So
+/// a request must name the ID to a server that keeps it, as the `PUT` above does; `idempotency` declares for how long
+/// that server does. With the default, `.none`, a message whose answer was lost is not sent twice: its user decides.
 ///
-/// Everything else is one more closure each, and each declares its ability: ``receiving(_:)`` for the server's events,
-/// ``edits(_:)``, ``deletions(_:)``, ``reactions(_:)``, ``readMarks(_:)``, ``history(_:)`` and ``uploads(_:downloads:)``. Without
-/// `receiving`, nothing comes from the server: the app keeps the received messages itself, or gives them to
-/// ``ChatClient/receive(_:)``. What is not declared is refused by name before it is stored.
+/// Everything else is one more closure each, and each declares its ability: ``receiving(_:)`` for the server's
+/// events, ``edits(_:)``, ``deletions(_:)``, ``reactions(_:)``, ``readMarks(_:)``, ``history(_:)`` and
+/// ``uploads(_:downloads:)``. Without `receiving`, nothing comes from the server: the app keeps the received messages
+/// itself, or gives them to ``ChatClient/receive(_:)``. An undeclared ability is refused by name before anything is
+/// stored.
 public struct RequestTransport: Transport {
   /// The server's answer to one message.
   public enum Answer: Sendable, Hashable {
-    /// The server has the message. `at` is the time by its clock, and by default that at which the message was written
-    /// here. `order` is the place in the conversation, where the server numbers messages. `serverID` is the server's own
-    /// name of the message, or of the reaction that was added: ``Receipt/serverID``.
+    /// The server has the message. `at` is the time by its clock, and by default the time at which the message was
+    /// written here. `order` is the place in the conversation, where the server numbers messages. `serverID` is the
+    /// server's own name of the message, or of the reaction that was added: ``Receipt/serverID``.
     case accepted(at: Date? = nil, order: Int64? = nil, serverID: String? = nil)
-    /// The server did not take the message, or nobody knows whether it did.
+    /// The server did not take the message, or it is unknown whether it did.
     case refused(Refusal)
 
-    /// The answer that an HTTP status stands for (RFC 9110, section 15). Nil: there was no answer.
+    /// The answer for an HTTP status (RFC 9110, section 15). Nil: there was no answer.
     ///
-    /// A status of 200 to 299 accepts the message. 408, 425, 429 and 503 are *not now*, 500 and above *no answer to this
-    /// one*, because a proxy may say them of a message that the server has. 409 and 412 are too: a server that makes each
-    /// message once says so of the second copy, whose first answer was lost. 401 and 407 end the connection, as
-    /// ``ConnectionFailure/Reason/unauthorized`` does. Every other status is final, with `explanation` for the user.
+    /// A status of 200 to 299 accepts the message. 408, 425, 429 and 503 are *not now*, 500 and above *no answer to
+    /// this one*, because a proxy may send them for a message that the server has. 409 and 412 are too: a server that
+    /// makes each message once answers them to the second copy, whose first answer was lost. 401 and 407 end the
+    /// connection, as ``ConnectionFailure/Reason/unauthorized`` does. Every other status is final, with `explanation`
+    /// for the user.
     ///
-    /// A message that was answered with *not now* may have arrived, as far as anybody knows: a proxy says it too. To a server
-    /// that knows no second copy (``TransportCapabilities/Idempotency/none``) it is not sent again unasked. Where the server
-    /// itself says it, and has not taken the message, answer `.refused(.notNow(after: nil, mayHaveArrived: false))`.
+    /// A message that was answered with *not now* may have arrived, because a proxy may send it too. To a server that
+    /// recognizes no second copy (``TransportCapabilities/Idempotency/none``) it is not sent again without asking.
+    /// Where the server itself sends it, and has not taken the message, answer `.refused(.notNow(after: nil,
+    /// mayHaveArrived: false))`.
     ///
     /// - Parameters:
     ///   - status: the status of the response. Nil: there was none.
@@ -65,7 +68,7 @@ public struct RequestTransport: Transport {
     }
   }
 
-  /// What the closures declare, one message of a conversation at a time.
+  /// The abilities that the closures declare, with one message of a conversation at a time.
   public private(set) var capabilities: TransportCapabilities
   private let unconnected = RequestConnection.Unconnected()
   private var closures: RequestConnection.Closures
@@ -74,11 +77,12 @@ public struct RequestTransport: Transport {
   ///
   /// - Parameters:
   ///   - capabilities: what the server keeps. By default nothing but texts, and no IDs.
-  ///   - send: sends one message, or one operation of `capabilities.operations` that has no closure of its own. A ``ConnectionFailure`` that it throws
-  ///     ends the connection and costs the message nothing. It says that the server did not take the message, because the
-  ///     device is offline or the credentials are refused; only `timedOut` leaves that open. A `URLError` of a request that
-  ///     found no server is such a failure. Every other error is *no answer to this one*. The task is cancelled when the
-  ///     connection ends, which it does when no answer comes for ``ChatConfiguration/RetryPolicy/answerTimeout``.
+  ///   - send: sends one message, or one operation of `capabilities.operations` that has no closure of its own. A
+  ///     ``ConnectionFailure`` that it throws ends the connection and costs the message nothing. It means that the
+  ///     server did not take the message, because the device is offline or the credentials are refused; only
+  ///     `timedOut` leaves that open. A `URLError` of a request that found no server is such a failure. Every other
+  ///     error is *no answer to this one*. The task is cancelled when the connection ends, which it does when no
+  ///     answer comes for ``ChatConfiguration/RetryPolicy/answerTimeout``.
   public init(
     _ capabilities: TransportCapabilities = TransportCapabilities(),
     send: @escaping @Sendable (OutgoingMessage) async throws -> Answer
@@ -91,7 +95,7 @@ public struct RequestTransport: Transport {
   }
 
   /// A connection whose messages are sent by the closure. Online as soon as the device has a network, or with
-  /// ``receiving(_:)`` when the server has answered there: no message leaves before that.
+  /// ``receiving(_:)`` when the server has answered there: no message is sent before that.
   public func withConnection(
     resumingAfter cursor: SyncCursor?,
     _ body: @Sendable (any TransportConnection) async throws -> Void
@@ -120,7 +124,8 @@ extension RequestTransport {
   ///
   /// ```swift
   /// func live(
-  ///   _ transport: RequestTransport, next: @escaping @Sendable (String?) async throws -> (place: String, IncomingMessage)
+  ///   _ transport: RequestTransport,
+  ///   next: @escaping @Sendable (String?) async throws -> (place: String, IncomingMessage)
   /// ) -> RequestTransport {
   ///   transport.receiving { cursor, sink in
   ///     var place = cursor?.rawValue
@@ -133,12 +138,13 @@ extension RequestTransport {
   /// }
   /// ```
   ///
-  /// - Parameter receive: runs as long as the connection lives. It gets the place up to which this device has stored the
-  ///   events, nil at first, and tells the ``Sink`` what comes after it. When it returns or throws, the connection has
-  ///   ended, and the engine connects again, after a pause. It must end promptly when its task is cancelled. A server that
-  ///   refuses the account, by a 401 to the request that opens a socket, is a ``ConnectionFailure`` with
-  ///   ``ConnectionFailure/Reason/unauthorized``: the phone is signed out, and says so. A server that asks for patience is
-  ///   one with `.unavailable` and its `retryAfter`. Every other error is a server that cannot be reached.
+  /// - Parameter receive: runs as long as the connection lives. It gets the place up to which this device has stored
+  ///   the events, nil at first, and passes the later events to the ``Sink``. When it returns or throws, the
+  ///   connection has ended, and the engine connects again, after a pause. It must end promptly when its task is
+  ///   cancelled. A server that refuses the account, by a 401 to the request that opens a socket, is a
+  ///   ``ConnectionFailure`` with ``ConnectionFailure/Reason/unauthorized``: the app is then signed out, and shows
+  ///   it. A server that asks the client to back off is one with `.unavailable` and its `retryAfter`. Every other
+  ///   error is a server that cannot be reached.
   public func receiving(
     _ receive: @escaping @Sendable (_ after: SyncCursor?, _ sink: Sink) async throws -> Void
   ) -> RequestTransport {
@@ -150,22 +156,23 @@ extension RequestTransport {
 
   /// The same transport, with edits of messages that the server has.
   ///
-  /// - Parameter send: sends one edit. ``OutgoingMessage/operation`` names the message, ``OutgoingMessage/serverIDs`` has the
-  ///   server's name of it, and the content is the new one. It answers and throws as the closure for messages does.
+  /// - Parameter send: sends one edit. ``OutgoingMessage/operation`` names the message, ``OutgoingMessage/serverIDs``
+  ///   has the server's name of it, and the content is the new one. It answers and throws as the closure for messages
+  ///   does.
   public func edits(_ send: @escaping @Sendable (OutgoingMessage) async throws -> Answer) -> RequestTransport
   {
     sending([.edit], send)
   }
 
-  /// The same transport, with deletions for everybody. To delete what is deleted is accepted.
+  /// The same transport, with deletions for everybody. The deletion of a deleted message is accepted.
   public func deletions(_ send: @escaping @Sendable (OutgoingMessage) async throws -> Answer)
     -> RequestTransport
   {
     sending([.delete], send)
   }
 
-  /// The same transport, with reactions. The kind of ``OutgoingMessage/operation`` says whether the reaction, which is the text, is
-  /// added or taken back.
+  /// The same transport, with reactions. The kind of ``OutgoingMessage/operation`` says whether the reaction, which
+  /// is the text, is added or taken back.
   public func reactions(_ send: @escaping @Sendable (OutgoingMessage) async throws -> Answer)
     -> RequestTransport
   {
@@ -186,7 +193,8 @@ extension RequestTransport {
   ///
   /// ```swift
   /// func paging(
-  ///   _ transport: RequestTransport, page: @escaping @Sendable (ConversationID, String?) async throws -> [IncomingMessage]
+  ///   _ transport: RequestTransport,
+  ///   page: @escaping @Sendable (ConversationID, String?) async throws -> [IncomingMessage]
   /// ) -> RequestTransport {
   ///   transport.history { request in
   ///     let before = request.before?.rawValue ?? request.oldest?.serverID
@@ -197,8 +205,8 @@ extension RequestTransport {
   /// }
   /// ```
   ///
-  /// - Parameter fetch: asks for one page: ``TransportConnection/history(_:)``. The place is whatever the server pages by: a
-  ///   token, a message, a time. A request that found no server ends the connection.
+  /// - Parameter fetch: requests one page: ``TransportConnection/history(_:)``. The place is whatever the server
+  ///   pages by: a token, a message, a time. A request that found no server ends the connection.
   public func history(
     _ fetch: @escaping @Sendable (HistoryRequest) async throws -> HistoryPage
   ) -> RequestTransport {
@@ -218,7 +226,8 @@ extension RequestTransport {
   /// }
   /// ```
   ///
-  /// - Parameter find: asks once: ``TransportConnection/search(_:)``. A request that found no server ends the connection.
+  /// - Parameter find: makes one search: ``TransportConnection/search(_:)``. A request that found no server ends the
+  ///   connection.
   public func search(
     _ find: @escaping @Sendable (SearchRequest) async throws -> SearchResults
   ) -> RequestTransport {
@@ -258,18 +267,18 @@ extension RequestTransport {
     return transport
   }
 
-  /// Takes what the server tells.
+  /// Takes the server's events.
   public struct Sink: Sendable {
     let connection: RequestConnection
 
-    /// The server has answered: the connection counts as online. The first items say the same.
+    /// The server has answered: the connection counts as online. The first items have the same effect.
     public func ready() { connection.ready() }
 
-    /// Stores items, in the server's order, together with the place that they lead to. Returns when they are on this device's disk.
-    /// What comes a second time changes nothing, so an event may be told again after a crash. A nil cursor leaves the place
-    /// where it is, and no items with a cursor move it alone.
+    /// Stores items, in the server's order, together with the place that they lead to. Returns when they are on this
+    /// device's disk. Repeated items change nothing, so an event may be repeated after a crash. A nil cursor leaves
+    /// the place where it is, and no items with a cursor move it alone.
     ///
-    /// - Throws: `CancellationError` when the connection has ended. The items are told again on the next one.
+    /// - Throws: `CancellationError` when the connection has ended. The items are passed again on the next one.
     public func callAsFunction(_ items: [IncomingItem], cursor: SyncCursor?) async throws {
       try await connection.store(.items(items, cursor: cursor))
     }

@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// A question for the messages that have some words, of all that the server has (rule B6).
+/// A request for the messages that have some words, among all that the server has (rule B6).
 public struct SearchRequest: Sendable, Hashable {
   /// The text that somebody typed. There is no syntax in it.
   public var query: String
@@ -9,13 +9,13 @@ public struct SearchRequest: Sendable, Hashable {
   /// The number of messages that are wanted. An answer may have fewer.
   public var limit: Int
 
-  /// A question with these values.
+  /// A request with these values.
   public init(_ query: String, in conversation: ConversationID? = nil, limit: Int = 50) {
     (self.query, self.conversation, self.limit) = (query, conversation, limit)
   }
 }
 
-/// The messages that a server has found. Nothing of them is stored: a message that somebody opens is fetched with
+/// The messages that a server has found. They are not stored: a message that somebody opens is fetched with
 /// ``TransportConnection/history(_:)``.
 public struct SearchResults: Sendable, Hashable {
   /// The messages, the best first, each in its present state.

@@ -11,7 +11,8 @@ import HoldfastCore
 /// - A failure is classified where it happens, as a ``ConnectionFailure`` (the connection) or a ``Refusal`` (the
 ///   message).
 public protocol Transport: Sendable {
-  /// The server's guarantees. The engine pipelines and retries accordingly. The default is a server that promises nothing.
+  /// The server's guarantees. The engine pipelines and retries accordingly. The default is a server that promises
+  /// nothing.
   var capabilities: TransportCapabilities { get }
 
   /// Connects, resumes after `cursor`, calls `body` with the live connection, and disconnects when `body`
@@ -26,10 +27,10 @@ public protocol Transport: Sendable {
     _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws
 
-  /// Connects as ``withConnection(resumingAfter:_:)`` does, and names the device to a server that can tell the
-  /// connections of one device from those of another. Once this connection exists, such a server accepts
-  /// nothing from an older connection of `device`, so that a message which was taken back here cannot arrive
-  /// late. The default leaves the device out.
+  /// Connects as ``withConnection(resumingAfter:_:)`` does, and names the device to a server that distinguishes the
+  /// connections of one device from those of another. Once this connection exists, such a server accepts nothing from
+  /// an older connection of `device`, so that a message which was taken back here cannot arrive late. The default
+  /// leaves the device out.
   ///
   /// - Parameter cursor: the place up to which this device has stored the server's events.
   /// - Parameter body: called once, with the connection. It lasts as long as the connection is wanted.
@@ -56,24 +57,24 @@ extension Transport {
 /// One live connection. Several tasks may use it, but each function is called by one task at a time, except
 /// ``outcome(of:in:)``.
 public protocol TransportConnection: Sendable {
-  /// The account that the server takes this device's user for. If it is another user's account, the engine ends
-  /// the connection before anything leaves or is stored, as it does when credentials are refused. Nil, the
-  /// default, when the connection does not tell.
+  /// The account of this device's user, as the server knows it. If it is another user's account, the engine ends the
+  /// connection before anything is sent or stored, as it does when credentials are refused. Nil, the default, when
+  /// the connection does not report it.
   var account: UserID? { get }
 
-  /// Hands messages to the connection, in order. Returns when the connection has taken them. The outcome of
-  /// each arrives later as an event.
+  /// Passes messages to the connection, in order. Returns when the connection has taken them. The outcome of each
+  /// arrives later as an event.
   ///
   /// - Throws: ``ConnectionFailure`` when the connection is lost.
   func send(_ messages: [OutgoingMessage]) async throws
 
-  /// Passes on a piece of a message that is still being written. The final message makes good for lost pieces:
-  /// it takes the durable way through `send`. The default does nothing.
+  /// Sends a piece of a message that is still being written. The final message repairs lost pieces: it is sent
+  /// durably through `send`. The default does nothing.
   func send(_ piece: StreamPiece) async throws
 
-  /// Tells the server how far this user has read. The mark comes back as an event, to all devices of all members. The
-  /// engine repeats a mark that has not come back. It calls this only where
-  /// ``TransportCapabilities/supportsReadReceipts`` is true. The default does nothing.
+  /// Sends how far this user has read. The mark comes back as an event, to all devices of all members. The engine
+  /// repeats a mark that has not come back. It calls this only where ``TransportCapabilities/supportsReadReceipts``
+  /// is true. The default does nothing.
   ///
   /// - Throws: ``ConnectionFailure`` when the connection is lost.
   func send(_ mark: IncomingItem.ReadMark) async throws
@@ -83,19 +84,19 @@ public protocol TransportConnection: Sendable {
   /// - Throws: ``ConnectionFailure`` when the connection is lost.
   func receive() async throws -> TransportEvent
 
-  /// Asks the server what became of messages that left on an earlier connection and were not answered, where
-  /// ``TransportCapabilities/idempotency`` does not permit sending them again. Nothing of their conversation
-  /// leaves meanwhile; `send` and `receive` continue for the other conversations. The default cannot tell.
+  /// Asks the server for the outcome of messages that were transmitted on an earlier connection and not answered,
+  /// where ``TransportCapabilities/idempotency`` does not permit sending them again. Nothing of their conversation is
+  /// sent meanwhile; `send` and `receive` continue for the other conversations. The default knows no outcome.
   ///
-  /// - Returns: the fate of each message. A message that is left out counts as ``OutgoingMessage/Fate/unknown``.
+  /// - Returns: the outcome of each message. A message that is left out counts as ``OutgoingMessage/Fate/unknown``.
   /// - Throws: ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
   func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: OutgoingMessage
     .Fate]
 
-  /// Asks the server what became of a request that was under way when the app ended, as the app named it in
+  /// Asks the server for the outcome of a request that was under way when the app ended, as the app named it in
   /// ``ConversationHandle/beginProcessing(_:)``. It may be called for several requests at once, and may take its
-  /// time, because nothing waits for the answer. The default cannot tell. `WebSocketTransport` asks the reference server,
-  /// which knows the messages that answer the request (``MessageContent/request``).
+  /// time, because nothing waits for the answer. The default knows no outcome. `WebSocketTransport` asks the
+  /// reference server, which knows the messages that answer the request (``MessageContent/request``).
   ///
   /// - Throws: ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
   func outcome(of request: RequestID, in conversation: ConversationID) async throws
@@ -105,14 +106,16 @@ public protocol TransportConnection: Sendable {
   /// ``TransportCapabilities/carriesHistory`` is true, for one page at a time. It may take its time: messages are sent
   /// and received meanwhile. The default rejects it.
   ///
-  /// - Throws: ``HistoryPage/Refusal``, and ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
+  /// - Throws: ``HistoryPage/Refusal``, and ``ConnectionFailure`` when the connection is lost. The engine asks again
+  ///   on the next connection.
   func history(_ request: HistoryRequest) async throws -> HistoryPage
 
   /// Asks the server for messages that have some words (rule B6). The engine calls this only where
-  /// ``TransportCapabilities/carriesSearch`` is true, for one query at a time, while somebody looks at what is found. The
+  /// ``TransportCapabilities/carriesSearch`` is true, for one query at a time, while the results are shown. The
   /// default rejects it.
   ///
-  /// - Throws: ``HistoryPage/Refusal``, and ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
+  /// - Throws: ``HistoryPage/Refusal``, and ``ConnectionFailure`` when the connection is lost. The engine asks again
+  ///   on the next connection.
   func search(_ request: SearchRequest) async throws -> SearchResults
 
   /// Uploads a file, from the place where an earlier attempt stopped if the server can resume, and returns once
@@ -124,14 +127,14 @@ public protocol TransportConnection: Sendable {
   ///   `progress`.
   func upload(_ upload: ChatAttachment.Upload) async throws -> String
 
-  /// Downloads a file from an offset on, and returns once all of it was handed over.
+  /// Downloads a file from an offset on, and returns once `receive` has taken all of it.
   ///
   /// - Throws: the same as ``upload(_:)``, with the errors of `receive` in place of those of `progress`.
   func download(_ download: ChatAttachment.Download) async throws
 }
 
 extension TransportConnection {
-  /// Nil: the connection does not tell.
+  /// Nil: the connection does not report it.
   public var account: UserID? { nil }
 
   /// The default for a server that shows no message before it is finished.
@@ -140,12 +143,12 @@ extension TransportConnection {
   /// The default for a server without read marks.
   public func send(_ mark: IncomingItem.ReadMark) async throws {}
 
-  /// The default cannot tell: every fate is unknown.
+  /// The default knows no outcome: each is unknown.
   public func lookUp(
     _ ids: [MessageID], in conversation: ConversationID
   ) async throws -> [MessageID: OutgoingMessage.Fate] { [:] }
 
-  /// The default cannot tell: every outcome is unknown.
+  /// The default knows no outcome: each is unknown.
   public func outcome(
     of request: RequestID, in conversation: ConversationID
   ) async throws -> ProcessingRequest.Outcome { .unknown }
@@ -173,25 +176,23 @@ extension TransportConnection {
 
 /// The guarantees of a server, declared by its transport.
 public struct TransportCapabilities: Sendable, Hashable {
-  /// The number of messages of one conversation that may be on their way at once. It may exceed 1 only where
-  /// the connection keeps order *and* the server refuses a message whose predecessor it does not have (rule
-  /// O5).
+  /// The number of messages of one conversation that may be in flight at once. It may exceed 1 only where the
+  /// connection keeps order *and* the server refuses a message whose predecessor it does not have (rule O5).
   public var window: Int
   /// The longest text in UTF-8 bytes, checked before sending. Nil when no limit is known.
   public var maximumMessageBytes: Int?
   /// The guarantee for a message that is sent a second time under its ID (rule O6).
   public var idempotency: TransportCapabilities.Idempotency
-  /// The operations that the server supports on messages that it has. Only these are handed over, as
+  /// The operations that the server supports on messages that it has. Only these are sent, as
   /// ``OutgoingMessage/operation``. For others the app gets an error with code `unsupported`.
   ///
-  /// An operation that left and was not answered is handed over again, regardless of ``idempotency``, because
-  /// carrying it out twice has the same result as once. If the server refuses to delete a deleted message, or
-  /// to take back a reaction that does not exist, the operation is already carried out: the transport answers
-  /// with a receipt.
+  /// An operation that was transmitted and not answered is sent again, regardless of ``idempotency``, because
+  /// operations are idempotent. If the server refuses to delete a deleted message, or to take back a reaction that
+  /// does not exist, the operation is already carried out: the transport answers with a ``Receipt``.
   public var operations: Set<MessageOperation.Kind>
-  /// The fields beside the text that the server keeps, and tells to every device. A message with another field is refused
-  /// when it is sent, with an error that names the field (rule B7). ``MessageContent/request`` is not among them: a
-  /// server that does not know requests leaves it out.
+  /// The fields beside the text that the server keeps, and sends to every device. A message with another field is
+  /// refused when it is sent, with an error that names the field (rule B7). ``MessageContent/request`` is not among
+  /// them: a server that does not know requests leaves it out.
   public var fields: Set<Field>
   /// Whether messages may have attachments. The connection then implements ``TransportConnection/upload(_:)``
   /// and ``TransportConnection/download(_:)``.
@@ -201,28 +202,31 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// Whether the server keeps read marks: how far each member has read. Otherwise a user's mark stays on the device.
   public var supportsReadReceipts: Bool
   /// Whether the server gives older messages on demand. The connection then implements
-  /// ``TransportConnection/history(_:)``. Otherwise what never came, and what made room here, is not on this device.
+  /// ``TransportConnection/history(_:)``. Otherwise messages that never came, and those that were evicted here, are
+  /// not on this device.
   public var carriesHistory: Bool
-  /// Whether the server searches. The connection then implements ``TransportConnection/search(_:)``. Where it gives older
-  /// messages too, a search finds what is not on this device.
+  /// Whether the server searches. The connection then implements ``TransportConnection/search(_:)``. Where it gives
+  /// older messages too, a search finds messages that are not on this device.
   public var carriesSearch: Bool
-  /// Whether the server's events tell this user's own messages too, in the order of the conversation, and the server has no
-  /// numbers for that order (rule B3). A receipt without ``Receipt/order`` then confirms a message without placing it: the
-  /// message stays behind all others until its own event gives it its place, the same on every phone. Where nothing comes,
-  /// as from a ``RequestTransport`` that only sends, a receipt places the message.
+  /// Whether the server's events include this user's own messages, in the order of the conversation, and the server
+  /// has no numbers for that order (rule B3). An acknowledgement without ``Receipt/order`` then confirms a message
+  /// without placing it: the message stays after all others until its own event gives its place, the same on
+  /// every device. Where no events come, as from a ``RequestTransport`` that only sends, an acknowledgement places
+  /// the message.
   public var placesByEvents: Bool
   /// Whether there is a server at all. Without one, every conversation is kept on this device alone, as
   /// ``DeviceTransport`` describes, and the device's network does not matter.
   public var hasServer: Bool
-  /// Whether the way to the server leads over the device's network. Not for a server on the same machine, which answers
-  /// in airplane mode too: `ChatSession` then does not ask the system for the network.
+  /// Whether the server is reached over the device's network. Not for a server on the same machine, which answers in
+  /// airplane mode too: `ChatSession` then does not ask the system for the network.
   public var needsNetwork: Bool
-  /// Whether a connection is told as ready before the server was asked anything, so that only the first message shows whether
-  /// the server is there.
+  /// Whether a connection is reported as ready before the server was asked anything, so that only the first message
+  /// shows whether the server is there.
   package var connectsWithFirstMessage = false
 
-  /// By default a server that takes one message at a time and promises nothing: no known limits, IDs that are not
-  /// looked at, no operations, no field beside the text, no attachments, no read marks, no older messages and no search. A transport says what its server does promise.
+  /// By default a server that takes one message at a time and promises nothing: no known limits, IDs that are
+  /// ignored, no operations, no field beside the text, no attachments, no read marks, no older messages and no
+  /// search. A transport declares what its server does promise.
   public init(
     window: Int = 1, maximumMessageBytes: Int? = nil, idempotency: TransportCapabilities.Idempotency = .none,
     operations: Set<MessageOperation.Kind> = [], fields: Set<Field> = [], carriesAttachments: Bool = false,

@@ -21,9 +21,9 @@ public struct IncomingMessage: Sendable, Hashable {
   public var order: Int64?
   /// The time at which the message was written, by the server's clock.
   public var createdAt: Date
-  /// The number of changes: 0 until the message is changed, and higher with each edit, deletion or reaction. A server that
-  /// does not count gives the time of the last change, as any number that grows. A number above 0 says that the message is not
-  /// new: a device that was told only what is new does not begin a conversation with it.
+  /// The number of changes: 0 until the message is changed, and higher with each edit, deletion or reaction. A server
+  /// that does not count gives the time of the last change, as any number that grows. A number above 0 means that the
+  /// message is not new: a device that receives only new messages does not begin a conversation with it.
   public var revision: Int64
   /// The time when the text was last changed. Nil when it never was.
   public var editedAt: Date?
@@ -33,16 +33,16 @@ public struct IncomingMessage: Sendable, Hashable {
   public var reactions: [IncomingMessage.Reaction]
   /// The files of the message, in order.
   public var attachments: [ChatAttachment]
-  /// The server's own names of these files, where it finds them by that and not by their checksums: 1 to 2,048 bytes. The engine gives
-  /// them back with ``ChatAttachment/Download``.
+  /// The server's own names of these files, where it finds them by these and not by their checksums: 1 to 2,048
+  /// bytes. The engine gives them back with ``ChatAttachment/Download``.
   public var attachmentServerIDs: [ChatAttachment.Checksum: String]
   /// The server's own name of the message (rule B1), such as the ID of an event: 1 to 255 bytes without control
-  /// characters, the same for ever, and no other message's in the account. Nil when the server knows the message by
+  /// characters, the same forever, and no other message's in the account. Nil when the server knows the message by
   /// ``id`` alone.
   ///
   /// The engine keeps the name, and gives it back with everything that is done to the message:
-  /// ``OutgoingMessage/serverIDs``. A message of which the server tells no ID of ours has the name as its ``id`` too. If
-  /// a message here has that name, it is this message.
+  /// ``OutgoingMessage/serverIDs``. A message that comes without an ID of ours has the name as its ``id`` too. If a
+  /// message here has that name, it is this message.
   public var serverID: String?
 
   /// A message with these values.
@@ -78,23 +78,24 @@ public struct IncomingMessage: Sendable, Hashable {
 /// A conversation in its present state on the server.
 public struct IncomingConversation: Sendable, Hashable {
   public var id: ConversationID
-  /// The title on the server. Nil when it has none, and empty when it was taken away.
+  /// The title on the server. Nil when it has none, and empty when it was removed.
   public var title: String?
-  /// The accounts that take part. Empty beside a ``refusal`` where the server no longer tells: members and title stay as they
-  /// are, and a conversation that is not here is not made.
+  /// The accounts that take part. Empty beside a ``refusal`` where the server no longer reports them: members and
+  /// title stay as they are, and a conversation that is not here is not made.
   public var members: [UserID]
-  /// The IDs that the conversation had before it got this one, such as the one that a phone has made (rule D15). A phone
-  /// that knows the conversation by one of them knows it by ``id`` from now on, with everything in it. Only the server
-  /// may say this: a member who could would move another conversation's messages here.
+  /// The IDs that the conversation had before it got this one, such as the one that a device has made (rule D15). A
+  /// device that knows the conversation by one of them knows it by ``id`` from now on, with everything in it. Only
+  /// the server may send them: a member who could would move another conversation's messages here.
   public var earlierIDs: [ConversationID]
-  /// Why the server takes nothing for the conversation (rule O8). What is written waits, with this reason. Nil when the
-  /// server takes messages.
+  /// The reason why the server takes nothing for the conversation (rule O8). New messages wait, with this reason. Nil
+  /// when the server takes messages.
   public var refusal: FailureReason?
-  /// Whether the server has older messages than those that come with this item, in the same event, and behind it (rule B6).
-  /// A first connection can so tell the newest messages of each conversation alone, and a server that tells only what is new
-  /// can say so. Without it, a device counts as told everything from the conversation's beginning on.
+  /// Whether the server has older messages than those that come with this item, in the same event, and after it
+  /// (rule B6). A first connection can thus send only the newest messages of each conversation, and a server that
+  /// sends only new messages can declare it. Without it, a device assumes that it was sent everything from the
+  /// conversation's beginning on.
   public var hasOlder: Bool
-  /// The place before which those messages are. Nil when none is known: they are asked for from the newest one back.
+  /// The place before which those messages are. Nil when none is known: they are requested from the newest one back.
   public var history: HistoryPlace?
 
   /// A conversation with these values.
@@ -112,7 +113,7 @@ public struct IncomingConversation: Sendable, Hashable {
   }
 }
 
-/// The server's confirmation that it has a message, or has carried out an operation.
+/// The server's acknowledgement that it has a message, or has carried out an operation.
 public struct Receipt: Sendable, Hashable {
   public var id: MessageID
   /// The conversation of the message.
@@ -122,12 +123,12 @@ public struct Receipt: Sendable, Hashable {
   public var order: Int64?
   /// The time of the message by the server's clock.
   public var createdAt: Date
-  /// For an operation: the ``IncomingMessage/revision`` of its message that shows the change. The message comes
-  /// with that revision or a higher one, before or after the receipt. Nil when the server does not count: the
+  /// For an operation: the ``IncomingMessage/revision`` of its message that shows the change. The message comes with
+  /// that revision or a higher one, before or after the acknowledgement. Nil when the server does not count: the
   /// operation then counts as carried out as requested.
   public var revision: Int64?
-  /// The server's own name of the message, as ``IncomingMessage/serverID``. For an operation that adds a reaction: its name
-  /// of the reaction. Nil when the server has none, and for other operations.
+  /// The server's own name of the message, as ``IncomingMessage/serverID``. For an operation that adds a reaction:
+  /// its name of the reaction. Nil when the server has none, and for other operations.
   public var serverID: String?
 
   /// A receipt with these values.
@@ -185,13 +186,13 @@ public enum IncomingItem: Sendable, Hashable {
   case conversation(IncomingConversation)
   /// A message is new, or has changed.
   case message(IncomingMessage)
-  /// Somebody did something to a message. A server that tells the message's state instead has no need of it.
+  /// Somebody changed a message. A server that sends the message's state instead has no need of it.
   case operation(IncomingOperation)
-  /// A member has read on.
+  /// A member has read further.
   case readMark(ReadMark)
-  /// A conversation is gone for this account: it was deleted for everyone, or the account may not read it any longer
-  /// (rule R5). Its messages are erased here. What its user has written and not sent stays, in a conversation that takes
-  /// no messages. Without any, open windows say that it was not found.
+  /// A conversation was removed for this account: it was deleted for everyone, or the account may no longer read it
+  /// (rule R5). Its messages are erased here. Unsent drafts and messages stay, in a conversation that takes no
+  /// messages. Without unsent content, open windows show that it was not found.
   case removed(ConversationID)
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The account as a whole: what would be lost, what there is, and what an app says of it.
+/// The account as a whole: its unsent content, its deletion, its diagnostics and its statistics.
 extension ChatClient {
   /// Counts what signing out would lose: unsent content, and everything else that only this device has. Typed content
   /// is stored first, so that it counts.
@@ -36,7 +36,7 @@ extension ChatClient {
   /// - Throws: as ``unsentSummary()``.
   public nonisolated func exportUnsent() throws(ChatError) -> String {
     try drafts.saveAll()
-    // On a full disk the newest words of a reply are left out, and everything else is exported.
+    // On a full disk the newest text of a reply is left out, and everything else is exported.
     try? store.foldTail()
     let hasServer = transport.capabilities.hasServer
     return try store.read { try $0.outbox.unsentTexts(hasServer: hasServer) }.map {
@@ -45,10 +45,10 @@ extension ChatClient {
     .joined(separator: "\n")
   }
 
-  /// Ends all work, overwrites the store's files and deletes them: database, journal, newest words of replies, reserve and
-  /// attachments. When the call returns, nothing of the account is left in the folder, and every call throws
-  /// ``ChatError/Code/storageErased``. Unsent content is lost: ask ``unsentSummary()`` first. The app removes the
-  /// credentials itself (`CredentialStore.set(_:for:)` in `HoldfastCredentials`).
+  /// Ends all work, overwrites the store's files and deletes them: database, journal, newest text of replies,
+  /// reserve and attachments. When the call returns, nothing of the account is left in the folder, and every call
+  /// throws ``ChatError/Code/storageErased``. Unsent content is lost: ask ``unsentSummary()`` first. The app removes
+  /// the credentials itself (`CredentialStore.set(_:for:)` in `HoldfastCredentials`).
   ///
   /// A flash drive may keep overwritten bytes for a while; the encryption of the device covers them. Costs the writing
   /// of all deleted bytes. After a crash in between, the store may no longer open. The app then deletes the folder,
@@ -70,8 +70,8 @@ extension ChatClient {
     logger.info("store erased")
   }
 
-  /// Counts what the deletion of all conversations would delete, and words the question that says how many messages
-  /// nobody else has.
+  /// Counts everything that the deletion of all conversations would delete, and returns the question to the user,
+  /// which states how many messages nobody else has.
   ///
   /// Costs one pass over the index of the messages and one over the outbox, and changes nothing.
   ///
@@ -91,7 +91,8 @@ extension ChatClient {
   ///
   /// One transaction hides them, which costs a few writes for each, and ``run()`` erases them.
   ///
-  /// - Throws: ``ChatError`` with code `confirmationOutdated` when there is more to delete than the question said, or
+  /// - Throws: ``ChatError`` with code `confirmationOutdated` when there is more to delete than the question stated,
+  ///   or
   ///   when the question was about one conversation; or with one that starts with `storage`. Nothing is changed then.
   public func deleteAllConversations(confirmedBy question: DeletionQuestion) throws(ChatError) {
     try parts.deletions.deleteAll(confirmedBy: question)
@@ -105,9 +106,9 @@ extension ChatClient {
     try store.read { try StoreDiagnostics($0, in: store.folder) }
   }
 
-  /// A report for the app's support, as lines with names and values: the state of the store and whether it is whole, the outbox,
-  /// the connection, and the last 200 events of the engine. It has codes, numbers and IDs of messages, and never
-  /// contents, names, or the place of the store. A part that cannot be read says why.
+  /// A report for the app's support, as lines with names and values: the state and the integrity of the store, the
+  /// outbox, the connection, and the last 200 events of the engine. It has codes, numbers and IDs of messages, and
+  /// never contents, names, or the place of the store. A part that cannot be read gives the reason.
   ///
   /// ```swift
   /// mail.attach(Data(await client.supportReport().utf8), named: "holdfast.txt")
@@ -141,9 +142,9 @@ extension ChatClient {
     try doors.requests.all()
   }
 
-  /// Writes the database anew, so that no copy of a deleted text is left in it, and gives unused space back to the disk
+  /// Rewrites the database, so that no copy of a deleted text is left in it, and gives unused space back to the disk
   /// (rule S9). For a store of any size: ``enterBackground()`` does the same by itself up to 16 MB.
-  /// ``StoreDiagnostics/isCompactionDue`` says whether anything was deleted since.
+  /// ``StoreDiagnostics/isCompactionDue`` reports whether anything was deleted since.
   ///
   /// ```swift
   /// if try client.storeDiagnostics().isCompactionDue {
@@ -151,14 +152,14 @@ extension ChatClient {
   /// }
   /// ```
   ///
-  /// Call it while nobody types, for example behind a progress view in the settings: other writes wait until it is done.
-  /// It reads the whole database once and writes it three times, and needs room for two more of it on the disk. Cancel the
-  /// task to end it: the store is then as it was, and so it is after a crash.
+  /// Call it while nobody types, for example behind a progress view in the settings: other writes wait until it is
+  /// done. It reads the whole database once and writes it three times, and needs room for two more of it on the disk.
+  /// Cancel the task to end it. A cancelled or crashed call leaves the store unchanged.
   ///
   /// - Parameter progress: gets the finished part, from 0 to 1, on a thread of the engine.
-  /// - Returns: whether the database was written anew. False when the task was cancelled.
+  /// - Returns: whether the database was rewritten. False when the task was cancelled.
   /// - Throws: ``ChatError`` with code `storageFull`, or another code that starts with `storage`, or `suspended`. The
-  ///   store is as it was.
+  ///   store is unchanged.
   @discardableResult
   public nonisolated func compact(
     progress: @escaping @Sendable (Double) -> Void = { _ in }

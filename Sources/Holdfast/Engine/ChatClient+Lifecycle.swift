@@ -71,22 +71,22 @@ extension ChatClient {
     store.changes.publish(changes)
   }
 
-  /// Stores the content of every composer and the scene of every window now. When the call returns, all of it is on
-  /// disk. Call it when the app resigns active or enters the background (rules D4, R8). It takes one short transaction
-  /// for each unsaved draft and one for all windows, and none when nothing has changed.
+  /// Flushes the content of every composer and the scene of every window. When the call returns, all of it is on
+  /// disk. Call it when the app resigns active or enters the background (rules D4, R8). It takes one short
+  /// transaction for each unsaved draft and one for all windows, and none when nothing has changed.
   ///
   /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, or with one that
-  ///   starts with `storage` or `scene`. A draft's error comes before that of a window. Content that could not be stored
-  ///   stays in its composer or window, and everything else is stored.
+  ///   starts with `storage` or `scene`. A draft's error comes before that of a window. Content that could not be
+  ///   stored stays in its composer or window, and everything else is stored.
   public nonisolated func hardSave() throws(ChatError) {
     let texts = Result { () throws(ChatError) in try drafts.saveAll() }
     let places = Result { () throws(ChatError) in try scenes.saveAll() }
-    // A text outranks a place.
+    // The error of a text is thrown before that of a window.
     try texts.get()
     try places.get()
   }
 
-  /// Removes the scene of a window that was closed for good. Nothing brings the scene back (rule R2). When the call
+  /// Removes the scene of a window that was closed permanently. Nothing brings the scene back (rule R2). When the call
   /// returns, the removal is on disk. Does nothing for an unknown window. The window's drafts belong to their
   /// conversations, and stay.
   ///
@@ -110,7 +110,7 @@ extension ChatClient {
   /// ```
   ///
   /// Costs one transaction, and the emptying of the journal after it. Copies of rows that SQLite has moved may be left
-  /// in the database until ``enterBackground()`` compacts it. Open windows start anew, and are still stored.
+  /// in the database until ``enterBackground()`` compacts it. Open windows start empty, and are still stored.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. Nothing is removed then.
   public nonisolated func resetWindowsAndDrafts() throws(ChatError) {
@@ -120,7 +120,7 @@ extension ChatClient {
         try $0.conversations.setActive(nil)
       }
     }
-    // The windows learn only now that their scenes are empty.
+    // The windows are notified only now that their scenes are empty.
     store.changes.publish(Changes(scenes: true))
     store.emptyJournal(environment.logger)
   }
@@ -130,7 +130,7 @@ extension ChatClient {
 
   /// Prepares for the background: the one call that is needed there. Typed content and the scenes of all windows are
   /// stored, and the files are tidied up. On systems that suspend apps (iOS, iPadOS, tvOS, visionOS and watchOS), the
-  /// client is then suspended, as ``suspend()`` does. Elsewhere it goes on sending and receiving.
+  /// client is then suspended, as ``suspend()`` does. Elsewhere it keeps sending and receiving.
   ///
   /// ```swift
   /// .onChange(of: phase) {
@@ -145,9 +145,9 @@ extension ChatClient {
   /// ```
   ///
   /// Tidying up writes the journal back, truncates it, and gives the space of deleted messages back to the disk (rule
-  /// S6). A store of up to 16 MB from which something was deleted is compacted: SQLite writes it anew, and no copy of a
+  /// S6). A store of up to 16 MB from which something was deleted is compacted: SQLite rewrites it, and no copy of a
   /// deleted text is left (rule S9). An app with a ``ChatSession`` does not call this: the session saves by itself, and
-  /// suspends its client where the system suspends apps, once nothing is on its way.
+  /// suspends its client where the system suspends apps, once nothing is in flight.
   ///
   /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer. Otherwise as
   ///   ``suspend()``.
@@ -163,7 +163,8 @@ extension ChatClient {
 
   /// Stores typed content and the scenes of all windows, ends the connection to the server, tidies up the files and
   /// closes them. When the call returns, no lock is held, no transaction is open, and another process may send.
-  /// ``enterBackground()`` calls it where the system suspends apps. An app calls it to hand its store to another process.
+  /// ``enterBackground()`` calls it where the system suspends apps. An app calls it to hand its store to another
+  /// process.
   ///
   /// ```swift
   /// try await client.suspend()
@@ -172,14 +173,14 @@ extension ChatClient {
   /// ```
   ///
   /// Until ``resume()``, every call that reads or stores throws ``ChatError`` with code `suspended`. Composers still
-  /// accept text and keep their content; snapshots stay as they are. ``run()`` goes on after ``resume()``.
+  /// accept text and keep their content; snapshots stay as they are. ``run()`` continues after ``resume()``.
   ///
   /// Costs a transaction for each unsaved draft, one for the windows, and the writing back of the journal, at most
   /// about 4 MB. A transport that does not end within a second is not waited for. After a crash, the content that was
   /// stored before is left.
   ///
   /// - Throws: ``ChatError`` when typed content could not be stored: it stays in its composer, and the client is
-  ///   suspended all the same. Code `storageFailed` when the files could not be closed.
+  ///   suspended anyway. Code `storageFailed` when the files could not be closed.
   public func suspend() async throws(ChatError) {
     guard !isSuspended else { return }
     isSuspended = true

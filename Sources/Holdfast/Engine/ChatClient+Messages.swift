@@ -5,7 +5,8 @@ import HoldfastTransport
 
 extension ChatClient {
   /// Sends a text. It is trimmed, checked, and put into the timeline and the outbox in one transaction. When the call
-  /// returns, the message is on disk, online or offline, and it leaves by itself (rule O2). The draft is not touched.
+  /// returns, the message is on disk, online or offline, and is sent automatically (rule O2). The draft is not
+  /// touched.
   ///
   /// ```swift
   /// let id = try client.send("On my way", in: conversation)
@@ -29,7 +30,7 @@ extension ChatClient {
       MessageContent(text, replyTo: replyTo), in: store.key(of: conversation), creatingWith: members)
   }
 
-  /// Stores a message that came another way than over the transport: in a push that an extension has decrypted.
+  /// Stores a message that did not arrive over the transport, such as one in a push that an extension has decrypted.
   ///
   /// ```swift
   /// // In the notification service extension, on the store that it shares with the app:
@@ -39,14 +40,15 @@ extension ChatClient {
   ///     order: nil, createdAt: push.date))
   /// ```
   ///
-  /// The message stands behind the delivered ones, and counts as unread. When the server sends it too, it takes the
-  /// server's place and time, and is there once. The own message of this account is delivered by it. Nothing else is
-  /// fetched: what the server has before the message still comes over the transport. The client need not run.
+  /// The message is placed after the delivered ones, and counts as unread. When the server sends it too, it takes
+  /// the server's place and time, and exists once. A message of this account is delivered by it. Nothing else is
+  /// fetched: earlier messages of the server still come over the transport. The client need not run.
   ///
   /// One transaction, which costs a sync. When the call returns, the message survives any crash.
   ///
-  /// - Parameter message: the whole message, under the server's ID, as the server would send it: another one with the same
-  ///   ID and another sender or conversation is refused later. Its order is nil when the push does not tell it.
+  /// - Parameter message: the whole message, under the server's ID, as the server would send it. Another one with the
+  ///   same
+  ///   ID and another sender or conversation is refused later. Its order is nil when the push does not contain it.
   /// - Returns: whether the message is new.
   /// - Throws: ``ChatError`` with code `malformedID` when the message cannot be the server's: an ID is malformed, or is
   ///   known under another sender or conversation, or the conversation is kept on this device alone; or one that starts
@@ -64,10 +66,11 @@ extension ChatClient {
   ///
   /// A message is found when it has all the words, in any order. The beginning of a word is enough: `meet` finds
   /// *meeting*. Text that is written without spaces is also found in the middle, from one character on, and so is an
-  /// emoji. Case, accents, Arabic and Hebrew signs, strokes, ligatures and invisible characters make no difference:
-  /// `istanbul`, `ISTANBUL` and `İstanbul` are the same, and `lodz` finds *Łódź*. There is no syntax: every text is a
-  /// valid query, and one without a word or an emoji finds nothing. The search covers the texts that the server has. An
-  /// edit is found once the server has it, and a reply that is being written is found once it is finished.
+  /// emoji. Case, accents, Arabic and Hebrew diacritics, strokes, ligatures and invisible characters make no
+  /// difference: `istanbul`, `ISTANBUL` and `İstanbul` are the same, and `lodz` finds *Łódź*. There is no syntax:
+  /// every text is a valid query, and one without a word or an emoji finds nothing. The search covers the texts that
+  /// the server has. An edit is found once the server has it, and a reply that is being written is found once it is
+  /// finished.
   ///
   /// Messages from the last seconds come first. The best matches follow: short texts that have the sought words often,
   /// and rare words before common ones. When no word has more than two letters, nearly every message has the words, and

@@ -16,11 +16,11 @@ import HoldfastTransport
 /// await client.run()                            // sends, receives, saves drafts; until cancelled
 /// ```
 ///
-/// Intents are synchronous: when an intent returns, its one transaction is on disk, and neither `kill -9` nor a loss of
-/// power undoes it. Intents may be called from any thread, and cost one sync of the disk. Only intents that must know
-/// which messages are on their way at this moment are asynchronous.
+/// Intents are synchronous: when an intent returns, its one transaction is on disk, and neither `kill -9` nor a loss
+/// of power undoes it. Intents may be called from any thread, and cost one sync of the disk. Only intents that must
+/// know which messages are in flight are asynchronous.
 ///
-/// Nothing runs outside ``run()``: cancel it and the engine is still.
+/// Nothing runs outside ``run()``: once it is cancelled, the engine is idle.
 public actor ChatClient {
   /// The account that the store belongs to.
   public nonisolated let user: UserID
@@ -77,12 +77,12 @@ public actor ChatClient {
   /// Connects, sends, receives, and saves drafts and scenes, until the task is cancelled. The call owns everything that
   /// runs.
   ///
-  /// Each window may call it. The first call does the work. When its task is cancelled, the next one takes over, on a new
-  /// connection, and the client is still once the last task is cancelled.
+  /// Each window may call it. The first call does the work. When its task is cancelled, the next one takes over, on a
+  /// new connection, and the client is idle once the last task is cancelled.
   ///
   /// If several clients use one store, in this process or in others, one of them sends and receives. The others stand
-  /// by: their link is `.otherProcess`. When the task of the first one is cancelled, or its process dies, another client
-  /// takes over at once.
+  /// by: their link is `.otherProcess`. When the task of the first one is cancelled, or its process dies, another
+  /// client takes over at once.
   public func run() async {
     if runners.isEmpty { setRunning(true) }
     let turn = runners.join()
@@ -208,8 +208,8 @@ public actor ChatClient {
     }
   }
 
-  /// Whether waiting a little longer brings something: messages leave over a link that is there or is being made, or a
-  /// reply is written here. An outbox that cannot be read has nothing to wait for.
+  /// Whether a little more time would help: messages are sent over a link that exists or is being made, or a reply is
+  /// written here. An outbox that cannot be read is no reason to wait.
   func isBusy() -> Bool {
     guard isWorking else { return false }
     if !parts.replies.openMessages.isEmpty { return true }
@@ -222,15 +222,15 @@ public actor ChatClient {
     try Store.typed { try body(parts) }
   }
 
-  /// Ends every wait of the link and of the messages now (rules O7, N3). Call it when the app becomes active, when the
-  /// user asks, or when there are new credentials.
+  /// Ends every backoff of the link and of the messages now (rules O7, N3). Call it when the app becomes active, when
+  /// the user asks, or when there are new credentials.
   ///
   /// ```swift
   /// .onChange(of: phase) { if phase == .active { Task { await client.reconnectNow() } } }
   /// ```
   ///
-  /// One kind of wait goes on: a server that named a time before which it takes no message of a conversation is left
-  /// alone until then, as long as the connection lives. Costs no access to the disk.
+  /// One wait remains: when a server has named a time before which it takes no message of a conversation, none is
+  /// sent until then, as long as the connection lives. Costs no access to the disk.
   public func reconnectNow() {
     parts.link.nudge()
     if store.isShared { othersSignal.raise() }
@@ -239,8 +239,8 @@ public actor ChatClient {
 }
 
 extension ChatClient {
-  /// The state of the connection at this instant, for code without a view. ``OutboxHandle/healthChanges()`` tells each
-  /// change, and ``ConnectionModel`` has it for a view.
+  /// The state of the connection at this instant, for code without a view. ``OutboxHandle/healthChanges()`` reports
+  /// each change, and ``ConnectionModel`` has it for a view.
   ///
   /// ```swift
   /// if client.connectivity != .online { report("not connected: \(client.connectivity)") }
@@ -248,8 +248,8 @@ extension ChatClient {
   ///
   /// Costs no access to the disk.
   public nonisolated var connectivity: Connectivity { doors.link.connectivity }
-  /// Whether the server refuses the credentials. The app then gets new ones and calls ``reconnectNow()``. Nothing is lost
-  /// in the meantime (rule O7).
+  /// Whether the server refuses the credentials. The app then gets new ones and calls ``reconnectNow()``. Nothing is
+  /// lost in the meantime (rule O7).
   ///
   /// ```swift
   /// if client.needsCredentials { report("signed out: give the bot another token") }
@@ -259,7 +259,7 @@ extension ChatClient {
   public nonisolated var needsCredentials: Bool { doors.link.needsCredentials }
 }
 
-/// Shortcuts to the context and to the doors, for the code of this package.
+/// Shortcuts to `context` and `doors`, for the code of this package.
 extension ChatClient {
   package nonisolated var store: Store { context.store }
   package nonisolated var configuration: ChatConfiguration { context.configuration }
@@ -280,8 +280,8 @@ extension ChatClient {
   package nonisolated var history: HistoryFetches.Door { doors.history }
   package nonisolated var isRunning: Bool { doors.link.isRunning }
 
-  /// Gives a conversation the ID that the server has told, as when the server's word about the conversation comes. For
-  /// simulated worlds, whose server knows each conversation by its first ID.
+  /// Gives a conversation the ID that the server has assigned, as an event about the conversation does. For simulated
+  /// worlds, whose server knows each conversation by its first ID.
   package func takeName(_ new: ConversationID, of earlier: ConversationID) throws {
     try parts.inbox.name(IncomingConversation(id: new, title: nil, members: [], earlierIDs: [earlier]))
   }

@@ -2,8 +2,8 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Everything in the engine that any thread may use. Some parts need no executor. The others belong to the client's, and
-/// have a door here.
+/// Everything in the engine that any thread may use. Some parts need no executor. The others belong to the client's
+/// executor, and have their shared state here.
 struct EngineDoors: Sendable {
   let drafts: Drafts
   let scenes: Scenes

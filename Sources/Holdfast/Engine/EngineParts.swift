@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// The parts of the engine that belong to the client's executor, put together: each one once, with those that it calls.
+/// The parts of the engine that belong to the client's executor: each one once, connected to those that it calls.
 ///
 /// ```
 ///   ChatClient ── run() ──► Link ── a connection ──► Inbox ──► Outbox, Replies
@@ -29,7 +29,7 @@ struct EngineParts {
   let unsent: UnsentMessages
   let others: OtherProcesses
   let chores: Chores
-  /// The parts that follow what is stored, in this order.
+  /// The parts that follow commits, in this order.
   let followers: [any InboxFollower]
 
   init(_ context: EngineContext, _ doors: EngineDoors) throws(ChatError) {

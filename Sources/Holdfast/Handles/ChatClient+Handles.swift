@@ -18,8 +18,8 @@ extension ChatClient {
   public nonisolated var outbox: OutboxHandle { OutboxHandle(client: self) }
 
   /// Creates a conversation on this device. Its first message creates it on the server. Does nothing when the
-  /// conversation exists. A conversation that was deleted a moment ago is erased and created anew; its deletion can then
-  /// not be undone.
+  /// conversation exists. A conversation that was deleted a moment ago is erased and created again; its deletion can
+  /// then not be undone.
   ///
   /// ```swift
   /// let chat = try client.createConversation(members: ["alice", "bob"])
@@ -27,14 +27,16 @@ extension ChatClient {
   /// ```
   ///
   /// - Parameters:
-  ///   - id: the conversation's ID, the same on every device, in 1 to 255 bytes. Nil: a new one. Who guesses an ID can make a
-  ///     conversation with it and other members before: a pair's ID is no two names, but one that your server keeps.
+  ///   - id: the conversation's ID, the same on every device, in 1 to 255 bytes. Nil: a new one. Somebody who guesses
+  ///     an ID can create a conversation with it and other members first. The ID of a pair should therefore be one
+  ///     that your server keeps, and not be made of two names.
   ///   - title: the title of a new conversation. Nil: an app shows the members.
   ///   - members: the accounts that take part. The owner is added when missing.
   ///   - metadata: the app's own data about a new conversation: ``ConversationHandle/setMetadata(_:)``.
-  ///   - isOnDevice: whether a new conversation is kept on this device alone: no server hears of it, and its messages
-  ///     are delivered once they are stored. With ``DeviceTransport``, every conversation is.
-  /// - Throws: ``ChatError`` with code `malformedID`, `titleTooLong`, `metadataTooLarge`, or one that starts with `storage`.
+  ///   - isOnDevice: whether a new conversation is kept on this device alone: no server learns of it, and its
+  ///     messages are delivered once they are stored. With ``DeviceTransport``, every conversation is.
+  /// - Throws: ``ChatError`` with code `malformedID`, `titleTooLong`, `metadataTooLarge`, or one that starts with
+  ///   `storage`.
   @discardableResult
   public nonisolated func createConversation(
     _ id: ConversationID? = nil, title: String? = nil, members: [UserID] = [], metadata: Data? = nil,
@@ -57,8 +59,8 @@ extension ChatClient {
   ///
   /// - Parameters:
   ///   - limit: the largest number of conversations.
-  ///   - isIncluded: whether a conversation with this metadata (``ConversationHandle/setMetadata(_:)``) is listed. It is
-  ///     asked at each reading, on any thread. Nil: all are.
+  ///   - isIncluded: whether a conversation with this metadata (``ConversationHandle/setMetadata(_:)``) is listed. It
+  ///     is called at each read, on any thread. Nil: all are.
   public nonisolated func conversations(
     limit: Int = 200, where isIncluded: (@Sendable (_ metadata: Data?) -> Bool)? = nil
   ) -> some AsyncSequence<ConversationListSnapshot, Never> & Sendable {
@@ -77,8 +79,8 @@ extension ChatClient {
   /// }
   /// ```
   ///
-  /// A view can send, edit and search with the client, on this device alone. Each call makes a new folder, which the system
-  /// clears away. Nothing is meant to survive.
+  /// A view can send, edit and search with the client, on this device alone. Each call makes a new folder, which the
+  /// system clears away. Nothing is meant to survive.
   ///
   /// - Parameters:
   ///   - messages: the finished messages, oldest first.

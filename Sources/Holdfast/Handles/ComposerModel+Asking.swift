@@ -11,8 +11,9 @@ extension ComposerModel {
   ///
   /// - Parameters:
   ///   - assistant: the member that answers.
-  ///   - takesFiles: whether the model is given the draft's files. False: a draft that has some is not asked.
-  /// - Returns: the writer of the reply. Nil when nothing was asked: the text stays, and `snapshot.problem` says why.
+  ///   - takesFiles: whether the model is given the draft's files. False: a draft with files is refused.
+  /// - Returns: the writer of the reply. Nil when nothing was asked: the text stays, and `snapshot.problem` has the
+  ///   reason.
   public func ask(_ assistant: UserID, takesFiles: Bool = true) async -> ReplyHandle? {
     guard session.editing == nil else {
       send()

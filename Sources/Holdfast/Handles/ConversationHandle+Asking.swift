@@ -2,8 +2,8 @@ import HoldfastCore
 
 /// Questions to an assistant.
 extension ConversationHandle {
-  /// Sends a question and begins the reply to it, in one transaction: a crash leaves both or neither, so that no question
-  /// is without a row that answers it or says why not (rule L9).
+  /// Sends a question and begins the reply to it, in one transaction: a crash leaves both or neither, so that no
+  /// question is without a row that answers it or says why not (rule L9).
   ///
   /// ```swift
   /// let reply = try await chat.ask("What is the tide?", of: .assistant("claude", of: client.user))
@@ -13,20 +13,20 @@ extension ConversationHandle {
   /// ```
   ///
   /// The same transaction marks the question as a request under way, under the question's ID
-  /// (``ChatClient/processingRequests()``). A kill before the first word leaves the reply as failed, and one after it as
-  /// interrupted, with the words so far.
+  /// (``ChatClient/processingRequests()``). A kill before the first word leaves the reply as failed, and one after it
+  /// as interrupted, with the text so far.
   ///
   /// - Parameter text: the question.
-  /// - Parameter assistant: the member that answers: ``UserID/assistant(_:of:)``. In a conversation that is kept on this
-  ///   device alone, any ID.
+  /// - Parameter assistant: the member that answers: ``UserID/assistant(_:of:)``. In a conversation that is kept on
+  ///   this device alone, any ID.
   /// - Returns: the writer of the reply. ``ReplyHandle/question`` is the question's ID.
   /// - Throws: as ``send(_:replyTo:creatingWith:)``, and code `malformedID`. Nothing is changed then.
   public func ask(_ text: String, of assistant: UserID) async throws(ChatError) -> ReplyHandle {
     try await ask(MessageContent(text), of: assistant)
   }
 
-  /// Sends a question with what else is in its content, and begins the reply to it: see ``ask(_:of:)-(String,_)`` and
-  /// ``send(_:creatingWith:)``.
+  /// Sends a question with the other fields of its content, and begins the reply to it: see ``ask(_:of:)-(String,_)``
+  /// and ``send(_:creatingWith:)``.
   public func ask(
     _ content: MessageContent, of assistant: UserID
   ) async throws(ChatError) -> ReplyHandle {
@@ -34,8 +34,8 @@ extension ConversationHandle {
     return ReplyHandle(id: reply, client: client, question: question)
   }
 
-  /// Sends the content of the conversation's composer as a question, and begins the reply to it. Text and attachments leave
-  /// the draft in the same transaction, so that a crash leaves the draft, or the question with its reply.
+  /// Sends the content of the conversation's composer as a question, and begins the reply to it. Text and attachments
+  /// leave the draft in the same transaction, so that a crash leaves the draft, or the question with its reply.
   ///
   /// - Throws: as ``sendDraft()`` and ``ask(_:of:)-(String,_)``. All of it is then still in the composer.
   public func askDraft(of assistant: UserID) async throws(ChatError) -> ReplyHandle {
@@ -43,8 +43,8 @@ extension ConversationHandle {
     return ReplyHandle(id: reply, client: client, question: question)
   }
 
-  /// Asks a question, and writes the answer. The answer is finished only after a normal end that was not cancelled:
-  /// ``ReplyHandle/write(_:)`` says how it ends otherwise.
+  /// Asks a question, and writes the answer. The answer is finished only after a normal end that was not cancelled.
+  /// ``ReplyHandle/write(_:)`` lists the other endings.
   ///
   /// ```swift
   /// try await chat.answer(to: "What is the tide?", as: .assistant("claude", of: client.user)) { writer in
@@ -55,7 +55,7 @@ extension ConversationHandle {
   /// - Parameters:
   ///   - question: the text of the question, which is sent in the transaction that begins the answer.
   ///   - assistant: the member that answers.
-  ///   - body: appends what the model says.
+  ///   - body: appends the output of the model.
   /// - Returns: how the answer ended.
   /// - Throws: as ``ask(_:of:)-(String,_)`` and ``ReplyHandle/write(_:)``.
   @discardableResult

@@ -2,17 +2,18 @@ import HoldfastCore
 
 /// Older messages from the server, without a model.
 extension ConversationHandle {
-  /// Asks the server for older messages than those on this device: about a hundred, or all up to `message`. They come with
-  /// ``timeline(limit:)``, which also says how it goes: ``ConversationSnapshot/older``.
+  /// Requests older messages than those on this device from the server: about a hundred, or all up to `message`. They
+  /// arrive in ``timeline(limit:)``, which also reports the progress: ``ConversationSnapshot/older``.
   ///
   /// ```swift
   /// chat.fetchOlder()
   /// ```
   ///
-  /// Costs a small read. What is asked for offline comes when the device is online, as long as the process lives. To ask
-  /// again while the answer is awaited changes nothing.
+  /// Costs a small read. A request made offline is carried out when the device is online, as long as the process
+  /// lives. A repeated request changes nothing while the answer is awaited.
   ///
-  /// - Returns: false when there is nothing to ask for: the conversation begins with what is here, is kept on this device
+  /// - Returns: false when there is nothing to request: the conversation begins with what is here, is kept on this
+  ///   device
   ///   alone, or its transport gives no older messages.
   @discardableResult
   public func fetchOlder(upTo message: MessageID? = nil) -> Bool {

@@ -13,9 +13,9 @@ extension ConversationHandle {
   /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
   public func metadata() throws(ChatError) -> Data? { try client.reader.facts(of: key).metadata }
 
-  /// Replaces the app's own data about the conversation: a system prompt, a model, whether it is pinned. The engine only
-  /// keeps it, on this device, and ``ConversationListSnapshot/Row/metadata`` has it. It follows ``replaceID(with:)``, and goes
-  /// when the conversation is deleted.
+  /// Replaces the app's own data about the conversation: a system prompt, a model, whether it is pinned. The engine
+  /// only keeps it, on this device, and ``ConversationListSnapshot/Row/metadata`` has it. It follows
+  /// ``replaceID(with:)``, and is deleted with the conversation.
   ///
   /// ```swift
   /// try chat.setMetadata(try JSONEncoder().encode(ChatSettings(isPinned: true)))
@@ -23,10 +23,11 @@ extension ConversationHandle {
   ///
   /// One transaction when the data differs. When the call returns, the data survives any crash.
   ///
-  /// - Parameter metadata: at most 64 KB: ``MessageContent/maximumMetadataBytes``. Each reading of the list reads it, so
-  ///   that it should be small. Nil removes it.
-  /// - Throws: ``ChatError`` with code `metadataTooLarge`, `unknownConversation`, or one that starts with `storage`. The
-  ///   data is then as it was.
+  /// - Parameter metadata: at most 64 KB: ``MessageContent/maximumMetadataBytes``. Each read of the list includes it,
+  ///   so it
+  ///   should be small. Nil removes it.
+  /// - Throws: ``ChatError`` with code `metadataTooLarge`, `unknownConversation`, or one that starts with `storage`.
+  ///   The data is then unchanged.
   public func setMetadata(_ metadata: Data?) throws(ChatError) {
     try MessageContent(metadata: metadata).require()
     try client.store.write { try $0.conversations.setMetadata(metadata, of: key) }

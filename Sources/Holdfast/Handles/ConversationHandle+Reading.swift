@@ -26,13 +26,13 @@ extension ConversationHandle {
   /// let isEmpty = try chat.draft().text.isEmpty
   /// ```
   ///
-  /// The first look costs a small read, and later ones none.
+  /// The first call costs a small read, and later ones none.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage` when the draft cannot be read.
   public func draft() throws(ChatError) -> DraftContent { try loadedDraft().buffer.content }
 
-  /// Replaces the text in the composer and stores it. Composers on the screen show it, and the text before is an earlier
-  /// version of the draft. Its attachments, and the message that it answers, stay.
+  /// Replaces the text in the composer and stores it. Composers on the screen show it, and the replaced text becomes
+  /// a version of the draft. Its attachments, and the message that it answers, stay.
   ///
   /// ```swift
   /// try chat.setDraft("Hello, I saw your advertisement")

@@ -25,8 +25,8 @@ extension ConversationHandle {
   /// try chat.send(MessageContent("The harbour", images: ["https://example.org/harbour.jpg"]))
   /// ```
   ///
-  /// - Throws: as ``send(_:replyTo:creatingWith:)``, and code `metadataTooLarge` or `referencesTooLarge`. Nothing is changed
-  ///   then.
+  /// - Throws: as ``send(_:replyTo:creatingWith:)``, and code `metadataTooLarge` or `referencesTooLarge`. Nothing is
+  ///   changed then.
   @discardableResult
   public func send(
     _ content: MessageContent, creatingWith members: [UserID]? = nil
@@ -35,7 +35,7 @@ extension ConversationHandle {
   }
 
   /// Sends a text once, under an ID that the caller has made. A bot that may repeat its work after a crash uses it.
-  /// When the message is already here, sent from here or come back from the server, nothing changes.
+  /// When the message is already here, sent from here or received from the server, nothing changes.
   ///
   /// ```swift
   /// for question in questions {
@@ -44,28 +44,28 @@ extension ConversationHandle {
   /// ```
   ///
   /// One transaction, which costs a sync when the message is new. A stored message survives any crash, and the server
-  /// takes an ID once: even a device that has lost its store sends no second copy. A message that was cancelled is gone, and
-  /// its ID is free again.
+  /// accepts an ID once: even a device that has lost its store sends no second copy. A message that was cancelled is
+  /// gone, and its ID is free again.
   ///
   /// - Parameter text: what to say.
   /// - Parameter message: an ID that nobody else makes, in 1 to 255 bytes. It belongs to the text from then on.
   /// - Returns: whether the message is new.
-  /// - Throws: as ``send(_:replyTo:creatingWith:)``; also code `malformedID` when the ID is that of somebody else's message,
-  ///   or of a message in another conversation.
+  /// - Throws: as ``send(_:replyTo:creatingWith:)``; also code `malformedID` when the ID is that of somebody else's
+  ///   message, or of a message in another conversation.
   @discardableResult
   public func sendOnce(_ text: String, id message: MessageID) throws(ChatError) -> Bool {
     try sendOnce(MessageContent(text), id: message)
   }
 
-  /// Sends a text once, with what else is in its content: see ``sendOnce(_:id:)-(String,_)`` and
+  /// Sends a text once, with the other fields of its content: see ``sendOnce(_:id:)-(String,_)`` and
   /// ``send(_:creatingWith:)``.
   @discardableResult
   public func sendOnce(_ content: MessageContent, id message: MessageID) throws(ChatError) -> Bool {
     try client.sender.sendOnce(content, in: key, id: message)
   }
 
-  /// A composer of the conversation, for an app without view models: ``ComposerModel`` in plain form. Its text is sent by
-  /// ``sendDraft()``. Keep it for as long as it is on the screen. Costs no disk access.
+  /// A composer of the conversation, for an app without view models: ``ComposerModel`` in plain form. Its text is
+  /// sent by ``sendDraft()``. Keep it for as long as it is on the screen. Costs no disk access.
   ///
   /// ```swift
   /// let composer = chat.composer()
@@ -120,7 +120,7 @@ extension ConversationHandle {
   }
 
   /// Removes a file from the conversation's composer. Does nothing when the composer does not have it. When the call
-  /// returns, the file is gone from the store, unless something else refers to it.
+  /// returns, the file is erased from the store, unless something else refers to it.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is then unchanged.
   public func removeAttachment(_ attachment: ChatAttachment.ID) throws(ChatError) {

@@ -1,8 +1,8 @@
 import HoldfastCore
 
 extension ConversationHandle {
-  /// Stores a finished message behind the others of the conversation, delivered. It never enters the outbox, and no
-  /// server hears of it. A message that is already here is left as it is.
+  /// Stores a finished message after the others of the conversation, delivered. It never enters the outbox, and is
+  /// sent to no server. A message that is already here is unchanged.
   ///
   /// ```swift
   /// try chat.store(answer)

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// One conversation of a client: its timeline, its composer's draft, and what can be done with the whole of it.
+/// One conversation of a client: its timeline, its composer's draft, and the operations on the whole of it.
 ///
 /// ```swift
 /// let chat = client.conversation("chat-9f3b27c1")
@@ -21,7 +21,7 @@ public struct ConversationHandle: Sendable, Identifiable {
 
   /// The timeline now, and after each change of it.
   ///
-  /// A reader who is late misses states in between, and never the last one. Each loop is an observer of its own and
+  /// A reader who is late misses states in between, and never the last one. Each loop is a separate observer, and
   /// ends when its task is cancelled. A timeline that could not be read has a ``ConversationSnapshot/problem``.
   ///
   /// - Parameter limit: the number of messages, from the newest back.
@@ -47,22 +47,22 @@ public struct ConversationHandle: Sendable, Identifiable {
 
   /// Gives the conversation another ID: the server's replaces a local one (rule D15). Drafts, versions, the outbox,
   /// the timeline and held messages keep their conversation. Composers and timelines on the screen follow, and
-  /// messages on their way go on. An echo, a receipt or a page that still comes under the old ID belongs to the
-  /// conversation, and so does what the app does under the old ID.
+  /// messages in flight stay in flight. An echo, an acknowledgement or a page that still arrives under the old ID
+  /// belongs to the conversation, and so does what the app does under the old ID.
   ///
   /// ```swift
   /// try await client.conversation("local-7").replaceID(with: ConversationID(rawValue: response.threadID))
   /// ```
   ///
-  /// A conversation that has the new ID already, because the server's events came first, becomes one with this one:
-  /// the messages stand in the server's order, and the texts of both drafts are joined. The call may be repeated: a
-  /// conversation that has got the new ID before is left as it is.
+  /// A conversation that has the new ID already, because the server's events came first, is merged with this one: the
+  /// messages are in the server's order, and the texts of both drafts are joined. The call may be repeated: a
+  /// conversation that already has the new ID is unchanged.
   ///
   /// One transaction: a crash leaves either ID, with everything. It costs a write for each message of the
   /// conversation.
   ///
-  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, `sameConversation`, or one that starts with
-  ///   `storage`. Nothing is changed then.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, `sameConversation`, or one that starts
+  ///   with `storage`. Nothing is changed then.
   public func replaceID(with new: ConversationID) async throws(ChatError) {
     let (drafts, id) = (client.drafts, id)
     try await client.perform {
@@ -80,7 +80,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// One transaction when the mark moves forward, and a read otherwise. When the call returns, the mark survives any
   /// crash. Without a connection it waits, and only the newest mark of a conversation is sent. A message that is not
-  /// delivered yet is passed over.
+  /// delivered yet is skipped.
   ///
   /// - Parameter message: the newest message that was read. Nil: the newest message of the conversation.
   /// - Throws: ``ChatError`` with code `unknownConversation`, `unknownMessage`, or one that starts with `storage`.
@@ -88,16 +88,16 @@ public struct ConversationHandle: Sendable, Identifiable {
     try client.doors.readMarks.move(in: key, upTo: message)
   }
 
-  /// Whether the members are told how far this user has read. False where the transport carries no read marks, and in a
-  /// conversation that is kept on this device alone: ``markRead(upTo:)`` then moves the unread counts of this device, and
-  /// no row ever says who has read it. Costs one small read.
+  /// Whether the members see how far this user has read. False where the transport carries no read marks, and in a
+  /// conversation that is kept on this device alone: ``markRead(upTo:)`` then moves the unread counts of this device,
+  /// and no row ever shows who has read it. Costs one small read.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func sendsReadReceipts() throws(ChatError) -> Bool { try client.doors.readMarks.areTold(in: key) }
 
-  /// Tries the messages again after the server has refused the whole conversation (rule O8). They are still queued, in
-  /// their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not refused,
-  /// the call ends the waits before the next attempt.
+  /// Tries the messages again after the server has refused the whole conversation (rule O8). They are still queued,
+  /// in their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not
+  /// refused, the call ends the waits before the next attempt.
   ///
   /// ```swift
   /// if let refusal = timeline.snapshot.refusal { Button(refusal.explanation) { Task { try await chat.retry() } } }
@@ -108,7 +108,7 @@ public struct ConversationHandle: Sendable, Identifiable {
     try await client.perform { try $0.retries.retry(conversation: key) }
   }
 
-  /// Counts what a deletion would delete, for a question that says how many messages nobody else has.
+  /// Counts everything that a deletion would delete, for a question that states how many messages nobody else has.
   ///
   /// ```swift
   /// let question = try chat.deletionQuestion()
@@ -122,27 +122,27 @@ public struct ConversationHandle: Sendable, Identifiable {
     try client.context.deletionQuestion(for: key)
   }
 
-  /// Deletes the conversation on this device. It is hidden at once, and ``undoDeletion()`` brings it back within eight
-  /// seconds. Then ``ChatClient/run()`` erases it: messages, outbox, drafts with their versions, files and search words,
-  /// so that nothing of it can be read in the store's files. The other members keep their messages.
+  /// Deletes the conversation on this device. It is hidden at once, and ``undoDeletion()`` brings it back within
+  /// eight seconds. Then ``ChatClient/run()`` erases it: messages, outbox, drafts with their versions, files and
+  /// search words, so that nothing of it can be read in the store's files. The other members keep their messages.
   ///
   /// ```swift
   /// try await chat.delete()
   /// // list.snapshot.undoable names it now: "Conversation deleted - Undo"
   /// ```
   ///
-  /// A message on its way to the server cannot be called back. A message that somebody writes after the deletion brings
+  /// A message in flight cannot be recalled. A message that somebody writes after the deletion brings
   /// the conversation back with that message alone.
   ///
-  /// One transaction, which costs a write for each message in the conversation's outbox. The deletion survives any crash.
-  /// The end of the app ends the eight seconds, and the next `run()` erases the conversation.
+  /// One transaction, which costs a write for each message in the conversation's outbox. The deletion survives any
+  /// crash. The end of the app ends the eight seconds, and the next `run()` erases the conversation.
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
   ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
   public func delete() async throws(ChatError) { try await client.perform { try $0.deletions.delete(key) } }
 
-  /// Brings the conversation back, with everything, less than eight seconds after its deletion. Its outbox leaves now.
-  /// One transaction, which costs as much as the deletion.
+  /// Brings the conversation back, with everything, less than eight seconds after its deletion. Its outbox is sent
+  /// now. One transaction, which costs as much as the deletion.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the conversation is being erased, was created again, or was not
   ///   deleted; or with one that starts with `storage`: the conversation is then still hidden.
@@ -150,7 +150,8 @@ public struct ConversationHandle: Sendable, Identifiable {
     try await client.perform { try $0.deletions.undo(deletionOf: key) }
   }
 
-  /// Counts the messages that ``empty()`` would delete, and words the question that says how many nobody else has.
+  /// Counts the messages that ``empty()`` would delete, and returns the question, which states how many nobody else
+  /// has.
   ///
   /// Costs as much as ``deletionQuestion()``, and changes nothing.
   ///
@@ -159,10 +160,10 @@ public struct ConversationHandle: Sendable, Identifiable {
     try client.context.deletionQuestion(for: key, isEmptying: true)
   }
 
-  /// Deletes the messages of the conversation on this device, and keeps the conversation with its members, its title and
-  /// the text in its composer. The messages are hidden at once, and ``undoEmptying()`` brings them back within eight
-  /// seconds. Then ``ChatClient/run()`` erases them, as ``delete()`` erases a conversation. The other members keep their
-  /// messages.
+  /// Deletes the messages of the conversation on this device, and keeps the conversation with its members, its title
+  /// and the text in its composer. The messages are hidden at once, and ``undoEmptying()`` brings them back within
+  /// eight seconds. Then ``ChatClient/run()`` erases them, as ``delete()`` erases a conversation. The other members
+  /// keep their messages.
   ///
   /// ```swift
   /// let question = try chat.emptyingQuestion()
@@ -171,28 +172,28 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// // list.snapshot.undoable names the conversation now: "Messages of “Weekend trip” cleared"
   /// ```
   ///
-  /// A message on its way to the server cannot be called back. An unsent message and an unfinished edit go too. A title
-  /// that was the beginning of the first message goes with it, and the next message gives a new one.
+  /// A message in flight cannot be recalled. Unsent messages and an unfinished edit are deleted too.
+  /// So is a title that was the beginning of the first message, and the next message gives a new one.
   ///
-  /// One transaction, which costs a write for each message of the conversation. It survives any crash. The end of the app
-  /// ends the eight seconds, and so does emptying or deleting the conversation again.
+  /// One transaction, which costs a write for each message of the conversation. It survives any crash. The end of the
+  /// app ends the eight seconds, and so does emptying or deleting the conversation again.
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
   ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
   public func empty() async throws(ChatError) { try await client.perform { try $0.deletions.empty(key) } }
 
-  /// Brings the messages back, less than eight seconds after ``empty()``. Those that had not been sent leave now, before
-  /// messages that were written since. One transaction, which costs as much as the emptying.
+  /// Brings the messages back, less than eight seconds after ``empty()``. Unsent ones are sent now, before messages
+  /// that were written since. One transaction, which costs as much as the emptying.
   ///
-  /// - Throws: ``ChatError`` with code `tooLate` when the messages are being erased, or there is nothing to undo; or with
-  ///   one that starts with `storage`: the messages are then still hidden.
+  /// - Throws: ``ChatError`` with code `tooLate` when the messages are being erased, or there is nothing to undo; or
+  ///   with one that starts with `storage`: the messages are then still hidden.
   public func undoEmptying() async throws(ChatError) {
     try await client.perform { try $0.deletions.undo(emptyingOf: key) }
   }
 }
 
 extension ConversationHandle {
-  /// Marks a request as under way, before it leaves. It replaces an earlier request of the conversation.
+  /// Marks a request as under way, before it is sent. It replaces an earlier request of the conversation.
   ///
   /// ```swift
   /// try chat.beginProcessing(request)
@@ -200,8 +201,8 @@ extension ConversationHandle {
   /// try chat.endProcessing(request)
   /// ```
   ///
-  /// ``beginReply(role:as:answering:)`` sets the mark by itself. One transaction, which costs a sync. After a kill the mark
-  /// is still there, as interrupted. On each connection the backend is asked for the outcome
+  /// ``beginReply(role:as:answering:)`` sets the mark by itself. One transaction, which costs a sync. After a kill
+  /// the mark is still there, as interrupted. On each connection the backend is asked for the outcome
   /// (`TransportConnection.outcome(of:in:)`), and an outcome removes the mark. So does a message that answers the
   /// request (``MessageContent/request``), from any member.
   ///
@@ -236,9 +237,9 @@ extension ConversationHandle {
   ///
   /// The reply to a question of this user begins with it: ``ask(_:of:)-(String,_)``.
   ///
-  /// The pieces go out as they come and may be lost on the way. The whole text goes out as a message when it is
+  /// The pieces are sent as they come, and may be lost on the way. The whole text is sent as a message when it is
   /// finished, and is not lost. A crash before that leaves the stored text, marked as interrupted:
-  /// ``MessageHandle/continueReply()`` and ``MessageHandle/retryReply()`` lead on from there.
+  /// ``MessageHandle/continueReply()`` and ``MessageHandle/retryReply()`` resume it.
   ///
   /// - Parameters:
   ///   - role: the role of the reply's author.

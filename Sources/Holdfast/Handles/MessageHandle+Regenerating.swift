@@ -1,43 +1,44 @@
 import HoldfastCore
 
-/// Another answer in place of one that is whole (rule L10).
+/// Another answer in place of a complete one (rule L10).
 extension MessageHandle {
-  /// Writes another answer in place of one that is whole. It keeps its ID and its place.
+  /// Writes another answer in place of a complete one. It keeps its ID and its place.
   ///
   /// ```swift
   /// let reply = try await client.message(row.id).regenerateReply()
   /// try await reply.write { reply in for try await word in model.answer(question) { try await reply.append(word) } }
   /// ```
   ///
-  /// The row shows the new words as they come. What the answer said holds until the new one is whole:
+  /// The row shows the new text as it arrives. The earlier content stays until the new answer is complete:
   ///
   /// | the new answer | the message |
   /// |---|---|
-  /// | is finished | says it. What it said before is one of its ``versions()`` |
-  /// | is stopped before its first word | says what it said before |
-  /// | fails before its first word | says what it said before, with the reason |
-  /// | is cut off or fails later | shows the words so far. It is gone on with, retried, or given up by ``keepEarlierReply()`` |
+  /// | is finished | has the new content. The earlier content is one of its ``versions()`` |
+  /// | is stopped before its first word | keeps the earlier content |
+  /// | fails before its first word | keeps the earlier content, with the reason |
+  /// | is cut off or fails later | shows the text so far: continue, retry, or ``keepEarlierReply()`` |
   ///
-  /// Other devices see what the answer said until the new one is finished, and then the whole of that, as an edit. It
-  /// replaces reasoning, metadata, images and videos too.
+  /// Other devices show the earlier content until the new answer is finished, and then all of the new content, as an
+  /// edit. It replaces reasoning, metadata, images and videos too.
   ///
-  /// One transaction at the beginning, and one at the end. A crash in between leaves what the answer said, and the words
-  /// that were stored of the new one, marked as interrupted.
+  /// One transaction at the beginning, and one at the end. A crash in between leaves the earlier content, and the
+  /// stored part of the new answer, marked as interrupted.
   ///
-  /// - Throws: ``ChatError`` with code `unknownMessage`; `messageDeleted`; `messageUnfinished` when the answer is not whole or
-  ///   has not reached the server; `notYourMessage` when it is no answer of an assistant of this account; `unsupported` when
-  ///   the server knows no edits; or one that starts with `storage`. Nothing is changed then.
+  /// - Throws: ``ChatError`` with code `unknownMessage`; `messageDeleted`; `messageUnfinished` when the answer is not
+  ///   complete or has not reached the server; `notYourMessage` when it is not an answer of an assistant of this
+  ///   account; `unsupported` when the server supports no edits; or one that starts with `storage`. Nothing is
+  ///   changed then.
   @discardableResult
   public func regenerateReply() async throws(ChatError) -> ReplyHandle {
     try await client.perform { try $0.replies.regenerate(id) }
     return ReplyHandle(id: id, client: client)
   }
 
-  /// Gives up a new answer that was cut off. The message says what it said before, and the words of the new one are deleted.
-  /// One transaction.
+  /// Discards a new answer that was interrupted. The message keeps its earlier content, and the text of the new
+  /// answer is deleted. One transaction.
   ///
-  /// - Throws: ``ChatError`` with code `unknownMessage`; `notInterrupted` when no new answer was begun; `beingWritten` while
-  ///   it is being written; or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownMessage`; `notInterrupted` when no new answer was begun;
+  ///   `beingWritten` while it is being written; or one that starts with `storage`.
   public func keepEarlierReply() throws(ChatError) {
     try Regenerations(context: client.context).keepEarlier(id)
   }
@@ -54,8 +55,8 @@ extension MessageHandle {
     try Regenerations(context: client.context).versions(of: id)
   }
 
-  /// Makes the answer say what a version says. What it says now is a version from then on, in its place. Other devices see
-  /// it as an edit.
+  /// Replaces the answer's content by that of a version. The replaced content becomes a version in its place. Other
+  /// devices see an edit.
   ///
   /// ```swift
   /// let answer = client.message(row.id)

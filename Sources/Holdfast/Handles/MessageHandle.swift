@@ -14,14 +14,14 @@ public struct MessageHandle: Sendable, Identifiable {
   public let id: MessageID
   let client: ChatClient
 
-  /// Puts a failed or held message, or a failed operation, back into the queue, behind what waits there, with all its
-  /// attempts (rule O8). Operations that depend on the message follow it. A message that already waits keeps its place,
-  /// and so does a failed message for which those behind it have waited
-  /// (``ChatConfiguration/RetryPolicy/behindFailed``). A message that may have arrived (`outcomeUnknown`) is sent again,
-  /// and exists twice if it had arrived.
+  /// Puts a failed or held message, or a failed operation, back into the queue, behind the entries that wait there,
+  /// with all its attempts (rule O8). Operations that depend on the message follow it. A message that already waits
+  /// keeps its place, and so does a failed message for which those behind it have waited
+  /// (``ChatConfiguration/RetryPolicy/behindFailed``). A message that may have arrived (`outcomeUnknown`) is sent
+  /// again, and exists twice if it had arrived.
   ///
   /// The call also ends every wait of the link and of the message's conversation (rule O7), as
-  /// ``ChatClient/reconnectNow()`` does for all conversations, and puts a refusal of the conversation to the test.
+  /// ``ChatClient/reconnectNow()`` does for all conversations, and tries a refused conversation again.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered or removed.
   public func retry() async throws(ChatError) {
@@ -29,47 +29,48 @@ public struct MessageHandle: Sendable, Identifiable {
   }
 
   /// Takes an unsent message out of queue and timeline, back into the composer, in one transaction, with its
-  /// attachments. The composer's present text stands behind it. A failed message whose fate is unknown
-  /// (``FailureReason/mayHaveArrived``) can be taken back too. If the server has it, it comes back as delivered, and the
-  /// text that is sent instead is a second message.
+  /// attachments. The composer's present text follows it. A failed message with an unknown delivery outcome
+  /// (``FailureReason/mayHaveArrived``) can be taken back too. If the server has it, it comes back as delivered, and
+  /// the text that is sent instead is a second message.
   ///
   /// - Returns: the content of the composer afterwards.
-  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is on its way;
+  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is in flight;
   ///   `unknownMessage` for an operation.
   @discardableResult
   public func takeBack() async throws(ChatError) -> DraftContent {
     try await client.perform { try $0.unsent.takeBack(id) }
   }
 
-  /// Deletes an unsent message: its text, the operations on it, and the files of its attachments to which nothing else
-  /// refers. Or deletes an operation that has not left, or has failed: its message is then shown without it. Edits and
-  /// reactions that a deletion had replaced do not come back.
+  /// Deletes an unsent message: its text, the operations on it, and the files of its attachments to which nothing
+  /// else refers. Or deletes an operation that was not sent yet, or has failed: its message is then shown without it.
+  /// Edits and reactions that a deletion had replaced do not come back.
   ///
-  /// A failed message whose fate is unknown (``FailureReason/mayHaveArrived``) is deleted on this device alone. If the
-  /// server has it, others see it, and it comes back as delivered.
+  /// A failed message with an unknown delivery outcome (``FailureReason/mayHaveArrived``) is deleted on this device
+  /// alone. If the server has it, others see it, and it comes back as delivered.
   ///
   /// The text is removed from the journal too, which costs two more syncs. Copies that SQLite may have left in the
-  /// database are gone when ``ChatClient/enterBackground()`` has compacted it (rule S9).
+  /// database are erased when ``ChatClient/enterBackground()`` has compacted it (rule S9).
   ///
-  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is on its way.
+  /// - Throws: ``ChatError`` with code `tooLate` when the message has been delivered, or is in flight.
   public func cancel() async throws(ChatError) { try await client.perform { try $0.unsent.cancel(id) } }
 
-  /// Says why a message has not gone, and when it is tried next (rule O17). There is an answer for a delivered message
-  /// and for one that is not here, too.
+  /// Explains why a message was not sent yet, and when it is tried next (rule O17). There is an explanation for a
+  /// delivered message and for one that is not here, too.
   ///
   /// ```swift
   /// let explanation = try client.message(id).explain()
   /// if explanation.code == .signedOut { showLogin() }
   /// ```
   ///
-  /// The answer holds for this instant; ``ExplanationModel`` asks again when it may have changed. It costs a read of a
-  /// few rows, or a pass over the outbox where a failed message stops those behind it, and changes nothing.
+  /// The explanation is that of this instant; ``ExplanationModel`` updates it when it may have changed. It costs a
+  /// read of a few rows, or a pass over the outbox where a failed message stops those behind it, and changes nothing.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
   public func explain() throws(ChatError) -> Explanation { try client.reader.explanation(of: id) }
 
-  /// The explanations of the message: the present one, and one after each change, for a program without a view. A reader
-  /// who is late misses states in between, and never the last one. An explanation that cannot be read is left out.
+  /// The explanations of the message: the present one, and one after each change, for a program without a view. A
+  /// reader who is late misses states in between, and never the last one. An explanation that cannot be read is left
+  /// out.
   ///
   /// ```swift
   /// for await explanation in client.message(id).explanations() where explanation.code == .delivered { break }
@@ -96,17 +97,17 @@ extension MessageHandle {
   /// try client.message(row.id).edit(to: "See you at eight")
   /// ```
   ///
-  /// A message that has not left is changed in place: it keeps its ID and its place in the queue, and a failed one still
-  /// waits for a retry. For a message that the server may have, an operation waits in the outbox. It replaces an edit
-  /// that has not left, or has failed.
+  /// A message that was not sent yet is changed in place: it keeps its ID and its place in the queue, and a failed
+  /// one still waits for a retry. For a message that the server may have, an operation waits in the outbox. It
+  /// replaces an edit that was not sent yet, or has failed.
   ///
   /// Costs one transaction, as a send does, and is on disk when the call returns. It survives what a message in the
   /// outbox survives, and is never carried out twice.
   ///
   /// - Returns: the operation's ID, for a handle of the operation. Nil: the message was changed in place.
   /// - Throws: ``ChatError`` with code `emptyMessage`, `messageTooLong`, `unknownMessage`, `notYourMessage`,
-  ///   `messageDeleted`, `messageUnfinished`, `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is
-  ///   changed then.
+  ///   `messageDeleted`, `messageUnfinished`, `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing
+  ///   is changed then.
   @discardableResult
   public func edit(to text: String) throws(ChatError) -> MessageID? {
     try client.doors.editor.edit(id, to: text)
@@ -118,23 +119,23 @@ extension MessageHandle {
   /// try client.message(row.id).delete()
   /// ```
   ///
-  /// A message that has not left is taken out of queue and timeline, as ``cancel()`` does. For a message that the server
-  /// may have, an operation waits in the outbox. It replaces the edits and reactions that waited. Costs and survives as
-  /// ``edit(to:)``.
+  /// A message that was not sent yet is taken out of queue and timeline, as ``cancel()`` does. For a message that the
+  /// server may have, an operation waits in the outbox. It replaces the edits and reactions that waited. Costs and
+  /// survives as ``edit(to:)``.
   ///
-  /// - Returns: the operation's ID. Nil: the message is gone.
+  /// - Returns: the operation's ID. Nil: the message no longer exists.
   /// - Throws: ``ChatError`` with code `unknownMessage`, `notYourMessage`, `messageDeleted`, `messageUnfinished`,
   ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
   @discardableResult
   public func delete() throws(ChatError) -> MessageID? { try client.doors.editor.delete(id) }
 
-  /// Adds a reaction of this user, usually an emoji. The reaction to a message that waits in the outbox goes out behind
-  /// it. Does nothing when the reaction is there.
+  /// Adds a reaction of this user, usually an emoji. The reaction to a message that waits in the outbox is sent
+  /// behind it. Does nothing when the reaction is there.
   ///
   /// Costs and survives as ``edit(to:)``.
   ///
-  /// - Returns: the operation's ID. Nil: there is nothing to send, because the reaction is there, or because its removal
-  ///   had not left.
+  /// - Returns: the operation's ID. Nil: there is nothing to send, because the reaction is there, or because its
+  ///   removal was not sent yet.
   /// - Throws: ``ChatError`` with code `malformedReaction`, `unknownMessage`, `messageDeleted`, `messageUnfinished`,
   ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
   @discardableResult
@@ -153,8 +154,8 @@ extension MessageHandle {
 }
 
 extension MessageHandle {
-  /// Goes on with a reply that was cut off, by a kill or by ``ReplyHandle/interrupt()``. It keeps its ID, and appended
-  /// text stands behind the stored text.
+  /// Continues a reply that was interrupted, by a kill or by ``ReplyHandle/interrupt()``. It keeps its ID, and appended
+  /// text follows the stored text.
   ///
   /// ```swift
   /// let reply = try await client.message(row.id).continueReply()
@@ -170,16 +171,18 @@ extension MessageHandle {
   /// One transaction. A crash leaves the reply interrupted again, with all that was stored.
   ///
   /// - Throws: ``ChatError`` with code `unknownMessage`; `notInterrupted` when the reply was finished meanwhile;
-  ///   `beingWritten` when it is being written, by this process or another one of the app; `notYourMessage` when it is
-  ///   written on another device: it goes on by itself; or one that starts with `storage`.
+  ///   `beingWritten` when it is being written, by this process or another one of the app; `notYourMessage` when it
+  ///   is
+  ///   written on another device, where it continues by itself; or one that starts with `storage`.
   @discardableResult
   public func continueReply() async throws(ChatError) -> ReplyHandle {
     let stored = try await client.perform { try $0.replies.takeOver(id, isAnew: false) }
     return ReplyHandle(id: id, client: client, textSoFar: stored.text, reasoningSoFar: stored.reasoning)
   }
 
-  /// Writes a reply anew that was cut off. It keeps its ID, and stands at the end of the timeline while it is written. Its text and reasoning are replaced, for
-  /// everybody who has seen their beginning, and no version of them is kept.
+  /// Retries a reply that was interrupted, from its beginning. It keeps its ID, and is at the end of the timeline while
+  /// it is written. Its text and reasoning are replaced, for everybody who has seen their beginning, and no version
+  /// of them is kept.
   ///
   /// ```swift
   /// let reply = try await client.message(row.id).retryReply()

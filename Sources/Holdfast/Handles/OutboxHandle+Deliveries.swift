@@ -3,9 +3,9 @@ import HoldfastStore
 
 /// Deliveries and failures as events, for an app that keeps its messages itself (rule L8).
 extension OutboxHandle {
-  /// The outcomes of this account's messages behind a number, in their order: each delivery, and each failure. Those that
-  /// are there come at once, and then each as soon as it is recorded. Nothing comes in a store that does not record them
-  /// (``ChatConfiguration/recordsDeliveries``).
+  /// The outcomes of this account's messages after a number, in order: each delivery, and each failure. Stored
+  /// outcomes come at once, and later ones as soon as they are recorded. Nothing comes in a store that does not
+  /// record them (``ChatConfiguration/recordsDeliveries``).
   ///
   /// ```swift
   /// for try await news in client.outbox.deliveries(after: table.lastDelivery) {
@@ -17,18 +17,19 @@ extension OutboxHandle {
   /// }
   /// ```
   ///
-  /// The transaction that settles a message records its outcome, and the outcome stays until the app acknowledges it. So
-  /// the app is told exactly once if it stores the number of the last outcome in its own transaction, together with what
-  /// that outcome changes: after a crash, it asks again behind the number that it has stored.
+  /// The transaction that delivers or fails a message records its outcome, and the outcome stays until the app
+  /// acknowledges it. So the app gets each outcome exactly once if it stores the number of the last outcome in its
+  /// own transaction, together with what that outcome changes: after a crash, it asks again after the number that it
+  /// has stored.
   ///
-  /// A message that was sent in the last moment before a crash may have no row in the table yet. An app that writes its row
-  /// behind the send looks for such messages first (``ConversationHandle/messages(last:)``), and gives them rows: an outcome
-  /// without a row would be settled into nothing, and then forgotten.
+  /// A message that was sent in the last moment before a crash may have no row in the table yet. An app that writes
+  /// its row after the send looks for such messages first (``ConversationHandle/messages(last:)``), and gives them
+  /// rows: otherwise the outcome would change no row, and then be forgotten.
   ///
   /// A message that the user cancels, deletes or takes back has no outcome. When the server refuses a whole
-  /// conversation, the message that it answered has a failure, and those behind it wait. Each element costs one read. The
-  /// sequence waits for commits and does not poll. It ends when its task is cancelled, and throws a ``ChatError`` with a
-  /// code that starts with `storage`, or `suspended`.
+  /// conversation, the message that it answered has a failure, and those behind it wait. Each element costs one read.
+  /// The sequence waits for commits and does not poll. It ends when its task is cancelled, and throws a ``ChatError``
+  /// with a code that starts with `storage`, or `suspended`.
   ///
   /// - Parameters:
   ///   - number: the last outcome that the app has stored. 0 at first.
@@ -40,17 +41,18 @@ extension OutboxHandle {
   }
 
   /// Forgets the outcomes up to a number, which the app has stored. With `forgettingMessages`, the delivered messages
-  /// leave the store too, with their texts, files and words in the search. The server keeps them, and they do not come
-  /// back from it. Only their IDs stay.
+  /// are deleted from the store too, with their texts, files and words in the search. The server keeps them, and they
+  /// do not come back from it. Only their IDs stay.
   ///
   /// A message stays, with its outcome, while an unsent change, a draft or Undo still needs it. The next call tries
   /// again. Failed messages stay in the outbox until the user decides about them.
   ///
-  /// One transaction, on disk when the call returns. With `forgettingMessages` it costs a few writes for each message, and
-  /// the journal is emptied.
+  /// One transaction, on disk when the call returns. With `forgettingMessages` it costs a few writes for each
+  /// message, and the journal is emptied.
   ///
-  /// - Parameter forgettingMessages: whether the messages of these outcomes go too, because the app has them in a table
-  ///   of its own.
+  /// - Parameter forgettingMessages: whether the messages of these outcomes are deleted too, because the app has them
+  ///   in a
+  ///   table of its own.
   /// - Parameter number: the last outcome that the app has stored.
   /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`. Nothing is forgotten then.
   public func acknowledge(upTo number: Int64, forgettingMessages: Bool = false) throws(ChatError) {
@@ -59,7 +61,7 @@ extension OutboxHandle {
 }
 
 extension OutboxHandle {
-  /// The outcomes behind a number that are there now.
+  /// The recorded outcomes after a number.
   package func storedDeliveries(
     after number: Int64, limit: Int = 100
   ) throws(ChatError) -> [OutboxOutcome] {
@@ -70,7 +72,7 @@ extension OutboxHandle {
     }
   }
 
-  /// The outcomes behind a number, as soon as there are any. None when the task is cancelled.
+  /// The outcomes after a number, as soon as there are any. None when the task is cancelled.
   package nonisolated(nonsending) func nextDeliveries(
     after number: Int64, limit: Int = 100
   ) async throws(ChatError) -> [OutboxOutcome] {
@@ -86,7 +88,7 @@ extension OutboxHandle {
   }
 }
 
-/// The outcomes behind a number. Each loop begins at that number.
+/// The outcomes after a number. Each loop begins at that number.
 private struct DeliverySequence: AsyncSequence, Sendable {
   typealias Element = [OutboxOutcome]
   typealias Failure = ChatError

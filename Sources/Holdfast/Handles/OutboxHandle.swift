@@ -12,8 +12,8 @@ public struct OutboxHandle: Sendable {
   /// report("\(health.waiting) wait, the oldest for \(health.oldestWaited ?? .zero)")
   /// ```
   ///
-  /// Costs one pass over the outbox, and changes nothing. The counts of the delivery times are part of the receipts'
-  /// transactions, and survive what these survive.
+  /// Costs one pass over the outbox, and changes nothing. The counts of the delivery times are part of the
+  /// acknowledgements' transactions, and survive what these survive.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func health() throws(ChatError) -> OutboxHealth {
@@ -22,8 +22,8 @@ public struct OutboxHandle: Sendable {
     return health
   }
 
-  /// The outbox's health now, and after each change of its content or of the connection. The age of the oldest message
-  /// is that of the last change: the passing of time alone announces nothing.
+  /// The outbox's health now, and after each change of its content or of the connection. The age of the oldest
+  /// message is that of the last change: the passing of time alone causes no update.
   ///
   /// ```swift
   /// for await health in client.outbox.healthChanges() { badge.count = health.waiting }
@@ -36,9 +36,9 @@ public struct OutboxHandle: Sendable {
     ) { try health() }
   }
 
-  /// Tries everything that has failed again: messages, operations, and the conversations that the server has refused,
-  /// as ``MessageHandle/retry()`` and ``ConversationHandle/retry()`` do for one. What has failed goes in its old order.
-  /// Held messages stay held, because they are a question to the user.
+  /// Retries everything that has failed: messages, operations, and the conversations that the server has refused, as
+  /// ``MessageHandle/retry()`` and ``ConversationHandle/retry()`` do for one. Failed entries are sent in their old
+  /// order. Held messages stay held, because their user decides about them.
   ///
   /// ```swift
   /// let failed = try client.outbox.health().failed
@@ -68,9 +68,11 @@ public struct OutboxHandle: Sendable {
 
   /// Answers the question for all held messages. ``MessageHandle`` decides about one of them.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftTooLong`. What could not be done is still
-  ///   held, and still asked. Each conversation that goes back to its composer is a transaction of its own, and sending
-  ///   is one transaction for all. Finished parts survive a crash; *keep waiting* changes nothing on disk.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftTooLong`. The messages that failed are
+  ///   still
+  ///   held, and the question stays. Each conversation that goes back to its composer is a transaction of its own,
+  ///   and
+  ///   sending is one transaction for all. Finished parts survive a crash; *keep waiting* changes nothing on disk.
   public func answerHeld(_ answer: HeldMessages.Answer) throws(ChatError) {
     try client.held.answer(answer, drafts: client.drafts)
   }

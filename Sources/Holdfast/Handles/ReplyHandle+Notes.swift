@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Notes of an assistant beside the words of its reply. Its next turn needs them.
+/// Notes of an assistant beside the text of its reply. Its next turn needs them.
 extension ReplyHandle {
   /// Stores metadata of the reply so far, and adds to what its conversation has cost.
   package func note(_ metadata: Data?, adding cost: AnswerCost) async throws(ChatError) {

@@ -7,13 +7,14 @@ extension ReplyHandle {
   ///
   /// | `body` | the reply |
   /// |---|---|
-  /// | returns | finished; failed when there is no word in it |
+  /// | returns | finished; failed when it is empty |
   /// | throws | failed, with the error's sentence where it is a `LocalizedError` |
   /// | throws a `CancellationError` | interrupted |
   /// | is cancelled with the calling task | interrupted |
-  /// | has called ``finish(metadata:images:videos:)``, ``interrupt()`` or ``fail(_:)`` | as that says |
+  /// | has called ``finish(metadata:images:videos:)``, ``interrupt()`` or ``fail(_:)`` | as that call ends it |
   ///
-  /// When somebody else ends the reply, such as its user by ``MessageHandle/stopReply()``, the task of `body` is cancelled.
+  /// When somebody else ends the reply, such as its user by ``MessageHandle/stopReply()``, the task of `body` is
+  /// cancelled.
   ///
   /// ```swift
   /// let reply = try await client.message(row.id).continueReply()
@@ -22,12 +23,12 @@ extension ReplyHandle {
   /// }
   /// ```
   ///
-  /// The words so far survive a crash as ``append(_:reasoning:)`` says, marked as interrupted.
+  /// The text so far survives a crash as ``append(_:reasoning:)`` describes, marked as interrupted.
   ///
-  /// - Parameter body: appends what the model says. It runs in a task of its own, which this call waits for.
+  /// - Parameter body: appends the output of the model. It runs in a task of its own, which this call waits for.
   /// - Returns: how the reply ended. A failed model is not an error of this call: the row shows it.
-  /// - Throws: as ``append(_:reasoning:)`` when the reply is not written here, or a ``ChatError`` with a code that starts
-  ///   with `storage` when the end could not be stored: the reply is then still being written.
+  /// - Throws: as ``append(_:reasoning:)`` when the reply is not written here, or a ``ChatError`` with a code that
+  ///   starts with `storage` when the end could not be stored: the reply is then still being written.
   @discardableResult
   public func write(
     _ body: @escaping @Sendable (ReplyHandle) async throws -> Void
@@ -61,7 +62,7 @@ extension ReplyHandle {
         return nil
       }
       var first = await group.next() ?? nil
-      // At once, and not when the writing has noticed: its user sees that it has stopped.
+      // At once, and not only when the writing task notices, so that the user sees the stop.
       if first == nil, end.ending == nil { try? await interrupt() }
       group.cancelAll()
       if first == nil { first = await group.next() ?? nil }

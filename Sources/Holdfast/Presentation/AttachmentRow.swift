@@ -8,14 +8,14 @@ public struct AttachmentRow: Identifiable, Sendable, Codable, Hashable {
   public enum State: String, Sendable, Codable, Hashable {
     /// The file is on this device, and no transfer is due.
     case here
-    /// The file is on this device, and has to reach the server before its message leaves.
+    /// The file is on this device, and has to reach the server before its message is sent.
     case waiting
-    /// The file is on this device, and on its way to the server. ``AttachmentRow/fraction`` is its progress.
+    /// The file is on this device, and is being uploaded. ``AttachmentRow/fraction`` is its progress.
     case uploading
     /// The file is not on this device, and is fetched once there is a connection, or with ``ChatClient/download(_:)``
     /// when it is large.
     case remote
-    /// The file is on its way to this device. ``AttachmentRow/fraction`` is its progress.
+    /// The file is being downloaded. ``AttachmentRow/fraction`` is its progress.
     case downloading
   }
 

@@ -54,16 +54,16 @@ extension ComposerModel {
     attempt { () throws(ChatError) in try session.restoreVersion(id) }
   }
 
-  /// Tells the engine that the user's cursor is in this composer. While it is, an edit that another composer of the
-  /// process makes on an older text does not replace this composer's text. Such an edit is kept as a version
-  /// (rule D13). Costs nothing.
+  /// Reports that the user's cursor is in this composer. While it is, an edit that another composer of the process
+  /// makes on an older text does not replace this composer's text. Such an edit is kept as a version (rule D13).
+  /// Costs nothing.
   public func focus() {
     session.appear()
     session.focus()
   }
 
-  /// Tells the engine that the user's cursor has left this composer. While no composer has the focus, the one that was
-  /// typed into last writes.
+  /// Reports that the user's cursor has left this composer. While no composer has the focus, the one that was typed
+  /// into last writes.
   public func blur() { session.blur() }
 }
 
@@ -104,8 +104,8 @@ extension ComposerModel {
     refresh()
   }
 
-  /// Copies off the main actor, so that a large file does not stop the screen. Returns nil during an edit, which changes
-  /// the text only.
+  /// Copies off the main actor, so that a large file does not stop the screen. Returns nil during an edit, which
+  /// changes the text only.
   private func copied(
     _ attach: @Sendable (DraftComposer) throws -> ChatAttachment
   ) async -> ChatAttachment? {
@@ -120,7 +120,7 @@ extension ComposerModel {
   ) async -> ChatAttachment? { try? attach(session) }
 }
 
-/// The actions that a row of the timeline offers, carried out.
+/// Carries out the actions that a row of the timeline offers.
 extension ComposerModel {
   /// Carries out an action that a row of the timeline offers, so that no view decides which call an action stands for.
   ///
@@ -135,15 +135,15 @@ extension ComposerModel {
   /// ```
   ///
   /// - `retry` puts the message back into the queue, and `cancel` and `delete` remove it.
-  /// - `edit` of a message that has not gone puts its text behind the text of this composer. `edit` of a delivered
-  ///   message begins its edit here (``beginEdit(_:)``).
+  /// - `edit` of an unsent message takes its text back into this composer, in front of the present text. `edit` of a
+  ///   delivered message begins its edit here (``beginEdit(_:)``).
   /// - `react` needs an emoji: call ``MessageHandle/react(_:)``. `info` and `decide` need a sheet. `continueReply`,
   ///   `retryReply` and `regenerateReply` need the model that writes: call ``MessageHandle/continueReply()``,
-  ///   ``MessageHandle/retryReply()`` or ``MessageHandle/regenerateReply()``, whose handle the model's text goes to. For
-  ///   these the call changes nothing.
+  ///   ``MessageHandle/retryReply()`` or ``MessageHandle/regenerateReply()``, whose handle the model's text goes to.
+  ///   For these the call changes nothing.
   ///
-  /// When the call returns, the change is on disk. An action that fails, because its message has left meanwhile, changes
-  /// nothing, and `snapshot.problem` says why.
+  /// When the call returns, the change is on disk. An action that fails, because its message was sent meanwhile,
+  /// changes nothing, and `snapshot.problem` says why.
   ///
   /// - Returns: false for an action that needs something that only the view has. True for every other action, also when
   ///   it failed.

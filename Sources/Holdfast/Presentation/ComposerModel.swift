@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The composer of one conversation, for a view. Its content is stored by itself, restored by itself, and moved to the
+/// The composer of one conversation, for a view. Its content is stored and restored automatically, and moved to the
 /// outbox in one transaction.
 ///
 /// ```swift
@@ -17,8 +17,8 @@ import Observation
 /// new message, and after ``beginEdit(_:)`` the edit. The composer stores its content when the last view lets go of it
 /// (rule D12).
 ///
-/// Each value of the snapshot is a property of the composer too, observed apart from the others: a Send button that reads
-/// `composer.canSend` is not made again for each keystroke.
+/// Each value of the snapshot is a property of the composer too, observed apart from the others: a Send button that
+/// reads `composer.canSend` is not evaluated again for each keystroke.
 @MainActor @Observable @dynamicMemberLookup public final class ComposerModel {
   /// The composer's state, for the view.
   public internal(set) var snapshot: ComposerSnapshot {
@@ -42,7 +42,7 @@ import Observation
   }
 
   /// Takes over the text that the user typed, or a new selection. Costs no disk access. The text is stored 700 ms after
-  /// the last call, and every 10 s while typing goes on (rules D2, D3).
+  /// the last call, and every 10 s while typing continues (rules D2, D3).
   ///
   /// - Parameters:
   ///   - text: the whole text of the field.
@@ -68,8 +68,8 @@ import Observation
     show(session.present(), generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
-  /// Chooses the message of the same conversation that the new message answers. Nil takes the choice back. The choice
-  /// is stored with the draft, and goes with the message. ``MessageRow/quote`` shows it in the timeline. A malformed ID
+  /// Chooses the message of the same conversation that the new message answers. Nil clears the choice. The choice is
+  /// stored with the draft, and sent with the message. ``MessageRow/quote`` shows it in the timeline. A malformed ID
   /// is refused, and `snapshot.problem` says so.
   public func reply(to message: MessageID?) {
     attempt { () throws(ChatError) in try session.reply(to: message, basedOn: shownRevision) }
@@ -92,7 +92,7 @@ import Observation
     return sent
   }
 
-  /// Stores the content now. When the call returns, the content is on disk, or `snapshot.problem` says why not. Call it
+  /// Flushes the content. When the call returns, the content is on disk, or `snapshot.problem` says why not. Call it
   /// when the app resigns active, and on leaving the conversation (rule D4).
   public func hardSave() {
     attempt { () throws(ChatError) in try session.hardSave() }
@@ -100,7 +100,7 @@ import Observation
 
   /// Empties the composer and deletes the draft with its versions, from the file too. When the call returns, the
   /// deletion is on disk. The banner offers Undo for some seconds (rule D10). During an edit, the call ends the edit.
-  /// An empty composer is left alone.
+  /// An empty composer is unchanged.
   ///
   /// If the draft cannot be deleted, the text stays and `snapshot.problem` says why.
   public func discard() {
@@ -116,8 +116,8 @@ import Observation
     attempt { () throws(ChatError) in _ = try session.undoDiscard() }
   }
 
-  /// Keeps an old draft: the banner's question goes, and does not come back before the draft has changed (rule D11).
-  /// One transaction. If it fails, the question comes back at the next launch, and `snapshot.problem` says why.
+  /// Keeps an old draft: its banner goes away, and does not come back before the draft has changed (rule D11). One
+  /// transaction. If it fails, the banner comes back at the next launch, and `snapshot.problem` says why.
   public func keepDraft() {
     attempt { () throws(ChatError) in try session.keepDraft() }
   }
@@ -156,7 +156,7 @@ import Observation
 
   func refresh() {
     let entry = session.present()
-    // The generation goes up also when an edit begins or ends, and both texts are the same.
+    // The generation also increases when an edit begins or ends and both texts are the same.
     let isReplaced =
       snapshot.editing != session.editing || !entry.buffer.content.text.hasSameBytes(as: snapshot.text)
     show(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
@@ -198,15 +198,14 @@ extension ComposerModel {
   /// TextField("Message", text: $composer.text)
   /// ```
   ///
-  /// To set it is to type it: ``edit(_:selection:formatting:generation:)`` says what that costs. A text that is the same
-  /// byte by byte changes nothing, because a text field sets it again and again.
+  /// A new value is typed: ``edit(_:selection:formatting:generation:)`` describes the cost. A text with the same
+  /// bytes changes nothing, because a text field sets it again and again.
   public var text: String {
     get { shown[\.text] }
     set { if !newValue.hasSameBytes(as: snapshot.text) { edit(newValue) } }
   }
 
-  /// The selection, in UTF-16 code units of ``text``. Nil when there is none. A new value leaves text and formatting as they
-  /// are.
+  /// The selection, in UTF-16 code units of ``text``. Nil without a selection. A new value keeps text and formatting.
   public var selection: TextRange? {
     get { shown[\.selection] }
     set {

@@ -15,8 +15,8 @@ public struct ConnectionBanner: Sendable, Codable, Hashable {
   }
   /// The kind of the banner.
   public var kind: Kind
-  /// The number of messages that are queued while the device is offline, for an app that words the banner itself.
-  /// Otherwise 0.
+  /// The number of messages that are queued while the device is offline, for an app that writes the banner's text
+  /// itself. Otherwise 0.
   public var queued: Int
   /// The text in English, or by ``ChatConfiguration/texts``: "Offline - 3 messages queued", "Reconnecting...",
   /// "Signed out - Messages will send when signed in", "Connected".

@@ -3,11 +3,11 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The connection to the server, and the banner that tells of it, for a view (rule N2).
+/// The connection to the server, and the banner about it, for a view (rule N2).
 @MainActor @Observable public final class ConnectionModel {
   /// The state of the connection.
   public private(set) var connectivity: Connectivity
-  /// The kind of interface that the connection uses. Nil while offline, and when the platform does not tell.
+  /// The kind of interface that the connection uses. Nil while offline, and when the platform does not report it.
   public private(set) var interface: NetworkPath.Interface?
   /// The banner to show. Nil while all is well.
   public private(set) var banner: ConnectionBanner?
@@ -21,7 +21,7 @@ import Observation
   public private(set) var problem: ChatError?
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private var state: ConnectionBannerState
-  /// What was counted last, and when. Nil until the queue was counted.
+  /// The last count, and its time. Nil until the queue was counted.
   @ObservationIgnored private var counted: (at: ChatEnvironment.Instant, waiting: Int, leaving: Int)?
 
   /// A model of the client's connection.
@@ -33,8 +33,8 @@ import Observation
     state = ConnectionBannerState(since: client.environment.uptime())
   }
 
-  /// The length from which a queue is counted four times a second, and not with every receipt. The count reads the
-  /// queue's index, which takes a millisecond for each ten thousand messages.
+  /// The length from which a queue is counted four times a second, and not with every acknowledgement. The count
+  /// reads the queue's index, which takes a millisecond for each ten thousand messages.
   private static let longQueue = 1_000
   private static let pause: Duration = .milliseconds(250)
 
@@ -54,7 +54,7 @@ import Observation
       connectivity = client.connectivity
       needsCredentials = client.needsCredentials
       if interface != client.doors.link.interface { interface = client.doors.link.interface }
-      // Without a server nothing can be wrong with the way to it.
+      // Without a server, its connection cannot fail.
       if client.transport.capabilities.hasServer {
         state.update(link: connectivity, isRefused: needsCredentials, queued: queued, now: now)
       }
@@ -73,7 +73,7 @@ import Observation
 }
 
 extension ConnectionModel {
-  /// The number of queued messages, and of those that leave by themselves. Nil when they could not be counted.
+  /// The number of queued messages, and of those that are sent automatically. Nil when they could not be counted.
   private func count() -> (waiting: Int, leaving: Int)? {
     do throws(ChatError) {
       let counts = try client.context.queueCounts()
@@ -105,7 +105,7 @@ struct ConnectionBannerState: Equatable, Sendable {
   private(set) var deadline: ChatEnvironment.Instant?
   private let launchedAt: ChatEnvironment.Instant
   private var hasBeenOnline = false
-  /// When the server began to refuse the credentials. Nil while it does not.
+  /// The time at which the server began to refuse the credentials. Nil while it does not.
   private var refusedAt: ChatEnvironment.Instant?
 
   init(since launchedAt: ChatEnvironment.Instant) { self.launchedAt = launchedAt }

@@ -3,18 +3,18 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The list of conversations, for a view. The model is a thin box around a value, and decides nothing.
+/// The list of conversations, for a view. The model is a thin wrapper around a value, and decides nothing.
 ///
 /// ```swift
 /// List(model.snapshot.rows) { row in Text(row.title) }.task { await model.run() }
 /// ```
 ///
-/// ``ConversationModel`` shows how a view tells apart what loads, has failed, and is empty. Each value of the snapshot is a
+/// ``ConversationModel`` shows how a view distinguishes loading, failed and empty. Each value of the snapshot is a
 /// property of the model too, observed apart from the others: `model.rows`, `model.undoable`.
 @MainActor @Observable @dynamicMemberLookup public final class ConversationListModel {
   private static let page = 200
 
-  /// The list's state, for the view. The first look reads it, unless ``run()`` has done so.
+  /// The list's state, for the view. The first access reads it, unless ``run()`` has done so.
   public var snapshot: ConversationListSnapshot {
     look()
     return shown.value
@@ -25,9 +25,9 @@ import Observation
     look()
     return shown.problem?.localized(with: client.configuration.texts)
   }
-  /// Whether the list has not been read yet, for a skeleton (rule H7). A view that asks this before it looks at the
+  /// Whether the list has not been read yet, for a skeleton (rule H7). A view that asks this before it accesses the
   /// snapshot leaves the first read to ``run()``, which keeps it off the main actor. False once the list was read or
-  /// could not be read, and then for good.
+  /// could not be read, and then permanently.
   public var isLoading: Bool { shown.isLoading }
 
   /// One value of ``snapshot``, observed apart from the others.
@@ -44,7 +44,8 @@ import Observation
   @ObservationIgnored private var limit = page
   @ObservationIgnored private let limitChanged = Signal()
 
-  /// A model of the newest 200 conversations of the client, and of more on demand. Costs nothing before the first look.
+  /// A model of the newest 200 conversations of the client, and of more on demand. Costs nothing before the first
+  /// access.
   ///
   /// - Parameter client: the client whose conversations are listed.
   /// - Parameter isIncluded: whether a conversation with this metadata is listed, as in
@@ -100,7 +101,7 @@ import Observation
 }
 
 extension ConversationListSnapshot {
-  /// The list of which nothing is known. It does not say that there are no conversations.
+  /// The list before its first read. It does not claim that there are no conversations.
   static var unread: Self {
     var unread = Self(rows: [])
     unread.note = nil

@@ -9,7 +9,7 @@ import Observation
 /// ConversationModel(client, conversation, around: anchor.message)  // where its reader was, or what was searched for
 /// ```
 ///
-/// A view tells apart what loads, has failed, is empty, and is missing:
+/// A view distinguishes loading, failed, empty and missing:
 ///
 /// ```swift
 /// if model.isLoading {
@@ -23,30 +23,30 @@ import Observation
 /// }
 /// ```
 ///
-/// A view that does not ask whether the model loads has the rows in its first frame: the first look reads them.
+/// A view that does not ask whether the model loads has the rows in its first frame: the first access reads them.
 ///
 /// Each value of the snapshot is a property of the model too, observed apart from the others: a view that has read
-/// `model.title` is not made again for a new message. ``rowIDs`` and ``row(_:)`` do the same for rows, so that a token of
-/// a reply concerns its own row alone:
+/// `model.title` is not evaluated again for a new message. ``rowIDs`` and ``row(_:)`` do the same for rows, so that a
+/// token of a reply concerns its own row alone:
 ///
 /// ```swift
 /// ForEach(model.rowIDs, id: \.self) { id in Bubble(model: model, id: id) }  // its body reads model.row(id)
 /// ```
 @MainActor @Observable @dynamicMemberLookup public final class ConversationModel {
-  /// The timeline's state, for the view. The first look reads it, unless ``run()`` has done so.
+  /// The timeline's state, for the view. The first access reads it, unless ``run()`` has done so.
   public var snapshot: ConversationSnapshot {
     look()
     return shown.value
   }
-  /// The reason why the timeline could not be read (rule V5). The snapshot is then an earlier one, or has no rows and no
-  /// note. Nil once the timeline is read again, after the next change or by ``reload()``.
+  /// The reason why the timeline could not be read (rule V5). The snapshot is then an earlier one, or has no rows and
+  /// no note. Nil once the timeline is read again, after the next change or by ``reload()``.
   public var problem: ChatError? {
     look()
     return shown.problem?.localized(with: client.configuration.texts)
   }
-  /// Whether the timeline has not been read yet, for a skeleton (rule H7). A view that asks this before it looks at the
-  /// snapshot leaves the first read to ``run()``, which keeps it off the main actor. False once the timeline was read or
-  /// could not be read, and then for good.
+  /// Whether the timeline has not been read yet, for a skeleton (rule H7). A view that asks this before it accesses
+  /// the snapshot leaves the first read to ``run()``, which keeps it off the main actor. False once the timeline was
+  /// read or could not be read, and then permanently.
   public var isLoading: Bool { shown.isLoading }
 
   /// The IDs of the shown messages, oldest first. They change when a message comes or goes, and not when one changes.
@@ -77,13 +77,13 @@ import Observation
   /// Whether the next page from the server is to be shown.
   @ObservationIgnored private var awaitsOlder = false
 
-  /// A model of one timeline. Costs nothing before the first look, which reads the rows of the first frame.
+  /// A model of one timeline. Costs nothing before the first access, which reads the rows of the first frame.
   ///
   /// - Parameter client: the client that has the conversation.
   /// - Parameter conversation: the conversation to show. It need not exist yet.
-  /// - Parameter message: the message to show, with fifty messages before it and a hundred after it. Nil for the newest
-  ///   messages. The newest messages are also shown when the message is not there. If the server has it, it is fetched with
-  ///   everything behind it, and shown then.
+  /// - Parameter message: the message to show, with fifty messages before it and a hundred after it. Nil for the
+  ///   newest messages. The newest messages are also shown while the message is not here. If the server has it, it is
+  ///   fetched with everything behind it, and then shown.
   public init(_ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil) {
     self.client = client
     span = message.map(TimelineSpan.init(around:)) ?? TimelineSpan()
@@ -99,9 +99,10 @@ import Observation
     rows.show(snapshot.rows)
   }
 
-  /// Shows a hundred more messages, from this device or else from the server: ``ConversationSnapshot/older`` says which, and
-  /// how it goes. The shown rows keep their IDs. A thousand rows are shown at most: the newest then go, and
-  /// ``ConversationSnapshot/hasNewer`` says so. Does nothing without older messages, or while the server is being asked.
+  /// Shows a hundred more messages, from this device or else from the server: ``ConversationSnapshot/older`` reports
+  /// which, and the progress. The shown rows keep their IDs. A thousand rows are shown at most: the newest are then
+  /// unloaded, and ``ConversationSnapshot/hasNewer`` is true. Does nothing without older messages, or while the
+  /// server is being asked.
   ///
   /// ```swift
   /// switch model.older {
@@ -111,8 +112,8 @@ import Observation
   /// }
   /// ```
   ///
-  /// A page from the server is on this device's disk before it is shown. What is asked for offline comes when the device is
-  /// online.
+  /// A page from the server is on this device's disk before it is shown. A page that is requested offline comes when
+  /// the device is online.
   public func loadOlder() {
     switch snapshot.older {
     case .onDevice: span.loadOlder(before: shown.stored.rowIDs)
@@ -123,8 +124,8 @@ import Observation
     reload()
   }
 
-  /// Shows a hundred more messages at the end, for a view that is scrolled near it. Of more than a thousand rows the oldest
-  /// go. Does nothing when the end is shown.
+  /// Shows a hundred more messages at the end, for a view that is scrolled near it. Beyond a thousand rows, the
+  /// oldest are unloaded. Does nothing when the end is shown.
   public func loadNewer() {
     guard snapshot.hasNewer else { return }
     span.loadNewer(behind: shown.stored.rowIDs)
@@ -174,12 +175,12 @@ import Observation
     }
     rows.show(shown.stored.rows)
     fitSpan()
-    // A conversation that was never loaded loads when it is looked at.
+    // A conversation that was never loaded is loaded at its first read.
     if shown.stored.exists, shown.stored.rows.isEmpty, shown.problem == nil { loadOlder() }
   }
 
-  /// Fits the span to what was read. A message around which it was to lie, and which is not here, is asked for: the
-  /// span goes there once it has come. Returns whether the span has changed.
+  /// Fits the span to the messages that were read. If the message that the span should lie around is not here, it is
+  /// requested, and the span moves there once it has come. Returns whether the span has changed.
   @discardableResult private func fitSpan() -> Bool {
     let snapshot = shown.stored
     if awaitsOlder, !snapshot.older.isAwaited {
@@ -213,8 +214,8 @@ import Observation
     }
   }
 
-  /// Shows how far replies have come, at a cost that does not depend on the number of rows. Returns false when the timeline
-  /// must be read.
+  /// Shows the growth of replies, at a cost that does not depend on the number of rows. Returns false when the
+  /// timeline must be read.
   private func showGrowth(of replies: Set<MessageID>) -> Bool {
     guard let shown = rows.grow(replies, client.doors.replies.stream) else { return false }
     guard !shown.isEmpty else { return true }
@@ -240,7 +241,7 @@ extension ConversationSnapshot {
     \.note, \.problem, \.noteAbove,
   ]
 
-  /// A timeline of which nothing is known. It says neither that it is empty nor that it is missing.
+  /// A timeline before its first read. It claims neither that it is empty nor that it is missing.
   static func unread(_ id: ConversationID) -> Self {
     var unread = Self(id: id, title: "", rows: [])
     unread.note = nil

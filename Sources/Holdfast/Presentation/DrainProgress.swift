@@ -8,8 +8,8 @@ extension ConnectionBanner {
     public let sent: Int
     /// The number of all messages: those that waited when the drain began, and those that were sent since.
     public let total: Int
-    /// The progress in English, or by ``ChatConfiguration/texts``. The message that is on its way counts: "Sending 37 of
-    /// 120".
+    /// The progress in English, or by ``ChatConfiguration/texts``. The message that is being sent counts: "Sending 37
+    /// of 120".
     public internal(set) var text = ""
 
     /// The progress of a queue of this length.
@@ -31,8 +31,8 @@ extension ConnectionBanner {
 /// ```
 struct DrainProgress: Equatable, Sendable {
   static let longQueue = 20
-  /// The time without a delivery after which the progress is no longer shown. The server then asks for patience, and
-  /// the rows say so.
+  /// The time without a delivery after which the progress is no longer shown. The server then asks the client to back
+  /// off, and the rows say so.
   static let patience: Duration = .seconds(10)
 
   private(set) var shown: ConnectionBanner.Progress?
@@ -43,7 +43,7 @@ struct DrainProgress: Equatable, Sendable {
   private var stoodStillAt: Int?
 
   /// - Parameters:
-  ///   - waiting: the number of messages that leave by themselves.
+  ///   - waiting: the number of messages that are sent automatically.
   ///   - delivered: the number of messages that have been delivered since the app was launched.
   mutating func update(link: Connectivity, waiting: Int, delivered: Int, now: ChatEnvironment.Instant) {
     guard link == .online, waiting > 0 else {

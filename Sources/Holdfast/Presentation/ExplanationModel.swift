@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The reason why one message has not gone, for a view. The model asks again whenever the answer may have changed, and
-/// at no other time.
+/// The reason why one message was not sent yet, for a view. The model asks again whenever the answer may have
+/// changed, and at no other time.
 ///
 /// ```swift
 /// let why = ExplanationModel(client)

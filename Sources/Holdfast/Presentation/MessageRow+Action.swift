@@ -11,43 +11,43 @@ extension MessageRow {
   /// }
   /// ```
   ///
-  /// An offered action may fail, because a message may have left by the time of the tap. The call then throws a
+  /// An offered action may fail, because a message may have been sent by the time of the tap. The call then throws a
   /// ``ChatError`` whose code is `tooLate` and whose sentence is fit to be shown.
   public enum Action: String, Sendable, Codable, Hashable, CaseIterable {
     /// Puts the message back into the queue, at once: ``MessageHandle/retry()``.
     case retry
     /// Asks the question about messages that have waited for long: ``OutboxHandle/answerHeld(_:)``.
     case decide
-    /// Puts the text of a message that has not gone back into the composer: ``MessageHandle/takeBack()``. Changes the
-    /// text of a delivered message in place: ``ComposerModel/beginEdit(_:)``.
+    /// Puts the text of an unsent message back into the composer: ``MessageHandle/takeBack()``. Changes the text of a
+    /// delivered message in place: ``ComposerModel/beginEdit(_:)``.
     case edit
-    /// Takes the message out of queue and timeline before it has gone: ``MessageHandle/cancel()``.
+    /// Takes the message out of queue and timeline before it is sent: ``MessageHandle/cancel()``.
     case cancel
-    /// Deletes a failed message with its text: ``MessageHandle/cancel()``. Deletes a delivered message for everybody, or a
-    /// reply that failed or was cut off here: ``MessageHandle/delete()``.
+    /// Deletes a failed message with its text: ``MessageHandle/cancel()``. Deletes a delivered message for everybody,
+    /// or a reply that failed or was interrupted here: ``MessageHandle/delete()``.
     case delete
-    /// Says why the message has not gone, and when it is tried next: ``ExplanationModel``.
+    /// Shows why the message was not sent yet, and when it is tried next: ``ExplanationModel``.
     case info
     /// Adds an emoji of this user to a delivered message, or removes it: ``MessageHandle/react(_:)`` and
     /// ``MessageHandle/unreact(_:)``.
     case react
-    /// Goes on with a reply that was cut off on this device: ``MessageHandle/continueReply()``.
+    /// Continues a reply that was interrupted on this device: ``MessageHandle/continueReply()``.
     case continueReply
-    /// Writes a reply that was cut off on this device anew: ``MessageHandle/retryReply()``.
+    /// Retries a reply that was interrupted on this device, from its beginning: ``MessageHandle/retryReply()``.
     case retryReply
-    /// Asks for another answer in place of one that is whole: ``MessageHandle/regenerateReply()``.
+    /// Asks for another answer in place of a complete one: ``MessageHandle/regenerateReply()``.
     case regenerateReply
-    /// Gives up a new answer that was cut off, for the earlier one: ``MessageHandle/keepEarlierReply()``.
+    /// Discards a new answer that was interrupted, and keeps the earlier one: ``MessageHandle/keepEarlierReply()``.
     case keepEarlierReply
 
-    /// A new answer in place of one that is whole.
+    /// A new answer in place of a complete one.
     struct Regeneration {
       /// Whether any of it is stored. The row shows the earlier answer otherwise.
       var hasWords: Bool
     }
 
-    /// The actions for a row, in the order in which a menu shows them. A message on its way offers the actions of a
-    /// queued one: the engine finds out that it is too late when the user asks for the action, and not before.
+    /// The actions for a row, in the order in which a menu shows them. A message in flight offers the actions of a
+    /// queued one. The engine checks whether it is too late when the user takes the action, and not before.
     ///
     /// - Parameters:
     ///   - operations: the operations that the server supports on a message that it has.

@@ -13,9 +13,9 @@ import HoldfastStore
   public var isMine: Bool
   /// The role of the message's author.
   public var role: MessageRole
-  /// The shown content: the text with an edit that waits, what a model thought, references to images and videos, the app's
-  /// own data. Empty once the message is deleted. That of somebody else is as untrusted as what a stranger says. The
-  /// message that it answers is shown by ``quote``.
+  /// The shown content: the text with a waiting edit, the reasoning of a model, references to images and videos, the
+  /// app's own data. Empty once the message is deleted. The content of somebody else is untrusted. The message that
+  /// it answers is shown by ``quote``.
   public var content: MessageContent
   /// The server's time once the message is delivered, the device's time before.
   public var createdAt: Date
@@ -28,15 +28,15 @@ import HoldfastStore
   public private(set) var note: String?
   /// The reactions in the order of their values, each value once.
   public var reactions: [MessageRow.Reaction]
-  /// Whether the message is delivered, on its way, queued, held, failed, or not whole, and the line that says so.
+  /// Whether the message is delivered, being sent, queued, held, failed, or incomplete, and the line about it.
   public var status: MessageStatus
   /// Whether the text is a reply whose tokens were produced on this device, and not one that others write and this
-  /// device only shows. False once the reply is whole.
+  /// device only shows. False once the reply is complete.
   public var isWrittenHere = false
   /// The actions that a tap on the row offers, in the order of a menu. When there are none, a tap does nothing.
   public var actions: [MessageRow.Action] = []
-  /// The operation of this user that the server has not accepted: a failed one, or else the last one. Nil when there is
-  /// none.
+  /// The operation of this user that the server has not accepted: a failed one, or else the last one. Nil when there
+  /// is no such operation.
   public var operation: MessageRow.Operation?
   /// The message that this message answers. Nil when it answers none, or when it is deleted.
   public var quote: MessageRow.Quote?
@@ -112,8 +112,8 @@ extension MessageRow {
     public var excerpt: String
     /// Whether its sender has deleted the message.
     public var isDeleted: Bool
-    /// The text in place of the excerpt, in English or by ``ChatConfiguration/texts``: "Message deleted", "Message not on
-    /// this device". Nil when there is an excerpt.
+    /// The text in place of the excerpt, in English or by ``ChatConfiguration/texts``: "Message deleted", "Message
+    /// not on this device". Nil when there is an excerpt.
     public private(set) var note: String?
 
     /// A quote with these values, for previews and tests.

@@ -1,8 +1,8 @@
 import HoldfastCore
 import Observation
 
-/// A snapshot whose parts are observed apart. A view that has read one part is told of that part's changes alone. A view
-/// that has read the whole is told of every change.
+/// A snapshot whose parts are observed separately. A view that has read one part is notified of that part's changes
+/// alone. A view that has read the whole is notified of every change.
 @MainActor final class ObservedSnapshot<Value: Equatable & Sendable>: Observable {
   typealias Path<Part> = KeyPath<Value, Part> & Sendable
 
@@ -15,7 +15,7 @@ import Observation
 
   private let registrar = ObservationRegistrar()
   private var kept: Value
-  /// Changes that were told, and are made when somebody looks.
+  /// Changes that were announced, and are applied at the next access.
   private var amendment: (@MainActor (inout Value) -> Void)?
   private var parts: [PartialKeyPath<Value>: Part] = [:]
 
@@ -36,10 +36,10 @@ import Observation
     }
   }
 
-  /// Tells that the whole has changed, and makes the change once somebody looks. Parts that are not among `untouched` are
-  /// looked at now, if anybody has read them.
+  /// Announces that the whole has changed, and applies the change at the next access. Parts that are not among
+  /// `untouched` are compared now, if anybody has read them.
   ///
-  /// - Parameter change: the change, with those of earlier calls that nobody has looked at.
+  /// - Parameter change: the change, with those of earlier calls that were not applied yet.
   func amend(
     besides untouched: Set<PartialKeyPath<Value>>, _ change: @escaping @MainActor (inout Value) -> Void
   ) {
@@ -92,7 +92,7 @@ import Observation
   }
 }
 
-/// The rows of a timeline, each observed apart: a token of a reply concerns nobody who has read other rows.
+/// The rows of a timeline, each observed separately: a token of a reply notifies no reader of other rows.
 @MainActor final class ObservedRows: Observable {
   private let registrar = ObservationRegistrar()
   private var rows = ShownRows([])
@@ -112,7 +112,7 @@ import Observation
     for id in changed { registrar.didSet(self, keyPath: \.[id]) }
   }
 
-  /// Shows how far replies have come. Returns those that have a row; nil when more has changed, and the rows must be
+  /// Shows the growth of replies. Returns those that have a row; nil when more has changed, and the rows must be
   /// read.
   func grow(
     _ replies: Set<MessageID>, _ stream: (MessageID) -> Replies.Door.Stream?
@@ -139,7 +139,7 @@ import Observation
   }
 }
 
-/// The rows that were read, found by their IDs. What is only needed once somebody asks is made then.
+/// The rows that were read, found by their IDs. The indexes are made when they are first needed.
 private struct ShownRows {
   private let rows: [MessageRow]
   private var positions: [MessageID: Int]?

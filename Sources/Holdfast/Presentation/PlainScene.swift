@@ -8,7 +8,7 @@ package struct PlainScene: Sendable {
   private let opening: Int
   /// The state of the window when it was opened. Nil for a new window.
   package let restored: String?
-  /// The conversation that was open, in its present ID. Nil when none was, or when it is gone.
+  /// The conversation that was open, in its present ID. Nil when none was, or when it was deleted.
   package let conversation: ConversationID?
   /// The notice that the window was opened with.
   package let notice: SceneNotice?

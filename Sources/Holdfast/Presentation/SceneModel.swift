@@ -2,8 +2,8 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// The navigation state of one window, for its view. The model restores the state when it is made, and stores it by
-/// itself (rule R1).
+/// The navigation state of one window, for its view. The model restores the state when it is made, and stores it
+/// automatically (rule R1).
 ///
 /// ```swift
 /// enum Sheet: Codable, Hashable, Identifiable {
@@ -28,10 +28,11 @@ import Observation
 /// }
 /// ```
 ///
-/// The app's sheets are `Identifiable` for `.sheet(item:)`, which shows another sheet when the ID is another one. The sheet
-/// that was open at the end comes back with ``resolve(project:route:sheet:)``, and closing it stores that none is open.
+/// The app's sheets are `Identifiable` for `.sheet(item:)`, which shows another sheet when the ID changes. The sheet
+/// that was open at the end comes back with ``resolve(project:route:sheet:)``, and closing it stores that none is
+/// open.
 ///
-/// A change is stored 700 ms after the last change, and every 10 s while changes go on. ``ChatClient/hardSave()``
+/// A change is stored 700 ms after the last change, and every 10 s while changes continue. ``ChatClient/hardSave()``
 /// stores it at once. After a crash, the window has the state that was stored last.
 @MainActor @Observable
 public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashable & Sendable> {
@@ -42,7 +43,8 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// The sheet that was open at the end of the last launch is not in the state before
   /// ``resolve(project:route:sheet:)``.
   public var state: SceneState<Route, Sheet> { didSet { changed(from: oldValue) } }
-  /// The notice to show about the state. Nil when the state was restored whole, and after the user has dismissed the notice.
+  /// The notice to show about the state. Nil when the state was restored whole, and after the user has dismissed the
+  /// notice.
   public private(set) var notice: SceneNotice?
   /// The reason why the state could not be read or stored. Nil when there is no problem. The window works in either
   /// case.
@@ -67,9 +69,9 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   /// Restores the window's navigation state as it was stored last. The same read gives the drafts and the rows of
   /// ``openedConversation()``. Nothing is awaited.
   ///
-  /// While the client is suspended, or its store is locked or busy, the state cannot be read: ``problem`` says so, and the
-  /// window begins empty. The stored state stays as it is. It is read as soon as that works, by ``ChatClient/run()`` or
-  /// the next save, and joined with what was done meanwhile (rule R1).
+  /// While the client is suspended, or its store is locked or busy, the state cannot be read: ``problem`` says so,
+  /// and the window begins empty. The stored state stays as it is. It is read as soon as that works, by
+  /// ``ChatClient/run()`` or the next save, and joined with what was done meanwhile (rule R1).
   ///
   /// - Parameters:
   ///   - client: the client whose store keeps the window's state.
@@ -116,7 +118,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
   }
 
   /// Performs the second step of a restore, once the app's models are loaded (rule R4). Parts of the state that no
-  /// longer exist are dropped quietly. Call it again when projects have been deleted.
+  /// longer exist are dropped silently. Call it again when projects have been deleted.
   ///
   /// - Parameters:
   ///   - project: returns whether the project exists. If it does not, its selection is cleared together with the
@@ -152,7 +154,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
       activity.project, activity.conversation, [], nil
     )
     state = place
-    // The app is not about to make this conversation. If it does not exist, it is gone.
+    // The app is not about to make this conversation. If it does not exist, it was deleted.
     known = activity.conversation
     follow()
   }
@@ -197,7 +199,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     do throws(ChatError) {
       present = try self.present()
     } catch {
-      // The shown state stays, and so does what stands over it; the next commit reads again.
+      // The shown state stays, with its path and its sheet; the next commit reads again.
       if problem == nil { problem = error.localized(with: client.configuration.texts) }
       return
     }
@@ -222,7 +224,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
     place.conversation = new
     place.scroll[timeline: new] = state.scroll[timeline: old]
     place.scroll[timeline: old] = nil
-    // The window still shows the same conversation, so a waiting sheet goes on waiting.
+    // The window still shows the same conversation, so a waiting sheet continues to wait.
     let waiting = pendingSheet
     adopt(place)
     pendingSheet = waiting
@@ -231,7 +233,7 @@ public final class SceneModel<Route: Codable & Hashable & Sendable, Sheet: Codab
 
   private func changed(from before: SceneState<Route, Sheet>) {
     guard !isFollowing, state != before else { return }
-    // A user who has gone on is not interrupted by a sheet of the earlier place.
+    // A user who has moved on is not interrupted by a sheet of the earlier place.
     let hasMoved =
       state.project != before.project || state.conversation != before.conversation
       || state.path != before.path

@@ -2,12 +2,12 @@ import HoldfastCore
 
 /// A notice about the place that a window was to restore.
 public struct SceneNotice: Sendable, Codable, Hashable {
-  /// The event that the notice tells of.
+  /// The event that the notice reports.
   public enum Kind: String, Sendable, Codable, Hashable {
     /// The conversation that was open has been deleted since. The window shows the list (rule R5).
     case conversationNotFound
   }
-  /// The event that the notice tells of.
+  /// The event that the notice reports.
   public let kind: Kind
   /// The notice in English, or by ``ChatConfiguration/texts``: "Conversation not found".
   public internal(set) var text = ""

@@ -2,8 +2,9 @@ import HoldfastCore
 import HoldfastStore
 import Observation
 
-/// A search field and its results, for a view. Where the server searches too (``TransportCapabilities/carriesSearch``), what
-/// it finds comes behind what is on this device. The model is a thin box around a value, and decides nothing.
+/// A search field and its results, for a view. Where the server searches too
+/// (``TransportCapabilities/carriesSearch``), its results come after those on this device. The model is a thin wrapper
+/// around a value, and decides nothing.
 ///
 /// ```swift
 /// TextField("Search", text: $model.query)
@@ -15,8 +16,8 @@ import Observation
 @MainActor @Observable public final class SearchModel {
   /// The results, for the view.
   public private(set) var snapshot = SearchSnapshot(of: "")
-  /// The reason why the search failed. A typed query stays `searching` until a search succeeds. Nil when nothing is in the
-  /// way.
+  /// The reason why the search failed. A typed query stays `searching` until a search succeeds. Nil without a
+  /// failure.
   public private(set) var problem: ChatError?
   /// Whether the first results of the model are awaited, for a skeleton (rule H7). Later queries show the hits of the
   /// previous one in the meantime.
@@ -37,15 +38,15 @@ import Observation
     self.conversation = conversation
   }
 
-  /// The query, for a text field. To set it is to type it: ``search(_:)``.
+  /// The query, for a text field. A new value is typed: ``search(_:)``.
   public var query: String {
     get { snapshot.query }
     set { search(newValue) }
   }
 
-  /// Takes over the query that the user typed. The results are there a moment after the last keystroke, while ``run()``
-  /// runs. Until then the state is `searching`, with the hits of the previous query. An empty query ends the search at
-  /// once.
+  /// Takes over the query that the user typed. The results arrive a moment after the last keystroke, while ``run()``
+  /// runs. Until then the state is `searching`, with the hits of the previous query. An empty query ends the search
+  /// at once.
   public func search(_ query: String) {
     guard !query.hasSameBytes(as: snapshot.query) else { return }
     var new = SearchSnapshot(of: query)
@@ -67,7 +68,7 @@ import Observation
     look()
   }
 
-  /// Shows fifty more hits. The shown hits stay in their places, and more of the server's come behind them.
+  /// Shows fifty more hits. The shown hits stay in their places, and more of the server's come after them.
   public func loadMore() {
     guard snapshot.hasMore else { return }
     limit += Self.page

@@ -1,22 +1,22 @@
 import HoldfastCore
 import Observation
 
-/// The snapshot that a model shows, and how its reading stands (rules H7, V5).
+/// The snapshot that a model shows, and the state of its loading (rules H7, V5).
 ///
 /// ```
 ///   loading ──read──► read ◄──────read again──────┐
 ///      └──the read fails──► failed, with a problem┘
 /// ```
 ///
-/// The first read is made by whoever comes first. A view that looks at the snapshot has it in the same frame. A view that
-/// asks whether the model loads shows a skeleton, and the model's `run()` reads aside from the main actor.
+/// The first access makes the first read. A view that accesses the snapshot has it in the same frame. A view that
+/// asks whether the model loads shows a skeleton, and the model's `run()` reads off the main actor.
 @MainActor @Observable final class ShownSnapshot<Value: Equatable & Sendable> {
   @ObservationIgnored private let observed: ObservedSnapshot<Value>
   private(set) var problem: ChatError?
   /// Whether nothing was read yet, for the model itself. Views ask ``isLoading``.
   @ObservationIgnored private(set) var isUnread: Bool
 
-  /// - Parameter value: the snapshot, or what stands for it until it is read.
+  /// - Parameter value: the snapshot, or its placeholder until it is read.
   init(_ value: Value, isUnread: Bool) {
     observed = ObservedSnapshot(value)
     self.isUnread = isUnread
@@ -34,7 +34,7 @@ import Observation
     return isUnread
   }
 
-  /// Changes the snapshot once somebody looks at it: ``ObservedSnapshot/amend(besides:_:)``.
+  /// Changes the snapshot at its next access: ``ObservedSnapshot/amend(besides:_:)``.
   func amend(
     besides untouched: Set<PartialKeyPath<Value>>, _ change: @escaping @MainActor (inout Value) -> Void
   ) {
@@ -53,7 +53,7 @@ import Observation
     tellLoaded()
   }
 
-  /// Makes the first read aside from the main actor, unless somebody has looked or looks in the meantime.
+  /// Makes the first read off the main actor, unless an access has read or reads in the meantime.
   func readFirst(by client: ChatClient, _ read: @Sendable () throws(ChatError) -> Value) async {
     if isUnread {
       let first: Result<Value, ChatError>
@@ -64,8 +64,8 @@ import Observation
       }
       if isUnread { return show(first) }
     }
-    // A view that asks whether the model loads, and looks at the snapshot later in the same pass, was told of no change:
-    // observation begins when the pass ends.
+    // A view that asks whether the model loads, and accesses the snapshot later in the same pass, was notified of no
+    // change: observation begins when the pass ends.
     tellLoaded()
   }
 

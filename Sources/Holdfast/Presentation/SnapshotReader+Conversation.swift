@@ -27,7 +27,7 @@ extension SnapshotReader {
     }
   }
 
-  /// The reading with what has changed. Nil when it must be made anew.
+  /// The reading, updated by the changes. Nil when it must be made again.
   func reading(
     _ last: TimelineReading, changing messages: Set<MessageID>, in span: TimelineSpan
   ) throws(ChatError) -> TimelineReading? {
@@ -60,17 +60,17 @@ extension SnapshotReader {
   }
 
   /// - Parameters:
-  ///   - streams: what was under way before the reading.
-  ///   - standings: what was asked for before the reading.
-  ///   - earlier: the rows of the reading before it.
+  ///   - streams: the streams that were under way before the reading.
+  ///   - standings: the older messages that were requested before the reading.
+  ///   - earlier: the rows of the previous reading.
   ///   - changed: the messages that have changed since.
   func snapshot(
     of reading: TimelineReading, streams: [MessageID: Replies.Door.Stream],
     _ standings: HistoryFetches.Standings, keeping earlier: [MessageRow] = [],
     besides changed: Set<MessageID> = []
   ) -> ConversationSnapshot {
-    // The deletions in memory follow the disk a moment later when another process has changed it. Rows and what is said
-    // of them come from one reading.
+    // The deletions in memory lag behind the disk for a moment when another process has changed it. Rows and their
+    // state come from one reading.
     guard reading.conversation?.isHidden != true else {
       return ConversationSnapshot(
         id: reading.name, title: "", rows: [], exists: false, texts: configuration.texts)
@@ -94,8 +94,8 @@ extension SnapshotReader {
       texts: configuration.texts)
   }
 
-  /// The rows of a reading. A row of a message that has not changed, and for which nothing waits, is kept. Its names and
-  /// texts are the app's, which may have learned others.
+  /// The rows of a reading. A row is kept when its message has not changed and has nothing that waits. Its names and
+  /// texts are the app's, which may have changed.
   private func rows(
     of reading: TimelineReading, at moment: StatusMoment, keeping earlier: [MessageRow],
     besides changed: Set<MessageID>
@@ -151,9 +151,9 @@ extension SnapshotReader {
     _ stored: StoredMessage, in row: inout MessageRow, at moment: StatusMoment
   ) {
     row.isWrittenHere = stored.isWrittenHere
-    // Memory has the whole text so far. The disk has the part that was stored.
+    // Memory has the whole text so far. The disk has the stored part.
     guard let live = moment.stream(stored.id) else { return }
-    // What the earlier answer had beside its text is not the new one's.
+    // The other fields of the earlier answer do not belong to the new one.
     if stored.isRegeneration, !stored.hasNewWords { row.content.edit(MessageContent(), isWhole: true) }
     row.text = live.text
     row.reasoning = live.reasoning.isEmpty ? nil : live.reasoning
@@ -186,8 +186,8 @@ extension SnapshotReader {
 }
 
 extension MessageRow.Reaction {
-  /// Counts the people who gave each reaction. Reactions that look the same are one. They are in the order of their bytes,
-  /// which is the same on every device.
+  /// Counts the people who gave each reaction. Reactions that look the same are one. They are in the order of their
+  /// bytes, which is the same on every device.
   package static func counted(_ reactions: [IncomingMessage.Reaction], by user: UserID) -> [Self] {
     var counted: [Self] = []
     var (look, senders) = ("", Set<UserID>())

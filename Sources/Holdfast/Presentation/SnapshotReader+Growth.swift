@@ -2,8 +2,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension SnapshotReader {
-  /// The timeline with replies as long as they are now. Nil when more has changed than their text, so that the timeline must
-  /// be read.
+  /// The timeline with the present texts of its replies. Nil when more than these texts has changed, so that the
+  /// timeline must be read.
   func grow(_ replies: Set<MessageID>, in snapshot: ConversationSnapshot) -> ConversationSnapshot? {
     guard !snapshot.rows.contains(where: { $0.quote.map { replies.contains($0.id) } ?? false }) else {
       return nil
@@ -21,8 +21,8 @@ extension SnapshotReader {
 }
 
 extension MessageRow {
-  /// Whether the row differs from the reply as it is now by the rest of a text alone. With its first word, more of a row
-  /// changes.
+  /// Whether the row differs from the present reply by the rest of a text alone. The first word changes more of a
+  /// row.
   func canGrow(to stream: Replies.Door.Stream) -> Bool {
     status.state == .streaming && !content.text.isEmpty && !stream.text.isEmpty
       && (content.reasoning ?? "").isEmpty == stream.reasoning.isEmpty

@@ -6,7 +6,7 @@ extension SnapshotReader {
   /// same as that row.
   ///
   /// - Parameters:
-  ///   - kept: the rows that are as they were. Their quotes are kept too where the answered message is.
+  ///   - kept: the unchanged rows. Their quotes are kept too where the answered message is.
   ///   - changed: the messages that have changed since.
   func quote(
     in rows: inout [MessageRow], answering answered: [MessageID: MessageID],
@@ -14,7 +14,7 @@ extension SnapshotReader {
     besides changed: Set<MessageID>
   ) {
     guard !answered.isEmpty else { return }
-    // Only these: a copy of a row costs as much as what is done with it.
+    // Only these, because copying a row costs as much as processing it.
     let sought = Set(answered.values)
     var shown: [MessageID: Int] = [:]
     for index in rows.indices where sought.contains(rows[index].id) { shown[rows[index].id] = index }

@@ -11,7 +11,7 @@ struct OpenedScene<Route: Codable & Hashable & Sendable, Sheet: Codable & Hashab
   var problem: ChatError?
   /// Whether the state is that of the store, or of this process. False while the store cannot be read.
   var isRead = true
-  /// Whether the conversation that the window showed was erased since. It is told once.
+  /// Whether the conversation that the window showed was erased since. This is reported once.
   var isConversationLost = false
   /// The open conversation, around the line where its reader was. Nil when none is open.
   var timeline: ConversationSnapshot?
@@ -36,7 +36,7 @@ extension SnapshotReader {
       do throws(ChatError) {
         (opened, stored) = try read(id, remembered, version, migrations)
       } catch {
-        // The window goes on with what this process knows of it. What the store has is read later, and not replaced.
+        // The window continues with the state of this process. The stored state is read later, and not replaced.
         (opened.problem, opened.state) = (error.localized(with: configuration.texts), stored)
         isRead = remembered != nil
       }

@@ -3,7 +3,7 @@ import HoldfastStore
 import HoldfastTransport
 
 extension SnapshotReader {
-  /// Searches this device, and asks the server too. What the server finds is there later: `changed` is raised.
+  /// Searches this device, and asks the server too. `changed` is raised when the server's results arrive.
   package func search(
     _ query: String, in conversation: ConversationID?, limit: Int, raising changed: Signal
   ) throws(ChatError) -> SearchSnapshot {

@@ -3,8 +3,8 @@ import HoldfastStore
 import HoldfastTransport
 import Logging
 
-/// Reads what is shown: rows from the store, with what only this process knows, such as the tokens that are not on disk yet.
-/// Any thread may read: `try client.reader.conversation("chat-9f3b27c1", limit: 50).rows`.
+/// Reads the shown values: rows from the store, with facts that only this process knows, such as the tokens that are
+/// not on disk yet. Any thread may read: `try client.reader.conversation("chat-9f3b27c1", limit: 50).rows`.
 package struct SnapshotReader: Sendable {
   package let client: ChatClient
 

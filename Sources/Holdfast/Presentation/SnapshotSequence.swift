@@ -2,29 +2,28 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The successive states of something shown. The present state comes first, then one after each commit that changes it.
+/// The successive states of a shown value. The present state comes first, then one after each commit that changes it.
 /// A late reader misses intermediate states, but never the last one.
 ///
 /// ```swift
 /// for await snapshot in client.conversation(conversation).timeline() { show(snapshot.rows) }
 /// ```
 ///
-/// Each loop is a separate observer. It ends when its task is cancelled. A failed read gives the last state once more, or
-/// the one of which nothing is known, with the reason (rule V5).
+/// Each loop is a separate observer. It ends when its task is cancelled. A failed read yields the last state once
+/// more, or the state before the first read, with the reason (rule V5).
 package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot>: AsyncSequence, Sendable {
   package typealias Failure = Never
 
   package let client: ChatClient
-  /// The state of which nothing is known.
+  /// The state before the first read.
   let unread: Element
-  /// What a commit has changed of the element.
+  /// The changes of a commit that concern the element.
   let changed: @Sendable (Changes) -> PendingChanges.Pending
-  /// Makes what reads the elements of one loop, one after the other.
+  /// Makes the reader of one loop, which reads the elements one after the other.
   let makeReader: @Sendable () -> (PendingChanges.Pending) throws -> Element
-  /// The shortest time from the reading of an element to the next reading, for an element that was not cheap to read.
-  /// Nil for no pause.
+  /// The shortest time between two reads, for an element that was not cheap to read. Nil for no pause.
   package var pause: @Sendable (Element) -> Duration? = { _ in nil }
-  /// The element with these replies as they are now. Nil when it must be read.
+  /// The element with the present texts of these replies. Nil when it must be read.
   var grow: @Sendable (Element, Set<MessageID>) -> Element? = { _, _ in nil }
 
   /// A sequence whose elements are read as a whole.
@@ -40,7 +39,7 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
     self.pause = pause
   }
 
-  /// A sequence whose elements are read by what has changed of them.
+  /// A sequence whose elements are read according to their changes.
   init(
     client: ChatClient, unread: Element,
     changed: @escaping @Sendable (Changes) -> PendingChanges.Pending,
@@ -56,9 +55,9 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
 
   package func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
-  /// The position of one loop, which is told of commits from the moment it is made.
+  /// The position of one loop, which is notified of commits from the moment it is made.
   package final class Iterator: AsyncIteratorProtocol {
-    /// What comes next.
+    /// The next step of a loop.
     package enum Step {
       /// The next state, or the reason why it could not be read.
       case state(Result<Element, ChatError>)
@@ -74,9 +73,9 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
     package var last: Element?
     private var isFirst = true
     private var hasFailed = false
-    /// Whether `last` has grown since it was read, in the hands of who was told.
+    /// Whether `last` has grown since it was read, as the notified caller shows it.
     private var hasGrown = false
-    /// The reason that was told last. Nil after a successful read.
+    /// The reason that was reported last. Nil after a successful read.
     private var told: ChatError?
     private var readAt: ChatEnvironment.Instant?
 
@@ -123,8 +122,8 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
       return nil
     }
 
-    /// The next state, or the replies that have grown, for a caller that shows them by itself. One that cannot calls
-    /// ``read()``.
+    /// The next state, or the replies that have grown, for a caller that shows them by itself. A caller that cannot
+    /// do so calls ``read()``.
     package func nextStep(isolation actor: isolated (any Actor)?) async -> Step? {
       while !Task.isCancelled {
         if !isFirst { await signal.wait() }
@@ -179,7 +178,7 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
   }
 }
 
-/// A state that says why it could not be read.
+/// A state that carries the reason why it could not be read.
 package protocol FallibleSnapshot {
   var problem: ChatError? { get set }
 }

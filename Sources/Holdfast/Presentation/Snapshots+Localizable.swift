@@ -5,7 +5,7 @@ extension ConversationSnapshot: Localizable {
     for index in rows.indices { rows[index].localize(with: texts) }
     older.localize(with: texts)
     let above = older.note(texts)
-    // Nothing that is here says what is before it.
+    // The stored messages do not show whether others precede them.
     let isUnknown = exists && older.mayCome
     note =
       rows.isEmpty ? (isUnknown ? above : nil) ?? texts(exists ? .noMessages : .conversationNotFound) : nil
@@ -22,7 +22,7 @@ extension ConversationSnapshot.OlderMessages {
     }
   }
 
-  /// Whether a page was asked for and has not come.
+  /// Whether a page was requested and has not arrived.
   var isAwaited: Bool { self == .loading || self == .offline }
 
   fileprivate func note(_ texts: (ChatConfiguration.ShownText) -> String) -> String? {

@@ -19,23 +19,23 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
   /// The reason why the server refuses the whole conversation (rule O8). Its messages stay queued until
   /// ``ConversationHandle/retry()``. Nil while the server does not refuse it.
   public var refusal: FailureReason?
-  /// Whether messages older than all stored ones are not on this device although the server has them: they were removed to
-  /// make room (``ChatConfiguration/HistoryLimits``), or have never come.
+  /// Whether messages older than all stored ones are not on this device although the server has them: they were
+  /// removed to make room (``ChatConfiguration/HistoryLimits``), or have never arrived.
   public var hasEvicted = false
-  /// The messages before the first row (rule B6), for the line or the button above it. `ConversationModel.loadOlder()` loads
-  /// what there is.
+  /// The messages before the first row (rule B6), for the line or the button above it.
+  /// `ConversationModel.loadOlder()` loads them.
   public var older: OlderMessages
   /// The request that a backend has not answered yet (rule P1). Nil when every request is answered.
   public var processing: ProcessingRequest?
   /// The text in place of rows, in English or by ``ChatConfiguration/texts``: "No messages yet", or "Conversation not
   /// found". Nil when there are rows, and in a model that could not read its timeline or has not read it yet.
   public internal(set) var note: String?
-  /// The reason why the timeline could not be read (rule V5). The other values are then those of the last reading, or empty.
-  /// Nil while it can be read. ``ConversationModel/problem`` is the same for a view.
+  /// The reason why the timeline could not be read (rule V5). The other values are then those of the last read, or
+  /// empty. Nil while it can be read. ``ConversationModel/problem`` is the same for a view.
   public package(set) var problem: ChatError?
-  /// The text above the first row, in English or by ``ChatConfiguration/texts``: older messages are being loaded, load when
-  /// the device is online, could not be loaded, or were removed to make room. Nil when there is nothing to say, and without
-  /// rows: ``note`` says it then.
+  /// The text above the first row, in English or by ``ChatConfiguration/texts``: older messages are being loaded,
+  /// load when the device is online, could not be loaded, or were removed to make room. Nil when there is nothing to
+  /// report, and without rows, where ``note`` reports it.
   public internal(set) var noteAbove: String?
 
   /// A snapshot with these values, for previews and tests.
@@ -50,7 +50,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
       hasEvicted: hasEvicted, processing: processing, older: older, texts: \.english)
   }
 
-  /// - Parameter texts: what the texts are made with. Making them in English first would cost as much again.
+  /// - Parameter texts: makes the texts. Making them in English first would cost as much again.
   init(
     id: ConversationID, title: String, rows: [MessageRow], hasOlder: Bool = false, hasNewer: Bool = false,
     exists: Bool = true, refusal: FailureReason? = nil, hasEvicted: Bool = false,
@@ -72,7 +72,7 @@ public struct ConversationSnapshot: Sendable, Codable, Hashable {
 }
 
 extension ConversationSnapshot {
-  /// The whereabouts of the messages before a timeline's first row.
+  /// The location of the messages before a timeline's first row.
   public enum OlderMessages: Sendable, Codable, Hashable {
     /// Older messages are on this device. They are shown at once.
     case onDevice
@@ -80,11 +80,11 @@ extension ConversationSnapshot {
     case onServer
     /// The server is being asked.
     case loading
-    /// The server may have older messages, and cannot be asked now. What was asked for comes when it can.
+    /// The server may have older messages, and cannot be asked now. A requested page arrives when it can.
     case offline
     /// The server was asked and has not given them. They can be asked for again.
     case failed(FailureReason)
-    /// They were removed to make room, and nobody gives them again.
+    /// They were removed to make room, and cannot be loaded again.
     case removed
     /// The first row is the beginning of the conversation.
     case none
@@ -93,8 +93,8 @@ extension ConversationSnapshot {
 
 /// The list of conversations, newest first (rule H4).
 public struct ConversationListSnapshot: Sendable, Codable, Hashable {
-  /// The kind of a row's excerpt, for its style or an icon. The excerpts that say something in the message's place are
-  /// in English, or by ``ChatConfiguration/texts``.
+  /// The kind of a row's excerpt, for its style or an icon. Excerpts in place of a message's text are in English, or
+  /// by ``ChatConfiguration/texts``.
   public enum ExcerptKind: String, Sendable, Codable, Hashable {
     /// The beginning of the newest message.
     case message
@@ -156,7 +156,8 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var updatedAt: Date
     /// The number of own messages that wait or failed.
     public var unsentCount: Int
-    /// The number of messages of others that this user has not read, up to 1,000: ``ConversationHandle/markRead(upTo:)``.
+    /// The number of messages of others that this user has not read, up to 1,000:
+    /// ``ConversationHandle/markRead(upTo:)``.
     public var unreadCount: Int
     /// The reason why the server refuses the whole conversation. Nil while it does not.
     public var refusal: FailureReason?
@@ -185,15 +186,15 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
   }
   /// The conversations, newest first.
   public var rows: [Row]
-  /// The reason why the list could not be read (rule V5). The other values are then those of the last reading, or empty.
+  /// The reason why the list could not be read (rule V5). The other values are then those of the last read, or empty.
   /// Nil while it can be read. ``ConversationListModel/problem`` is the same for a view.
   public package(set) var problem: ChatError?
   /// The conversations that were deleted or emptied in this process in the last eight seconds, the last one first.
   public var undoable: [Undoable] = []
   /// Whether there are conversations after the last row. ``ConversationListModel/loadMore()`` shows more of them.
   public var hasMore = false
-  /// The text in place of rows, in English or by ``ChatConfiguration/texts``: "No conversations yet". Nil when there are
-  /// rows, and in a model that could not read its list or has not read it yet.
+  /// The text in place of rows, in English or by ``ChatConfiguration/texts``: "No conversations yet". Nil when there
+  /// are rows, and in a model that could not read its list or has not read it yet.
   public internal(set) var note: String?
 
   /// A list with these rows, for previews and tests.
@@ -212,25 +213,25 @@ public struct ComposerSnapshot: Sendable, Codable, Hashable {
   /// The selection in UTF-16 code units of `text`, the unit of UITextView, NSTextView and the DOM. Nil when there is
   /// none to restore.
   public var selection: TextRange?
-  /// The number of the text's generation. The number goes up each time the engine, and not the user's typing, changes
-  /// the text: after a restore, a send or a message taken back. A text field takes over `text` and `selection` when it
-  /// changes.
+  /// The number of the text's generation. The number increases each time the engine, and not the user's typing,
+  /// changes the text: after a restore, a send or a message taken back. A text field takes over `text` and
+  /// `selection` when it changes.
   public var generation: Int
   /// Whether the content can be sent, because it has a text or an attachment.
   public var canSend: Bool
-  /// The quiet line above the composer. Nil when there is nothing to say about the draft.
+  /// The banner above the composer. Nil when there is nothing to report about the draft.
   public var banner: DraftBanner?
   /// The picked attachments, in order. ``ComposerModel/removeAttachment(_:)`` removes one.
   public var attachments: [AttachmentRow] = []
   /// The reason why the last send or save failed, as a sentence. The text is still in the composer. Nil when there is
   /// no problem.
   public var problem: String?
-  /// The code of the problem, for an app that words it itself. Nil without a problem.
+  /// The code of the problem, for an app that writes its own sentence. Nil without a problem.
   public var problemCode: ChatError.Code?
   /// The message that is being edited. Sending gives it the text. Nil while a new message is written.
   public var editing: MessageID?
-  /// A message whose edit was begun earlier and not finished. ``ComposerModel/beginEdit(_:)`` goes on with it. Nil when
-  /// there is none, or while it is being edited here.
+  /// A message whose edit was begun earlier and not finished. ``ComposerModel/beginEdit(_:)`` continues it. Nil
+  /// without such an edit, or while it is being edited here.
   public var unfinishedEdit: MessageID?
   /// The message that this one answers. Nil when it answers none.
   public var replyTo: MessageID?

@@ -3,7 +3,8 @@ import HoldfastCore
 import HoldfastStore
 
 /// The knowledge of this process, at one moment, about the messages of one conversation. Together with the stored
-/// facts, it decides how each message stands. A row and an explanation are made from the same facts, in the same way.
+/// facts, it decides the status of each message. A row and an explanation are made from the same facts, in the same
+/// way.
 struct StatusMoment {
   private let link: Link.Door.Standing
   private let lane: Outbox.Door.Lane?
@@ -13,7 +14,7 @@ struct StatusMoment {
 
   /// - Parameters:
   ///   - conversation: the conversation whose lane has the messages. Nil when they are in no lane.
-  ///   - streams: what was under way before the messages were read.
+  ///   - streams: the streams that were under way before the messages were read.
   init(
     _ client: ChatClient, of conversation: ConversationKey?, streams: [MessageID: Replies.Door.Stream]
   ) {
@@ -24,8 +25,8 @@ struct StatusMoment {
     isShared = client.store.isShared
   }
 
-  /// - Parameter isWrittenHere: whether the message is written on this device, where the reader knows it. One that is not
-  ///   marked as cut off was under way when it was read, although it may have begun and ended since.
+  /// - Parameter isWrittenHere: whether the message is written on this device, where the reader knows it. One that is
+  ///   not marked as interrupted was under way when it was read, although it may have begun and ended since.
   func status(
     of id: MessageID, at place: StatusFacts.Place, attempts: Int = 0, attachments: [StoredAttachment] = [],
     isWrittenHere: Bool = false

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Reads one timeline again and again, and after a commit only what it has changed of it.
+/// Reads one timeline repeatedly, and after a commit only the changed part of it.
 final class TimelineReader {
   private let reader: SnapshotReader
   private let conversation: ConversationID

@@ -1,10 +1,10 @@
 import HoldfastCore
 
-/// An event that the system tells an app of.
+/// An event that the system reports to an app.
 package enum AppEvent: Sendable, Hashable {
   /// A window has another phase.
   case phase(ChatSession.Phase, of: SceneID)
-  /// A window was closed for good.
+  /// A window was closed permanently.
   case closed(SceneID)
   /// The device was unlocked, or is about to be locked.
   case protectedData(isAvailable: Bool)
@@ -12,11 +12,11 @@ package enum AppEvent: Sendable, Hashable {
   case terminating
 }
 
-/// What the system tells an app of itself, and the time that it grants in the background.
+/// The system's events for an app, and the time that it grants in the background.
 package protocol AppLifecycle: Sendable {
   /// Whether the system stops a process whose windows are all in the background.
   var suspendsApps: Bool { get }
-  /// Calls `tell` with each event, before the system goes on, until the returned function is called.
+  /// Calls `tell` with each event, before the system proceeds, until the returned function is called.
   @MainActor func observe(_ tell: @escaping @MainActor @Sendable (AppEvent) -> Void) -> @MainActor () -> Void
   /// Asks for time in the background. `expired` is called on any thread when the time is up. The returned function
   /// gives the time back.

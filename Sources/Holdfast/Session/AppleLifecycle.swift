@@ -3,8 +3,8 @@
   import HoldfastCore
   import WatchKit
 
-  /// The lifecycle of an app on watchOS, which is one window. Nothing tells of the unlocking there, so the session tries
-  /// again after its pauses.
+  /// The lifecycle of an app on watchOS, which has one window. No event reports the unlocking there, so the session
+  /// tries again after its pauses.
   package struct AppleLifecycle: AppLifecycle {
     package let suspendsApps = true
     private static let app: SceneID = "app"
@@ -32,8 +32,8 @@
   import HoldfastCore
   import UIKit
 
-  /// The lifecycle of an app with scenes. UIKit posts its notifications on the main thread, so each is told before the
-  /// system goes on.
+  /// The lifecycle of an app with scenes. UIKit posts its notifications on the main thread, so each event is handled
+  /// before the system proceeds.
   package struct AppleLifecycle: AppLifecycle {
     package let suspendsApps = true
 
@@ -67,7 +67,7 @@
   import Foundation
   import HoldfastCore
 
-  /// The lifecycle of an app on macOS, which is not suspended. It is one window here.
+  /// The lifecycle of an app on macOS, which is not suspended. It counts as one window here.
   package struct AppleLifecycle: AppLifecycle {
     package let suspendsApps = false
     private static let app: SceneID = "app"
@@ -107,8 +107,8 @@
 
     init(_ tell: @escaping @MainActor @Sendable (AppEvent) -> Void) { self.tell = tell }
 
-    /// Tells the event that `event` makes of the notification's scene. A scene is told apart by its object, because its
-    /// session may be gone when it disconnects.
+    /// Reports the event that `event` makes of the notification's scene. A scene is identified by its object, because
+    /// its session may be gone when it disconnects.
     func follow(_ name: Notification.Name, _ event: @escaping @Sendable (SceneID?) -> AppEvent?) {
       let tell = tell
       tokens.append(

@@ -4,7 +4,8 @@ import HoldfastStore
 import Observation
 import HoldfastTransport
 
-/// The client of an app, from its launch to its end: the session opens the store, runs the client, and follows the system.
+/// The client of an app, from its launch to its end: the session opens the store, runs the client, and follows the
+/// system.
 ///
 /// ```swift
 /// @main struct MessengerApp: App {
@@ -27,27 +28,27 @@ import HoldfastTransport
 /// }
 /// ```
 ///
-/// Each window calls ``run()``. The client runs as long as one of the calls does, so a window that closes takes nothing
-/// away from the others. Beside the client, the session
+/// Each window calls ``run()``. The client runs as long as one of the calls does, so closing a window does not affect
+/// the others. Beside the client, the session
 /// - waits while the device is locked and the store cannot be read, and opens it once the device is unlocked;
 /// - tries a store that does not open again, after pauses and whenever the app comes to the front;
 /// - follows the network, unless the configuration has a ``NetworkPath`` that the app sets itself;
 /// - saves what was typed whenever a window stops being active;
-/// - suspends the client once all windows are in the background, after the messages that are on their way have been
+/// - suspends the client once all windows are in the background, after the messages that are in flight have been
 ///   answered or the time is up that the system grants. It resumes the client when a window comes back.
 ///
-/// On macOS nothing suspends an app, so the session only saves. On watchOS nothing tells of the unlocking, so the session
-/// tries again. On Linux there is no system to follow but the network's.
+/// On macOS nothing suspends an app, so the session only saves. On watchOS no event reports the unlocking, so the
+/// session tries again. On Linux it follows only the network.
 ///
-/// Nothing survives the session but what the client stores. A crash loses no more than ``ChatClient`` says.
+/// Only the client's store survives the session. A crash loses no more than ``ChatClient`` says.
 @MainActor @Observable public final class ChatSession {
-  /// How far the session has come.
+  /// The state of the session.
   public enum State: Sendable {
     /// The store is being opened. This takes some milliseconds, and longer after an update of the app.
     case opening
     /// The store cannot be read until the device is unlocked.
     case locked
-    /// The store does not open, for a reason that the error's sentence says. The session tries again.
+    /// The store does not open, for the reason in the error's sentence. The session tries again.
     case failed(ChatError)
     /// The client can be used.
     case ready(ChatClient)
@@ -63,10 +64,10 @@ import HoldfastTransport
     case active
   }
 
-  /// How far the session has come, for the app's first view.
+  /// The state of the session, for the app's first view.
   public private(set) var state: State = .opening
-  /// The reason why typed texts could not be saved, or why the store could not be opened again, when the app changed its
-  /// phase. The texts are still in their composers. Nil once it worked.
+  /// The reason why typed texts could not be saved, or why the store could not be opened again, when the app changed
+  /// its phase. The texts are still in their composers. Nil once it worked.
   public private(set) var problem: ChatError?
 
   @ObservationIgnored private let open: @Sendable () throws -> ChatClient
@@ -76,11 +77,11 @@ import HoldfastTransport
   @ObservationIgnored private var phases = ScenePhases()
   @ObservationIgnored private var turns = TurnQueue()
   @ObservationIgnored private var endObserving: (@MainActor () -> Void)?
-  /// The number of calls of ``withClient(_:)``, for which the client goes on in the background.
+  /// The number of calls of ``withClient(_:)``, for which the client keeps running in the background.
   @ObservationIgnored private var holds = 0
   /// The time that the system has granted in the background.
   @ObservationIgnored private var time: BackgroundTime?
-  /// Raised when the session has to look again at what is to be done.
+  /// Raised when the session has to check again what to do.
   @ObservationIgnored private let changed = Signal()
   /// The callers who wait until the client can be used.
   @ObservationIgnored private var waiting: [Signal] = []
@@ -128,8 +129,8 @@ import HoldfastTransport
   /// The client, once the store is open.
   public var client: ChatClient? { if case .ready(let client) = state { client } else { nil } }
 
-  /// Opens the store and runs the client until the task is cancelled. Each window calls it. The first call works, and the
-  /// next one takes over when its task is cancelled.
+  /// Opens the store and runs the client until the task is cancelled. Each window calls it. The first call works, and
+  /// the next one takes over when its task is cancelled.
   public func run() async {
     if turns.isEmpty { begin() }
     let turn = turns.join()
@@ -146,14 +147,14 @@ import HoldfastTransport
     }
   }
 
-  /// Waits until the client is ready, and keeps it running for as long as `body` runs, in the background too. Call it for
-  /// a push or a background task.
+  /// Waits until the client is ready, and keeps it running for as long as `body` runs, in the background too. Call it
+  /// for a push or a background task.
   ///
   /// ```swift
   /// try await session.withClient { client in try client.outbox.health() }
   /// ```
   ///
-  /// The client is not suspended meanwhile. So `body` ends before the time is up that the system grants; one that waits for an
+  /// The client is not suspended meanwhile. So `body` must end before the system's time is up; one that waits for an
   /// outbox without a network would not.
   ///
   /// - Throws: what `body` throws; `CancellationError` when the task is cancelled before the client is ready.
@@ -183,7 +184,7 @@ import HoldfastTransport
   /// Tries at once to open a store that did not open, for a button beside the problem.
   public func retry() { changed.raise() }
 
-  /// Tells the session of a window's phase. On Apple's systems the session follows the phases by itself.
+  /// Reports a window's phase to the session. On Apple's systems the session follows the phases by itself.
   public func setPhase(_ phase: Phase, of scene: SceneID) {
     let hasMoved = phases.set(phase, of: scene)
     if phase != .active { save() }
@@ -289,7 +290,7 @@ import HoldfastTransport
     Result { () throws(ChatError) in try Store.typed(open) }
   }
 
-  /// The time of the next try. Nil for a store that stays as it is until somebody does something about it.
+  /// The time of the next try. Nil for a store that stays unusable until somebody acts.
   private func nextTry(afterFault faults: Int, of error: ChatError) -> ChatEnvironment.Instant? {
     guard ![.storageNewer, .storageForeign, .storageDamaged].contains(error.code) else { return nil }
     let environment = configuration.environment
@@ -311,7 +312,7 @@ import HoldfastTransport
     }
   }
 
-  /// Suspends the client, once nothing is on its way or the time is up. Returns false when the app came back meanwhile.
+  /// Suspends the client, once nothing is in flight or the time is up. Returns false when the app came back meanwhile.
   private func rest(_ client: ChatClient) async -> Bool {
     guard !isResting else { return true }
     askForTime()

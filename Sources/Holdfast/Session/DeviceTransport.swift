@@ -13,8 +13,8 @@ import HoldfastTransport
 ///
 /// A message is delivered once it is stored. No banner is shown, nothing waits in the outbox, and the limits of the
 /// outbox do not apply. Edits, deletions and reactions are carried out at once. An app with a server keeps single
-/// conversations on the device with ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``, and needs no
-/// `DeviceTransport`.
+/// conversations on the device with ``ChatClient/createConversation(_:title:members:metadata:isOnDevice:)``, and
+/// needs no `DeviceTransport`.
 ///
 /// A store that was used with a server before is read as it is. The messages that still wait in its outbox count as
 /// delivered when ``ChatClient/run()`` is called.

@@ -5,10 +5,10 @@ extension ChatConfiguration {
   /// configuration.history = ChatConfiguration.HistoryLimits(perConversation: 5_000, total: 100_000)
   /// ```
   ///
-  /// The oldest messages make room for new ones. The server is not asked, and nothing is deleted there. Where the transport
-  /// gives older messages on demand, they come back when somebody scrolls up to them, and stay until the next launch. Messages
-  /// that wait to be sent, and those of conversations on this device alone, are not counted, and take no room from the
-  /// others.
+  /// The oldest messages make room for new ones. The server is not asked, and nothing is deleted there. Where the
+  /// transport gives older messages on demand, they come back when somebody scrolls up to them, and stay until the
+  /// next launch. Messages that wait to be sent, and those of conversations on this device alone, are not counted,
+  /// and take no room from the others.
   public struct HistoryLimits: Sendable, Hashable {
     /// The number of messages of each conversation that are always kept.
     public static let leastPerConversation = 100

@@ -9,8 +9,8 @@ extension ChatConfiguration {
     /// The age after which a queued message is held, and its user asked, when the connection comes back. Nil:
     /// never.
     ///
-    /// A client without a user sets nil: a bot, or an app that does not show ``OutboxHandle/heldMessages()``. Nobody would
-    /// answer the question, and everything that waited through an outage of a day would stay held for ever.
+    /// A client without a user sets nil: a bot, or an app that does not show ``OutboxHandle/heldMessages()``. Nobody
+    /// would answer the question, and everything that waited through an outage of a day would stay held forever.
     public var heldAfter: Duration?
 
     /// 100,000 messages for a conversation, 200,000 in all, and a day by default.

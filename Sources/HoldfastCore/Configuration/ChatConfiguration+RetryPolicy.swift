@@ -15,20 +15,20 @@ extension ChatConfiguration {
     /// The wait of the connection once the server has refused the credentials twice in a row. It is long, because the
     /// app has to act, and not endless, because the server may have been wrong.
     public var signedOutDelay: Duration
-    /// The time that a message may be on its way before the connection counts as broken.
+    /// The time that a transmission may stay unacknowledged before the connection counts as broken.
     public var answerTimeout: Duration
-    /// The number of times that a message may leave and the process end before an answer comes. Then the message is
-    /// stopped.
+    /// The number of times that the process may end between the transmission of a message and its acknowledgement.
+    /// Then the message fails.
     public var interruptionLimit: Int
     /// The effect of a failed message on the messages behind it in its conversation (rule O8).
     public var behindFailed: BehindFailed
 
     /// The effect of a failed message on the messages behind it in its conversation.
     public enum BehindFailed: String, Sendable, Hashable, Codable {
-      /// The messages behind it go. The failed message, once retried, goes behind the messages that wait then.
+      /// The messages behind it are sent. The failed message, once retried, goes to the end of the queue.
       case pass
-      /// The messages behind it wait until the user has retried or deleted it. Once retried, it keeps its place. Each
-      /// time that messages of a conversation leave, this costs one pass over the outbox.
+      /// The messages behind it wait until the user has retried or deleted it (head-of-line blocking). Once retried,
+      /// it keeps its place. Each time that messages of a conversation are sent, this costs one pass over the outbox.
       case wait
     }
 

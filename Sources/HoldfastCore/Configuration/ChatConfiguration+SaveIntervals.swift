@@ -1,10 +1,10 @@
 extension ChatConfiguration {
-  /// When content that changes all the time, a draft or a window's place, is saved by itself (rules D2, D3).
+  /// The intervals at which changing content, a draft or a window's state, is saved automatically (rules D2, D3).
   public struct SaveIntervals: Sendable, Codable, Hashable {
     /// The pause after the last change. 700 ms by default.
     public var pause: Duration
-    /// The longest time that a change stays unsaved while changes go on, and the wait after a save that failed. 10 s by
-    /// default.
+    /// The longest time that a change stays unsaved while changes continue, and the wait after a save that failed. 10
+    /// s by default.
     public var ceiling: Duration
     /// The age from which a draft of this session is shown as recovered when its conversation is opened again (rule
     /// D10). A draft of an earlier session always is. One hour by default.

@@ -45,18 +45,18 @@ public struct ChatConfiguration: Sendable {
   /// is shown, on any thread, so it must be quick. It gives the same text for the same code, except when the user
   /// changes the language; what is shown follows with its next change.
   ///
-  /// Not all words come from here: see ``ShownText``.
+  /// Not all texts come from here: see ``ShownText``.
   public var texts: @Sendable (ShownText) -> String
-  /// The name of an account or an assistant, as the app knows it. Nil for one that the app does not know: its ID stands
-  /// there then, or the assistant's name.
+  /// The name of an account or an assistant, as the app knows it. Nil for one that the app does not know: its ID is
+  /// shown then, or the assistant's name.
   ///
   /// ```swift
   /// configuration.displayName = { contacts.name(of: $0.rawValue) }
   /// ```
   ///
-  /// Rows have the names beside the IDs, and a conversation without a title has those of its other members. The closure
-  /// is called for each name that is shown, on any thread, so it must be quick. A name that has changed is shown with
-  /// the next change of what it stands in.
+  /// Rows have the names beside the IDs, and a conversation without a title shows those of its other members. The
+  /// closure is called for each name that is shown, on any thread, so it must be quick. A changed name is shown with
+  /// the next change of the row or the title that contains it.
   public var displayName: @Sendable (UserID) -> String?
   /// Whether the device has a network. By default it always has one.
   public var path: NetworkPath

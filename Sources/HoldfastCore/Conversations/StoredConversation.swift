@@ -20,9 +20,9 @@ package struct StoredConversation: Identifiable, Sendable, Codable, Hashable {
   package var excerptSender: UserID?
   /// Whether the excerpt is a file's name, because the newest message has no text.
   package var isExcerptFile = false
-  /// The newest message has no text, and references to images.
+  /// Whether the newest message has no text, but references to images.
   package var hasImages = false
-  /// The newest message has no text, and references to videos.
+  /// Whether the newest message has no text, but references to videos.
   package var hasVideos = false
   /// Whether the newest message was deleted by its sender.
   package var isLastDeleted = false

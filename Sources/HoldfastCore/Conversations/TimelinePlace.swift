@@ -4,7 +4,7 @@
 /// ```
 ///   2   4   6   7   8  …  2^61+1…  2^62  2^62
 ///   1st 2nd 3rd │   4th   │        under way: always at the bottom
-///               │         └ confirmed, and not placed by an event yet: in the order of the receipts
+///               │         └ confirmed, and not placed by an event yet: in the order of the acknowledgements
 ///               └ failed after the third had been confirmed: it stays, and the ones behind it pass
 /// ```
 ///
@@ -13,7 +13,7 @@
 /// is set in the transaction that changes the fact behind it.
 package enum TimelinePlace {
   package static let underWay: Int64 = 1 << 62
-  /// The first place of a message that its receipt has confirmed without placing it.
+  /// The first place of a message that its acknowledgement has confirmed without placing it.
   package static let unplaced: Int64 = (1 << 61) + 1
   /// Higher orders come from no server, and would not fit.
   package static let maximumOrder: Int64 = 1 << 60

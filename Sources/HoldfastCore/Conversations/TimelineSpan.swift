@@ -5,8 +5,9 @@
 ///   the newest:        … │                       100 older │       what arrives is in it
 /// ```
 ///
-/// A span has a thousand messages at most, so that reading back through a long conversation takes no more memory and time
-/// for each change than that. The end from which its reader goes away is let go, and comes again on the way back.
+/// A span has a thousand messages at most, so that reading back through a long conversation needs bounded memory, and
+/// bounded time for each change. The end that the reader scrolls away from is unloaded, and loaded again on the way
+/// back.
 package struct TimelineSpan: Equatable, Sendable {
   package static let page = 100
   package static let most = 1_000
@@ -14,11 +15,11 @@ package struct TimelineSpan: Equatable, Sendable {
 
   /// The message that the span lies around. Nil when the span ends with the newest message.
   package private(set) var anchor: MessageID?
-  /// A message that is being fetched from the server. Once it is here, what is read lies around it.
+  /// A message that is being fetched from the server. The span lies around it as soon as it is stored.
   package var sought: MessageID?
   /// The number of messages up to the anchor, the anchor included; without an anchor, of the newest messages.
   package private(set) var older: Int
-  /// The number of messages behind the anchor.
+  /// The number of messages after the anchor.
   package private(set) var newer = 0
 
   package init(newest limit: Int = page) {
@@ -30,9 +31,9 @@ package struct TimelineSpan: Equatable, Sendable {
     (anchor, older, newer) = (message, Self.olderAround + 1, Self.page)
   }
 
-  /// Makes room for a page before the messages that were read.
+  /// Grows the span by a page before the loaded messages.
   package mutating func loadOlder(before ids: [MessageID]) {
-    // Messages that were read may be fewer than there is room for.
+    // Fewer messages may be loaded than there is room for.
     let shown = anchor.flatMap(ids.firstIndex).map { $0 + 1 } ?? ids.count
     guard shown + newer + Self.page > Self.most, let first = ids.first else {
       return older = max(older, shown + Self.page)
@@ -40,15 +41,15 @@ package struct TimelineSpan: Equatable, Sendable {
     (anchor, older, newer) = (first, Self.page + 1, Self.most - Self.page - 1)
   }
 
-  /// Makes room for a page behind the messages that were read.
+  /// Grows the span by a page after the loaded messages.
   package mutating func loadNewer(behind ids: [MessageID]) {
     guard older + newer + Self.page > Self.most, let last = ids.last else { return newer += Self.page }
     (anchor, older, newer) = (last, Self.most - Self.page, Self.page)
   }
 
-  /// Adjusts the span to the messages that were read, oldest first. A span around a message that is gone
-  /// becomes the newest part of the timeline. A span that contains the end grows, so that messages which arrive
-  /// there are in it too. Returns whether the span has changed.
+  /// Adjusts the span to the loaded messages, oldest first. A span around a message that no longer exists becomes the
+  /// newest part of the timeline. A span that contains the end grows, so that it includes messages which arrive
+  /// there. Returns whether the span has changed.
   @discardableResult package mutating func fit(_ ids: [MessageID], hasNewer: Bool) -> Bool {
     guard let anchor else { return false }
     guard let index = ids.firstIndex(of: anchor) else {

@@ -25,8 +25,8 @@ public struct StoreDiagnostics: Sendable, Codable, Hashable {
   public var attachmentBytes: Int64
   /// Unused bytes within the database. ``ChatClient/enterBackground()`` gives them back to the disk.
   public var freeBytes: Int64
-  /// Whether copies of deleted texts may be left in the database (rule S9). ``ChatClient/enterBackground()`` removes them
-  /// from a store of up to 16 MB, and ``ChatClient/compact(progress:)`` from any store.
+  /// Whether copies of deleted texts may be left in the database (rule S9). ``ChatClient/enterBackground()`` removes
+  /// them from a store of up to 16 MB, and ``ChatClient/compact(progress:)`` from any store.
   public var isCompactionDue: Bool
   /// Whether the reserve exists: the space that is given up for the last draft when the disk is full.
   public var hasReserve: Bool

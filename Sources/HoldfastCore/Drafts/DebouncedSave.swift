@@ -1,16 +1,16 @@
-/// When content that changes all the time is written. Pure: it reads no clock and writes nothing.
+/// The schedule for saving content that changes all the time. Pure: it reads no clock and writes nothing.
 ///
 /// ```
 ///   changes:  x  x x   x ......700 ms......▼ write          a pause
-///   changes:  x x x x x x x x x x x x x x x▼x x x           10 s without a pause: write all the same
+///   changes:  x x x x x x x x x x x x x x x▼x x x           10 s without a pause: write anyway
 ///
 ///   saved ── changed ──► unsaved ── due ──► write ── wrote ──► saved, or unsaved if it changed meanwhile
 ///                           ▲                 │
 ///                           └──── failed: not before one ceiling later
 /// ```
 ///
-/// The owner of the content says in each call whether it has unsaved changes: to undo a change makes the stored content
-/// right again.
+/// The owner of the content says in each call whether it has unsaved changes, because an undone change makes the
+/// stored content current again.
 package struct DebouncedSave: Equatable, Sendable {
   package enum Action: Equatable, Sendable {
     /// Nothing is unsaved.
@@ -47,7 +47,7 @@ package struct DebouncedSave: Equatable, Sendable {
     firstChange = hasChanges ? firstChange ?? now : nil
   }
 
-  /// The stored content became another one, by another process.
+  /// Another process has replaced the stored content.
   mutating func overtook(hasChanges: Bool) { firstChange = hasChanges ? firstChange : nil }
 
   /// The content is on disk. Later changes are not, and count from the last one.
@@ -59,6 +59,6 @@ package struct DebouncedSave: Equatable, Sendable {
   /// The save failed. The next try is one ceiling away, and a change does not hasten it.
   mutating func failed(now: ChatEnvironment.Instant) { notBefore = now + intervals.ceiling }
 
-  /// The cause of a failed save is over.
+  /// The cause of a failed save is gone.
   mutating func mayTryAgain() { notBefore = nil }
 }

@@ -24,7 +24,7 @@ public struct DraftContent: Sendable, Codable, Hashable {
       attachments: attachments)
   }
 
-  /// The content of a message, and its attachments, in a composer. What nobody types is left out.
+  /// The content of a message, and its attachments, in a composer. Fields that nobody types are left out.
   package init(
     _ message: MessageContent, selection: TextRange? = nil, attachments: [ChatAttachment] = []
   ) {
@@ -50,18 +50,18 @@ public struct DraftContent: Sendable, Codable, Hashable {
     set { message.formatting = newValue }
   }
 
-  /// The content with another text. What else the message has stays.
+  /// The content with this text, selection and formatting. The other fields stay.
   package func typed(_ text: String, selection: TextRange?, formatting: Data? = nil) -> DraftContent {
     var typed = self
     (typed.text, typed.selection, typed.formatting) = (text, selection, formatting)
     return typed
   }
 
-  /// Whether nothing is worth keeping. A text in which nothing can be seen is not a draft; an attachment alone is one
+  /// Whether nothing is worth keeping. A text without a visible character is not a draft; an attachment alone is one
   /// (rule D6).
   package var isEmpty: Bool { attachments.isEmpty && hasBlankText }
 
-  /// Whether nothing can be seen in the text. Sending decides by the same rule.
+  /// Whether the text has no visible character. Sending uses the same rule.
   package var hasBlankText: Bool { text.isBlank }
 
   /// Compares the text exactly as typed: texts that differ only in their code units are different.
@@ -143,7 +143,7 @@ package struct StoredDraft: Equatable {
   /// The app session that wrote the draft.
   package var session: String
   package var updatedAt: Date
-  /// Whether the user was asked about the old draft, and keeps it. A change of the draft ends that.
+  /// Whether the user was asked about the old draft and kept it. A change of the draft resets this.
   package var isKept: Bool
 
   package init(
@@ -160,7 +160,7 @@ package struct StoredDraft: Equatable {
 
 }
 
-/// Identifies one stored state of a draft, so that a process can tell it from a state that another process has
+/// Identifies one stored state of a draft, so that a process can distinguish it from a state that another process has
 /// stored since.
 package struct DraftEdition: Equatable, Sendable {
   /// The draft's ID, from its first save until it is sent or discarded. The next draft has another ID.

@@ -34,7 +34,7 @@ package struct DraftBannerState: Equatable, Sendable {
     phase = .restored(writtenAt: writtenAt, isOld: age > Self.oldAfter)
   }
 
-  /// Whether the banner tells of a restored draft, and not of a discarded one.
+  /// Whether the banner is about a restored draft, and not about a discarded one.
   package var tellsOfRestored: Bool {
     if case .restored = phase { true } else { false }
   }
@@ -42,7 +42,7 @@ package struct DraftBannerState: Equatable, Sendable {
   /// The user sent the draft, or tapped Keep.
   package mutating func kept() { phase = .nothing }
 
-  /// The user goes on with the restored text. Undo stays: it brings the discarded text back in front of the typed
+  /// The user continues with the restored text. Undo stays: it brings the discarded text back in front of the typed
   /// text.
   package mutating func typed() {
     if case .restored = phase { phase = .nothing }
@@ -77,8 +77,8 @@ package struct DraftBannerState: Equatable, Sendable {
     }
   }
 
-  /// The time at which the banner changes by itself: its words grow older by the minute, and Undo goes. Nil when
-  /// there is no banner.
+  /// The time at which the banner changes by itself: the age in its text grows by the minute, and Undo expires. Nil
+  /// when there is no banner.
   package func deadline(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     switch phase {
     case .nothing: nil

@@ -2,7 +2,7 @@
 ///
 /// ```
 ///   typing:  x  x x   x ......700 ms......▼ write          a pause
-///   typing:  x x x x x x x x x x x x x x x▼x x x           10 s without a pause: write all the same
+///   typing:  x x x x x x x x x x x x x x x▼x x x           10 s without a pause: write anyway
 /// ```
 package struct DraftBuffer: Equatable, Sendable {
   /// The number of versions of a draft that are kept.
@@ -18,7 +18,7 @@ package struct DraftBuffer: Equatable, Sendable {
   /// A text that is no longer in the composer.
   private struct Aside: Equatable, Sendable {
     var content: DraftContent
-    /// The text was on disk as the draft when it was set aside, and goes with that draft.
+    /// Whether the text was on disk as the draft when it was set aside. Such a text is dropped with that draft.
     var wasStored: Bool
   }
 
@@ -53,7 +53,7 @@ package struct DraftBuffer: Equatable, Sendable {
     self.content = content
     // The user may have taken the text back: nothing is lost after all.
     dropAsides(coveredBy: content)
-    // If the user typed something and took it back, the content on disk is right again.
+    // If the user typed something and took it back, the content on disk is current again.
     saving.changed(hasChanges: hasChanges, now: now)
     return action(now: now)
   }
@@ -77,9 +77,9 @@ package struct DraftBuffer: Equatable, Sendable {
       || content.formatting != stored.formatting
   }
 
-  /// Another process has stored something else. `content` is what the composer shows after that.
+  /// Another process has stored other content. `content` is what the composer shows after that.
   ///
-  /// - Parameter isAnother: The stored draft is another draft than the one that was known here.
+  /// - Parameter isAnother: Whether the stored draft is a different draft, not a newer state of the known one.
   package mutating func overtake(stored: DraftContent, isAnother: Bool, with content: DraftContent) {
     // A text that the other process sent or discarded must not come back as a version.
     if isAnother { asides = asidesTypedHere }

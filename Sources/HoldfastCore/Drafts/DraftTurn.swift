@@ -58,7 +58,7 @@ package struct DraftTurn: Equatable, Sendable {
     ended = revision
   }
 
-  /// The drafts of two conversations become one. No composer of either has its text.
+  /// The drafts of two conversations are merged. No composer of either shows the merged text.
   package mutating func overtake(_ other: DraftTurn) {
     focused = focused ?? other.focused
     revision = max(revision, other.revision)

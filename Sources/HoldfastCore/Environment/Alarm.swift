@@ -15,7 +15,7 @@ package final class Alarm: Sendable {
   private struct State {
     /// In the order in which the waits began. A dictionary's order would differ from run to run.
     var due: [Due] = []
-    /// When ``run()`` looks again without being told. Nil: it waits for the bell.
+    /// The time at which ``run()`` next wakes by itself. Nil: it waits for the bell.
     var awaited: ChatEnvironment.Instant?
   }
   private let state = Mutex(State())
@@ -32,7 +32,7 @@ package final class Alarm: Sendable {
     guard let deadline else { return await signal.wait() }
     let isSooner = state.withLock { state in
       state.due.append(Due(instant: deadline, signal: signal))
-      // A later deadline wakes nobody: the alarm looks at the earlier one and goes on waiting.
+      // A later deadline does not wake `run()`, which sleeps until an earlier one.
       guard state.awaited.map({ deadline < $0 }) ?? true else { return false }
       state.awaited = deadline
       return true
@@ -42,7 +42,7 @@ package final class Alarm: Sendable {
     state.withLock { $0.due.removeAll { $0.signal === signal } }
   }
 
-  /// Raises what becomes due. Returns when the task is cancelled.
+  /// Raises the signals that become due. Returns when the task is cancelled.
   package func run() async {
     while !Task.isCancelled {
       let now = environment.uptime()

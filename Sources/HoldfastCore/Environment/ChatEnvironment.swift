@@ -12,7 +12,7 @@ public struct ChatEnvironment: Sendable {
   /// nothing about the date.
   public typealias Instant = Duration
 
-  /// The waiting clock's reading.
+  /// The present time on the waiting clock.
   public var uptime: @Sendable () -> Instant
   /// Returns at `deadline` on the waiting clock; throws `CancellationError` when the task is cancelled.
   public var sleep: @Sendable (_ until: Instant) async throws -> Void
@@ -27,17 +27,17 @@ public struct ChatEnvironment: Sendable {
   public var executor: (any SerialExecutor)?
   /// The engine's log. Contents never appear in it.
   public var logger: Logger
-  /// Tells when another process is done with a file of the store.
+  /// Reports when another process is done with a file of the store.
   package var watcher: any FileWatcher = SystemFileWatcher()
   /// The gate at every commit of the store, in a simulated world.
   package var gate: (any CommitGate)?
 
   /// - Parameters:
-  ///   - clock: The clock that waits. A virtual clock makes the engine's waits virtual.
+  ///   - clock: The clock for waits. A virtual clock makes the engine's waits virtual.
   ///   - now: The date. It orders nothing, and is only shown and stored.
   ///   - makeID: Makes IDs that no other device makes. The default is a UUID of version 7 (RFC 9562, section 5.7).
-  ///   - logger: The engine's log. Nil: what the app bootstrapped with swift-log; without that, the unified log on Apple's
-  ///     systems, and the standard error on Linux.
+  ///   - logger: The engine's log. Nil: the app's swift-log bootstrap; without one, the unified log on Apple's
+  ///     systems, and standard error on Linux.
   public init(
     clock: some Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },

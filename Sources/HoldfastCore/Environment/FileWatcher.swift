@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells that a process, this one or another, is done with a file. It is passed in with the ``ChatEnvironment``, so
+/// Reports that a process, this one or another, is done with a file. It is passed in with the ``ChatEnvironment``, so
 /// that a simulation can raise the signals itself.
 package protocol FileWatcher: Sendable {
   /// Raises `signal` once the watch is in place, so that no event is lost between the watch and an earlier look at

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether the device has a network, as the platform tells. The engine treats the path as a hint: the connection is
+/// Whether the device has a network, as the platform reports. The engine treats the path as a hint: the connection is
 /// online only when a server answers.
 ///
 /// ```swift
@@ -8,8 +8,8 @@ import Synchronization
 /// path.set(isUp: false)       // airplane mode
 /// ```
 ///
-/// `ChatSession` keeps the path as the system sees it, and so does `followSystem()`. An app that knows better sets the path
-/// itself, and makes it with ``init(isUp:)``.
+/// `ChatSession` and `followSystem()` update the path from the system. An app that knows better sets the path itself,
+/// and makes it with ``init(isUp:)``.
 public final class NetworkPath: Sendable {
   /// The kind of interface that carries the traffic.
   public enum Interface: String, Sendable, Codable, Hashable {
@@ -30,11 +30,11 @@ public final class NetworkPath: Sendable {
     var next = 0
   }
   private let state: Mutex<State>
-  /// Whether a session keeps the path as the system sees it.
+  /// Whether a session updates the path from the system.
   package let followsSystem: Bool
 
-  /// A path that is up until the system says something else. `ChatSession` follows the system by itself. Beside a client
-  /// without a session, call `followSystem()`.
+  /// A path that is up until the system reports otherwise. `ChatSession` follows the system by itself. Beside a
+  /// client without a session, call `followSystem()`.
   public init() {
     state = Mutex(State(isUp: true))
     followsSystem = true
@@ -42,19 +42,19 @@ public final class NetworkPath: Sendable {
 
   /// A path that the app sets. No session follows the system for it.
   ///
-  /// - Parameter isUp: the state until the app says something else.
+  /// - Parameter isUp: the state until the app sets another.
   public init(isUp: Bool) {
     state = Mutex(State(isUp: isUp))
     followsSystem = false
   }
 
-  /// Whether the device has a network, as the platform told last.
+  /// Whether the device has a network, as last reported.
   public var isUp: Bool { state.withLock { $0.isUp } }
 
-  /// The kind of interface. Nil while the path is down, and where the platform does not tell.
+  /// The kind of interface. Nil while the path is down, and where the platform does not report it.
   public var interface: Interface? { state.withLock { $0.interface } }
 
-  /// Sets the path, and tells every client that uses it. Returns at once.
+  /// Sets the path, and notifies every client that uses it. Returns at once.
   ///
   /// - Parameter interface: The kind of interface. It is ignored while the path is down.
   public func set(isUp: Bool, interface: Interface? = nil) {

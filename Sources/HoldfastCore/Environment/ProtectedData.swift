@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Whether the device's protected files can be read (rules P3, P4). The app says so. The engine treats it as a hint
-/// to retry: only a store that opens is available.
+/// Whether the device's protected files can be read (rules P3, P4). The app reports it. The engine treats it as a
+/// hint to retry: only a store that opens is available.
 ///
 /// ```swift
 /// let protectedData = ProtectedData()
@@ -20,13 +20,13 @@ public final class ProtectedData: Sendable {
   }
   private let state: Mutex<State>
 
-  /// - Parameter isAvailable: The state until the app says something else.
+  /// - Parameter isAvailable: The state until the app sets another.
   public init(isAvailable: Bool = true) { state = Mutex(State(isAvailable: isAvailable)) }
 
-  /// Whether protected files can be read, as the app said last.
+  /// Whether protected files can be read, as the app last reported.
   public var isAvailable: Bool { state.withLock { $0.isAvailable } }
 
-  /// Sets the state, and tells every waiting task. Returns at once. An app may say again that files are available:
+  /// Sets the state, and wakes every waiting task. Returns at once. An app may report again that files are available:
   /// waiting tasks then try again.
   public func set(isAvailable: Bool) {
     let observers = state.withLock { state in

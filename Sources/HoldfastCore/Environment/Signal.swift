@@ -24,7 +24,7 @@ package final class Signal: Sendable {
   }
 
   /// Returns when the signal is raised, or when the task is cancelled. One task may wait at a time. It waits where
-  /// its caller runs, so that a caller on the main actor goes on there, without a detour through another thread.
+  /// its caller runs, so that a caller on the main actor continues there, without a detour through another thread.
   package nonisolated(nonsending) func wait() async {
     await withCancellationHere {
       await withCheckedContinuation { continuation in

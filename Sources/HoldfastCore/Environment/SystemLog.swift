@@ -1,11 +1,11 @@
 import Logging
 
 extension Logging.Logger {
-  /// The logger of an app that hands in none: what the app bootstrapped, or else what its system offers.
+  /// The logger of an app that passes none: the one that the app bootstrapped, or else the system's.
   static func ofSystem() -> Logging.Logger {
     let logger = Logging.Logger(label: "holdfast")
     #if canImport(os)
-      // Without a bootstrap, swift-log writes to the standard error, which nobody reads on these systems.
+      // Without a bootstrap, swift-log writes to standard error, which nobody reads on these systems.
       if logger.handler is StreamLogHandler {
         return Logging.Logger(label: "holdfast") { _ in UnifiedLogHandler() }
       }
@@ -18,7 +18,7 @@ extension Logging.Logger {
   import Foundation
   import os
 
-  /// Writes to the unified log of Apple's systems. Messages and metadata are codes, and so anybody may read them; the name of
+  /// Writes to the unified log of Apple's systems. Messages and metadata are codes, and therefore public. The name of
   /// the store's folder is the app's, and stays private.
   struct UnifiedLogHandler: LogHandler {
     var logLevel = Logging.Logger.Level.info

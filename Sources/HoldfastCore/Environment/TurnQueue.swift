@@ -1,4 +1,4 @@
-/// The callers of one function of which one at a time works, in the order in which they came. The others wait for their
+/// A queue of the callers of one function. One caller works at a time, in order of arrival. The others wait for their
 /// turns.
 package struct TurnQueue {
   private var turns: [Signal] = []
@@ -16,7 +16,7 @@ package struct TurnQueue {
 
   package func isTurn(of turn: Signal) -> Bool { turns.first === turn }
 
-  /// Takes a caller out, and tells the next one that it has the turn.
+  /// Removes a caller, and signals the next one that it has the turn.
   package mutating func leave(_ turn: Signal) {
     turns.removeAll { $0 === turn }
     turns.first?.raise()

@@ -9,7 +9,7 @@
       let source: any DispatchSourceFileSystemObject
     }
 
-    /// kqueue tells when any process lets go of a lock, or ends while it holds one (NOTE_FUNLOCK).
+    /// kqueue reports when any process releases a lock, or ends while it holds one (NOTE_FUNLOCK).
     func watchVnode(of file: URL, raising signal: Signal) async throws(ChatError) {
       let descriptor = open(file.path, O_EVTONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Self.failure("open gives error \(errno)") }

@@ -36,7 +36,7 @@ public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvert
     public static let messageDeleted = Code(rawValue: "messageDeleted")
     /// The message is still being written.
     public static let messageUnfinished = Code(rawValue: "messageUnfinished")
-    /// The reply is complete: it was finished meanwhile, or it was never cut off.
+    /// The reply is complete: it was finished meanwhile, or it was never interrupted.
     public static let notInterrupted = Code(rawValue: "notInterrupted")
     /// The reply is being written now, here or in another process of the app.
     public static let beingWritten = Code(rawValue: "beingWritten")
@@ -46,9 +46,9 @@ public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvert
     public static let unsupported = Code(rawValue: "unsupported")
     /// An ID is empty, longer than 255 bytes, or has control characters.
     public static let malformedID = Code(rawValue: "malformedID")
-    /// The outbox is full. Messages must leave before others can enter.
+    /// The outbox is full. Messages must be sent before others can be queued.
     public static let outboxFull = Code(rawValue: "outboxFull")
-    /// The message has left, or may have left, so it cannot be taken back.
+    /// The message was transmitted, or may have been, so it cannot be taken back.
     public static let tooLate = Code(rawValue: "tooLate")
     /// Another process of the app has changed the draft or sent it.
     public static let draftChanged = Code(rawValue: "draftChanged")
@@ -66,7 +66,7 @@ public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvert
     public static let attachmentTooLarge = Code(rawValue: "attachmentTooLarge")
     /// The draft already has as many attachments as it may have.
     public static let tooManyAttachments = Code(rawValue: "tooManyAttachments")
-    /// The picked file is gone, is not a file, or cannot be read.
+    /// The picked file no longer exists, is not a file, or cannot be read.
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
     /// The text is not a media type. A media type is written as `image/png` is.
     public static let malformedMediaType = Code(rawValue: "malformedMediaType")
@@ -84,7 +84,7 @@ public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvert
     public static let referencesUnsupported = Code(rawValue: "referencesUnsupported")
     /// Nothing here refers to an attachment with this checksum.
     public static let unknownAttachment = Code(rawValue: "unknownAttachment")
-    /// The stored place of a window cannot be read. It was cleared, and the window starts anew.
+    /// The stored place of a window cannot be read. It was cleared, and the window starts empty.
     public static let sceneUnreadable = Code(rawValue: "sceneUnreadable")
     /// The place of a window has more than 256 KB.
     public static let sceneTooLarge = Code(rawValue: "sceneTooLarge")

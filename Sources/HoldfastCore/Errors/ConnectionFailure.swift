@@ -23,7 +23,7 @@ public struct ConnectionFailure: Error, Sendable, Hashable, CustomStringConverti
 
   /// The kind of failure, by what helps against it.
   public let reason: Reason
-  /// The time for which the server asked to be left alone. Nil when it did not say.
+  /// The delay that the server asked for, such as in a Retry-After header. Nil when it asked for none.
   public let retryAfter: Duration?
   /// Technical detail for the log, without contents.
   public let detail: String

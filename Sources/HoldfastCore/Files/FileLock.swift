@@ -9,8 +9,8 @@ import Foundation
 /// A lock that ends with its process: `flock(2)` on a file that stays. Two locks of one process exclude each other
 /// too, because each opens the file for itself.
 ///
-/// A process that waits for a lock watches its file (``FileWatcher``): letting go closes the file, which the system
-/// tells, and the system closes a dead process's files for it.
+/// A process that waits for a lock watches its file (``FileWatcher``). Its holder closes the file to give the lock
+/// up, which the system reports, and the system closes the files of a dead process.
 package final class FileLock: Sendable {
   /// The lock of the process that sends and receives.
   package static let drain = "drain.lock"
@@ -32,7 +32,7 @@ package final class FileLock: Sendable {
   }
 
   deinit {
-    // The unlock comes first: the system announces the closing a moment before it lets go of a lock that is still
+    // The unlock comes first, because the system reports the close a moment before it releases a lock that is still
     // held.
     _ = flock(descriptor, LOCK_UN)
     close(descriptor)
@@ -50,17 +50,17 @@ package final class FileLock: Sendable {
     return true
   }
 
-  /// Lets go of the lock, if it is held.
+  /// Releases the lock, if it is held.
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Runs `body` while the lock is held. Waits for the current holder first. Afterwards the watchers of the file
-  /// are told.
+  /// Runs `body` while the lock is held. Waits for the current holder first. Afterwards, the watchers of the file are
+  /// notified.
   package func hold<Value>(_ body: () throws -> Value) throws -> Value {
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else { throw Self.failure(errno) }
     }
     defer {
-      // The file's new date tells the watchers. Unlike a byte in the file, it needs no room on a full disk.
+      // The file's new date notifies the watchers. Unlike a byte in the file, it needs no room on a full disk.
       _ = futimens(descriptor, nil)
       _ = flock(descriptor, LOCK_UN)
     }

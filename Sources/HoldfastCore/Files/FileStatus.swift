@@ -6,7 +6,7 @@ import Foundation
   import Glibc
 #endif
 
-/// The status of a file or a folder, read without opening it. `FileManager` tells the same, but also looks up the
+/// The status of a file or a folder, read without opening it. `FileManager` reports the same, but also looks up the
 /// names of the owner and group, which takes longer than all the rest.
 package struct FileStatus: Sendable {
   package let byteCount: Int64

@@ -27,7 +27,7 @@ package final class OpenFile: Sendable {
     try OpenFile(file, O_CREAT | O_EXCL | O_RDWR)
   }
 
-  /// Opens a file to write on in it, and makes it if it is missing.
+  /// Opens a file for further writes, and makes it if it is missing.
   package static func goingOn(_ file: URL) throws(POSIXError) -> OpenFile {
     try OpenFile(file, O_CREAT | O_RDWR)
   }
@@ -107,7 +107,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Lets go of the lock, if it is held.
+  /// Releases the lock, if it is held.
   package func unlock() { _ = flock(descriptor, LOCK_UN) }
 
   /// The checksum of the file's contents. Reads all of them, a piece at a time.
@@ -136,7 +136,7 @@ extension POSIXError {
   /// The error of the last system call.
   package static var last: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
 
-  /// The system's error of an error of Foundation's. Nil when there is none.
+  /// The POSIX error under an error of Foundation's. Nil when there is none.
   package init?(under error: CocoaError) {
     let cause = error.userInfo[NSUnderlyingErrorKey]
     if let cause = cause as? POSIXError {
@@ -150,7 +150,7 @@ extension POSIXError {
     }
   }
 
-  /// What the system says of it, such as "No such file or directory".
+  /// The system's description of the error, such as "No such file or directory".
   package var words: String { String(cString: strerror(code.rawValue)) }
 
   package var isFullDisk: Bool { code == .ENOSPC || code == .EDQUOT || code == .EFBIG }

@@ -6,7 +6,7 @@ import Foundation
   import Glibc
 #endif
 
-/// Makes a folder that only its owner can read (rule P3), with the folders that it lies in. The folders and their names
+/// Makes a folder that only its owner can read (rule P3), and its missing parent folders. The folders and their names
 /// are durable when this returns.
 ///
 /// - Throws: ``ChatError`` with code `storagePermissions` or `storageUnavailable`, and the path in its sentence, when

@@ -26,7 +26,7 @@ package struct SHA256Hasher {
       data.withUnsafeBytes { holdfast_sha256_update(&hash, $0.baseAddress, $0.count) }
     }
 
-    /// The sum of what was given. The hasher can go on.
+    /// The hash of the bytes so far. More bytes can follow.
     package func finish() -> SHA256Sum {
       var (copy, bytes) = (hash, [UInt8](repeating: 0, count: SHA256Sum.byteCount))
       holdfast_sha256_end(&copy, &bytes)
@@ -55,7 +55,7 @@ package struct SHA256Sum: Sendable {
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// Whether both are equal. Takes as long for each other sum, so that the time tells nothing about a secret.
+  /// Whether both are equal. Takes equally long for each other sum, so that the time reveals nothing about a secret.
   package func isEqualInConstantTime(to other: Data) -> Bool {
     guard other.count == bytes.count else { return false }
     return zip(bytes, other).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
@@ -63,7 +63,7 @@ package struct SHA256Sum: Sendable {
 }
 
 extension ChatAttachment.Checksum {
-  /// The checksum of a file's bytes, for a server that tells none.
+  /// The checksum of a file's bytes, for a server that sends none.
   ///
   /// ```swift
   /// let bytes = Data("a,b".utf8)

@@ -33,8 +33,8 @@ public struct StorageLocation: Sendable, Hashable {
   /// Directory Specification). Never a temporary folder (rule H6): where there is no other, opening the store throws
   /// ``ChatError`` with code `storageUnavailable`.
   ///
-  /// An app on tvOS may write only to its caches, which the system may delete while the app does not run. Give ``folder(_:)``
-  /// a folder there, and know that drafts and unsent messages may go with it.
+  /// An app on tvOS may write only to its caches, which the system may delete while the app does not run. Give
+  /// ``folder(_:)`` a folder there, and expect that drafts and unsent messages may be deleted with it.
   public static func applicationSupport(_ name: String) -> StorageLocation {
     StorageLocation(place: .applicationSupport(name: name))
   }
@@ -65,12 +65,12 @@ public struct StorageLocation: Sendable, Hashable {
   /// process's transaction blocks the caller for as long as one sync takes. A crash loses no more than without
   /// sharing.
   ///
-  /// **Without this call**, exactly one process has the connection all the same, and nothing is sent twice. But the
-  /// process that has it sees what another process stored only on its own next occasion: the next message or
-  /// receipt of the same conversation, or the next connection. Its screen does not follow by itself; the older of
-  /// two drafts may replace the newer; and SQLite before 3.51.3 may damage a database on which two processes write
-  /// and checkpoint at the same instant. A store that was shared once remembers that, so that only a process that
-  /// opened the store earlier can miss it.
+  /// **Without this call**, still exactly one process has the connection, and nothing is sent twice. But that process
+  /// notices what another process stored only on its own next occasion: the next message or acknowledgement of the
+  /// same conversation, or the next connection. Its screen does not follow by itself; the older of two drafts may
+  /// replace the newer; and SQLite before 3.51.3 may damage a database on which two processes write and checkpoint at
+  /// the same instant. A store that was shared once remembers that, so that only a process that opened the store
+  /// earlier can miss it.
   ///
   /// An app that is suspended must not hold a lock in a folder that it shares, or iOS ends the app: call
   /// ``ChatClient/suspend()`` in the background.

@@ -14,7 +14,7 @@
 ///   due ────────────────────────► standing by ───────────► due
 /// ```
 ///
-/// Credentials that are refused twice in a row make the wait a long one: the app has to act, and a nudge says that
+/// Credentials that are refused twice in a row cause a long wait. The app has to act, and reports with a nudge that
 /// it has.
 package struct LinkState: Equatable, Sendable {
   package enum Phase: Equatable, Sendable {
@@ -22,7 +22,7 @@ package struct LinkState: Equatable, Sendable {
     case waiting(until: ChatEnvironment.Instant)
     case connecting
     case online
-    /// Another process sends and receives. This one waits for its end.
+    /// Another process sends and receives. This one waits for it to end.
     case standingBy
   }
 
@@ -34,8 +34,8 @@ package struct LinkState: Equatable, Sendable {
 
   /// The time for which a path must be stable. Shorter flicker is ignored.
   static let debounce: Duration = .milliseconds(100)
-  /// The time after which a connection counts that has heard nothing of its server. Longer than a server that is down needs
-  /// to be found out, where a message waits for it.
+  /// The time after which a connection without any response of its server counts as online. It is longer than a
+  /// server's failure takes to be detected while a message waits for it.
   static let trust: Duration = .seconds(10)
 
   package private(set) var isPathUp: Bool
@@ -43,12 +43,12 @@ package struct LinkState: Equatable, Sendable {
   /// A change of the path that has not been stable for long enough. Nil when there is none.
   private var pending: (isUp: Bool, since: ChatEnvironment.Instant)?
   private var faults = 0
-  /// Since when a connection exists that has heard nothing of its server, after one that failed. Nil when it has.
+  /// The start of a connection that follows a failed one and has had no response yet. Nil otherwise.
   private var unheardSince: ChatEnvironment.Instant?
   /// The server has refused the credentials, and has not answered since. A failure of the local store leaves the
   /// value unchanged.
   package private(set) var needsCredentials = false
-  /// Why the last connection failed or ended. Nil once the server answers.
+  /// The failure that ended the last connection. Nil once the server answers.
   package private(set) var failure: ConnectionFailure?
 
   package init(isPathUp: Bool) { self.isPathUp = isPathUp }
@@ -70,7 +70,7 @@ package struct LinkState: Equatable, Sendable {
     }
   }
 
-  /// Whether messages stand in both states alike.
+  /// Whether messages have the same status in both states.
   package func isExplained(like other: LinkState) -> Bool {
     isPathUp == other.isPathUp && phase == other.phase && failure == other.failure
   }
@@ -135,15 +135,16 @@ package struct LinkState: Equatable, Sendable {
 
   /// The connection exists.
   ///
-  /// - Parameter isHeard: whether the server has said so. A transport that asks the server only once a message leaves has heard
-  ///   nothing yet: after a failure, the series of faults and what is shown go on until it has.
+  /// - Parameter isHeard: Whether the server has responded. A transport that contacts the server only when a message
+  ///   is sent has had no response yet. After a failure, the count of faults and the shown state then stay until the
+  ///   server responds.
   package mutating func ready(isHeard: Bool = true, now: ChatEnvironment.Instant = .zero) {
     guard phase == .connecting else { return }
     phase = .online
     if isHeard || failure == nil { heard() } else { unheardSince = now }
   }
 
-  /// The server has said something, so nothing that failed before counts.
+  /// The server has responded, so no earlier failure counts.
   package mutating func heard() {
     faults = 0
     failure = nil

@@ -1,8 +1,8 @@
-/// What answers of a model cost.
+/// The cost of a model's answers.
 package struct AnswerCost: Equatable, Sendable {
   /// The number of requests to the model's server.
   package var requests: Int
-  /// The tokens that the model read, as its server told them.
+  /// The tokens that the model read, as its server reported.
   package var inputTokens: Int
   /// The tokens that it wrote.
   package var outputTokens: Int

@@ -8,8 +8,7 @@ package enum AttachmentName {
   /// The last part of a path, without invisible characters, cut to ``maximumBytes``. `file` when nothing is
   /// left.
   package static func sanitized(_ raw: String) -> String {
-    // Split by scalars: a slash with a combining mark is another character, but it contains a slash all the
-    // same.
+    // Split by scalars: a slash with a combining mark is another character, but still contains a slash.
     let last = raw.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? []
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: last.filter(isVisible))

@@ -8,7 +8,7 @@ package struct KnownMessage: Equatable {
   package var isUnconfirmed: Bool
   /// Whether the final text has not arrived yet.
   package var isStreaming: Bool
-  /// Whether the message has left this device, and the server has not said since then that it does not have it.
+  /// Whether the message was transmitted, and the server has not reported since then that it does not have it.
   package var mayHaveArrived: Bool
   /// The revision of the stored state.
   package var revision: Int64 = 0

@@ -1,5 +1,5 @@
 extension MessageContent {
-  /// A reason why a content cannot be sent, stored or accepted. Sender, server and imports ask for the same ones.
+  /// A reason why a content cannot be sent, stored or accepted. Sender, server and imports check for the same ones.
   package enum Problem: Equatable, Sendable {
     /// The ID of the answered message, or of the answered request, is malformed.
     case malformedReplyTo, malformedRequest
@@ -13,8 +13,8 @@ extension MessageContent {
 
   /// The content's first problem. Nil when it can be sent.
   ///
-  /// - Parameter limit: the largest size of the text, of its formatting and of the reasoning, in bytes of UTF-8, each by
-  ///   itself. Nil for no limit. Metadata and references have limits of their own.
+  /// - Parameter limit: the largest size of the text, of its formatting and of the reasoning, in bytes of UTF-8, each
+  ///   by itself. Nil for no limit. Metadata and references have limits of their own.
   package func problem(atMost limit: Int? = nil) -> Problem? {
     if replyTo?.isWellFormed == false { return .malformedReplyTo }
     if request?.isWellFormed == false { return .malformedRequest }
@@ -34,9 +34,9 @@ extension MessageContent {
     return areValid ? nil : .referencesTooLarge
   }
 
-  /// The content as the store keeps it. See `String.storable`. Metadata and references that are too large, and a request
-  /// that is no ID, are left out: only a server that does not check them sends such a message, and the text is worth
-  /// more.
+  /// The content as the store keeps it. See `String.storable`. Metadata and references that are too large, and a
+  /// malformed request ID, are left out. Only a server that does not check them sends such a message, and its text is
+  /// worth more.
   package var storable: MessageContent {
     var content = self
     if request?.isWellFormed == false { content.request = nil }

@@ -7,7 +7,7 @@ import Foundation
 /// ```
 ///
 /// Every side carries the content whole: composer, store, wire, server, import and export. Each side adds its own
-/// fields beside it. Attachments stay beside it too, because each side knows something else of a file.
+/// fields beside it. Attachments stay beside it too, because each side knows different facts about a file.
 public struct MessageContent: Sendable, Codable, Hashable {
   /// The part that an edit replaces.
   package var formattedText: MessageContent.FormattedText
@@ -16,8 +16,8 @@ public struct MessageContent: Sendable, Codable, Hashable {
   /// The message that this one answers, in the same conversation. It may not have arrived, or may no longer exist.
   /// Nil when this message answers no other.
   public var replyTo: MessageID?
-  /// The request that this message answers. A server that knows it can tell the request's sender that the answer is
-  /// there (`TransportConnection.outcome(of:in:)`). When the message arrives, the request is no longer under way
+  /// The request that this message answers. A server that knows it can report to the request's sender that the answer
+  /// exists (`TransportConnection.outcome(of:in:)`). When the message arrives, the request is no longer under way
   /// (``ConversationHandle/beginProcessing(_:)``). An edit keeps it. Nil when the message answers no request.
   public var request: RequestID?
   /// The app's own data about the message, opaque to the engine: the model that wrote it, calls of tools, the reason
@@ -25,9 +25,9 @@ public struct MessageContent: Sendable, Codable, Hashable {
   /// keeps it, and a deletion removes it. Nil when the author gave none.
   public var metadata: Data?
   /// References to the message's images, such as URLs, in their order. The engine carries them, and neither loads nor
-  /// checks what is there. A reference of somebody else is as untrusted as the text. A file that travels with the
-  /// message is a ``ChatAttachment`` instead. At most ``maximumReferences``. An edit keeps them, and a deletion removes
-  /// them.
+  /// checks their targets. A reference of somebody else is as untrusted as the text. A file that travels with the
+  /// message is a ``ChatAttachment`` instead. At most ``maximumReferences``. An edit keeps them, and a deletion
+  /// removes them.
   public var images: [String]
   /// References to the message's videos, as ``images``.
   public var videos: [String]
@@ -68,17 +68,17 @@ public struct MessageContent: Sendable, Codable, Hashable {
     set { formattedText.string = newValue }
   }
 
-  /// Mentions and spans of the text, in the format of its author's app. Like the text, they cannot be trusted. Nil for plain
-  /// text.
+  /// Mentions and spans of the text, in the format of its author's app. Like the text, they cannot be trusted. Nil
+  /// for plain text.
   public var formatting: Data? {
     get { formattedText.formatting }
     set { formattedText.formatting = newValue }
   }
 
-  /// Takes what an edit brings.
+  /// Applies the content of an edit.
   ///
-  /// - Parameter isWhole: whether it replaces all that the author gave, and not the text alone. What the message answers
-  ///   stays in any case.
+  /// - Parameter isWhole: whether the edit replaces all that the author gave, and not the text alone. The answered
+  ///   message and the answered request stay in any case.
   package mutating func edit(_ new: MessageContent, isWhole: Bool) {
     formattedText = new.formattedText
     guard isWhole else { return }
@@ -87,7 +87,7 @@ public struct MessageContent: Sendable, Codable, Hashable {
 
   package var hasReferences: Bool { !images.isEmpty || !videos.isEmpty }
 
-  /// What a composer has of a message. The rest is not typed.
+  /// The fields of a message that a composer holds. The others are not typed.
   package var composed: MessageContent { MessageContent(formattedText, replyTo: replyTo) }
 }
 
@@ -96,8 +96,8 @@ extension MessageContent {
   package struct FormattedText: Sendable, Hashable {
     /// The text itself.
     package var string: String
-    /// Mentions and spans of `string`, in the format of its author's app. Like the text, they cannot be trusted. Nil for
-    /// plain text.
+    /// Mentions and spans of `string`, in the format of its author's app. Like the text, they cannot be trusted. Nil
+    /// for plain text.
     package var formatting: Data?
 
     /// A text with these spans.
@@ -113,7 +113,7 @@ extension MessageContent {
     case text, formatting, reasoning, replyTo, request, metadata, images, videos
   }
 
-  /// Reads what ``encode(to:)`` wrote. What is missing is empty.
+  /// Reads what ``encode(to:)`` wrote. Missing fields are empty.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

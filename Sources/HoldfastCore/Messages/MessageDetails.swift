@@ -6,7 +6,7 @@ public struct MessageDetails: Sendable, Codable, Hashable {
   /// The status that the message had in the app that it was imported from. Nil when it had none.
   public var importedStatus: String?
 
-  /// Extras with these values, for previews and tests.
+  /// Details with these values, for previews and tests.
   public init(readBy: [UserID], importedStatus: String? = nil) {
     self.readBy = readBy
     self.importedStatus = importedStatus

@@ -1,7 +1,7 @@
 /// An operation on an existing message: an edit, a deletion or a reaction (rule O14).
 ///
 /// An operation is sent as a message is: it has an ID of its own from the tap to the server, waits in the same
-/// outbox, and never leaves before its message.
+/// outbox, and is never sent before its message.
 public struct MessageOperation: Sendable, Codable, Hashable {
   /// The kind of operation.
   public enum Kind: String, Sendable, Codable, Hashable, CaseIterable {

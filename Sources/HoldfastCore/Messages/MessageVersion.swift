@@ -1,15 +1,15 @@
 import Foundation
 
-/// What an answer said before it was regenerated: `MessageHandle.versions()`. Only the device that regenerated the answer
-/// has it.
+/// The content of an answer before it was regenerated: `MessageHandle.versions()`. Only the device that regenerated
+/// the answer has it.
 public struct MessageVersion: Identifiable, Sendable, Hashable {
   /// The version's number, unique in its store. A later version has a higher one.
   public var id: Int64
-  /// What the message said: its text, reasoning, metadata and references.
+  /// The replaced content: text, reasoning, metadata and references.
   public var content: MessageContent
   /// The text of ``content``.
   public var text: String { content.text }
-  /// The time when it was replaced, by this device's clock.
+  /// The time when the content was replaced, by this device's clock.
   public var keptAt: Date
 
   package init(id: Int64, content: MessageContent, keptAt: Date) {

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The times that messages took from the tap to the server's receipt (rule O17).
+/// The times that messages took from the tap to the server's acknowledgement (rule O17).
 ///
 /// The times are measured on the waiting clock, within one process, so a date that jumps changes nothing. A message
-/// that an earlier launch sent is not measured at all, rather than measured wrongly. The store keeps counts: how
-/// many messages took how long, by bucket. They are written in the transaction of the receipt.
+/// that an earlier launch sent is not measured at all, rather than measured wrongly. The store keeps counts: how many
+/// messages took how long, by bucket. They are written in the transaction of the acknowledgement.
 ///
 /// Each bucket's limit is √2 times that of the previous bucket:
 ///

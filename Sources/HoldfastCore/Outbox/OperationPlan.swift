@@ -1,9 +1,9 @@
 /// Decides the effect of a new operation on operations that already wait for the same message. Pure.
 ///
 /// ```
-///   an edit       ─► takes away one that waits, and waits
-///   a deletion    ─► takes away the edits and reactions that wait, and waits
-///   a reaction    ─► takes away its removal that waits, or waits itself; nothing, when it is there
+///   an edit       ─► removes an edit that waits, and waits
+///   a deletion    ─► removes the edits and reactions that wait, and waits
+///   a reaction    ─► removes its removal that waits, or waits itself; nothing, when it is there
 /// ```
 ///
 /// An operation that may have arrived is never touched: the server carries it out in its turn. A failed operation
@@ -25,7 +25,7 @@ package struct OperationPlan: Equatable {
     OperationPlan(removed: pending.filter { $0.canStillChange || $0.failure != nil }.map(\.id))
   }
 
-  /// `isThere` tells that the server's state has this user's reaction.
+  /// `isThere`: whether the server's state has this user's reaction.
   package static func react(
     _ value: String, isWanted: Bool, isThere: Bool, pending: [StoredOperation]
   ) -> OperationPlan {
@@ -47,6 +47,6 @@ package struct OperationPlan: Equatable {
 }
 
 extension StoredOperation {
-  /// Whether the operation waits and cannot be anywhere else.
+  /// Whether the operation waits, and the server cannot have it.
   var canStillChange: Bool { !isAccepted && !mayHaveArrived && failure == nil }
 }

@@ -1,21 +1,23 @@
 import Foundation
 
-/// A message or an operation that waits in the outbox, with the facts that a lane decides by.
+/// A message or an operation that waits in the outbox, with the facts on which its lane decides.
 package struct OutboxEntry: Equatable, Sendable {
   package var position: Int64
   package var id: MessageID
   /// The number of faults that were the entry's own.
   package var attempts: Int
-  /// The number of times that the entry left this device and was not heard of since.
+  /// The number of transmissions of the entry since the server last responded about it.
   package var unanswered: Int
-  /// The ``WaitingClock``'s reading at the first of those departures. Nil when the entry has not left, when the
-  /// server has refused it or does not have it, or when its user wants it sent again although it may have arrived.
+  /// The ``WaitingClock``'s time at the first of those transmissions. Nil when the entry was not transmitted, when
+  /// the server has refused it or does not have it, or when its user wants it sent again although it may have
+  /// arrived.
   package var departedAt: Int64?
-  /// Whether the entry is an operation. Carried out a second time, it has the same result as the first time.
+  /// Whether the entry is an operation. Operations are idempotent.
   package var isOperation = false
-  /// The message left, and was put behind other messages since. The server may have it in front of them.
+  /// Whether the message was transmitted, and was put behind other messages since. The server may have it in front of
+  /// them.
   package var mayBeOutOfOrder = false
-  /// The server does not have all of its attachments yet.
+  /// Whether the server lacks some of its attachments.
   package var waitsForUpload = false
 
   package init(

@@ -46,9 +46,10 @@ package struct QueueFacts: Equatable, Sendable {
 
   /// The reason why the server refuses the conversation. Nil when it does not.
   package var refusal: FailureReason?
-  /// The first failed message that stops those behind it. Nil without a failed message, and where failed messages do not stop others.
+  /// The first failed message that stops those behind it. Nil without a failed message, and where failed messages do
+  /// not stop others.
   package var stop: Stop?
-  /// The entry that leaves first. Nil when none can leave.
+  /// The entry that is sent first. Nil when none can be sent.
   package var first: MessageID?
 
   package init(refusal: FailureReason? = nil, stop: Stop? = nil, first: MessageID? = nil) {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The lanes that may have something to send, each once, in the order in which they were marked. A thread that
-/// commits a message marks its lane; the outbox visits the lanes.
+/// The lanes (send queues of a conversation each) that may have something to send, each once, in the order in which
+/// they were marked. A thread that commits a message marks its lane; the outbox visits the lanes.
 package final class ReadyQueue: Sendable {
   private struct State {
     var order: [ConversationKey] = []

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The facts that decide how a message stands: plain values, gathered at one instant. Pure.
+/// The facts that decide a message's status: plain values, gathered at one instant. Pure.
 package struct StatusFacts: Equatable, Sendable {
   /// The stored part of the facts.
   package enum Place: Equatable, Sendable {
     case unknown, delivered, held
-    /// The message is not whole. The failure ended it, where there was one.
+    /// The message is incomplete. The failure is the one that ended it, if any.
     case stream(isInterrupted: Bool, failure: FailureReason?)
     case failed(FailureReason)
     /// The message is in the queue of a conversation that the server refuses.
@@ -25,13 +25,13 @@ package struct StatusFacts: Equatable, Sendable {
   /// The part of the attachments that the server has, from 0 to 1. Nil when the server lacks none.
   package var uploaded: Double?
   package var isRunning = true
-  /// Whether the message's text goes on: this process writes or receives it, or another one may.
+  /// Whether the message's text still grows: this process writes or receives it, or another process may.
   package var isStreamed = false
-  /// Whether the message has left on this connection.
+  /// Whether the message was transmitted on this connection.
   package var isOnItsWay = false
   /// Whether the server is asked if it has the message.
   package var isAskedAbout = false
-  /// No message of the conversation leaves before this date. Nil: messages leave at once.
+  /// No message of the conversation is sent before this date. Nil: messages are sent at once.
   package var retryAt: Date?
   /// The date of the next attempt to connect. Nil when none is due.
   package var connectsAt: Date?

@@ -12,7 +12,7 @@ package struct StoredOperation: Equatable, Sendable {
   package var createdAt: Date
   /// Whether the server has carried out the operation.
   package var isAccepted: Bool
-  /// Whether the server may have the operation: it has left this device, and was not answered.
+  /// Whether the server may have the operation: it was transmitted, and not answered.
   package var mayHaveArrived: Bool
   package var failure: FailureReason?
   /// The operation's place in the outbox. 0 once the server has carried it out.
@@ -49,8 +49,7 @@ package struct PendingOperation: Equatable {
   package var content: MessageContent
   /// Whether an edit replaces all of the content: ``MessageOperation/isWhole``.
   package var isWhole: Bool
-  /// Whether the operation has left this device, and the server has not said since then that it did not carry
-  /// it out.
+  /// Whether the operation was transmitted, and the server has not reported since then that it did not carry it out.
   package var mayHaveArrived: Bool
 
   package init(

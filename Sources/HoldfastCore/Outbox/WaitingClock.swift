@@ -1,9 +1,9 @@
 import Foundation
 
-/// Tells how long messages have waited, independent of the device's date (rules O16, O17). Pure.
+/// Measures how long messages have waited, independent of the device's date (rules O16, O17). Pure.
 ///
-/// While the process lives, the reading follows the waiting clock, which cannot be set. The date serves one
-/// purpose: it tells how long the app was not running.
+/// While the process lives, it follows the waiting clock, which cannot be set. The date serves one purpose: it
+/// measures the time for which the app was not running.
 ///
 /// ```
 ///   launch ── waiting clock ──► end ┄┄ date, if it went on ┄┄► launch ── waiting clock ──►
@@ -33,7 +33,7 @@ package struct WaitingClock: Equatable, Sendable {
 
   /// - Parameters:
   ///   - mark: The mark that an earlier launch stored. Nil at the first launch.
-  ///   - newest: The latest reading at which a waiting message was sent, or left. The clock never goes behind it.
+  ///   - newest: The latest time at which a waiting message was sent or transmitted. The clock never goes behind it.
   package init(mark: Mark?, newest: Int64?, date: Date, uptime: ChatEnvironment.Instant) {
     let date = Self.sane(date.microseconds)
     var (began, wentBack) = (date, false)
@@ -47,12 +47,12 @@ package struct WaitingClock: Equatable, Sendable {
     startedAt = uptime
   }
 
-  /// The reading in microseconds. It never goes back. Only the difference of two readings has a meaning.
+  /// The time in microseconds. It never goes back. Only the difference of two times has a meaning.
   package func reading(at uptime: ChatEnvironment.Instant) -> Int64 {
     Self.sane(start + Self.microseconds(uptime - startedAt))
   }
 
-  /// The reading from which on a message has waited for less than `age`.
+  /// The time from which on a message has waited for less than `age`.
   package func reading(_ age: Duration, before uptime: ChatEnvironment.Instant) -> Int64 {
     Self.sane(reading(at: uptime) - Self.microseconds(age))
   }
@@ -62,9 +62,9 @@ package struct WaitingClock: Equatable, Sendable {
     .microseconds(max(0, self.reading(at: uptime) - Self.sane(reading)))
   }
 
-  /// The same age, for a promise that expires. Nil when the age is unknown: the date went back while the app did
-  /// not run, or `reading` is later than the clock's own. A step back that is shorter than the app's absence goes
-  /// unnoticed.
+  /// The same age, for a promise that expires. Nil when the age is unknown: the date went back while the app did not
+  /// run, or `reading` is later than the clock's present time. A step back that is shorter than the app's absence
+  /// goes unnoticed.
   package func knownAge(of reading: Int64, at uptime: ChatEnvironment.Instant) -> Duration? {
     let reading = Self.sane(reading)
     let age = self.reading(at: uptime) - reading
@@ -75,7 +75,7 @@ package struct WaitingClock: Equatable, Sendable {
     Mark(reading: reading(at: uptime), date: Self.sane(date.microseconds))
   }
 
-  /// The limits of every reading and date: some 36,000 years to either side of 1970. They lie beyond every honest
+  /// The limits of every time and date: some 36,000 years to either side of 1970. They lie beyond every plausible
   /// date and wait, and are small enough that no sum or difference of two such numbers overflows. An absurd date or
   /// stored mark counts as the nearest limit.
   package static let range: ClosedRange<Int64> = -(1 << 60)...(1 << 60)

@@ -1,11 +1,11 @@
-/// Letters that somebody who searches types as others, although Unicode takes them apart in no form: with a stroke, a
-/// hook or a descender, ligatures, and Arabic letters of the same base (rule H8). Pure.
+/// Letters that users type as other letters, although no Unicode form decomposes them: letters with a stroke, a hook
+/// or a descender, ligatures, and Arabic letters of the same base (rule H8). Pure.
 ///
 /// ```
 ///   ł  ──►  l      æ  ──►  ae      ß  ──►  ss      қ  ──►  к      ٱ  ──►  ا
 /// ```
 enum SearchLetters {
-  /// The letters that a small letter is typed as. Nil for one that stands for itself.
+  /// The letters that a small letter is typed as. Nil for a letter that is typed as itself.
   static func typed(for letter: Unicode.Scalar) -> String.UnicodeScalarView? { typed[letter] }
 
   private static let typed: [Unicode.Scalar: String.UnicodeScalarView] = {
@@ -15,12 +15,12 @@ enum SearchLetters {
     return Dictionary(byName + byList) { _, listed in listed }
   }()
 
-  /// The blocks of Latin and Cyrillic letters whose names say of which letters they are made.
+  /// The blocks of Latin and Cyrillic letters whose names contain their base letters.
   private static let named: [ClosedRange<UInt32>] = [
     0x00C0...0x02AF, 0x0400...0x052F, 0x1D6B...0x1D9A, 0x2C60...0x2C7F, 0xA722...0xA7CA, 0xAB30...0xAB68,
   ]
 
-  /// The letters whose names do not say it.
+  /// The letters whose names do not contain them.
   private static let others: KeyValuePairs = [
     "ss": "ß", "th": "þ", "d": "ð", "n": "ŋ", "q": "ĸ", "i": "ɪɩ", "j": "ȷɟ", "e": "əǝɛ", "o": "ɔɵ", "z": "ʒ",
     "s": "ʃ",

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A query with signs, such as `C++`, `<<<` or `=>`, which is found as it was typed. The index has words alone, so the
-/// texts of messages are compared. Pure.
+/// A query with symbols, such as `C++`, `<<<` or `=>`, which is found as it was typed. The index has words alone, so
+/// the texts of messages are compared. Pure.
 package struct SearchLiteral: Sendable {
   private let typed: String
-  /// The first byte of its first sign: a text without it needs no further look.
+  /// The first byte of the query's first symbol. A text without it cannot match.
   private let sign: UInt8
 
-  /// Nil when there is no sign in it.
+  /// Nil when the query has no symbol.
   package init?(_ query: String) {
     typed = String(String.UnicodeScalarView(query.unicodeScalars.prefix(1_000))).trimmed
     let first = typed.first { !$0.isLetter && !$0.isNumber && !$0.isWhitespace && !String($0).isBlank }
@@ -15,7 +15,7 @@ package struct SearchLiteral: Sendable {
     sign = first
   }
 
-  /// The first place in a text, in UTF-16 code units. Nil: it is not there.
+  /// The first place in a text, in UTF-16 code units. Nil when it is not there.
   package func place(in text: String) -> Range<Int>? {
     guard text.utf8.contains(sign), let found = text.range(of: typed, options: .caseInsensitive) else {
       return nil

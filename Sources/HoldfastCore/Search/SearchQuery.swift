@@ -2,11 +2,11 @@ import Foundation
 
 /// The query that a user typed into a search field. Pure.
 ///
-/// Each part between spaces is looked for as one phrase, anywhere in a message, and a message must contain all
-/// phrases. The last word of a phrase is looked for by its beginning: `meet` finds *meeting*. There is no syntax,
-/// so that no query is wrong: quotes, stars and brackets are signs like all others, and are ignored here. Signs within
-/// a word make no difference: `dont` finds *don't*, `e-mail` finds *email*, and `1234.50` finds *1,234.50*.
-/// ``SearchLiteral`` looks for signs.
+/// Each part between spaces is searched as one phrase, anywhere in a message, and a message must contain all phrases.
+/// The last word of a phrase is searched as a prefix: `meet` finds *meeting*. There is no syntax, so that every query
+/// is valid: quotes, stars and brackets are symbols like all others, and are ignored here. Symbols within a word make
+/// no difference: `dont` finds *don't*, `e-mail` finds *email*, and `1234.50` finds *1,234.50*. ``SearchLiteral``
+/// finds symbols.
 package struct SearchQuery: Equatable, Sendable {
   /// The number of scalars that are read. The rest is ignored.
   private static let mostScalars = 1_000
@@ -16,11 +16,11 @@ package struct SearchQuery: Equatable, Sendable {
 
   let phrases: [[SearchWord]]
 
-  /// Nil when there is nothing to look for.
+  /// Nil when there is nothing to search for.
   package init?(_ typed: String) {
     let head = String(typed.unicodeScalars.prefix(Self.mostScalars))
     var known: Set<[String]> = []
-    // A phrase that stands there twice is looked for once.
+    // A phrase that occurs twice is searched once.
     var phrases: [[SearchWord]] = []
     for part in head.split(whereSeparator: \.isWhitespace) where phrases.count < Self.mostPhrases {
       let words = Array(SearchWords.words(of: String(part)).prefix(Self.mostWords))
@@ -30,8 +30,8 @@ package struct SearchQuery: Equatable, Sendable {
     if phrases.isEmpty { return nil }
   }
 
-  /// Whether the query has only the first one or two letters of words, as the first keystrokes leave them. Most
-  /// messages have such words, and the index would gather all of those before it gave the first.
+  /// Whether the query has only the first one or two letters of words, as after the first keystrokes. Most messages
+  /// have such words, and the index would collect all of those before it returned the first.
   package var isVague: Bool { phrases.allSatisfy(Self.isVague) }
 
   private static func isVague(_ phrase: [SearchWord]) -> Bool {
@@ -41,7 +41,8 @@ package struct SearchQuery: Equatable, Sendable {
   /// The query in the form that the index takes.
   package var match: String { Self.match(phrases) }
 
-  /// The same without words of one or two letters, where there are longer ones: the text decides about these.
+  /// The same without words of one or two letters, where there are longer ones. The text is checked for the short
+  /// ones.
   package var roughMatch: String {
     Self.match(isVague ? phrases : phrases.filter { !Self.isVague($0) })
   }
@@ -58,9 +59,9 @@ package struct SearchQuery: Equatable, Sendable {
     "\"\(words.joined(separator: " ").replacingOccurrences(of: "\"", with: "\"\""))\"" + (isOpen ? "*" : "")
   }
 
-  /// The spellings of a phrase with other signs within. A word is spelled without a sign, and with one in each place. A
-  /// number is spelled with and without groups of digits. The second half of a word is looked for by its beginning when it
-  /// has three letters or more: shorter ones stand in too many messages.
+  /// The spellings of a phrase with other symbols within. A word is spelled without a symbol, and with one in each
+  /// place. A number is spelled with and without groups of digits. The second half of a word is searched as a prefix
+  /// when it has three letters or more: shorter ones are in too many messages.
   private static func spellings(of phrase: [SearchWord]) -> [String] {
     guard phrase.allSatisfy(\.isOpen) else { return [] }
     let letters = phrase.map(\.folded).joined()
@@ -74,8 +75,8 @@ package struct SearchQuery: Equatable, Sendable {
     }
   }
 
-  /// The spellings of a number, without groups of digits and with groups of three. The last word may be a fraction. Nil
-  /// for what is no number, and for a number with one spelling.
+  /// The spellings of a number, without groups of digits and with groups of three. The last word may be a fraction.
+  /// Nil when the words are not a number, and for a number with one spelling.
   private static func groups(of words: [String]) -> [[String]]? {
     guard words.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }) else { return nil }
     var forms: Set<[String]> = []
@@ -113,7 +114,7 @@ package struct SearchQuery: Equatable, Sendable {
     }
   }
 
-  /// The places of a phrase with other signs within.
+  /// The places of a phrase with other symbols within.
   private static func joinedPlaces(of phrase: [SearchWord], in words: [SearchWord]) -> [Range<Int>] {
     guard phrase.allSatisfy(\.isOpen) else { return [] }
     let letters = phrase.map(\.folded).joined()

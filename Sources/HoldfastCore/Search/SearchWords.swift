@@ -6,10 +6,10 @@ package struct SearchWord: Equatable, Sendable {
   var folded: String
   /// The word's place in UTF-16 code units of the text.
   var range: Range<Int>
-  /// Whether the word's beginning finds it. False for a sign of a script without spaces and for an emoji, which
-  /// stand for themselves.
+  /// Whether a prefix finds the word. False for a character of a script without spaces and for an emoji, which are
+  /// found only whole.
   var isOpen: Bool
-  /// Whether only signs are between the word and the one before it, and no white space: `t` in *don't*.
+  /// Whether only symbols are between the word and the one before it, and no white space: `t` in *don't*.
   var isJoined = false
 }
 
@@ -19,19 +19,19 @@ package struct SearchWord: Equatable, Sendable {
 ///   "Café, 北京大学 👍🏽!"  ──►  cafe  北  京  大  学  👍
 /// ```
 ///
-/// A text that is written without spaces becomes one word for each sign, so that every part of it is found as a
-/// phrase: a Chinese word of one sign as well as one of four. Case, accents, width and the skin tone of an emoji
-/// make no difference, and neither do the dots of the Turkish i, Arabic and Hebrew signs, strokes, ligatures, and
-/// invisible characters. The signs of Indic scripts and of Thai are vowels and tones, and tell words apart.
+/// A text that is written without spaces becomes one word for each character, so that every part of it is found as a
+/// phrase: a Chinese word of one character as well as one of four. Case, accents, width and the skin tone of an emoji
+/// make no difference, and neither do the dots of the Turkish i, Arabic and Hebrew diacritics, strokes, ligatures,
+/// and invisible characters. The marks of Indic scripts and of Thai are vowels and tones, and distinguish words.
 package enum SearchWords {
-  /// The version of the splitting. The index holds the words that it produced: a change here requires a new version, by
-  /// which every store is indexed anew.
+  /// The version of the splitting. The index holds the words that it produced. A change here requires a new version,
+  /// which makes every store rebuild its index.
   package static let version = 2
 
   /// The length to which longer words are compared, in scalars.
   private static let longestWord = 40
 
-  /// The start of a word that goes on, in bytes and in UTF-16 code units.
+  /// The start of an unfinished word, in bytes and in UTF-16 code units.
   private struct OpenWord {
     var byte: Int
     var offset: Int
@@ -49,7 +49,8 @@ package enum SearchWords {
     var words: [SearchWord] = []
     var open: OpenWord?
     var (byte, offset) = (0, 0)
-    // The length of the invisible characters in front of this place. They belong to a word that goes on behind them.
+    // The length of the invisible characters in front of this place. They belong to a word that continues behind
+    // them.
     var passed = (bytes: 0, units: 0)
     var isJoined = false
     func close() {
@@ -60,8 +61,8 @@ package enum SearchWords {
       (open, isJoined) = (nil, true)
     }
     while byte < bytes.count {
-      // An ASCII character in front of another one is a character of its own, and most text is such: its end need
-      // not be looked for.
+      // An ASCII character in front of another one is a whole character, and most text is ASCII: its end need not be
+      // searched.
       if bytes[byte] < 0x80, byte + 1 == bytes.count || bytes[byte + 1] < 0x80 {
         if !isPlainLetter(bytes[byte]) {
           close()
@@ -106,7 +107,7 @@ package enum SearchWords {
     words.append(SearchWord(folded: folded, range: range, isOpen: isOpen, isJoined: isJoined))
   }
 
-  /// Appends a sign, or makes the kana in front of it a voiced one.
+  /// Appends a character, or voices the kana in front of it.
   private static func append(_ sign: Character, _ range: Range<Int>, to words: inout [SearchWord]) {
     guard let mark = voicing(of: sign), let kana = words.last, !kana.isOpen,
       kana.range.upperBound == range.lowerBound
@@ -116,7 +117,7 @@ package enum SearchWords {
     append(folded, kana.range.lowerBound..<range.upperBound, isOpen: false, to: &words)
   }
 
-  /// The combining form of a sound mark of kana that stands in a place of its own.
+  /// The combining form of a kana's sound mark that is a character of its own.
   private static func voicing(of sign: Character) -> Character? {
     switch sign {
     case "\u{309B}", "\u{FF9E}": "\u{3099}"
@@ -167,7 +168,7 @@ package enum SearchWords {
     folded.append(contentsOf: typed)
   }
 
-  /// Accents of Latin, Greek and Cyrillic letters, what Arabic, Hebrew and Syriac are written without as a rule, and
+  /// Accents of Latin, Greek and Cyrillic letters, the marks that Arabic, Hebrew and Syriac usually omit, and
   /// invisible characters. The vowels of other scripts are not accents.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
@@ -184,8 +185,8 @@ package enum SearchWords {
     }
   }
 
-  /// Whether Unicode takes an apostrophe for a letter. It separates words as those of ASCII and of typesetters do, and
-  /// vanishes in a letter that is made with one, such as U+0149.
+  /// Whether the scalar is an apostrophe that Unicode classifies as a letter. It separates words as those of ASCII
+  /// and of typesetters do, and vanishes in a letter that is composed with one, such as U+0149.
   private static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value == 0x02BB || scalar.value == 0x02BC
   }
@@ -193,13 +194,13 @@ package enum SearchWords {
   private static func foldSign(_ character: Character) -> String {
     let scalars = character.unicodeScalars
     if scalars.count == 1, let only = scalars.first, Kind.isPlainSign(only) { return String(character) }
-    // A joiner makes one emoji of two, and a tag tells flags apart.
+    // A joiner makes one emoji of two, and a tag distinguishes flags.
     let isEmoji = scalars.first?.properties.isEmoji == true
     var kept = String.UnicodeScalarView()
     for scalar in scalars where !isSelector(scalar) && (isEmoji || !scalar.isIgnorable) {
       kept.append(scalar)
     }
-    // A tone that stands alone stays as it is.
+    // A lone skin tone stays as it is.
     let folded = kept.isEmpty ? String(character) : String(kept)
     // In two steps, because in one the marks of half-width kana stay apart.
     return folded.decomposedStringWithCompatibilityMapping.precomposedStringWithCanonicalMapping.lowercased()
@@ -215,7 +216,7 @@ package enum SearchWords {
     case letter, sign, between, invisible
 
     init(of character: Character) {
-      // Fillers of Korean, joiners and others stand in front of a character too.
+      // Fillers of Korean, joiners and others may precede a character too.
       guard let first = character.unicodeScalars.first(where: { !$0.isIgnorable }) else {
         self = .invisible
         return
@@ -245,7 +246,7 @@ package enum SearchWords {
       }
     }
 
-    /// Signs that are signs in every form.
+    /// Characters that are words of their own in every form.
     static func isPlainSign(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar.value {
       case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x3041...0x3096, 0x30A1...0x30FA, 0x30FC, 0xAC00...0xD7A3,

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The quiet line above a composer that tells of a restored or a discarded draft (rules D10, D11).
+/// The unobtrusive line above a composer about a restored or a discarded draft (rules D10, D11).
 public struct DraftBanner: Sendable, Codable, Hashable {
-  /// The banner's words, and the buttons that it offers.
+  /// The reason for the banner, and the buttons that it offers.
   public enum Kind: String, Sendable, Codable, Hashable {
     /// The draft is from an earlier session of the app, or an hour old. Offers **Discard**.
     case recovered
@@ -11,9 +11,10 @@ public struct DraftBanner: Sendable, Codable, Hashable {
     /// The draft was discarded just now. Offers **Undo**.
     case discarded
   }
-  /// The reason for the banner, which also says which buttons it has.
+  /// The reason for the banner, which also determines its buttons.
   public var kind: Kind
-  /// The date on which the draft was written, on this device's clock, for an app that words the banner itself.
+  /// The date on which the draft was written, on this device's clock, for an app that writes the banner's text
+  /// itself.
   public var writtenAt: Date
   /// The draft's age, for ``ChatConfiguration/texts`` or a view that says it in its user's language:
   ///

@@ -1,5 +1,5 @@
-/// The reason why a message, or an operation on one, has not gone, and when it is tried next (rule O17). It never
-/// carries contents.
+/// The reason why a message, or an operation on one, was not sent yet, and the time of its next attempt (rule O17).
+/// It never carries contents.
 ///
 /// ```swift
 /// let explanation = try client.message(id).explain()
@@ -7,12 +7,12 @@
 /// if let next = explanation.nextAttempt { clock.count(downTo: next) }
 /// ```
 @dynamicMemberLookup public struct Explanation: Sendable, Codable, Hashable {
-  /// How the message stands: the value that its row in the timeline has too.
+  /// The message's status, which its row in the timeline has too.
   public var status: MessageStatus
   /// One or two sentences for the user, in English or by ``ChatConfiguration/texts``. Never contents.
   public var sentence: String
 
-  /// The explanation in English of how a message stands.
+  /// The explanation of a status, in English.
   public init(_ status: MessageStatus) {
     self.status = status
     sentence = ""

@@ -6,13 +6,13 @@ public struct FailureReason: Sendable, Codable, Hashable {
     /// A code with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The server refused the message for good.
+    /// The server refused the message permanently.
     public static let rejected = Code(rawValue: "rejected")
     /// The text is longer than the server accepts.
     public static let tooLong = Code(rawValue: "tooLong")
     /// Every attempt failed.
     public static let attemptsSpent = Code(rawValue: "attemptsSpent")
-    /// The process ended too often while this message was on its way.
+    /// The process ended too often while this message was in flight.
     public static let interruptedTooOften = Code(rawValue: "interruptedTooOften")
     /// The conversation no longer exists, or this account was removed from it.
     public static let conversationRefused = Code(rawValue: "conversationRefused")
@@ -20,7 +20,7 @@ public struct FailureReason: Sendable, Codable, Hashable {
     public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
     /// The server does not accept one of the attachments.
     public static let attachmentRefused = Code(rawValue: "attachmentRefused")
-    /// The file of one of the attachments is gone from this device, or has changed.
+    /// The file of one of the attachments is no longer on this device, or has changed.
     public static let attachmentDamaged = Code(rawValue: "attachmentDamaged")
     /// The reply ended before it was finished, for a reason that the app gave, or before its first word.
     public static let replyFailed = Code(rawValue: "replyFailed")
@@ -32,8 +32,8 @@ public struct FailureReason: Sendable, Codable, Hashable {
 
   /// The kind of failure, for code that handles it.
   public let code: Code
-  /// One sentence for the user, without contents. It is in English, or what ``ChatConfiguration/texts`` makes of
-  /// ``cause``, when the engine found the failure. Otherwise it is what the server or the app said.
+  /// One sentence for the user, without contents. When the engine found the failure, it is in English, or the text of
+  /// ``ChatConfiguration/texts`` for ``cause``. Otherwise it is the sentence of the server or the app.
   public private(set) var explanation: String
   /// The failure with its numbers, when the engine itself found it. Nil when the server or the app gave the sentence.
   public let cause: ChatConfiguration.ShownText.Failure?

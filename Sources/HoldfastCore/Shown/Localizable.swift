@@ -1,6 +1,6 @@
 /// A shown value, whose texts are made from its codes and numbers. Its initialiser gives it the English ones.
 package protocol Localizable {
-  /// Gives the value its texts. They replace those that it had.
+  /// Gives the value its texts. They replace the previous ones.
   mutating func localize(with texts: (ChatConfiguration.ShownText) -> String)
 }
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// How a message, or an operation on one, stands: delivered, on its way, or waiting, and for what (rules O1, O3, O17). It
-/// never carries contents.
+/// The status of a message, or of an operation on one: delivered, being sent, or waiting, and for what (rules O1, O3,
+/// O17). It never carries contents.
 ///
 /// ```swift
 /// Text(row.status.text ?? row.createdAt.formatted(date: .omitted, time: .shortened))
 ///   .foregroundStyle(row.status.state == .failed ? .red : .secondary)
 /// ```
 ///
-/// ``state`` is what most views need. ``code`` and the numbers say more, for a view that has words of its own:
+/// ``state`` is enough for most views. ``code`` and the numbers are more exact, for a view with its own texts:
 ///
 /// ```swift
 /// let line: String? = switch row.status.code {
@@ -18,12 +18,12 @@ import Foundation
 /// }
 /// ```
 ///
-/// ``MessageHandle/explain()`` explains the same value in a sentence. The status is derived from the store when it is read.
-/// No column stores it, so that a crash cannot make it wrong.
+/// ``MessageHandle/explain()`` explains the same value in a sentence. The status is derived from the store when it is
+/// read. No column stores it, so that a crash cannot make it wrong.
 public struct MessageStatus: Sendable, Codable, Hashable {
-  /// The state of a message, for a view that shows it and code that decides by it.
+  /// The state of a message, for a view that shows it and code that depends on it.
   public enum State: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The message is on its way, or about to be: the connection is up, and the server's receipt is awaited.
+    /// The message is in flight, or about to be: the connection is up, and the server's acknowledgement is awaited.
     case sending
     /// The message is stored and waits: for the connection, for another message, or for its next attempt.
     case queued
@@ -31,8 +31,8 @@ public struct MessageStatus: Sendable, Codable, Hashable {
     case held
     /// The server has confirmed the message. Finished messages of others are always delivered.
     case delivered
-    /// The message stopped, for ``MessageStatus/failure``. It is kept with its text until the user decides (rule O8). So is a
-    /// reply whose writer failed: see ``MessageStatus/isComplete``.
+    /// The message stopped, for ``MessageStatus/failure``. It is kept with its text until the user decides (rule O8).
+    /// So is a reply whose writer failed: see ``MessageStatus/isComplete``.
     case failed
     /// The text is still arriving (rule H3).
     case streaming
@@ -62,13 +62,13 @@ public struct MessageStatus: Sendable, Codable, Hashable {
     public static let unknown = Code(rawValue: "unknown")
     /// The server has the message.
     public static let delivered = Code(rawValue: "delivered")
-    /// The message is being written, here or elsewhere, and its text goes on.
+    /// The message is being written, here or elsewhere, and its text still grows.
     public static let streaming = Code(rawValue: "streaming")
-    /// The message was cut off while it was written.
+    /// The message was interrupted while it was written.
     public static let interrupted = Code(rawValue: "interrupted")
-    /// The message has left, and the server's answer is awaited.
+    /// The message was transmitted, and the server's answer is awaited.
     public static let awaitingAnswer = Code(rawValue: "awaitingAnswer")
-    /// Nothing stands in the message's way: it leaves at this moment.
+    /// Nothing blocks the message: it is being sent.
     public static let sending = Code(rawValue: "sending")
     /// The message failed, for ``MessageStatus/failure``, and waits for its user.
     public static let failed = Code(rawValue: "failed")
@@ -80,7 +80,8 @@ public struct MessageStatus: Sendable, Codable, Hashable {
     public static let offline = Code(rawValue: "offline")
     /// Another process of the app has the connection, and sends the message.
     public static let anotherProcessSends = Code(rawValue: "anotherProcessSends")
-    /// The server does not answer, for ``MessageStatus/connectionFailure``. That is nil while the first answer is awaited.
+    /// The server does not answer, for ``MessageStatus/connectionFailure``. That is nil while the first answer is
+    /// awaited.
     public static let reconnecting = Code(rawValue: "reconnecting")
     /// The server refuses the credentials: the app must give new ones.
     public static let signedOut = Code(rawValue: "signedOut")
@@ -90,13 +91,13 @@ public struct MessageStatus: Sendable, Codable, Hashable {
     public static let storageLocked = Code(rawValue: "storageLocked")
     /// The store fails in another way.
     public static let storageFailed = Code(rawValue: "storageFailed")
-    /// The server did not take the message, or asked for patience. The message is tried again at
+    /// The server did not take the message, or asked to back off. The message is tried again at
     /// ``MessageStatus/nextAttempt``.
     public static let waitsForRetry = Code(rawValue: "waitsForRetry")
-    /// The message's attachments are on their way to the server, and the message follows them. How far they are is in
-    /// ``MessageStatus/progress``.
+    /// The message's attachments are being uploaded, and the message follows them. ``MessageStatus/progress`` has the
+    /// uploaded part.
     public static let uploading = Code(rawValue: "uploading")
-    /// Another message, ``MessageStatus/waitsFor``, goes first.
+    /// Another message, ``MessageStatus/waitsFor``, is sent first.
     public static let waitsForAnother = Code(rawValue: "waitsForAnother")
     /// An earlier message, ``MessageStatus/waitsFor``, has failed, and the messages behind it wait until its user
     /// decides.
@@ -109,13 +110,13 @@ public struct MessageStatus: Sendable, Codable, Hashable {
     public static let checking = Code(rawValue: "checking")
   }
 
-  /// The state, which ``code`` is a reason for.
+  /// The state, which follows from ``code``.
   public private(set) var state: State
-  /// The reason for the state, in full.
+  /// The exact reason for the state.
   public let code: Code
   /// The line under the message, in English or by ``ChatConfiguration/texts``: "Sending...", "Queued - Will send when
-  /// online", "Waiting to retry", "Failed - Tap to retry", "Held - Tap to decide", or "Interrupted" under a reply that
-  /// was cut off. Nil once the message is delivered: the time then stands in its place.
+  /// online", "Waiting to retry", "Failed - Tap to retry", "Held - Tap to decide", or "Interrupted" under a reply
+  /// that was interrupted. Nil once the message is delivered: its time is shown instead.
   public package(set) var text: String?
   /// The look of that line.
   public private(set) var tone: Tone
@@ -131,7 +132,7 @@ public struct MessageStatus: Sendable, Codable, Hashable {
   public var connectionFailure: ConnectionFailure.Reason?
   /// The reason why the message failed, or why its conversation is refused. Nil when neither is the case.
   public package(set) var failure: FailureReason?
-  /// The oldest message of the conversation that goes before this message. Nil unless the message waits for
+  /// The oldest message of the conversation that is sent before this message. Nil unless the message waits for
   /// another.
   public var waitsFor: MessageID?
 
@@ -152,7 +153,7 @@ public struct MessageStatus: Sendable, Codable, Hashable {
     localizeInEnglish()
   }
 
-  /// Whether the text is whole. Also a reply whose writer failed is not whole.
+  /// Whether the text is complete. A reply whose writer failed is not complete either.
   public var isComplete: Bool {
     switch state {
     case .streaming, .interrupted: false
@@ -192,7 +193,7 @@ extension MessageStatus.State {
 }
 
 extension MessageStatus.Tone {
-  /// Gray is for messages that leave by themselves while the server answers.
+  /// Gray is for messages that are sent automatically while the server answers.
   fileprivate init(_ code: MessageStatus.Code) {
     switch code {
     case .awaitingAnswer, .sending, .uploading, .checking, .waitsForAnother: self = .sending

@@ -10,7 +10,7 @@ extension SearchSnapshot {
   /// }
   /// ```
   public struct Excerpt: Sendable, Codable, Hashable {
-    /// The excerpt as one line. An ellipsis stands where the message goes on.
+    /// The excerpt as one line. An ellipsis marks where the message continues.
     public var text: String
     /// The matches in UTF-16 code units of `text`, in order, and without overlap.
     public var matches: [TextRange]
@@ -37,7 +37,7 @@ extension SearchSnapshot {
       }
     }
 
-    /// The start of the first word behind `offset`, at most `limit`. Where no word starts in between, the start of
+    /// The start of the first word after `offset`, at most `limit`. Where no word starts in between, the start of
     /// the grapheme cluster at `offset`, so that no cluster is cut.
     private static func start(in body: String, before offset: Int, _ limit: Int) -> Int {
       guard offset > 0 else { return 0 }

@@ -18,8 +18,8 @@ extension SearchSnapshot {
     public var createdAt: Date
     /// The part of the text around the matches.
     public var excerpt: SearchSnapshot.Excerpt
-    /// Whether the server has found the message, and it is not on this device. A ``ConversationModel`` around it fetches it,
-    /// with all that is between.
+    /// Whether the server has found the message, and it is not on this device. A ``ConversationModel`` around it
+    /// fetches it, with all messages in between.
     public var isOnServer: Bool
 
     /// A hit with these values, for previews and tests.
@@ -62,7 +62,7 @@ extension SearchSnapshot {
     case offline
     /// The server did not answer. `SearchModel.retry()` asks it again.
     case failed(FailureReason)
-    /// The hits have what the server has found.
+    /// The hits include the server's results.
     case searched
   }
 }
@@ -73,7 +73,7 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
   public var query: String
   /// `idle` or `found`. In a ``SearchModel`` it may also be `searching`.
   public var state: SearchSnapshot.State
-  /// The messages that match, the best first. Those that only the server has are behind those on this device.
+  /// The messages that match, the best first. Those that only the server has are after those on this device.
   public var hits: [SearchSnapshot.Hit]
   /// Whether there are more hits. `SearchModel.loadMore()` reads them.
   public var hasMore: Bool
@@ -82,11 +82,11 @@ public struct SearchSnapshot: Sendable, Codable, Hashable {
   public var progress: Double?
   /// The server's part of the search. Nil when only this device is searched.
   public var server: Server?
-  /// The line about the server's part, in English or by ``ChatConfiguration/texts``: "Searching the server...". Nil when
-  /// there is nothing to say.
+  /// The line about the server's part, in English or by ``ChatConfiguration/texts``: "Searching the server...". Nil
+  /// when there is nothing to report.
   public private(set) var serverNote: String?
-  /// The text in place of hits, in English or by ``ChatConfiguration/texts``: "Nothing found for “zeppelin”". Nil when
-  /// there are hits, before the search was made, and while the server is being searched.
+  /// The text in place of hits, in English or by ``ChatConfiguration/texts``: "Nothing found for “zeppelin”". Nil
+  /// when there are hits, before the search was made, and while the server is being searched.
   public private(set) var note: String?
 
   /// A snapshot with these values, for previews and tests.

@@ -1,5 +1,5 @@
-/// The catalogue of Arabic texts, in the plural forms of the language (Unicode CLDR, "Language Plural Rules", ar). An entry of
-/// ``ChatConfiguration/ShownText/error(_:)`` is told by its code.
+/// The catalogue of Arabic texts, in the plural forms of the language (Unicode CLDR, "Language Plural Rules", ar). An
+/// entry of ``ChatConfiguration/ShownText/error(_:)`` is identified by its code.
 extension ChatConfiguration.ShownText {
   /// The text in Arabic, with its numbers.
   ///
@@ -73,8 +73,8 @@ extension ChatConfiguration.ShownText {
     }
   }
 
-  /// A noun and its number: none, one and two are words of their own, three to ten take the plural, eleven to ninety-nine the
-  /// accusative, and a hundred the singular. The last two digits decide.
+  /// A noun and its number: one and two are words of their own, three to ten take the plural, eleven to ninety-nine
+  /// the accusative, and zero and a hundred the singular. The last two digits decide.
   fileprivate static func arabic(
     _ number: Int, one: String, two: String, few: String, many: String, other: String
   ) -> String {

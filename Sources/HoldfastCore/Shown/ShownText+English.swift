@@ -1,5 +1,5 @@
-/// The catalogue of all English texts that the engine shows. The sentences of errors stand where they are thrown, and those of
-/// imports in `ShownText+Import.swift`.
+/// The catalogue of all English texts that the engine shows. The sentences of errors are where they are thrown, and
+/// those of imports in `ShownText+Import.swift`.
 extension ChatConfiguration.ShownText {
   /// The text in English, with its numbers.
   public var english: String {

@@ -1,7 +1,7 @@
 extension ChatConfiguration.ShownText.Failure {
-  /// The engine's own failure that has this code and this sentence. Nil when the sentence is somebody else's.
+  /// The engine's own failure that has this code and this sentence. Nil when a server or the app gave the sentence.
   ///
-  /// The store keeps the English sentence with its number, and the code alone does not say whose sentence it is.
+  /// The store keeps the English sentence with its number, and the code alone does not identify who gave it.
   init?(_ code: FailureReason.Code, _ sentence: String) {
     let number = sentence.split { !$0.isASCII || !$0.isNumber }.first.flatMap { Int($0) } ?? 0
     let own: [Self] = [
@@ -17,7 +17,7 @@ extension ChatConfiguration.ShownText.Failure {
     self = found
   }
 
-  /// The code of a message that fails like this.
+  /// The code of this failure.
   package var code: FailureReason.Code {
     switch self {
     case .attachmentDamaged: .attachmentDamaged

@@ -1,4 +1,4 @@
-/// The catalogue of German texts. An entry of ``ChatConfiguration/ShownText/error(_:)`` is told by its code.
+/// The catalogue of German texts. An entry of ``ChatConfiguration/ShownText/error(_:)`` is identified by its code.
 extension ChatConfiguration.ShownText {
   /// The text in German, with its numbers.
   ///

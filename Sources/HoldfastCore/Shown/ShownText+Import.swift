@@ -1,5 +1,5 @@
 extension ChatConfiguration.ShownText {
-  /// What became of an imported entry, in English, by the code of the problem or note.
+  /// The outcome of an imported entry, in English, by the code of the problem or note.
   static func importProblem(_ code: String) -> String {
     importProblems[code] ?? "The entry could not be imported."
   }

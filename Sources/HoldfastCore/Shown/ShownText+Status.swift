@@ -1,5 +1,5 @@
 extension ChatConfiguration.ShownText.Status {
-  /// The line under a message that stands like this. Nil when there is nothing to say: its time stands there.
+  /// The line under a message with this status. Nil when there is nothing to report: its time is shown instead.
   package init?(_ status: MessageStatus) {
     switch status.code {
     case .unknown, .delivered, .streaming: return nil
@@ -29,7 +29,7 @@ extension ChatConfiguration.ShownText.Status {
 }
 
 extension ChatConfiguration.ShownText.Sentence {
-  /// The explanation of how a message stands. Nil when its failure has a sentence.
+  /// The explanation of a status. Nil when its failure has a sentence.
   package init?(_ status: MessageStatus) {
     switch status.code {
     case .unknown: self = .unknown

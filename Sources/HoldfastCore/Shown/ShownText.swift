@@ -10,8 +10,8 @@ extension ChatConfiguration {
   public enum ShownText: Sendable, Codable, Hashable {
     /// The line under a message: ``MessageRow/status``.
     case status(Status)
-    /// The line under a message to which something was done. The status is that of the operation, and nil when there is
-    /// nothing to say but what was done.
+    /// The line under a message with an operation on it. The status is that of the operation, and nil when only the
+    /// operation is named.
     case operation(MessageOperation.Kind, Status?)
     /// The explanation of a message: ``Explanation/sentence``.
     case explanation(Sentence)
@@ -26,7 +26,7 @@ extension ChatConfiguration {
     case signedOut
     /// The banner of a connection that has just come back.
     case connected
-    /// The progress of a long queue. The message that is on its way counts, so the position begins at 1.
+    /// The progress of a long queue. The message that is being sent counts, so the position begins at 1.
     case sendingQueue(position: Int, total: Int)
 
     /// The banner of a recovered draft.
@@ -44,7 +44,7 @@ extension ChatConfiguration {
     case noConversations
     /// The note of a search without hits.
     case nothingFound(query: String)
-    /// Signs alone were looked for, in the newest messages, and not found.
+    /// The note of a search for symbols alone, which the newest messages do not have.
     case noSignsFound(query: String)
     /// The note of a search while the server is asked too.
     case searchingServer
@@ -71,23 +71,23 @@ extension ChatConfiguration {
     case delivered
     /// The mark of an own message that others have read, with their names.
     case readBy([String])
-    /// What stands before the excerpt of a draft.
+    /// The label before the excerpt of a draft.
     case draftMark
-    /// The number of messages that were not read.
+    /// The number of unread messages.
     case unread(Int)
-    /// The number of messages that have not gone.
+    /// The number of messages that were not sent yet.
     case notSent(Int)
-    /// What a text field says before anything is typed.
+    /// The placeholder of the composer.
     case composerPrompt
-    /// The name of what a model thought before it answered.
+    /// The heading of a model's reasoning.
     case reasoning
     /// The name of the list of conversations.
     case conversations
-    /// What a search field says before anything is typed.
+    /// The placeholder of a search field.
     case searchPrompt
-    /// What stands where a conversation will, before one is chosen.
+    /// The text in place of a conversation before one is chosen.
     case noneChosen
-    /// What stands in the place of everything while the device has to be unlocked.
+    /// The text in place of everything while the device has to be unlocked.
     case unlockDevice
     /// The heading over the reason why a timeline could not be read.
     case messagesUnreadable
@@ -108,7 +108,7 @@ extension ChatConfiguration {
     case heldSentence(messages: Int, conversations: Int, oldest: DraftBanner.Age)
     /// The question before a deletion, with the number of conversations.
     case deletionTitle(conversations: Int)
-    /// The sentence under that question: what goes with the conversations. `unsent` counts messages too.
+    /// The sentence under that question: what is deleted with the conversations. `unsent` counts messages too.
     case deletionSentence(messages: Int, unsent: Int, drafts: Int)
     /// The question before a conversation is emptied.
     case emptyingTitle
@@ -120,7 +120,7 @@ extension ChatConfiguration {
 
     /// The sentence of an error, which has a code: the problem of a model.
     case error(ChatError)
-    /// What became of an imported entry, by the code of an `ImportProblem`.
+    /// The outcome of an imported entry, by the code of an `ImportProblem`.
     case importProblem(code: String)
     /// A button.
     case button(Button)
@@ -130,15 +130,15 @@ extension ChatConfiguration {
 extension ChatConfiguration.ShownText {
   /// The codes of the line under a message (rule O3). The numbers behind it are in ``MessageRow/status``.
   public enum Status: String, Sendable, Codable, Hashable, CaseIterable {
-    /// The message leaves, or has left.
+    /// The message is being sent, or was transmitted.
     case sending
-    /// The attachments are on their way.
+    /// The attachments are being uploaded.
     case uploading
     /// The server is asked whether it has the message.
     case checking
     /// The message is tried again later.
     case waitsForRetry
-    /// An earlier message goes first.
+    /// An earlier message is sent first.
     case waitsForAnother
     /// An earlier message has failed, and the user decides about it.
     case waitsForFailed
@@ -150,7 +150,7 @@ extension ChatConfiguration.ShownText {
     case conversationWithoutMembers
     /// The user is asked whether the message is sent.
     case held
-    /// The message was cut off while it was written.
+    /// The message was interrupted while it was written.
     case interrupted
     /// The message failed, and a tap sends it again.
     case failed
@@ -168,7 +168,7 @@ extension ChatConfiguration.ShownText {
     case storageLocked
     /// The store fails in another way.
     case storageFailed
-    /// The message leaves once there is a connection.
+    /// The message is sent once there is a connection.
     case offline
   }
 
@@ -180,19 +180,19 @@ extension ChatConfiguration.ShownText {
     case delivered
     /// The message is being written.
     case streaming
-    /// The message was cut off while it was written.
+    /// The message was interrupted while it was written.
     case interrupted
-    /// The message has left.
+    /// The message was transmitted.
     case awaitingAnswer
-    /// The message leaves at this moment.
+    /// The message is being sent.
     case sending
-    /// The attachments are on their way.
+    /// The attachments are being uploaded.
     case uploading
     /// The server is asked whether it has the message.
     case checking
     /// The message is tried again later.
     case waitsForRetry
-    /// An earlier message goes first.
+    /// An earlier message is sent first.
     case waitsForAnother
     /// An earlier message has failed.
     case waitsForFailed
@@ -222,7 +222,7 @@ extension ChatConfiguration.ShownText {
     case timedOut
     /// No secure connection can be made.
     case insecure
-    /// The server says that it cannot serve.
+    /// The server reports that it cannot serve.
     case unavailable
     /// The server does not understand the app.
     case incompatible
@@ -230,27 +230,27 @@ extension ChatConfiguration.ShownText {
 
   /// The failures of a message that the engine itself finds. All others have the sentence of a server or of the app.
   public enum Failure: Sendable, Codable, Hashable {
-    /// The file of an attachment is gone or has changed.
+    /// The file of an attachment is missing or has changed.
     case attachmentDamaged
     /// The transport carries no attachments.
     case attachmentsNotCarried
     /// The transport fetches no attachments.
     case attachmentsNotFetched
-    /// Every attempt failed, so many times.
+    /// Every attempt failed. The number is that of the attempts.
     case attemptsSpent(Int)
     /// The message had failed in the app that it was imported from.
     case failedBeforeImport
     /// The message has more than the server keeps, such as a reply or metadata.
     case fieldsNotCarried
-    /// The process ended so many times while the message was on its way.
+    /// The process ended too often while the message was in flight. The number counts those ends.
     case interruptedTooOften(Int)
     /// The server has removed the conversation, in which the user has written something that was not sent.
     case conversationRemoved
-    /// The conversation was imported, and the app has not said yet who takes part in it.
+    /// The conversation was imported, and the app has not named its members yet.
     case membersUnknown
     /// The message was written to others than the members of the conversation.
     case otherMembers
-    /// The server's older messages did not come.
+    /// The server's older messages could not be fetched.
     case historyNotLoaded
     /// The server gives no older messages.
     case historyNotGiven
@@ -280,11 +280,11 @@ extension ChatConfiguration.ShownText {
   public enum Unsent: String, Sendable, Codable, Hashable, CaseIterable {
     /// A new message that was not sent.
     case draft
-    /// An edit of a message that was begun.
+    /// An unfinished edit of a message.
     case unfinishedEdit
-    /// An edit that was sent, and is not with the server.
+    /// A sent edit that the server does not have.
     case edit
-    /// A message that is not with the server.
+    /// A message that the server does not have.
     case message
     /// A finished message that no server has.
     case onDevice
@@ -305,19 +305,19 @@ extension ChatConfiguration.ShownText {
     case cancel
     /// Deletes a message.
     case delete
-    /// Says why a message has not gone.
+    /// Shows why a message was not sent yet.
     case info
     /// Adds a reaction.
     case react
-    /// Goes on with a reply.
+    /// Continues a reply.
     case continueReply
-    /// Writes a reply anew.
+    /// Writes a reply again.
     case retryReply
     /// Asks for another answer.
     case regenerateReply
-    /// Gives up a new answer for the earlier one.
+    /// Discards a new answer in favor of the earlier one.
     case keepEarlierReply
-    /// Brings back what a reply said before.
+    /// Brings back the earlier content of a reply.
     case restoreReply
     /// Ends a reply that is being written.
     case stop
@@ -325,21 +325,21 @@ extension ChatConfiguration.ShownText {
     case reply
     /// Deletes a message that others have.
     case deleteForEverybody
-    /// Gives up an edit that has not gone.
+    /// Discards an edit that was not sent yet.
     case discardEdit
-    /// Gives up a deletion that has not gone.
+    /// Discards a deletion that was not sent yet.
     case keepMessage
-    /// Gives up a reaction that has not gone.
+    /// Discards a reaction that was not sent yet.
     case discardReaction
-    /// Gives up the removal of a reaction that has not gone.
+    /// Discards the removal of a reaction, if it was not sent yet.
     case keepReaction
-    /// Sends what is in the composer.
+    /// Sends the content of the composer.
     case sendMessage
     /// Shows messages before the first one.
     case earlierMessages
     /// Goes to the newest message.
     case newest
-    /// Reads again what could not be read.
+    /// Repeats a read that failed.
     case reload
     /// Closes a sheet.
     case done

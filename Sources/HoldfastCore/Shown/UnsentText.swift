@@ -4,7 +4,7 @@ import Foundation
 package struct UnsentText: Equatable {
   package var conversation: ConversationID
   package var title: String?
-  /// Who wrote it. Nil when it is the owner of the store.
+  /// The author. Nil when it is the owner of the store.
   package var sender: UserID?
   package var kind: ChatConfiguration.ShownText.Unsent
   package var writtenAt: Date

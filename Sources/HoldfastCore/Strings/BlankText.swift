@@ -1,9 +1,9 @@
 extension String {
-  /// Whether nothing can be seen in the text: white space, control and format characters, and others that leave no ink.
-  /// Composer, draft, send and edit decide by this one rule (rules O2, D6).
+  /// Whether the text has no visible character: only white space, control and format characters, and others that
+  /// leave no ink. Composer, draft, send and edit share this rule (rules O2, D6).
   ///
-  /// Decided scalar by scalar, by the properties of Unicode: a space with a combining mark counts as text, and so does a
-  /// family of emoji, whose joiners alone are invisible.
+  /// Decided scalar by scalar, by the properties of Unicode: a space with a combining mark counts as text, and so
+  /// does a family of emoji, whose joiners alone are invisible.
   package var isBlank: Bool { unicodeScalars.allSatisfy(\.isInvisible) }
 
   /// The text without white space at its beginning and its end.
@@ -55,8 +55,8 @@ extension Unicode.Scalar {
   }
 
   /// Whether the scalar leaves no ink by itself: Default_Ignorable_Code_Point and White_Space (Unicode Standard Annex
-  /// #44), the general categories Cc, Cf and Zs, and two symbols whose glyph is empty. U+FFFD stands for a U+0000, which
-  /// no text can have in the store.
+  /// #44), the general categories Cc, Cf and Zs, and two symbols whose glyph is empty. U+FFFD replaces a U+0000,
+  /// which no text in the store can have.
   fileprivate var isInvisible: Bool {
     switch value {
     case 0x21...0x7E: false

@@ -17,7 +17,7 @@ package enum ConversationTitle {
     return words.cut(toBytes: maximumBytes) + "…"
   }
 
-  /// A title from outside in the form in which it is stored. Nil when nothing can be seen in it.
+  /// A title from outside in the form in which it is stored. Nil when it has no visible character.
   package static func storable(_ title: String?) -> String? {
     title.flatMap { $0.isBlank ? nil : $0.storable.cut(toBytes: maximumBytes) }
   }

@@ -4,7 +4,7 @@ package struct HostName: Sendable, Hashable {
 
   package init(_ name: String) { self.name = name.lowercased() }
 
-  /// Whether the host is this machine: a name of RFC 6761, section 6.3, or an address that loops back. What is sent there
+  /// Whether the host is this machine: a name of RFC 6761, section 6.3, or an address that loops back. Traffic to it
   /// needs no encryption.
   package var isThisMachine: Bool {
     if ["localhost", "::1"].contains(name) || name.hasSuffix(".localhost") { return true }

@@ -1,5 +1,5 @@
-/// One line of plain text, in a file or on a terminal, with words that somebody else wrote: a message, a name, a title
-/// (rule H9.9). The words cannot change what stands behind them.
+/// One line of plain text, in a file or on a terminal, with words that somebody else wrote: a message, a name, a
+/// title (rule H9.9). The words cannot change the text behind them.
 ///
 /// | in the words | in the line |
 /// |---|---|
@@ -11,7 +11,7 @@ package struct PlainLine {
   private static let endOfEmbedding: Unicode.Scalar = "\u{202C}"
   private static let endOfIsolate: Unicode.Scalar = "\u{2069}"
 
-  /// The line, cut where it was asked for. One part more than cuts.
+  /// The line, split at the cuts. One part more than cuts.
   package private(set) var parts = [""]
   /// The ends of the bidirectional controls that have begun, the innermost last.
   private var ends: [Unicode.Scalar] = []
@@ -100,10 +100,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar turns the direction of what stands behind it, or ends that.
+  /// Whether the scalar changes the direction of the text after it, or ends such a change.
   fileprivate var isDirectionControl: Bool { 0x202A...0x202E ~= value || 0x2066...0x2069 ~= value }
 
-  /// Whether a terminal takes the scalar for an order, with the tab excepted.
+  /// Whether a terminal takes the scalar for a command. The tab is excepted.
   fileprivate var isTerminalControl: Bool {
     self != "\t" && (value < 0x20 || 0x7F...0x9F ~= value)
   }

@@ -24,7 +24,7 @@ extension String {
     return found ?? utf8.contains(0)
   }
 
-  /// Tells texts apart in this process without keeping them.
+  /// A hash that distinguishes texts in this process without keeping them.
   package var hashOfBytes: Int {
     var hasher = Hasher()
     hashBytes(into: &hasher)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The part of a text that is gone once another text has taken its place (rule D18). Pure.
+/// The part of a text that is lost when another text replaces it (rule D18). Pure.
 ///
 /// ```
 ///   before  Shall we meet at eight by the old bridge?
@@ -9,11 +9,11 @@ import Foundation
 ///                               5 bytes lost
 /// ```
 ///
-/// A single change, as one keystroke or one tap makes it, has a beginning and an end. The text before and behind it
+/// A single change, as one keystroke or one tap makes it, has a beginning and an end. The text before and after it
 /// is kept. The comparison costs one pass over the text, in pieces that the processor compares at once.
 enum TextLoss {
-  /// The smallest loss that counts, in UTF-8 bytes. A smaller loss is typed again faster than it is looked for. A
-  /// letter outside ASCII has more than one byte.
+  /// The smallest loss that counts, in UTF-8 bytes. A smaller loss is typed again faster than it is found. A letter
+  /// outside ASCII has more than one byte.
   static let least = 8
 
   /// Whether more than half of the text is lost, and at least `least` bytes. Appending loses nothing. A correction,

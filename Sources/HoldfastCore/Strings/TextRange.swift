@@ -2,7 +2,7 @@
 public struct TextRange: Sendable, Codable, Hashable {
   /// The offset of the first selected code unit.
   public var start: Int
-  /// The offset behind the last selected code unit. Equal to `start` for a cursor.
+  /// The offset after the last selected code unit. Equal to `start` for a cursor.
   public var end: Int
   /// A range from `start` to before `end`.
   public init(start: Int, end: Int) {

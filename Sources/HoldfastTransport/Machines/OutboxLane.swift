@@ -1,23 +1,23 @@
 import HoldfastCore
 
-/// The messages of one conversation, and the operations on them, on their way to the server. The lane decides which
-/// of them may leave, and what an answer means. It treats messages and operations alike. Pure: it reads no clock,
-/// sends nothing and stores nothing; the queue itself is in the store.
+/// The lane of one conversation: the messages and operations that are queued for the server or in flight. The lane
+/// decides which of them are sent, and the effect of an answer. It treats messages and operations alike. Pure: it
+/// reads no clock, sends nothing and stores nothing; the queue itself is in the store.
 ///
 /// ```
-///             depart                    receipt or echo
-///   queued ───────────► in flight ─────────────────────────► settled
+///             depart                acknowledgement or echo
+///   queued ───────────► in flight ─────────────────────────► confirmed
 ///     ▲                  │ │ │ │
 ///     │ gap ─────────────┘ │ │ └─ rejected ─────────────────► failed
 ///     ├─ busy: all wait ───┘ │
 ///     └─ transient, missing ─┴─ the last attempt ───────────► failed
 ///
-///   queued, may have arrived ──► asked ──┬─ it has ─────────► settled
+///   queued, may have arrived ──► asked ──┬─ it has ─────────► confirmed
 ///                                        ├─ it has not ─────► queued
 ///                                        └─ unknown ────────► failed
 /// ```
 ///
-/// A refusal that is no word (rule B4) leaves the message in the queue as one that may have arrived.
+/// An ambiguous refusal (rule B4) leaves the message in the queue as one that may have arrived.
 ///
 /// When the connection ends, every pending answer is lost: the lane is dropped, and the next connection starts from
 /// the store. That also ends every wait. A nudge, by the user or by the app that comes to the foreground, ends the
@@ -26,9 +26,9 @@ import HoldfastCore
 /// Where the server refuses a message whose predecessor it lacks, a window of messages is in flight. After any
 /// refusal, the messages behind the refused one go back too.
 ///
-/// A retried message may be on the server already, in front of messages that stand in front of it here. It leaves
-/// only when nothing is in flight. In a window, its receipt would say nothing of the messages in front of it, and
-/// the message behind it could overtake them.
+/// A retried message may be on the server already, before messages that precede it here. It is sent only when nothing
+/// is in flight. In a window, its acknowledgement would not confirm the messages before it, and the message behind it
+/// could overtake them.
 package struct OutboxLane: Equatable, Sendable {
   package struct Flight: Equatable, Sendable {
     package var position: Int64
@@ -37,7 +37,7 @@ package struct OutboxLane: Equatable, Sendable {
     package var sentAt: ChatEnvironment.Instant
   }
 
-  /// A message that leaves now. The server may take it only after `predecessor`.
+  /// A message that is sent now. The server may take it only after `predecessor`.
   package struct Departure: Equatable, Sendable {
     package var position: Int64
     package var id: MessageID
@@ -46,23 +46,23 @@ package struct OutboxLane: Equatable, Sendable {
   }
 
   package enum Verdict: Equatable, Sendable {
-    /// The message is not at fault. It leaves again when the lane is ready.
+    /// The message is not at fault. It is sent again when the lane is ready.
     case goBack
-    /// One attempt is spent. The message leaves again when the lane is ready.
+    /// One attempt is spent. The message is sent again when the lane is ready.
     case retry(attempts: Int)
     case fail(FailureReason)
     /// The server refuses the whole conversation and not just this message: all of its messages wait.
     case stop(FailureReason)
   }
 
-  /// The messages in flight, in the order in which they left.
+  /// The messages in flight, in the order of their transmission.
   package private(set) var flights: [Flight] = []
-  /// Nothing leaves before this instant. Nil: messages leave at once.
+  /// Nothing is sent before this instant. Nil: messages are sent at once.
   package private(set) var notBefore: ChatEnvironment.Instant?
   /// The server asked for nothing before this instant. Nil when it did not ask.
   private var askedUntil: ChatEnvironment.Instant?
   private var linkFaults = 0
-  /// The messages that the server is asked about. Nothing leaves until it answers.
+  /// The messages that the server is asked about. Nothing is sent until it answers.
   package private(set) var asked: [MessageID] = []
 
   package init(flights: [Flight] = [], notBefore: ChatEnvironment.Instant? = nil, asked: [MessageID] = []) {
@@ -81,7 +81,7 @@ package struct OutboxLane: Equatable, Sendable {
     return max(0, window - flights.count)
   }
 
-  /// Returns the messages that leave now: those of `queued`, in their order, for which there is room.
+  /// Returns the messages to send now: those of `queued`, in their order, for which there is room.
   package mutating func depart(
     _ queued: [OutboxEntry], window: Int, now: ChatEnvironment.Instant, nextHandover: inout Int64
   ) -> [Departure] {
@@ -100,23 +100,23 @@ package struct OutboxLane: Equatable, Sendable {
     return departures
   }
 
-  /// Records that the server is asked about these messages. They may be on the server, and must not leave again
+  /// Records that the server is asked about these messages. They may be on the server, and must not be sent again
   /// before it has answered.
   package mutating func ask(_ ids: [MessageID]) { asked = ids }
 
-  /// The answer about these messages is in the store. An answer about other messages changes nothing: it belongs to
-  /// a question from before two lanes were joined.
+  /// The answer about these messages is in the store. An answer about other messages changes nothing: it belongs to a
+  /// query from before two lanes were joined.
   package mutating func answered(_ ids: [MessageID]) {
     if asked == ids { asked = [] }
   }
 
-  /// The app came to the foreground, or the user asked. Only a wait that the server asked for goes on.
+  /// The app came to the foreground, or the user asked. Only a wait that the server asked for stays.
   package mutating func nudge() {
     if notBefore != nil { notBefore = askedUntil }
     linkFaults = 0
   }
 
-  /// The server has the message, as a receipt or an echo says.
+  /// The server has the message, by an acknowledgement or an echo.
   package mutating func settle(_ id: MessageID) {
     guard let index = flights.firstIndex(where: { $0.id == id }) else { return }
     flights.remove(at: index)
@@ -126,9 +126,11 @@ package struct OutboxLane: Equatable, Sendable {
   /// The server did not take the message.
   ///
   /// - Parameter attempts: The attempts that were spent before this one.
-  /// - Returns: Nil when the refusal is about an earlier hand-over, or about a message that is settled. `recalled`
-  ///   has the refused message and those behind it, which named it as their predecessor, directly or not: the
-  ///   server will not take them. It has the refused message alone when the refusal is no word.
+  /// - Returns: Nil when the refusal is about an earlier transmission, or about a message that is no longer in
+  ///   flight.
+  ///   `recalled` has the refused message and those behind it, which named it as their predecessor, directly or not:
+  ///   the
+  ///   server will not take them. It has the refused message alone when the refusal is ambiguous.
   package mutating func refuse(
     _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int,
     policy: ChatConfiguration.RetryPolicy,
@@ -137,7 +139,7 @@ package struct OutboxLane: Equatable, Sendable {
     guard let index = flights.firstIndex(where: { $0.id == id && $0.handover == handover }) else {
       return nil
     }
-    // Without a word, those behind are on their way still: the server takes them, or refuses them itself.
+    // After an ambiguous refusal, those behind are still in flight: the server takes them, or refuses them itself.
     let end = refusal.mayHaveArrived ? index + 1 : flights.endIndex
     let recalled = Array(flights[index..<end])
     flights.removeSubrange(index..<end)
@@ -185,12 +187,12 @@ package struct OutboxLane: Equatable, Sendable {
     return .retry(attempts: spent)
   }
 
-  /// The time at which the lane's wait ends: the caller must look at the lane then. Nil when there is no wait.
+  /// The time at which the lane's wait ends: the caller must check the lane then. Nil when there is no wait.
   package func deadline(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     notBefore.flatMap { $0 > now ? $0 : nil }
   }
 
-  /// Whether a wait is over, so that the lane may go on.
+  /// Whether a wait is over, so that the lane may send again.
   package func waitIsOver(now: ChatEnvironment.Instant) -> Bool {
     notBefore.map { $0 <= now } ?? false
   }
@@ -200,7 +202,7 @@ package struct OutboxLane: Equatable, Sendable {
     flights.map(\.sentAt).min().map { $0 + policy.answerTimeout }
   }
 
-  /// The first message whose answer is overdue. Nil when none is.
+  /// The first message whose answer is overdue. Nil when no answer is.
   package func silent(policy: ChatConfiguration.RetryPolicy, now: ChatEnvironment.Instant) -> Flight? {
     flights.first { $0.sentAt + policy.answerTimeout <= now }
   }

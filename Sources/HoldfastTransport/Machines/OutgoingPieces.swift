@@ -1,10 +1,10 @@
 import HoldfastCore
 
-/// The pieces of messages that are being written here, on their way out. Pure.
+/// The pieces of messages that are being written here, to be sent. Pure.
 ///
-/// Pieces are a courtesy to readers: the final text takes the durable way. Pieces therefore wait for a connection
-/// only as long as they are few. A stream that has lost a piece sends no more, because the server passes on only
-/// pieces that follow each other.
+/// Pieces are best effort: the final text is sent durably. Pieces therefore wait for a connection only as long as
+/// they are few. A stream that has lost a piece sends no more, because the server forwards only pieces that follow
+/// each other.
 ///
 /// ```
 ///   following ── the pieces that wait are too many, or it was cut off ──► silent ── finished ──► (gone)
@@ -34,13 +34,13 @@ package struct OutgoingPieces: Equatable, Sendable {
     drop(id)
   }
 
-  /// Removes and returns the pieces that leave now.
+  /// Removes and returns the pieces to send now.
   package mutating func drain() -> [StreamPiece] {
     defer { (waiting, bytes) = ([], 0) }
     return waiting
   }
 
-  /// The whole text goes out: the message's pieces are no longer needed.
+  /// The whole text is sent: the message's pieces are no longer needed.
   package mutating func finish(_ id: MessageID) {
     silent.remove(id)
     drop(id)

@@ -27,7 +27,7 @@ package enum Reconciler {
     guard isPlausible(incoming) else { return .refuse }
     guard let known else { return .insert }
     guard known.conversation == conversation, known.sender == incoming.sender else {
-      // A message from the server replaces another user's partial stream: pieces are a courtesy, and the server's
+      // A message from the server replaces another user's partial stream: pieces are best effort, and the server's
       // log is not. A stream that is written here stays.
       return known.isStreaming && known.sender.account != user ? .replace : .refuse
     }
@@ -36,9 +36,9 @@ package enum Reconciler {
     return incoming.revision > known.revision ? .update : .ignore
   }
 
-  /// The same decision for a receipt. A receipt says nothing of the text, and answers a departure: a message that
-  /// has not left, or that the server has refused since, has no receipt. If the server has it all the same, its
-  /// echo will tell.
+  /// The same decision for an acknowledgement. It does not contain the text, and answers a transmission: a message
+  /// that was not sent, or that the server has refused since, has no acknowledgement. If the server has it anyway,
+  /// its echo confirms it.
   package static func decide(
     known: KnownMessage?, receipt: Receipt, in conversation: ConversationKey
   ) -> Decision {
@@ -48,8 +48,8 @@ package enum Reconciler {
     return known.mayHaveArrived ? .confirm : .refuse
   }
 
-  /// The same decision for the receipt of an operation: the operation is accepted, or the receipt cannot be right.
-  /// An operation that has not left, or was refused since, has no receipt.
+  /// The same decision for the acknowledgement of an operation: the operation is accepted, or the acknowledgement
+  /// cannot be right. An operation that was not sent, or was refused since, has no acknowledgement.
   package static func decide(
     pending: PendingOperation, receipt: Receipt, in conversation: ConversationKey
   ) -> Decision {

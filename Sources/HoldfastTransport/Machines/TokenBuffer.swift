@@ -2,8 +2,7 @@ import HoldfastCore
 
 /// One message's tokens as they arrive: all tokens for the screen, and coalesced chunks for the disk. Pure.
 ///
-/// A piece that came before is ignored, and so is a piece that leaves a gap: the final message restores what was
-/// lost.
+/// A repeated piece is ignored, and so is a piece that leaves a gap: the final message restores the lost text.
 package struct TokenBuffer: Equatable, Sendable {
   /// The pieces that are written at once: from `firstSequence` up to, but not including, `nextSequence`.
   package struct Chunk: Equatable, Sendable {
@@ -11,8 +10,8 @@ package struct TokenBuffer: Equatable, Sendable {
     package var nextSequence: Int64
     package var text: String
     package var reasoning: String
-    /// The chunk is the first of a reply that is written anew: the stored chunks of the earlier reply are deleted
-    /// with it.
+    /// Whether the chunk is the first of a reply that is written again. The stored chunks of the earlier reply are
+    /// deleted with it.
     package var replacesEarlier = false
 
     package init(
@@ -39,7 +38,8 @@ package struct TokenBuffer: Equatable, Sendable {
 
   package var conversation: ConversationKey
   package let sender: UserID
-  /// The message is written by this process, and not only shown here: no piece from the connection belongs to it.
+  /// Whether the message is written by this process, and not only shown here: no piece from the connection belongs to
+  /// it.
   package let isWrittenHere: Bool
   /// The request that the message answers, when it is written by this process.
   package let request: RequestID?
@@ -51,11 +51,10 @@ package struct TokenBuffer: Equatable, Sendable {
   private var unsavedSince: ChatEnvironment.Instant?
   /// Whether a chunk was stored since the buffer was made.
   private var isBegun = false
-  /// The stored text belongs to an earlier reply.
+  /// Whether the stored text belongs to an earlier reply.
   private var replacesStored: Bool
 
-  /// - Parameter isAnew: The reply is written anew: it takes nothing of what is stored but the numbers of its
-  ///   pieces.
+  /// - Parameter isAnew: The reply is written again: it takes over only the numbers of the stored pieces.
   package init(
     conversation: ConversationKey, sender: UserID, stored: StreamPrefix, isWrittenHere: Bool = false,
     answering request: RequestID? = nil, isAnew: Bool = false
@@ -99,8 +98,8 @@ package struct TokenBuffer: Equatable, Sendable {
   /// The chunk that is to be written now. Call ``stored(_:)`` once it is on disk.
   package var unsavedChunk: Chunk? { unsaved }
 
-  /// The chunk may wait in the tail. Until then the screen and the list show nothing of the message, or the database has
-  /// it as cut off, or has other words of it.
+  /// Whether the chunk may wait in the tail. Until then the screen and the list show nothing of the message, or the
+  /// database has it as interrupted, or has another text of it.
   package var mayUseTail: Bool { isBegun && !replacesStored }
 
   /// The chunk is on disk. Pieces that came during the write form the next chunk: the disk identifies a chunk by

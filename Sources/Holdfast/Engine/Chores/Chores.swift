@@ -3,8 +3,8 @@ import HoldfastStore
 import Logging
 import Synchronization
 
-/// Work that can wait: erasing what was deleted, emptying the journal, indexing, and making room. One loop runs all
-/// chores, one short step at a time, so that nothing else waits for long.
+/// Maintenance that can wait: erasing deleted conversations, emptying the journal, indexing, and evicting old
+/// messages. One loop runs all maintenance tasks, one short step at a time, so that nothing else waits for long.
 ///
 /// ```
 ///   ring ──► due after a pause ──► step ──► due again, or idle until the next ring
@@ -14,23 +14,23 @@ import Synchronization
 final class Chores {
   enum Name: String, Sendable { case erasing, journal, indexing, eviction }
 
-  /// When the next step of a chore is due.
+  /// The due time of a task's next step.
   enum Next: Equatable, Sendable {
     case whenRung
     case at(ChatEnvironment.Instant)
   }
 
-  /// The part of the chores that any thread may touch.
+  /// The part of the state that any thread may access.
   final class Door: Sendable {
     private struct State {
       var rung: Set<Name> = []
-      /// Chores whose next step cannot come sooner. Ringing for them wakes nobody.
+      /// Tasks whose next step cannot come sooner. A ring for them does not wake the loop.
       var settled: Set<Name> = []
     }
     fileprivate let signal = Signal()
     private let state = Mutex(State())
 
-    /// Notes that a chore may have something to do.
+    /// Notes that a task may have something to do.
     func ring(_ name: Name) {
       let isNew = state.withLock { !$0.settled.contains(name) && $0.rung.insert(name).inserted }
       if isNew { signal.raise() }
@@ -51,15 +51,15 @@ final class Chores {
   private let hub: ChangeHub
   private let environment: ChatEnvironment
   private var due: [Name: ChatEnvironment.Instant] = [:]
-  /// Chores whose last step has failed. A ring does not bring their next step forward.
+  /// Tasks whose last step has failed. A ring does not bring their next step forward.
   private var failed: Set<Name> = []
 
   init(_ chores: [any Chore], door: Door, hub: ChangeHub, environment: ChatEnvironment) {
     (self.chores, self.door, self.hub, self.environment) = (chores, door, hub, environment)
   }
 
-  /// Runs the chores until the task is cancelled. Each chore has a step at once, because an earlier launch may have
-  /// left work.
+  /// Runs the tasks until this one is cancelled. Each has a step at once, because an earlier launch may have left
+  /// work.
   nonisolated(nonsending) func run() async {
     let subscriptions = chores.map { chore in
       let (door, name) = (door, chore.name)
@@ -74,7 +74,7 @@ final class Chores {
     }
   }
 
-  /// Runs one step of each chore that is due. Returns the next due time, or nil when nothing is due until a ring.
+  /// Runs one step of each task that is due. Returns the next due time, or nil when nothing is due until a ring.
   func stepAll() -> ChatEnvironment.Instant? {
     let rung = door.drain()
     for chore in chores {
@@ -108,14 +108,14 @@ final class Chores {
   }
 }
 
-/// A chore, in short synchronous steps.
+/// A maintenance task, in short synchronous steps.
 protocol Chore: AnyObject {
   var name: Chores.Name { get }
   /// The time from a ring to the first step. Rings in the meantime lead to the same step.
   var pause: Duration { get }
   /// The time from a failed step to the next one.
   var patience: Duration { get }
-  /// The changes of the store that ring for this chore.
+  /// The changes of the store that ring for this task.
   var concerns: @Sendable (Changes) -> Bool { get }
 
   /// Does a part of the work that takes some milliseconds at most.

@@ -42,14 +42,14 @@ final class ErasingChore: Chore, InboxFollower {
     (self.store, self.environment, self.offers, self.door) = (store, environment, offers, door)
   }
 
-  /// Begins to erase what has been deleted for good.
+  /// Begins to erase what has been deleted permanently.
   func ring() { door.ring(name) }
 
-  /// Deletes a conversation, and starts the time in which the deletion can be undone here. The offer stands from before
-  /// the deletion's commit, so that a reader of it has the offer too.
+  /// Deletes a conversation, and starts the time in which the deletion can be undone here. The offer exists before
+  /// the deletion's commit, so that a reader of the deletion sees the offer too.
   ///
   /// - Parameters:
-  ///   - id: the conversation. Hiding may tell that it is another one by now.
+  ///   - id: the conversation. Hiding may return the conversation that it was merged into.
   ///   - hide: hides the messages, and returns the conversation that they are hidden in.
   func offerUndo(
     of id: ConversationKey, _ hide: () throws(ChatError) -> ConversationKey
@@ -104,7 +104,7 @@ final class ErasingChore: Chore, InboxFollower {
       return undoEnds.values.min().map { .at($0) } ?? .whenRung
     }
     hasErased = true
-    // A power cut may take these deletions back. The messages are then erased again.
+    // A power cut may revert these deletions. The messages are then erased again.
     _ = try store.writeUnsynced { try $0.deletions.eraseSome(of: id, limit: Self.messagesAtOnce) }
     return .at(now + Self.yieldInterval)
   }

@@ -27,7 +27,7 @@ final class EvictionChore: Chore {
   /// The conversations that keep all their messages for now.
   private let readBack: @Sendable () -> Set<ConversationKey>
   private var phase = Phase.counting
-  /// Whether messages were removed since the last count. What has come meanwhile is counted once more then.
+  /// Whether messages were removed since the last count. Messages that arrived meanwhile are then counted too.
   private var hasEvicted = false
 
   init(

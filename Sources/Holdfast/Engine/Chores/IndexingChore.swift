@@ -34,7 +34,7 @@ final class IndexingChore: Chore {
     switch present {
     case .indexing:
       guard try !store.read({ try $0.search.hasUnindexed() }) else {
-        // A power cut may take these back. They are then indexed again.
+        // A power cut may revert this. The messages are then indexed again.
         _ = try store.writeUnsynced {
           try $0.search.indexNext(limit: Self.messagesAtOnce, maximumBytes: Self.bytesAtOnce)
         }
@@ -63,11 +63,12 @@ final class IndexingChore: Chore {
 }
 
 extension Store {
-  /// Indexes all messages that are not indexed, without pauses, for a process in which nobody waits for anything else.
-  /// Does nothing when all are indexed. If a crash or a power cut takes back a part, the next call or the app indexes
-  /// it again.
+  /// Indexes all messages that are not indexed, without pauses, for a process in which nobody waits for anything
+  /// else. Does nothing when all are indexed. If a crash or a power cut reverts a part, the next call or the app
+  /// indexes it again.
   ///
-  /// - Parameter progress: receives the number of indexed messages, and that of all. An error that it throws ends the indexing.
+  /// - Parameter progress: receives the number of indexed messages, and that of all. An error that it throws ends the
+  ///   indexing.
   package func indexEverything(_ progress: (_ completed: Int64, _ total: Int64) throws -> Void)
     throws
   {

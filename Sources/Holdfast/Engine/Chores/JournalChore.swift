@@ -3,7 +3,7 @@ import HoldfastStore
 import Logging
 
 /// Empties the journal, which contains deleted data until then (rule S9). A deletion empties the journal itself. This
-/// chore empties it after a crash, and after a reader that took long.
+/// task empties it after a crash, and after a long read.
 final class JournalChore: Chore {
   let name = Chores.Name.journal
   let pause: Duration = .seconds(10)

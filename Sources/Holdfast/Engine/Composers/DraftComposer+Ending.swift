@@ -12,8 +12,8 @@ extension DraftComposer {
   ///
   /// - Parameters:
   ///   - message: the ID by which the app knows the message.
-  ///   - text: the text that was sent, for an app whose user can go on typing meanwhile. A composer that holds another
-  ///     text by now keeps that text. Nil when the composer's present content was sent.
+  ///   - text: the text that was sent, for an app whose user can continue typing meanwhile. A composer that holds
+  ///     another text by now keeps that text. Nil when the composer's present content was sent.
   ///   - attachments: the files that were sent with `text`. A composer that keeps its text does not keep these.
   /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`. The draft then still exists.
   public func sendSucceeded(
@@ -36,7 +36,7 @@ extension DraftComposer {
     guard message.isWellFormed, conversation.isWellFormed else { throw .malformedID }
   }
 
-  /// Ends an edit that the app's server has. If the composer holds another text by now, the edit goes on.
+  /// Ends an edit that the app's server has. If the composer holds another text by now, the edit continues.
   private func editSucceeded(text: String?) throws(ChatError) {
     if let text, !drafts.open(key).buffer.content.text.hasSameBytes(as: text) { return }
     try drafts.move(key) { _, _ in }
@@ -44,9 +44,9 @@ extension DraftComposer {
     _ = present()
   }
 
-  /// Empties the composer and deletes its draft with its versions, from the file too. When the call returns, the deletion
-  /// is on disk. The banner offers Undo for 8 seconds (rule D10). During an edit, the call is ``cancelEdit()``. An empty
-  /// composer is left alone.
+  /// Empties the composer and deletes its draft with its versions, from the file too. When the call returns, the
+  /// deletion is on disk. The banner offers Undo for 8 seconds (rule D10). During an edit, the call is
+  /// ``cancelEdit()``. An empty composer is unchanged.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftChanged` when text was typed before
   ///   ``content()`` has returned the stored draft: nobody has seen what would be deleted. The draft then still exists.
@@ -70,10 +70,10 @@ extension DraftComposer {
     }
   }
 
-  /// Takes back a discard, as long as the banner offers Undo. The text is in the composer again with its attachments, in
-  /// front of the text that was typed since, and on disk when the call returns. The discarded draft is in memory only, so
-  /// that a crash before the call loses it. A discarded edit goes on. If its message is gone, or another message is edited
-  /// meanwhile, its text goes to the new message.
+  /// Takes back a discard, as long as the banner offers Undo. The text is in the composer again with its attachments,
+  /// in front of the text that was typed since, and on disk when the call returns. The discarded draft is in memory
+  /// only, so that a crash before the call loses it. A discarded edit is resumed. If its message no longer exists, or
+  /// another message is edited meanwhile, its text goes to the new message.
   ///
   /// - Returns: the new content. Nil when it is too late.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer even then. The banner
@@ -138,12 +138,12 @@ extension DraftComposer {
     return true
   }
 
-  /// The message of an edit that was begun, and neither sent nor cancelled, at this launch or an earlier one. Nil when there
-  /// is none. An edit with the text of its message counts as none.
+  /// The message of an edit that was begun, and neither sent nor cancelled, at this launch or an earlier one. Nil
+  /// without such an edit. An edit with the text of its message does not count.
   public var unfinishedEdit: MessageID? { drafts.unfinishedEdit(in: conversationKey) }
 
-  /// Ends the edit without changing the message, and deletes its text, from the file too. ``undoDiscard()`` brings it back
-  /// within 8 seconds. Outside an edit, the call ends an unfinished edit of an earlier launch.
+  /// Ends the edit without changing the message, and deletes its text, from the file too. ``undoDiscard()`` brings it
+  /// back within 8 seconds. Outside an edit, the call ends an unfinished edit of an earlier launch.
   ///
   /// - Returns: the content to show: the unsent new message.
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The edit then still exists.
@@ -190,7 +190,8 @@ extension DraftComposer {
   /// Puts an earlier text into the composer, in one transaction. The replaced text becomes a version.
   ///
   /// - Returns: the content to show.
-  /// - Throws: ``ChatError`` with code `invalidDraft` when the version does not exist, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `invalidDraft` when the version does not exist, or one that starts with
+  ///   `storage`.
   @discardableResult
   public func restoreVersion(_ id: DraftVersion.ID) throws(ChatError) -> DraftContent {
     try drafts.restoreVersion(id, key)
@@ -199,8 +200,9 @@ extension DraftComposer {
 
   // MARK: Files
 
-  /// Adds a file to the draft. The file is copied into the store, so that the original may change or go. When the call
-  /// returns, copy and draft are on disk, with the typed text (rule D16). The same file under the same name is added once.
+  /// Adds a file to the draft. The file is copied into the store, so that the original may change or disappear. When
+  /// the call returns, copy and draft are on disk, with the typed text (rule D16). The same file under the same name
+  /// is added once.
   ///
   /// The call reads and writes the whole file, in pieces of 256 KB, on the caller's thread. A crash leaves the draft as
   /// it was.
@@ -244,8 +246,8 @@ extension DraftComposer {
     }
   }
 
-  /// Removes a file from the draft. Does nothing when the draft does not have it. When the call returns, the file is gone
-  /// from the store, unless something else refers to it.
+  /// Removes a file from the draft. Does nothing when the draft does not have it. When the call returns, the file is
+  /// gone from the store, unless something else refers to it.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is then unchanged.
   public func removeAttachment(_ id: ChatAttachment.ID) throws(ChatError) {

@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// The composer of one conversation, for an app that sends its messages itself: what ``ComposerModel`` is beside an outbox.
-/// ``DraftController/composer(in:)`` makes it.
+/// The composer of one conversation, for an app that sends its messages itself. ``ComposerModel`` is its counterpart
+/// for an app with an outbox. ``DraftController/composer(in:)`` makes it.
 ///
 /// ```swift
 /// let composer = drafts.composer(in: chat)       // on opening a conversation; keep it while the composer is shown
@@ -13,9 +13,10 @@ import Synchronization
 /// try composer.sendSucceeded(id)                // the app's own server has the message
 /// ```
 ///
-/// A conversation has two drafts, the new message and the edit of an existing message (rule D1). A composer shows the new
-/// message, and after ``beginEdit(_:text:)`` the edit, until it is sent or cancelled, here or in another composer. The
-/// content is stored when the last composer of the conversation is let go of (rule D12). Calls may come from any thread.
+/// A conversation has two drafts, the new message and the edit of an existing message (rule D1). A composer shows the
+/// new message, and after ``beginEdit(_:text:)`` the edit, until it is sent or cancelled, here or in another
+/// composer. The content is stored when the last composer of the conversation is released (rule D12). Calls may come
+/// from any thread.
 public final class DraftComposer: Sendable {
   /// A message that is edited.
   struct Edit {
@@ -80,10 +81,10 @@ public final class DraftComposer: Sendable {
   /// The message that is edited. Nil while a new message is written.
   public var editing: MessageID? { state.withLock { $0.edit?.message } }
 
-  /// The draft that the composer shows.
   /// The conversation that has the composer's ID now, or had it last.
   var conversationKey: ConversationKey { drafts.store.names.key(of: conversation) }
 
+  /// The draft that the composer shows.
   package var key: DraftKey { key(editing == nil ? .new : .edit) }
 
   func key(_ slot: DraftSlot) -> DraftKey { DraftKey(conversation: conversationKey, slot: slot) }
@@ -111,7 +112,7 @@ public final class DraftComposer: Sendable {
 
   private func noteSeen() {
     _ = drafts.open(key, by: composer)
-    // Another window has told of the draft meanwhile.
+    // Another window has shown the draft's banner meanwhile.
     guard tellsOfRestored, !drafts.tell(key) else { return }
     state.withLock { $0.banner.kept() }
   }
@@ -166,12 +167,12 @@ public final class DraftComposer: Sendable {
     return present().buffer.content
   }
 
-  /// Takes over the text that the user typed, or a new selection: after each keystroke and each move of the cursor. Costs
-  /// no disk access once the draft is loaded. The text is stored 700 ms after the last call, and every 10 s while typing
-  /// goes on, while ``DraftController/run()`` runs (rules D2, D3).
+  /// Takes over the text that the user typed, or a new selection: after each keystroke and each move of the cursor.
+  /// Costs no disk access once the draft is loaded. The text is stored 700 ms after the last call, and every 10 s
+  /// while typing continues, while ``DraftController/run()`` runs (rules D2, D3).
   ///
-  /// Text that is typed before ``content()`` has returned the stored draft does not replace that draft: it goes behind it,
-  /// and ``content()`` then returns both (rule D17).
+  /// Text that is typed before ``content()`` has returned the stored draft does not replace that draft: it goes
+  /// behind it, and ``content()`` then returns both (rule D17).
   ///
   /// - Parameters:
   ///   - text: the whole text of the field.
@@ -209,7 +210,8 @@ public final class DraftComposer: Sendable {
     return DraftContent.merge(unseen, typed)
   }
 
-  /// The stored draft, while the app does not show it, with the text that was typed meanwhile. Nil when the app shows all.
+  /// The stored draft, while the app does not show it, with the text that was typed meanwhile. Nil when the app shows
+  /// all.
   var unseen: (draft: DraftContent, typed: String)? {
     state.withLock { state in
       let given = state.given
@@ -219,7 +221,7 @@ public final class DraftComposer: Sendable {
     }
   }
 
-  /// Chooses the message of the same conversation that the new message answers. Nil takes the choice back. The choice is
+  /// Chooses the message of the same conversation that the new message answers. Nil clears the choice. The choice is
   /// stored with the draft, and ``content()`` returns it.
   ///
   /// - Throws: ``ChatError`` with code `malformedID`, or `repliesUnsupported` where the transport carries no replies.
@@ -235,26 +237,29 @@ public final class DraftComposer: Sendable {
     drafts.edit(key, content, by: composer, basedOn: base)
   }
 
-  /// Tells that the user's cursor is in this composer. While it is, an edit that another composer of the process makes on
-  /// an older text does not replace this composer's text. Such an edit is kept as a version (rule D13). Costs nothing.
+  /// Reports that the user's cursor is in this composer. While it is, an edit that another composer of the process
+  /// makes on an older text does not replace this composer's text. Such an edit is kept as a version (rule D13).
+  /// Costs nothing.
   public func focus() {
     state.withLock { $0.hasFocus = true }
     drafts.focus(key, composer)
   }
 
-  /// Tells that the user's cursor has left this composer. While no composer has the focus, the one that was typed into
-  /// last writes.
+  /// Reports that the user's cursor has left this composer. While no composer has the focus, the one that was typed
+  /// into last writes.
   public func blur() {
     state.withLock { $0.hasFocus = false }
     drafts.blur(key, composer)
   }
 
-  /// Stores the content now, of an unfinished edit too. When the call returns, the content is on disk. Call it on leaving
-  /// the conversation (rules D4, D12). ``DraftController/hardSave()`` stores every composer.
+  /// Flushes the content, of an unfinished edit too. When the call returns, the content is on disk. Call it on
+  /// leaving the conversation (rules D4, D12). ``DraftController/hardSave()`` stores every composer.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, with `draftTooLong`, or with `unknownConversation`
-  ///   for a malformed ID. The content stays in the composer. An edit that cannot be stored does not keep the new message
-  ///   from the disk.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, with `draftTooLong`, or with
+  ///   `unknownConversation`
+  ///   for a malformed ID. The content stays in the composer. An edit that cannot be stored does not prevent the new
+  ///   message
+  ///   from being stored.
   public func hardSave() throws(ChatError) {
     let edit = Result { () throws(ChatError) in try drafts.save(key(.edit)) }
     try drafts.save(key(.new))
@@ -263,9 +268,9 @@ public final class DraftComposer: Sendable {
 
   // MARK: The banner
 
-  /// The quiet line above the composer at this moment (rules D10, D11). Its words grow older, and Undo goes after
-  /// 8 seconds. Nil when the draft was written in this session, less than an hour ago, when the line was shown in this
-  /// session already, and when its user has kept the draft.
+  /// The banner above the composer at this moment (rules D10, D11). Its age advances, and Undo expires after 8
+  /// seconds. Nil when the draft was written in this session, less than an hour ago, when the banner was shown in
+  /// this session already, and when the user has kept the draft.
   public var banner: DraftBanner? {
     state.withLock { state in
       let banner = state.banner.banner(now: environment.uptime(), date: environment.now())
@@ -281,7 +286,7 @@ public final class DraftComposer: Sendable {
 
   var tellsOfRestored: Bool { state.withLock { $0.banner.tellsOfRestored } }
 
-  /// The content was sent: there is nothing to tell of.
+  /// The content was sent: its banner is removed.
   func sent() { state.withLock { $0.banner.kept() } }
 
   /// Keeps an old draft: its banner goes away, and does not come back before the draft has changed (rule D11). One

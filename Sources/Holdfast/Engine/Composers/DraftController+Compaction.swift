@@ -3,10 +3,10 @@ import HoldfastStore
 import Synchronization
 
 extension DraftController {
-  /// Writes the database anew, as ``ChatClient/compact(progress:)`` does.
+  /// Rewrites the database, as ``ChatClient/compact(progress:)`` does.
   ///
-  /// - Returns: whether the database was written anew. False when the task was cancelled.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`. The store is as it was.
+  /// - Returns: whether the database was rewritten. False when the task was cancelled.
+  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`. The store is unchanged.
   @discardableResult
   public func compact(
     progress: @escaping @Sendable (Double) -> Void = { _ in }
@@ -16,7 +16,7 @@ extension DraftController {
 }
 
 extension Store {
-  /// Compacts aside from the caller's actor, and ends when its task is cancelled.
+  /// Compacts off the caller's actor, and ends when its task is cancelled.
   @concurrent func compacting(
     _ progress: @escaping @Sendable (Double) -> Void
   ) async -> Result<Bool, ChatError> {

@@ -46,8 +46,8 @@ public final class DraftController: Sendable {
       store: store, environment: environment, intervals: configuration.saving, conversationOwner: user)
   }
 
-  /// A composer of a conversation. Keep it for as long as it is on the screen. Several composers of one conversation show
-  /// the same draft (rule D13). Costs no disk access.
+  /// A composer of a conversation. Keep it for as long as it is on the screen. Several composers of one conversation
+  /// show the same draft (rule D13). Costs no disk access.
   public func composer(in conversation: ConversationID) -> DraftComposer {
     let largest = configuration.attachments.maximumBytes
     return DraftComposer(
@@ -55,10 +55,10 @@ public final class DraftController: Sendable {
       limits: DraftComposer.Limits(largestFile: { largest }, requireReplyTo: {}))
   }
 
-  /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing goes on (rules D2, D3). Returns when
-  /// the task is cancelled. Without this call, text is stored by ``hardSave()``, and when its composer is let go of. In a
-  /// store that other processes write to (``StorageLocation/shared()``), composers without unsaved text follow their
-  /// drafts.
+  /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing continues (rules D2, D3). Returns
+  /// when the task is cancelled. Without this call, text is stored by ``hardSave()``, and when its composer is released
+  /// of. In a store that other processes write to (``StorageLocation/shared()``), composers without unsaved text
+  /// follow their drafts.
   public func run() async {
     let alarm = Alarm(environment)
     let saving = SavingLoop([drafts], signal: drafts.wake, alarm: alarm, environment: environment)
@@ -71,16 +71,17 @@ public final class DraftController: Sendable {
     }
   }
 
-  /// Stores the content of every composer now. Call it when the app resigns active (rule D4). When the call returns, all
-  /// of the content is on disk.
+  /// Stores the content of every composer now. Call it when the app resigns active (rule D4). When the call returns,
+  /// all of the content is on disk.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`, with `draftTooLong`, or with `unknownConversation`
   ///   for a malformed ID. Content that could not be stored stays in its composer.
   public func hardSave() throws(ChatError) { try drafts.saveAll() }
 
-  /// Prepares for the background, as ``ChatClient/enterBackground()`` does: stores the typed texts, tidies up the files,
-  /// and closes them on systems that suspend apps. Until ``resume()``, calls that read or store throw ``ChatError`` with
-  /// code `suspended` there. A store of up to 16 MB has no copy of a deleted text afterwards (rule S9).
+  /// Prepares for the background, as ``ChatClient/enterBackground()`` does: stores the typed texts, tidies up the
+  /// files, and closes them on systems that suspend apps. Until ``resume()``, calls that read or store throw
+  /// ``ChatError`` with code `suspended` there. A store of up to 16 MB has no copy of a deleted text afterwards (rule
+  /// S9).
   ///
   /// - Throws: as ``hardSave()``.
   public func enterBackground() throws(ChatError) {
@@ -93,7 +94,7 @@ public final class DraftController: Sendable {
   /// (rule S7). Until ``resume()``, calls that read or store throw ``ChatError`` with code `suspended`, and typed texts
   /// stay in their composers. ``enterBackground()`` calls it where the system suspends apps.
   ///
-  /// - Throws: as ``hardSave()``. The files are closed all the same.
+  /// - Throws: as ``hardSave()``. The files are closed anyway.
   public func suspend() throws(ChatError) {
     let saved = Result { () throws(ChatError) in try hardSave() }
     store.tidyUp(environment.logger)

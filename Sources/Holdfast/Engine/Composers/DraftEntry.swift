@@ -82,8 +82,8 @@ extension DraftEntry {
     versionCount = others.versionCount
   }
 
-  /// Whether the stored draft is another one than the draft that was known here, which was then sent or discarded.
-  /// `draft` is nil when nothing is stored.
+  /// Whether the stored draft is a different draft from the one that was known here, which was then sent or
+  /// discarded. `draft` is nil when nothing is stored.
   private func isAnother(_ draft: StoredDraft?) -> Bool { draft?.edition.id != edition?.id }
 
   /// Joins the content with the draft that another process has stored. Text that was typed here stays, behind the other

@@ -76,7 +76,7 @@ package struct DraftStorage: Sendable {
 
   /// The draft as another process has changed it since it was read or written here. Nil when it is unchanged.
   package func others(_ entry: DraftEntry, _ key: DraftKey, _ transaction: Transaction) throws -> KeptDraft? {
-    // Another conversation has taken this one in a moment ago. The next try writes there.
+    // This conversation was merged into another one a moment ago. The next try writes there.
     guard transaction.whole(of: key.conversation) == key.conversation else { throw Self.changedElsewhere }
     return try othersOfPart(entry, key, transaction)
   }
@@ -128,12 +128,12 @@ package struct DraftStorage: Sendable {
       .draftChanged, "Another part of the app has changed the draft, or sent it. Look at it, and try again.")
   }
 
-  /// Tells the composers of a conversation that its draft has changed.
+  /// Notifies the composers of a conversation that its draft has changed.
   func announce(_ key: DraftKey) {
     store.changes.publish(Changes(drafts: [whole(key).conversation]))
   }
 
-  /// The key of the draft in the conversation that has taken the given one in (rule D15).
+  /// The canonical key of the draft, which has the conversation that the given one was merged into (rule D15).
   func whole(_ key: DraftKey) -> DraftKey {
     DraftKey(conversation: store.names.whole(of: key.conversation), slot: key.slot)
   }

@@ -2,10 +2,10 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Drafts of conversations that turned out to be one (rule D15).
+/// Drafts of merged conversations (rule D15).
 extension DraftTable {
-  /// Follows conversations that were joined, by this process or another. Composers of either write into the one draft.
-  /// Text that was typed for the part moves to the draft of the whole.
+  /// Follows conversations that were merged, by this process or another. Composers of either write into the one
+  /// draft. Text that was typed for the conversation that no longer exists moves to the draft of the one that remains.
   mutating func adoptJoins() {
     let names = storage.store.names
     guard seenNames != names.revision else { return }
@@ -26,7 +26,7 @@ extension DraftTable {
       return
     }
     if target.isLoaded, !target.buffer.hasChanges {
-      // Nothing was typed into the whole one. Its stored draft is the one that the part had.
+      // Nothing was typed into the target. Its stored draft is the one that the merged conversation had.
       let turn = target.turn
       self[key] = nil
       load(key)
@@ -34,8 +34,8 @@ extension DraftTable {
       target.turn = turn
       (target.isRecovered, target.isToBeRestored) = (entry.isRecovered, entry.isToBeRestored)
       target.isKept = entry.isKept
-      // The next save joins the text with what another process has stored. Joined before, it would show a text of that
-      // process that may be sent meanwhile.
+      // The next save joins the text with the one that another process has stored. Joined now, it would show a text
+      // of that process that may be sent meanwhile.
       if storage.store.isShared, entry.isLoaded, entry.buffer.isTyped, entry.editing == target.editing {
         target.turn.overtake(entry.turn)
         self[key] = entry

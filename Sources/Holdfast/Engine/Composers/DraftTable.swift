@@ -14,13 +14,13 @@ package struct DraftTable {
   private var lastComposer = 0
   /// The composers that a view has shown. SwiftUI makes models whose views never appear.
   private var presented: Set<ComposerID> = []
-  /// The drafts whose banner was shown in this launch of the app. None of them is told of again (rule D10).
+  /// The drafts whose banner was shown in this launch of the app. Each is shown once (rule D10).
   package var told: Set<DraftKey> = []
-  /// The time at which the saving loop looks again by itself. Nil when it waits for a signal.
+  /// The time at which the saving loop wakes by itself. Nil when it waits for a signal.
   package var awaited: ChatEnvironment.Instant?
   /// The drafts that were restored since the counts were last stored.
   var restored = RestoreCounts()
-  /// The revision of the names when the entries of joined conversations were last joined.
+  /// The revision of the names when the entries of merged conversations were last joined.
   var seenNames = 0
 
   init(_ storage: DraftStorage, wake: Signal) { (self.storage, self.wake) = (storage, wake) }
@@ -39,8 +39,8 @@ package struct DraftTable {
 
   /// The draft, read from the store if need be.
   ///
-  /// - Throws: ``ChatError`` with code `storageBusy` when the store cannot be read. Nothing may be stored, sent or deleted
-  ///   then (rule D17).
+  /// - Throws: ``ChatError`` with code `storageBusy` when the store cannot be read. Nothing may be stored, sent or
+  ///   deleted then (rule D17).
   package mutating func loaded(_ key: DraftKey) throws(ChatError) -> DraftEntry {
     load(key)
     guard let entry = entries[key], entry.isLoaded else { throw .draftNotLoaded }
@@ -155,7 +155,7 @@ package struct DraftTable {
   /// Removes everything that was typed from memory.
   mutating func forgetAll() { entries = [:] }
 
-  /// The drafts to which another process may have written, because nothing unsaved is in them.
+  /// The drafts that follow the writes of another process, because they have no unsaved content.
   var resting: [DraftKey] {
     Drafts.ordered(
       entries.filter { $0.value.isLoaded && !$0.value.buffer.isTyped && $0.value.buffer.setAside.isEmpty }
@@ -177,7 +177,8 @@ package struct DraftTable {
       return true
     }
     load(key)
-    // If another window has sent or discarded the edit, the text is not applied, and the entry tells the composer so.
+    // If another window has sent or discarded the edit, the text is not applied, and the entry shows that to the
+    // composer.
     guard var entry = entries[key], key.slot == .new || entry.editing != nil else { return false }
     let before = entry.buffer.content
     // Typing changes no attachments. They are stored when they are picked.
@@ -206,9 +207,9 @@ package struct DraftTable {
     return hasChanged
   }
 
-  /// Notes a deadline. Returns whether it comes before the next look of the saving loop. While typing goes on, each
-  /// keystroke moves the deadline. The loop looks at the first deadline and waits on, so that only the first keystroke
-  /// after a pause wakes it.
+  /// Records a deadline. Returns whether it comes before the saving loop wakes by itself. While typing continues, each
+  /// keystroke moves the deadline. The loop wakes at the first deadline and waits on, so that only the first
+  /// keystroke after a pause wakes it.
   mutating func isSoonerThanAwaited(_ deadline: ChatEnvironment.Instant?) -> Bool {
     guard let deadline, awaited.map({ deadline < $0 }) ?? true else { return false }
     awaited = deadline
@@ -242,7 +243,7 @@ package struct DraftTable {
     evict()
   }
 
-  /// Lets the composers of joined conversations write into the drafts of the whole ones.
+  /// Moves the composers of merged conversations to the conversations that remain.
   mutating func joinComposers() {
     let names = storage.store.names
     for (part, known) in composers where names.whole(of: part) != part {

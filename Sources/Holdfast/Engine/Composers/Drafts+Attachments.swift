@@ -3,12 +3,12 @@ import HoldfastCore
 import HoldfastStore
 
 extension Drafts {
-  /// Copies a file into the store, and adds it to a draft. If that fails, the draft's composers show why.
+  /// Copies a file into the store, and adds it to a draft. If that fails, the draft's composers show the reason.
   ///
   /// - Parameters:
   ///   - mediaType: the file's type. Nil to guess it from the name.
   ///   - limit: the largest number of files of a draft.
-  ///   - largest: gives the size of the largest file that is allowed, in bytes, before one is copied in vain.
+  ///   - largest: gives the size of the largest allowed file, in bytes, before a larger one is copied needlessly.
   func attach(
     _ key: DraftKey, _ source: @autoclosure () throws(ChatError) -> AttachmentSource, mediaType: String?,
     atMost limit: Int, largest: () throws(ChatError) -> Int64

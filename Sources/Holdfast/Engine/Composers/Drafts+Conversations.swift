@@ -43,8 +43,8 @@ extension Drafts {
     }
   }
 
-  /// Lets the server's removal take a conversation, in the transaction of `body`, which returns whether something of it
-  /// stays. Typed text is stored before, so that it stays.
+  /// Empties the composers of a conversation that the server has removed, in the transaction of `body`, which returns
+  /// whether something of it stays. Typed text is stored before, so that it stays.
   func withdraw(
     _ id: ConversationKey, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Bool
   ) throws(ChatError) {
@@ -64,8 +64,8 @@ extension Drafts {
     slots.map { DraftKey(conversation: id, slot: $0) }
   }
 
-  /// Gives a conversation another name. If another conversation has the name already, the drafts of both become one, in
-  /// the transaction that joins the conversations.
+  /// Gives a conversation another name. If another conversation has the name already, the drafts of both become one,
+  /// in the transaction that merges the conversations.
   ///
   /// - Parameter prepare: runs first in the transaction. By default the conversation has to be there.
   package func rename(
@@ -100,8 +100,8 @@ extension Drafts {
     }
   }
 
-  /// Joins the drafts of two conversations. `body` joins the conversations themselves, in the same transaction, and
-  /// returns the one that stays. That one's composers go on, with both texts.
+  /// Joins the drafts of two conversations. `body` merges the conversations themselves, in the same transaction, and
+  /// returns the one that stays. Its composers continue with both texts.
   private func join(
     _ first: ConversationKey, _ second: ConversationKey, in table: inout DraftTable,
     _ body: (Transaction) throws -> ConversationKey

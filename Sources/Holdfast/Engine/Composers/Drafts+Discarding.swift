@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// A discarded draft, while it can be brought back. Its files have no name on the disk, and are gone once this value
+/// A discarded draft, while it can be brought back. Its files have no name on the disk, and are deleted once this value
 /// is.
 package struct DiscardedDraft: Sendable {
   package let content: DraftContent
@@ -22,7 +22,7 @@ extension Drafts {
   /// Empties a composer and deletes its draft with its versions and files, in one transaction. Then the text is removed
   /// from the journal too (rules D10, S9). Returns the discarded draft.
   ///
-  /// - Parameter isRecovered: whether the banner told of a restored draft. The discard of such a draft is counted.
+  /// - Parameter isRecovered: whether the banner was about a restored draft. The discard of such a draft is counted.
   package func discard(_ key: DraftKey, isRecovered: Bool = false) throws(ChatError) -> DiscardedDraft {
     let discarded = try move(key) { content, transaction in
       if isRecovered { try transaction.metrics.add(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }

@@ -3,8 +3,8 @@ import HoldfastCore
 import HoldfastStore
 
 extension Drafts {
-  /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the edit
-  /// does not differ from the message.
+  /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the
+  /// edit does not differ from the message.
   package func unfinishedEdit(in conversation: ConversationKey) -> MessageID? {
     reading(DraftKey(conversation: conversation, slot: .edit)) { table, key in
       guard let entry = table[key], !entry.buffer.isNothing(entry.buffer.content) else { return nil }
@@ -48,7 +48,7 @@ extension Drafts {
     try changing(DraftKey(conversation: conversation, slot: .edit)) { table, key, entry throws(ChatError) in
       guard entry.editing != id else {
         if entry.buffer.original == nil, !entry.buffer.hasChanges {
-          // The store does not have the message, and so could not tell its text.
+          // The store does not have the message, and therefore lacked its text.
           table[key]?.buffer = DraftBuffer(
             editOf: original, stored: entry.buffer.stored, intervals: storage.intervals)
         }

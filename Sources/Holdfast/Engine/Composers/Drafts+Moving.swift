@@ -15,8 +15,8 @@ extension Drafts {
     } catch {
       if error.code == .draftChanged {
         followOthers()
-        // Typed text is joined with the stored text that its composer has not shown, so that the next try can be made at
-        // once.
+        // Typed text is joined with the stored text that its composer has not shown, so that the next try can be made
+        // at once.
         try? save(key)
         announce(key)
       }
@@ -36,8 +36,8 @@ extension Drafts {
     }
   }
 
-  /// Ends the draft of a message that the app has sent itself. If the composer holds another text by now, what stays of
-  /// it is stored again, newer than the sent message.
+  /// Ends the draft of a message that the app has sent itself. If the composer holds another text by now, the unsent
+  /// rest is stored again, newer than the sent message.
   ///
   /// - Parameter staying: gets the composer's content, and returns what was not sent.
   func sendSucceeded(

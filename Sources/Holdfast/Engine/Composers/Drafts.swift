@@ -7,7 +7,7 @@ import Synchronization
 /// there.
 ///
 /// ```
-///   empty ── typing ──► typed ── 700 ms, 10 s, hardSave, the last composer goes ──► stored ── sent, discarded ──► empty
+///   empty ── typing ──► typed ── 700 ms, 10 s, hardSave, the last composer goes ──► stored ─ sent, discarded ─► empty
 ///                         │ the app is killed                                         │ the app is killed
 ///                         ▼                                                           ▼
 ///             what was typed since the last save is lost               read when its conversation is opened again:
@@ -78,8 +78,8 @@ package final class Drafts: Saving {
     return entry ?? storage.unloaded
   }
 
-  /// Changes a draft that is in memory or is read now. The lock is held meanwhile: at every moment there is at most one
-  /// change. The composers of the draft are told, also of a change that has failed.
+  /// Changes a draft that is in memory or is read now. The lock is held meanwhile: at every moment there is at most
+  /// one change. The composers of the draft are notified, also of a change that has failed.
   ///
   /// - Parameter body: gets the table, the draft's key under its conversation's present ID, and the draft.
   /// - Throws: ``ChatError`` with code `storageBusy` when the draft cannot be read, or what `body` throws.
@@ -93,7 +93,7 @@ package final class Drafts: Saving {
     }
   }
 
-  /// Looks at a draft that is in memory or is read now, or notes something about its composers.
+  /// Reads a draft that is in memory or is read now, or notes something about its composers.
   func reading<Value: Sendable>(
     _ key: DraftKey, _ body: (inout DraftTable, DraftKey) -> Value
   ) -> Value {
@@ -103,7 +103,7 @@ package final class Drafts: Saving {
     }
   }
 
-  /// Gives `body` the table, in which the drafts of joined conversations are one.
+  /// Gives `body` the table, in which the drafts of merged conversations are joined.
   func withTable<Value: Sendable>(_ body: (inout DraftTable) -> Value) -> Value {
     table.withLock { table in
       table.adoptJoins()

@@ -6,7 +6,7 @@ import HoldfastStore
 struct JoinedDrafts {
   private(set) var message: DraftEntry
   private(set) var edit: DraftEntry
-  /// Whether the new message was joined from several texts, and must be stored anew.
+  /// Whether the new message was joined from several texts, and must be stored again.
   private(set) var isMessageJoined = false
   /// Whether both conversations had an edit. The edit of the old ID is then deleted, or its text is in the new message.
   private(set) var isEditJoined = false
@@ -48,8 +48,8 @@ struct JoinedDrafts {
     edit.turn.overtake(old.edit.turn)
   }
 
-  /// Puts text that was typed here, and is not stored, in the place of what it was joined with: nothing was joined on
-  /// disk. Until its next save, it would show the text of another process that may be sent meanwhile.
+  /// Replaces joined text that was not stored by the text that was typed here. Until its next save, the joined text
+  /// would show the text of another process that may be sent meanwhile.
   ///
   /// - Parameters:
   ///   - old: the drafts of the old ID, as they were before they were joined with those of another process.

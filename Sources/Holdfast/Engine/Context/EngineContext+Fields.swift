@@ -4,14 +4,14 @@ import HoldfastTransport
 
 /// The fields of a message that its server keeps (rule B7).
 extension EngineContext {
-  /// Throws when a field would be dropped on its way. Costs a read only then.
+  /// Throws when the transport would drop a field. Costs a read only then.
   func requireCarried(
     _ fields: Set<TransportCapabilities.Field>, in conversation: ConversationKey, _ reading: Reading
   ) throws {
     if let field = try dropped(of: fields, in: conversation, reading) { throw ChatError.notCarried(field) }
   }
 
-  /// The first field that would be dropped on its way. Nil when the server keeps all of them.
+  /// The first field that the transport would drop. Nil when the server keeps all of them.
   func dropped(
     of fields: Set<TransportCapabilities.Field>, in conversation: ConversationKey, _ reading: Reading
   ) throws -> TransportCapabilities.Field? {

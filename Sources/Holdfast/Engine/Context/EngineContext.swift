@@ -22,7 +22,7 @@ struct EngineContext: Sendable {
 
   /// Opens the store, or creates it when it does not exist.
   ///
-  /// - Parameter gate: what every commit passes, in tests and simulated worlds.
+  /// - Parameter gate: the gate at every commit, in tests and simulated worlds.
   init(
     opening storage: StorageLocation, transport: any Transport, user: UserID,
     configuration: ChatConfiguration, gate: (any CommitGate)?
@@ -48,7 +48,7 @@ struct EngineContext: Sendable {
   var environment: ChatEnvironment { configuration.environment }
   var logger: Logger { environment.logger }
 
-  /// The reading of the waiting clock at this moment.
+  /// The present time on the waiting clock.
   var waitingReading: Int64 { waitingClock.reading(at: environment.uptime()) }
 
   /// The date of an instant, by this device's clock as it is now.

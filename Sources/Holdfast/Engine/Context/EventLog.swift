@@ -10,7 +10,7 @@ final class EventLog: Sendable {
 
   private struct State {
     var lines: [String] = []
-    /// The number of events that made room.
+    /// The number of events that were dropped to make room.
     var forgotten = 0
   }
   private let state = Mutex(State())
@@ -39,9 +39,9 @@ final class EventLog: Sendable {
   }
 }
 
-/// Keeps the events from `info` on, and gives each to the handler of the app, if that wants it.
+/// Keeps the events of level `info` and above, and passes each event to the app's handler, if its level allows.
 private struct RecordingHandler: LogHandler {
-  /// Says where the store is, and with that often whose it is.
+  /// The key of the store's folder, which often identifies its user.
   private static let left = "folder"
 
   var base: any LogHandler

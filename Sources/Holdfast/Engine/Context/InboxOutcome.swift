@@ -2,9 +2,9 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// A part that is told of each commit of the inbox, and of those of other processes.
+/// A part that is notified of each commit of the inbox, and of those of other processes.
 protocol InboxFollower: AnyObject {
-  /// The commit is done. Conversations may have been joined or deleted in it.
+  /// The commit is done. Conversations may have been merged or deleted in it.
   func follow(_ outcome: InboxOutcome)
 }
 
@@ -23,7 +23,7 @@ struct InboxOutcome {
   var deleted: [MessageID] = []
   /// Conversations with a change of a message that is not here. Nothing of it was stored.
   var skipped: Set<ConversationKey> = []
-  /// A conversation that is gone on the server was deleted here.
+  /// A conversation that was removed on the server was deleted here.
   var hasRemoved = false
   /// There may be a file to fetch.
   var mayHaveAttachments = false

@@ -27,7 +27,7 @@ struct NewConversation {
     try MessageContent(metadata: metadata).require()
   }
 
-  /// The title in one line. Nil when nothing can be seen in it.
+  /// The title in one line. Nil when it has no visible character.
   static func titleInOneLine(_ title: String?) throws(ChatError) -> String? {
     guard let title, !title.isBlank else { return nil }
     let trimmed = title.storable.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed

@@ -66,7 +66,7 @@ final class Deletions {
     store.changes.publish(Changes(list: true))
   }
 
-  /// Deletes all conversations at once, with no Undo, unless there is more by now than was asked about.
+  /// Deletes all conversations at once, with no Undo, unless there is more by now than the question stated.
   func deleteAll(confirmedBy question: DeletionQuestion) throws(ChatError) {
     try drafts.hideAll { transaction in
       let present = try transaction.deletions.question(of: nil)

@@ -3,8 +3,8 @@ import HoldfastStore
 import HoldfastTransport
 import Synchronization
 
-/// Fetches older messages that the user asks for (rule B6), one page after the other. What is asked for offline is fetched
-/// on the next connection.
+/// Fetches older messages that the user asks for (rule B6), one page after the other. Requests made offline are
+/// carried out on the next connection.
 ///
 /// ```
 ///   not asked ── loadOlder() ──► asked ──► page stored ──► not asked
@@ -30,11 +30,11 @@ package final class HistoryFetches: InboxFollower {
     }
   }
 
-  /// The part that any thread may touch.
+  /// The part that any thread may access.
   package final class Door: Sendable {
     private struct Ask {
       var conversation: ConversationKey
-      /// Whether somebody waits for a page that has not come. To ask again after a page asks for the next one.
+      /// Whether the awaited page has not arrived yet. Another request after a page asks for the next one.
       var isOpen = true
       /// The messages that are looked for, beyond the next page.
       var sought: [MessageID] = []
@@ -43,7 +43,7 @@ package final class HistoryFetches: InboxFollower {
     private struct State {
       var asks: [Ask] = []
       var failures: [ConversationKey: FailureReason] = [:]
-      /// The conversations in which somebody has read back since the launch.
+      /// The conversations whose older messages were requested since the launch.
       var readBack: Set<ConversationKey> = []
     }
 
@@ -54,8 +54,8 @@ package final class HistoryFetches: InboxFollower {
 
     init(_ context: EngineContext) { self.context = context }
 
-    /// Asks for the next older messages of a conversation, or for all up to a message. Returns false when there is nothing
-    /// to ask for.
+    /// Requests the next older messages of a conversation, or all up to a message. Returns false when there is
+    /// nothing to request.
     @discardableResult
     package func fetchOlder(in conversation: ConversationID, upTo message: MessageID? = nil) -> Bool {
       guard context.transport.capabilities.carriesHistory, message?.isWellFormed != false else {
@@ -71,8 +71,8 @@ package final class HistoryFetches: InboxFollower {
       return true
     }
 
-    /// Asks for the next older messages, and for all up to a message. To ask again changes nothing while the answer is
-    /// awaited.
+    /// Requests the next older messages, and all up to a message. A repeated request changes nothing while the answer
+    /// is awaited.
     func ask(for conversation: ConversationKey, upTo message: MessageID?) {
       state.withLock { state in
         state.failures[conversation] = nil
@@ -91,16 +91,17 @@ package final class HistoryFetches: InboxFollower {
       signal.raise()
     }
 
-    /// All of them, for a reader to note before it reads the store: a page that is stored while it reads is in what it reads,
-    /// or still counts as asked for. Otherwise the page would count as come before it can be seen.
+    /// The states of all conversations. A reader takes them before it reads the store. A page that is stored
+    /// meanwhile is then in what it reads, or still counts as requested. In the other order, the page would count as
+    /// arrived before it can be seen.
     var standings: Standings {
       state.withLock { Standings(asked: Set($0.asks.map(\.conversation)), failures: $0.failures) }
     }
 
-    /// Whether somebody has read back in this process, so that nothing makes room there.
+    /// Whether older messages were requested in this process, so that nothing is evicted there.
     package var hasReadBack: Bool { !readBack.isEmpty }
 
-    /// The conversations whose messages do not make room, because somebody may be reading them.
+    /// The conversations from which nothing is evicted, because somebody may be reading their older messages.
     var readBack: Set<ConversationKey> { state.withLock { $0.readBack } }
 
     func next() -> (conversation: ConversationKey, sought: [MessageID])? {
@@ -116,7 +117,7 @@ package final class HistoryFetches: InboxFollower {
       }
     }
 
-    /// Ends the ask, unless somebody asked again once the page was stored, or another message was sought meanwhile.
+    /// Ends the request, unless it was repeated once the page was stored, or another message was sought meanwhile.
     func settle(_ conversation: ConversationKey, sought: [MessageID]) {
       state.withLock { state in
         for index in state.asks.indices where state.asks[index].conversation == conversation {
@@ -143,15 +144,15 @@ package final class HistoryFetches: InboxFollower {
 
   private let context: EngineContext
   private let door: Door
-  /// The conversation whose page is awaited, and whether a change of a message that is not here came meanwhile. The page
-  /// may be older than the change.
+  /// The conversation whose page is awaited, and whether a change of a message that is not here came meanwhile. The
+  /// page may be older than the change.
   private var awaited: (conversation: ConversationKey, isOvertaken: Bool)?
 
   private var store: Store { context.store }
 
   init(_ context: EngineContext, door: Door) { (self.context, self.door) = (context, door) }
 
-  /// Notes that the server told a change of a message that is not here.
+  /// Notes that the server reported a change of a message that is not here.
   func follow(_ outcome: InboxOutcome) {
     if let awaited, outcome.skipped.contains(awaited.conversation) { self.awaited?.isOvertaken = true }
   }
@@ -184,7 +185,7 @@ package final class HistoryFetches: InboxFollower {
     }
   }
 
-  /// Fetches pages until one has brought something, and all that is sought is here.
+  /// Fetches pages until one has brought something new, and all sought messages are here.
   private nonisolated(nonsending) func fetch(
     _ conversation: ConversationKey, _ sought: [MessageID], over connection: any TransportConnection,
     into inbox: Inbox
@@ -209,7 +210,7 @@ package final class HistoryFetches: InboxFollower {
       let deadline = context.environment.uptime() + context.configuration.retry.answerTimeout
       let page = try await connection.page(request, until: deadline, in: context.environment)
       pages += 1
-      // What came meanwhile may be newer than the page. The next one shows it.
+      // A change that came meanwhile may be newer than the page, so the page is fetched again.
       guard awaited?.isOvertaken == false else { continue }
       guard page.before == nil || page.before != request.before else {
         context.logger.warning("the server's history does not go on")
@@ -220,7 +221,7 @@ package final class HistoryFetches: InboxFollower {
       if page.isSoughtMissing, let sought = request.sought { missing.insert(sought) }
     }
     try Task.checkCancellation()
-    // Nothing is left to fetch, or the server does not say where: to ask on would be in vain.
+    // Nothing is left to fetch, or too many pages were fetched: further requests would be needless.
     if pages == 0 || pages >= Self.mostPages { door.answer(conversation) }
     door.settle(conversation, sought: sought)
   }

@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastTransport
 
 extension TransportConnection {
-  /// A page of older messages. Without an answer until `deadline` it counts as refused, and the connection goes on.
+  /// A page of older messages. Without an answer until `deadline` it counts as refused, and the connection continues.
   func page(
     _ request: HistoryRequest, until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
   ) async throws -> HistoryPage {
@@ -12,7 +12,7 @@ extension TransportConnection {
   }
 
   /// The messages that the server finds. Without an answer until `deadline` the search counts as refused, and the
-  /// connection goes on.
+  /// connection continues.
   func found(
     _ request: SearchRequest, until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
   ) async throws -> SearchResults {

@@ -4,8 +4,8 @@ import HoldfastStore
 import HoldfastTransport
 
 /// Takes in the events of a connection. Each event is one transaction: it is stored together with the cursor, or not
-/// at all. What the server says about a whole conversation is a transaction of its own, because drafts take part in it.
-/// A crash before the event's cursor is stored brings it again, which changes nothing.
+/// at all. An item about a whole conversation is a transaction of its own, because drafts take part in it. After a
+/// crash before the event's cursor is stored, the server sends the event again, which changes nothing.
 final class Inbox {
   private let context: EngineContext
   private let drafts: Drafts
@@ -13,7 +13,7 @@ final class Inbox {
   private let replies: Replies
   private let link: Link
   private let held: HeldPrompt
-  /// Told of what was taken in, in this order.
+  /// Notified of each commit, in this order.
   private let followers: [any InboxFollower]
 
   private var store: Store { context.store }
@@ -58,7 +58,7 @@ final class Inbox {
     return outcome.isNew
   }
 
-  /// Takes in the items of an event: what is said about a whole conversation by itself, and the items between together.
+  /// Takes in the items of an event: each one about a whole conversation by itself, and the items between together.
   private func applyInTurn(_ items: [IncomingItem], cursor: SyncCursor?) throws {
     var waiting: [IncomingItem] = []
     func applyWaiting() throws {
@@ -102,7 +102,7 @@ final class Inbox {
     followers.follow(InboxOutcome())
   }
 
-  /// Removes a conversation that is gone on the server.
+  /// Removes a conversation that was removed on the server.
   private func remove(_ conversation: ConversationID) throws {
     let key = store.key(of: conversation)
     guard conversation.isWellFormed,
@@ -132,13 +132,13 @@ final class Inbox {
     return outcome
   }
 
-  /// Takes in a page of older messages that was asked for, with the place before it. Returns whether it has brought
-  /// something new. Nothing of it is stored when the conversation has changed since it was asked for: messages have made
-  /// room, or it was emptied, so that there would be a gap behind the page.
+  /// Takes in a requested page of older messages, with the place before it. Returns whether it has brought something
+  /// new. Nothing of it is stored when the conversation has changed since the request: messages were evicted, or it
+  /// was emptied, so that there would be a gap after the page.
   ///
   /// - Throws: ``HistoryPage/Refusal`` when something in it is another conversation's.
   func apply(_ page: HistoryPage, of conversation: ConversationKey, in state: HistoryState) throws -> Bool {
-    // The server may call the conversation by a name that it has not told yet.
+    // The server may use a name of the conversation that is not known here yet.
     let isForeign = try store.read { db in
       try page.items.contains { item in
         let key = try db.key(of: item.conversation)
@@ -166,8 +166,8 @@ final class Inbox {
     return outcome.isNew
   }
 
-  /// A page that begins with the newest message, without what is no older than what is here. Where nothing has a number, the
-  /// server's events alone say where the newer messages stand, and they will tell them.
+  /// A page that begins with the newest message, without the messages that are not older than those that are here.
+  /// Where messages have no order, only the server's events place the newer messages, and these events will follow.
   private func older(
     _ items: [IncomingItem], of conversation: ConversationKey, _ transaction: Transaction
   ) throws -> [IncomingItem] {
@@ -177,7 +177,7 @@ final class Inbox {
     func isTold(_ item: IncomingItem) throws -> Bool? {
       try item.message.map { try transaction.history.isTold($0, in: conversation) }
     }
-    // What is here without a gap ends the page. The change of an older message may have come before.
+    // The contiguous messages that are here end the page. A change may have brought an older one before.
     var end = try items.lastIndex { try isTold($0) == true } ?? 0
     while end > 0, try isTold(items[end - 1]) != false { end -= 1 }
     return items.enumerated().filter { $0.element.message == nil || $0.offset < end }.map(\.element)
@@ -199,13 +199,13 @@ final class Inbox {
     return outcome
   }
 
-  /// Notes where the history begins that a first connection has told. The server keeps what is older.
+  /// Stores where the history of a first connection begins. The server keeps the older messages.
   private func noteLeftOut(_ items: [IncomingItem], _ transaction: Transaction) throws {
     for case .conversation(let conversation) in items {
       guard conversation.hasOlder, conversation.id.isWellFormed else { continue }
       let told = items.filter { $0.conversation == conversation.id }
       let key = transaction.key(of: conversation.id)
-      // A page that was fetched before the first connection was through reaches further back.
+      // A page that was fetched before the first connection was complete reaches further back.
       if try transaction.history.hasFetched(told.compactMap(\.message), in: key) { continue }
       try transaction.history.noteLeftOut(of: key, before: conversation.history, from: told.firstOrder)
     }
@@ -295,7 +295,7 @@ extension IncomingItem {
 }
 
 extension TransportEvent {
-  /// Whether the server has said something: not that it did not answer.
+  /// Whether the event is a response of the server. A missing answer is none.
   fileprivate var isHeard: Bool {
     switch self {
     case .ready, .refused(_, _, .noAnswer): false
@@ -303,7 +303,7 @@ extension TransportEvent {
     }
   }
 
-  /// Whether the event says something about a message that left.
+  /// Whether the event is an answer to a transmitted message.
   fileprivate var isAnswer: Bool {
     switch self {
     case .receipts, .refused: true

@@ -8,12 +8,12 @@ final class DrainLock {
   private let replies: Replies
   /// Open from the first attempt to connect to the end of `run()`.
   private var lock: FileLock?
-  /// No other client has drained since this one marked the messages that were left half written.
+  /// Whether no other client has drained since this one marked the incomplete messages.
   private var isTidy: Bool
 
   private var store: Store { context.store }
 
-  /// Marks what an earlier process left half written, unless another client is at work.
+  /// Marks the messages that an earlier process left incomplete, unless another client is running.
   init(_ context: EngineContext, replies: Replies) throws(ChatError) {
     (self.context, self.replies, isTidy) = (context, replies, false)
     let lock = try? store.openDrainLock()
@@ -39,7 +39,7 @@ final class DrainLock {
     return true
   }
 
-  /// Ends the waiting of another client, if one stands by. Costs nothing without the lock.
+  /// Ends the waiting of another client, if there is one. Costs nothing without the lock.
   func release() {
     lock?.release()
     lock = nil
@@ -48,7 +48,7 @@ final class DrainLock {
   /// Another client may have drained in the meantime.
   func distrust() { isTidy = false }
 
-  /// Does what a launch would have done without another client: those that wrote then have ended.
+  /// Cleans up as at a launch, because the clients that wrote then have ended.
   private func tidyUpAfterOthers() throws(ChatError) {
     guard !isTidy else { return }
     try tidyUp { $0.changes.isForeign = true }

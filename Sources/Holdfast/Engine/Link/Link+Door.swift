@@ -6,7 +6,7 @@ import Synchronization
 extension Link {
   /// The link's state, as any thread may read it.
   final class Door: Sendable {
-    /// The part of the link's state that decides how messages stand.
+    /// The part of the link's state that decides the status of messages.
     struct Standing: Sendable {
       var link: LinkState
       var isRunning = false
@@ -39,7 +39,7 @@ extension Link {
     /// Returns whether the shown state of the link has changed, and whether messages are explained differently.
     ///
     /// - Parameter connectsAt: the date of the next attempt to connect. The date is made once, when a wait begins. If
-    ///   each look made the date, it would vary a little, because the two clocks are read one after the other.
+    ///   each read made the date, it would vary a little, because the two clocks are read one after the other.
     func set(
       _ link: LinkState, over interface: NetworkPath.Interface? = nil, connectsAt: Date?
     ) -> (isShown: Bool, isExplained: Bool) {

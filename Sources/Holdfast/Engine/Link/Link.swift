@@ -4,11 +4,11 @@ import HoldfastTransport
 import Logging
 import Synchronization
 
-/// The way to the server: connects whenever it is time to, and tells of the state. ``LinkState`` decides, and this part
+/// The link to the server: connects whenever it is due, and publishes its state. ``LinkState`` decides, and this part
 /// acts.
 ///
 /// Exactly one client of a store drains (rule O15): of all clients on one store, in this process and in others, the
-/// client that holds the drain lock sends and receives. The others store their user's intents, and stand by.
+/// client that holds the drain lock sends and receives. The others store their user's intents, and wait for the lock.
 ///
 /// ```
 ///   run() ── is about to connect ──► drain lock free ──► sends and receives ──► run() ends, the process dies: let go
@@ -33,8 +33,8 @@ final class Link {
 
   var isConnected: Bool { state.isConnected }
 
-  /// Connects whenever it is time to, for as long as the task lives. `connect` is one connection, from its first byte
-  /// to its end, and returns the reason for the end.
+  /// Connects whenever it is due, for as long as the task lives. `connect` is one connection, from its first byte to
+  /// its end, and returns the reason for the end.
   nonisolated(nonsending) func run(
     _ connect: nonisolated(nonsending) () async -> ConnectionFailure
   ) async {
@@ -65,13 +65,13 @@ final class Link {
     state.lost(
       to: failure, policy: context.configuration.retry, now: environment.uptime(), dice: environment.random())
     publish()
-    // The end of `run()` is no loss.
+    // The end of `run()` is not a loss.
     guard !Task.isCancelled else { return }
     log(failure, isRepeated: isRepeated)
   }
 
-  /// Logs a loss that waiting does not mend as a warning that says what to do: from the second in a row on, because a
-  /// first refusal may be of credentials that have expired, or of a server that is being updated.
+  /// Logs a loss that waiting does not repair as a warning with advice. It does so from the second loss in a row on,
+  /// because a first refusal may be of credentials that have expired, or of a server that is being updated.
   private func log(_ failure: ConnectionFailure, isRepeated: Bool) {
     let logger = context.logger
     let details: Logger.Metadata = [
@@ -99,22 +99,22 @@ final class Link {
     signal.raise()
   }
 
-  /// The server has said something.
+  /// The server has responded.
   func heard() {
     guard state.failure != nil, state.phase == .online else { return }
     state.heard()
     publish()
   }
 
-  /// Every wait ends now.
+  /// Ends every wait now.
   func nudge() {
     state.nudge()
     signal.raise()
   }
 
-  /// Tells the state to its observers.
+  /// Publishes the state.
   func publish() {
-    // A path that is down and not believed yet has forgotten its interface. The shown interface stays.
+    // A path that went down within the debounce time has no interface. The shown interface stays.
     let known = path.isUp ? path.interface : door.interface
     let changed = door.set(
       state, over: state.isPathUp ? known : nil,
@@ -124,14 +124,14 @@ final class Link {
     }
   }
 
-  /// Follows what the platform tells about the network.
+  /// Follows the platform's reports about the network.
   nonisolated(nonsending) func followPath() async {
     let changed = Signal()
     let subscription = path.subscribe(changed)
     defer { path.unsubscribe(subscription) }
     var interface = path.interface
     while !Task.isCancelled {
-      // Another interface is another way to the server: no wait for the old one goes on.
+      // Another interface is another route to the server, so the waits for the old one end.
       if let current = path.interface, current != interface {
         interface = current
         state.nudge()
@@ -152,7 +152,7 @@ final class Link {
     }
   }
 
-  /// Waits while another client drains. Returns when this client has the drain lock, or is to look again.
+  /// Waits while another client drains. Returns when this client has the drain lock, or should try again.
   private nonisolated(nonsending) func standBy() async throws {
     context.logger.info("another process sends; standing by")
     state.standBy()
@@ -177,7 +177,7 @@ final class Link {
 
   /// The watch of the drain lock's file, which runs beside the part.
   private final class Watch: Sendable {
-    /// Why the file cannot be watched.
+    /// The reason why the file cannot be watched.
     let failure = Mutex<ChatError?>(nil)
   }
 
@@ -206,7 +206,7 @@ extension ConnectionFailure {
 }
 
 extension LinkState {
-  /// The state at launch. Without a server, a device without a network is no obstacle.
+  /// The state at launch. Without a server, a device without a network is not an obstacle.
   init(path: NetworkPath, capabilities: TransportCapabilities) {
     self.init(isPathUp: path.isUp || !capabilities.hasServer)
   }

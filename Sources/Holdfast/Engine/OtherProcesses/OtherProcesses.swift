@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Follows what other processes have stored in a shared store.
+/// Follows the commits of other processes in a shared store.
 final class OtherProcesses {
   private let context: EngineContext
   private let drafts: Drafts
@@ -18,7 +18,7 @@ final class OtherProcesses {
     (self.link, self.followers) = (link, followers)
   }
 
-  /// Lets everything be read again if another process has written since the last call.
+  /// Makes everything reload if another process has written since the last call.
   func notice() {
     do {
       guard try store.hasOthersCommits() else { return }
@@ -28,7 +28,7 @@ final class OtherProcesses {
       held.willHold()
       var changes = Changes()
       changes.isForeign = true
-      // Without a connection nothing leaves, and the next one visits every lane.
+      // Without a connection nothing is sent, and the next one visits every lane.
       if link.isConnected { changes.lanes = Set(try store.read { try $0.outbox.conversationsToSend() }) }
       store.changes.publish(changes)
     } catch {

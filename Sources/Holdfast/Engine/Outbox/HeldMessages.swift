@@ -17,10 +17,10 @@ public struct HeldMessages: Sendable, Codable, Hashable {
   /// The question in English, or by ``ChatConfiguration/texts``: "3 messages have waited for long". Nil when none is
   /// held.
   public private(set) var title: String?
-  /// The sentence under the question, which says how old the messages are. Nil when none is held.
+  /// The sentence under the question, which states the age of the messages. Nil when none is held.
   public private(set) var sentence: String?
 
-  /// The reason why the outbox could not be read. The other values are then those of the last reading, or there is no
+  /// The reason why the outbox could not be read. The other values are then those of the last read, or there is no
   /// question. Nil while it can be read.
   public package(set) var problem: ChatError?
 

@@ -7,11 +7,11 @@ package final class HeldPrompt: Sendable {
   private struct State {
     /// Whether the question is open. A reconnect opens it, and the end of the process closes it.
     var isAsked = false
-    /// The number of events that may have held messages. A look at the store uses it to tell whether it was overtaken.
+    /// The number of events that may have held messages. A read of the store uses it to detect that it was overtaken.
     var holds = 0
-    /// The value of `holds` at the last look at the store that found nothing held. Nil before there was such a look.
+    /// The value of `holds` at the last read of the store that found nothing held. Nil before such a read.
     var noneHeldAfter: Int?
-    /// The held messages then need not be counted after each change of the outbox.
+    /// Whether nothing is held. The held messages then need not be counted after each change of the outbox.
     var holdsNothing: Bool { noneHeldAfter == holds }
   }
 
@@ -64,7 +64,7 @@ package final class HeldPrompt: Sendable {
     for id in ids { context.deliveryTimes.forget(id) }
   }
 
-  /// Holds the messages that have waited too long. Each connection does this before any message leaves.
+  /// Holds the messages that have waited too long. Each connection does this before any message is sent.
   func holdOld() throws {
     guard let reading = oldestUnasked else { return }
     let conversations = try store.read { try $0.outbox.conversationsQueued(before: reading) }
@@ -76,7 +76,7 @@ package final class HeldPrompt: Sendable {
   }
 
   /// Queues messages that have waited elsewhere (rule H10). The same transaction holds the conversations in which a
-  /// message is too old, because the connection may have begun long ago. The user is asked where a client is connected.
+  /// message is too old, because the connection may have begun long ago. Only a connected client shows the question.
   ///
   /// - Parameter queue: queues the messages, and returns the conversations in which one is too old.
   package func queueHolding(_ queue: (Transaction) throws -> Set<ConversationKey>) throws {
@@ -89,17 +89,18 @@ package final class HeldPrompt: Sendable {
     if isHeld, [.online, .otherProcess].contains(link.connectivity) { ask(true) }
   }
 
-  /// Whether the user is asked before a message that was queued at `reading` leaves.
+  /// Whether the user is asked before a message that was queued at `reading` is sent.
   package func isOld(_ reading: Int64) -> Bool { oldestUnasked.map { reading < $0 } ?? false }
 
-  /// The reading of the waiting clock before which a queued message is old. Nil when the user is never asked.
+  /// The waiting clock's time before which a queued message is old. Nil when the user is never asked.
   private var oldestUnasked: Int64? {
     context.configuration.outbox.heldAfter.map {
       context.waitingClock.reading($0, before: context.environment.uptime())
     }
   }
 
-  /// Opens the question if anything is held. The server answers, so that there is something to decide now.
+  /// Opens the question if anything is held. It is called when the server answers, so that the decision has an
+  /// effect.
   func askIfAny() throws {
     // Another process may have held messages.
     guard try store.read({ try $0.outbox.held().count }) > 0 else { return }

@@ -28,7 +28,7 @@ struct MessageEditor: Sendable {
     }
     let pending = try transaction.operations.all(of: id)
     let plan = OperationPlan.edit(pending: pending)
-    // An edit that takes the place of a new answer brings what else is new in that.
+    // An edit that replaces a waiting new answer also carries the other new content of that answer.
     let answer = pending.last { $0.isWhole && $0.failure == nil && plan.removed.contains($0.id) }
     var content = answer?.content ?? MessageContent()
     content.formattedText = text
@@ -97,8 +97,8 @@ struct MessageEditor: Sendable {
     return own.first { IncomingMessage.Reaction.look(of: $0).hasSameBytes(as: look) } ?? value
   }
 
-  /// Whether no server has the message, and it can be removed: it is a reply that was cut off on this device, or any
-  /// whole message of a conversation that is kept here alone.
+  /// Whether no server has the message, and it can be removed: it is a reply that was interrupted on this device, or
+  /// any whole message of a conversation that is kept here alone.
   private func isHereAlone(_ target: OperationTarget, _ transaction: Transaction) throws -> Bool {
     let isOnDevice = try context.isOnDevice(target.conversation, transaction)
     return target.isCutOffHere || (isOnDevice && !target.isStreaming)

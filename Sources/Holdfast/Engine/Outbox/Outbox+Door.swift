@@ -5,7 +5,7 @@ import HoldfastTransport
 import Synchronization
 
 extension Outbox {
-  /// The part of the outbox that any thread may touch.
+  /// The part of the outbox that any thread may access.
   final class Door: Sendable {
     /// A lane, and the date on which its wait ends.
     struct Lane: Sendable {
@@ -15,7 +15,7 @@ extension Outbox {
     }
 
     private struct State {
-      /// The lanes that have something on their way, or wait.
+      /// The lanes that have something in flight, or wait.
       var lanes: [ConversationKey: Lane] = [:]
       var delivered = 0
     }
@@ -24,17 +24,17 @@ extension Outbox {
     let readyQueue = ReadyQueue()
     private let state = Mutex(State())
 
-    /// Makes the outbox look for messages that may leave.
+    /// Makes the outbox look for messages that may be sent.
     func wake() { signal.raise() }
 
     /// Visits the lanes of conversations whose rows in the outbox change.
     func follow(_ hub: ChangeHub) { hub.subscribe(readyQueue, raising: signal) }
 
-    /// The lane of a conversation. Nil when nothing of the conversation is on its way or waits.
+    /// The lane of a conversation. Nil when nothing of the conversation is in flight or waits.
     func lane(of conversation: ConversationKey) -> Lane? { state.withLock { $0.lanes[conversation] } }
 
-    /// Takes over the present state of some lanes; nil for a lane that is idle. Returns the conversations whose lane has
-    /// changed.
+    /// Takes over the present state of some lanes; nil for a lane that is idle. Returns the conversations whose lane
+    /// has changed.
     ///
     /// - Parameter date: converts an instant to a date, once for each wait.
     @discardableResult func set(

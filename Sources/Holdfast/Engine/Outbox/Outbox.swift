@@ -2,17 +2,17 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Decides which messages leave, and when. Each conversation has a lane, in which its messages leave in their order.
-/// docs/engine.md draws the whole way of a message.
+/// Decides which messages are sent, and when. Each conversation has a lane (its send queue), which keeps its messages
+/// in order. docs/engine.md draws the whole way of a message.
 ///
 /// ```
-///   door ── lanes to visit ──► depart: room in the lane? may the message leave? ──► connection.send
+///   door ── lanes to visit ──► depart: room in the lane? may it be sent? ──────► connection.send
 ///                                 │ needs an upload                 │ may have arrived, and IDs are forgotten
 ///                                 ▼                                 ▼
 ///                              Uploads                          OutcomeLookup
 /// ```
 final class Outbox: InboxFollower {
-  /// The largest number of messages that are on their way at once, over all lanes.
+  /// The largest number of messages that are in flight at once, over all lanes.
   private static let maximumInFlight = 1024
 
   private let context: EngineContext
@@ -22,9 +22,9 @@ final class Outbox: InboxFollower {
   private let replies: Replies
   private var lanes: [ConversationKey: OutboxLane] = [:]
   private var handovers: Int64 = 0
-  /// When the connection last said anything, and when it last answered a message.
+  /// The times of the connection's last event, and of its last answer to a message.
   private var heard: (event: ChatEnvironment.Instant?, answer: ChatEnvironment.Instant?) = (nil, nil)
-  /// The revision of the names when the lanes of joined conversations were last joined.
+  /// The revision of the names when the lanes of merged conversations were last joined.
   private var seenNames: Int
 
   private var store: Store { context.store }
@@ -37,7 +37,7 @@ final class Outbox: InboxFollower {
     seenNames = context.store.names.revision
   }
 
-  /// Sends the messages that may leave, for as long as the connection lives.
+  /// Sends the messages that may be sent, for as long as the connection lives.
   nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
     uploads.setWaiting([:])
     heard = (nil, nil)
@@ -54,7 +54,7 @@ final class Outbox: InboxFollower {
     }
   }
 
-  /// Decides which messages leave, and counts the departures, in one transaction that costs no sync.
+  /// Decides which messages are sent, and counts the transmissions, in one transaction that costs no sync.
   private func depart() throws -> [OutgoingMessage] {
     let now = context.environment.uptime()
     let window = context.transport.capabilities.window
@@ -119,8 +119,8 @@ final class Outbox: InboxFollower {
     return entries.filter { $0.position < failed.position }
   }
 
-  /// Whether the entry may leave. A message that has left before may leave again when the backend recognises the second
-  /// copy, or does no more for it than for the first.
+  /// Whether the entry may be sent. A transmitted message may be sent again when the backend recognizes the second
+  /// copy, or when the copy has no further effect.
   private func maySend(_ entry: OutboxEntry, at now: ChatEnvironment.Instant) -> Bool {
     guard !entry.isOperation, let departedAt = entry.departedAt else { return true }
     return context.transport.capabilities.idempotency.covers(
@@ -145,20 +145,23 @@ final class Outbox: InboxFollower {
     }
   }
 
-  /// Notes that the connection said something.
+  /// Records an event of the connection.
   ///
-  /// - Parameter isAnswer: whether it was about a message that left.
+  /// - Parameter isAnswer: whether it was an answer to a transmitted message.
   func hear(isAnswer: Bool) {
     let now = context.environment.uptime()
     heard.event = now
     if isAnswer { heard.answer = now }
   }
 
-  /// Ends the waits for answers that are overdue. A message that alone gets no answer spends an attempt, and the
-  /// connection goes on (rule B4). Returns whether there was none.
+  /// Ends the waits for overdue answers. A message that alone gets no answer spends an attempt, and the connection
+  /// stays (rule B4). Returns whether no answer was overdue.
   ///
-  /// - Throws: ``ConnectionFailure`` when the connection has said nothing since a message left, or no other answer since
-  ///   a message left for the second time, or when the server would not know a second copy. It then counts as broken.
+  /// - Throws: ``ConnectionFailure`` when the connection had no event since a transmission, or no other answer since
+  ///   a
+  ///   message was transmitted for the second time, or when the server would not recognize a second copy. It then
+  ///   counts
+  ///   as broken.
   private func endSilence() throws -> Bool {
     let now = context.environment.uptime()
     let silent = lanes.keys.sorted { $0.rawValue < $1.rawValue }.compactMap { conversation in
@@ -168,7 +171,7 @@ final class Outbox: InboxFollower {
       age: .zero, travelTime: policy.answerTimeout)
     let broken = ConnectionFailure(.timedOut, detail: "no answer to a message")
     for flight in silent {
-      // A server that forgets IDs is asked on another connection, so that no copy is on its way behind the question.
+      // A server that forgets IDs is asked on another connection, so that no copy is in flight behind the query.
       guard let event = heard.event, event > flight.sentAt, isKnownAgain else { throw broken }
       let attempts = try store.read { try $0.outbox.entry(of: flight.id)?.entry.attempts } ?? 0
       try refused(flight.id, handover: flight.handover, .noAnswer())
@@ -185,7 +188,8 @@ final class Outbox: InboxFollower {
     return (waits + overdue).min()
   }
 
-  /// Stores receipts, which the server sends by itself or as the answer to a question. The server has these messages.
+  /// Stores acknowledgements, which the server sends by itself or as the answer to a query. The server has these
+  /// messages.
   func confirm(_ receipts: [Receipt]) throws {
     let (now, uptime) = (context.environment.now(), context.environment.uptime())
     var settled: [(conversation: ConversationKey, id: MessageID)] = []
@@ -202,7 +206,7 @@ final class Outbox: InboxFollower {
           context.logger.warning("receipt refused: the server calls another message by this name")
         }
         let isConfirmed = decision == .confirm && naming != .isTaken
-        // A receipt that cannot be right settles nothing: the message would leave again at once, endlessly.
+        // An acknowledgement that cannot be right is ignored: the message would be sent again at once, endlessly.
         let isSettled =
           try isConfirmed
           || (known?.isUnconfirmed != true
@@ -235,11 +239,11 @@ final class Outbox: InboxFollower {
     settle(outcome.settled, delivered: outcome.delivered.count)
   }
 
-  /// Settles messages that the server has, and operations that it has carried out. `delivered` is the number of
-  /// messages that were in the outbox until now.
+  /// Removes from their lanes the messages that the server has, and the operations that it has carried out.
+  /// `delivered` is the number of messages that were in the outbox until now.
   func settle(_ settled: [(conversation: ConversationKey, id: MessageID)], delivered: Int) {
     if delivered > 0 {
-      // Who was told of the commit may have looked at the count before.
+      // Observers of the commit may have read the count before.
       door.count(delivered: delivered)
       store.changes.publish(Changes(delivered: true))
     }
@@ -250,7 +254,7 @@ final class Outbox: InboxFollower {
       if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
       door.readyQueue.insert([conversation])
     }
-    // The commit has announced the messages that have left the lane. No other message is explained differently.
+    // The commit has published the messages that left the lane. No other message is explained differently.
     door.set(
       lanes: settled.map { ($0.conversation, lanes[$0.conversation]) }, date: context.date(of:))
     door.wake()
@@ -285,7 +289,8 @@ final class Outbox: InboxFollower {
     case .stop(let reason):
       try store.write {
         try $0.outbox.forgetDepartures(recalled, areRefused: isWord)
-        // A message that left before the conversation was removed is refused too. What its user was told says more.
+        // A message that was transmitted before the conversation was removed is refused too. The reason that its user
+        // knows is more exact.
         if try $0.conversations.refusal(of: conversation)?.cause != .conversationRemoved {
           try $0.conversations.refuse(conversation, reason: reason)
         }
@@ -304,7 +309,7 @@ final class Outbox: InboxFollower {
     if !receipts.isEmpty { try confirm(receipts) }
     try store.write { transaction in
       try transaction.outbox.noteAbsent(absent)
-      // A receipt that cannot be right says no more than a missing one.
+      // An acknowledgement that cannot be right counts as a missing one.
       for id in question.ids where !absent.contains(id) {
         guard let (entry, conversation) = try transaction.outbox.entry(of: id) else { continue }
         try transaction.outbox.fail(
@@ -320,14 +325,14 @@ final class Outbox: InboxFollower {
     show([conversation])
   }
 
-  /// Drops a message on its way whose conversation was deleted: nothing waits for its answer.
+  /// Drops an in-flight message whose conversation was deleted: nothing waits for its answer.
   private func dropFlight(_ id: MessageID) {
     let flown = lanes.filter { $0.value.flights.contains { $0.id == id } }
     settle(flown.keys.map { ($0, id) }, delivered: 0)
   }
 
   /// Ends the waits of these lanes, because the user wants their messages sent now. A wait that the server asked for
-  /// goes on.
+  /// stays.
   ///
   /// - Parameter conversations: nil for all lanes.
   func endWaits(of conversations: [ConversationKey]? = nil) {
@@ -338,7 +343,7 @@ final class Outbox: InboxFollower {
     show(conversations)
   }
 
-  /// Drops the departures of a connection that is gone. Their messages leave again on the next connection.
+  /// Drops the transmissions of a connection that has ended. Their messages are sent again on the next connection.
   func recall() {
     let (ended, departed) = (Array(lanes.keys), lanes.values.flatMap(\.flights))
     defer { show(ended) }
@@ -348,7 +353,7 @@ final class Outbox: InboxFollower {
     forget(departed)
   }
 
-  /// Joins the lanes of conversations that were joined, here or by another process.
+  /// Joins the lanes of conversations that were merged, here or by another process.
   private func followJoins() {
     guard seenNames != store.names.revision else { return }
     seenNames = store.names.revision
@@ -358,9 +363,9 @@ final class Outbox: InboxFollower {
     }
   }
 
-  /// Moves a lane to the conversation that has taken its own in. Messages on their way stay on their way. Two lanes with
-  /// messages on their way cannot become one: these messages leave again, in the order of the outbox, under the IDs by
-  /// which the server knows them.
+  /// Moves a lane to the conversation that its own was merged into. In-flight messages stay in flight. Two lanes with
+  /// in-flight messages cannot become one: these messages are sent again, in the order of the outbox, under the IDs
+  /// by which the server recognizes them.
   private func joinLane(_ old: ConversationKey, into new: ConversationKey) {
     door.readyQueue.insert([new])
     uploads.join(old, into: new)
@@ -379,12 +384,12 @@ final class Outbox: InboxFollower {
     do {
       try store.writeUnsynced { try $0.outbox.forgetDepartures(departed, areRefused: false) }
     } catch {
-      // They count as departures without an answer. Only many of them make a message fail.
+      // They count as transmissions without an answer. Only many of them make a message fail.
       context.logger.error("departures not recalled", metadata: ["code": "\(error.code)"])
     }
   }
 
-  /// Publishes the present state of these lanes, which decides how their messages stand.
+  /// Publishes the present state of these lanes, which decides the status of their messages.
   private func show(_ conversations: [ConversationKey]) {
     let changed = door.set(
       lanes: conversations.map { ($0, lanes[$0]) }, date: context.date(of:))
@@ -393,7 +398,7 @@ final class Outbox: InboxFollower {
 }
 
 extension FailureReason {
-  /// An operation can be carried out again, so that nobody has to be asked whether it has arrived.
+  /// An operation is idempotent, so nobody has to be asked whether it has arrived.
   fileprivate func of(_ entry: OutboxEntry) -> FailureReason {
     guard entry.isOperation, code == .outcomeUnknown else { return self }
     return FailureReason(.attemptsSpent(entry.attempts + 1))

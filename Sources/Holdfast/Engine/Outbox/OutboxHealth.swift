@@ -3,7 +3,7 @@ import HoldfastStore
 
 /// The state of the outbox in numbers (rule O17), without contents: fit for a diagnostics screen or a report.
 public struct OutboxHealth: Sendable, Codable, Hashable {
-  /// The times that messages took from the tap to the server's receipt.
+  /// The times that messages took from the tap to the server's acknowledgement.
   ///
   /// Each value is the upper limit of a bucket, which is √2 times as wide as the bucket before it. So the true time is
   /// at most 30% lower. The times are counted over the life of the store. They include the time offline. A message
@@ -24,7 +24,7 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
     }
   }
 
-  /// The number of messages and operations that leave by themselves.
+  /// The number of messages and operations that are sent automatically.
   public var waiting: Int
   /// The number of messages that wait for their user's answer.
   public var held: Int
@@ -38,12 +38,12 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
   public var oldest: MessageID?
   /// The delivery times. Nil until a message has been measured.
   public var timeToDelivered: DeliveryTime?
-  /// The state of the connection over which the messages leave.
+  /// The state of the connection over which the messages are sent.
   public var connectivity: Connectivity
   /// Whether the server refuses the credentials: see ``ChatClient/needsCredentials``.
   public var needsCredentials: Bool
 
-  /// The reason why the outbox could not be read. The numbers are then those of the last reading, or 0. Nil while it can
+  /// The reason why the outbox could not be read. The numbers are then those of the last read, or 0. Nil while it can
   /// be read.
   public package(set) var problem: ChatError?
 
@@ -63,7 +63,7 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
 }
 
 extension EngineContext {
-  /// The number of waiting messages, and of those among them that leave by themselves as soon as there is a link.
+  /// The number of waiting messages, and of those among them that are sent automatically as soon as there is a link.
   func queueCounts() throws(ChatError) -> (waiting: Int, leaving: Int) {
     let behindFailed = configuration.retry.behindFailed
     return try store.read { db in

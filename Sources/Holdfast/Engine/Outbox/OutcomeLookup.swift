@@ -2,14 +2,14 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Messages of one conversation that may be on the server. They must not leave again before the server has said whether
-/// it has them.
+/// Messages of one conversation that may be on the server. They must not be sent again before the server has reported
+/// whether it has them.
 struct OutcomeQuery: Equatable, Sendable {
   var ids: [MessageID]
   var conversation: ConversationKey
 
-  /// The receipts of the messages that the server has, and the IDs of the messages that it does not have. The fate of
-  /// the other messages stays unknown.
+  /// The acknowledgements of the messages that the server has, and the IDs of the messages that it does not have. The
+  /// outcome of the other messages stays unknown.
   func sorted(_ fates: [MessageID: OutgoingMessage.Fate]) -> (receipts: [Receipt], absent: [MessageID]) {
     var (receipts, absent): ([Receipt], [MessageID]) = ([], [])
     for id in ids {
@@ -23,12 +23,12 @@ struct OutcomeQuery: Equatable, Sendable {
   }
 }
 
-/// Asks the server for the fate of messages that its idempotency does not cover (rule O6). Only the conversations of
-/// these messages wait for the answer.
+/// Asks the server for the delivery outcome of messages that its idempotency does not cover (rule O6). Only the
+/// conversations of these messages wait for the answer.
 final class OutcomeLookup {
   private let context: EngineContext
   private let signal = Signal()
-  /// The questions that have not been asked on this connection yet.
+  /// The queries that were not sent on this connection yet.
   private var questions: [OutcomeQuery] = []
 
   init(_ context: EngineContext) { self.context = context }
@@ -39,10 +39,10 @@ final class OutcomeLookup {
     signal.raise()
   }
 
-  /// Drops the questions of a connection that is gone. The next connection asks them anew.
+  /// Drops the queries of a connection that has ended. The next connection makes them again.
   func forget() { questions = [] }
 
-  /// Asks for as long as the connection lives, and hands the answers to the outbox.
+  /// Asks for as long as the connection lives, and passes the answers to the outbox.
   nonisolated(nonsending) func run(
     over connection: any TransportConnection, for outbox: Outbox
   ) async throws {

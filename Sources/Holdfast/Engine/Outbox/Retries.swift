@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// Tries again what has failed, at once.
+/// Retries failed messages at once.
 final class Retries {
   private let unsent: UnsentMessages
   private let outbox: Outbox

@@ -23,7 +23,7 @@ package struct Sender: Sendable {
 
   /// - Parameters:
   ///   - members: those of a conversation that is made when it does not exist.
-  ///   - also: what the same transaction does behind the message.
+  ///   - also: further work in the same transaction, after the message.
   func send<Value: Sendable>(
     _ content: MessageContent, in conversation: ConversationKey, creatingWith members: [UserID]? = nil,
     also: (MessageID, Transaction) throws -> Value
@@ -68,7 +68,7 @@ package struct Sender: Sendable {
     }
   }
 
-  /// - Parameter also: what the same transaction does behind the message.
+  /// - Parameter also: further work in the same transaction, after the message.
   func sendDraft<Value: Sendable>(
     in conversation: ConversationKey, also: (MessageID, Transaction) throws -> Value
   ) throws(ChatError) -> (id: MessageID, value: Value) {
@@ -119,13 +119,13 @@ package struct Sender: Sendable {
     guard !isBlank || !isAlone else {
       throw ChatError(.emptyMessage, "There is nothing to send. Type something first.")
     }
-    // The engine cannot move the spans of a formatted text, so that text goes as it was typed.
+    // The engine cannot move the spans of a formatted text, so such a text is sent as it was typed.
     let string = (isBlank ? "" : text.formatting == nil ? text.string.trimmed : text.string).storable
     return MessageContent.FormattedText(string, formatting: isBlank ? nil : text.formatting)
   }
 
-  /// Makes the message's ID, and measures the delivery from now on. A message that cannot be sent is not measured. The
-  /// measurement begins before the commit, because the receipt may come before anything else is done.
+  /// Makes the message's ID, and measures the delivery from now on. A message that cannot be sent is not measured.
+  /// The measurement begins before the commit, because the acknowledgement may come before anything else is done.
   private func measured<Value>(
     _ enqueue: (MessageID) throws(ChatError) -> Value
   ) throws(ChatError) -> (id: MessageID, value: Value) {

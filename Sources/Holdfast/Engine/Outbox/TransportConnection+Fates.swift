@@ -2,8 +2,8 @@ import HoldfastCore
 import HoldfastTransport
 
 extension TransportConnection {
-  /// The fates of the messages in a question. Throws when there is no answer until `deadline`: the connection then
-  /// counts as broken.
+  /// The delivery outcomes of the messages in a query. Throws when there is no answer until `deadline`: the
+  /// connection then counts as broken.
   func answer(
     to question: OutcomeQuery, in conversation: ConversationID, until deadline: ChatEnvironment.Instant,
     in environment: ChatEnvironment

@@ -2,21 +2,21 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// This user's read marks, on their way to the server (rule B13).
+/// This user's read marks, on their way to the server as read receipts (rule B13).
 ///
-/// Only the newest mark of a conversation matters, and a server can take it twice. So marks are not in the outbox: the
-/// conversation's row has the mark, and whether the server has told it back.
+/// Only the newest mark of a conversation matters, and a mark is idempotent. So marks are not in the outbox: the
+/// conversation's row has the mark, and whether the server has echoed it.
 ///
 /// ```
-///   markRead ──► pending ── sent, once a second at most ──► told back by the server ──► (done)
+///   markRead ──► pending ── sent, once a second at most ──► echoed by the server ──► (done)
 ///                   ▲                │
 ///                   └── 30 s and longer, or another connection
 /// ```
 final class ReadMarks: Sendable {
   /// The time in which further marks are collected, while the user scrolls.
   private static let pause: Duration = .seconds(1)
-  /// The time after which a mark that has not come back is sent again. It doubles each time, because a server may never
-  /// tell a mark back.
+  /// The time after which a mark without an echo is sent again. It doubles each time, because a server may never echo
+  /// a mark.
   private static let repetition: Duration = .seconds(30)
 
   /// A mark that was sent on this connection.
@@ -42,7 +42,7 @@ final class ReadMarks: Sendable {
     }
   }
 
-  /// Whether the members of a conversation are told of marks.
+  /// Whether the members of a conversation receive this user's marks.
   func areTold(in conversation: ConversationKey) throws(ChatError) -> Bool {
     try context.store.read { try areTold(in: conversation, $0) }
   }

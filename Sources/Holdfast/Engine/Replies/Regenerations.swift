@@ -3,21 +3,21 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Replies that are written anew, and what they said before (rule L10). Any thread may use it.
+/// Replies that are regenerated, and their earlier versions (rule L10). Any thread may use it.
 ///
 /// ```
 ///   whole ── begin ──► whole, with a new one under way ── finish ──► the new one; the earlier one is a version
 ///     ▲                      │                 ▲
 ///     │                 cut off, failed     go on, retry
 ///     │                      ▼                 │
-///     └── keepEarlier ── whole, with the words of a new one
+///     └── keepEarlier ── whole, with the partial text of a new one
 /// ```
 struct Regenerations: Sendable {
   let context: EngineContext
 
   private var store: Store { context.store }
 
-  /// Begins to write a reply anew.
+  /// Begins to regenerate a reply.
   func begin(_ id: MessageID, _ transaction: Transaction) throws -> FinishedReply {
     let reply = try requireReply(id, transaction)
     try transaction.streams.beginRegeneration(
@@ -25,7 +25,7 @@ struct Regenerations: Sendable {
     return reply
   }
 
-  /// Gives the reply its new content. The earlier one is kept as a version, and a server is told by an edit.
+  /// Gives the reply its new content. The earlier one is kept as a version, and a server gets an edit.
   func finish(
     _ id: MessageID, with content: MessageContent, in conversation: ConversationKey,
     _ transaction: Transaction
@@ -34,7 +34,7 @@ struct Regenerations: Sendable {
     try replace(id, with: content, in: conversation, transaction)
   }
 
-  /// Drops the words of a new reply that was cut off.
+  /// Drops the partial text of a new reply that was interrupted.
   func keepEarlier(_ id: MessageID) throws(ChatError) {
     try store.write { transaction in
       guard let target = try transaction.operations.target(id),
@@ -61,7 +61,7 @@ struct Regenerations: Sendable {
     }
   }
 
-  /// Makes the reply say what a version says. What it says now is kept as a version in its place.
+  /// Replaces the reply's content by that of a version. The replaced content becomes a version in its place.
   func restore(_ version: MessageVersion.ID, of id: MessageID) throws(ChatError) {
     try store.write { transaction in
       let reply = try requireReply(id, transaction)
@@ -84,13 +84,13 @@ struct Regenerations: Sendable {
     }
     let plan = OperationPlan.edit(pending: try transaction.operations.all(of: id))
     if !plan.removed.isEmpty { try transaction.operations.remove(plan.removed, in: conversation) }
-    // The words are here already: they enter a full outbox too, as a reply does.
+    // The content is here already: it enters a full outbox too, as a reply does.
     try transaction.operations.insert(
       MessageID(rawValue: context.environment.makeID()), MessageOperation(.edit, of: id, isWhole: true),
       content: content, in: conversation, now: now, at: context.waitingReading)
   }
 
-  /// The whole reply, if it can be written anew.
+  /// The whole reply, if it can be regenerated.
   private func requireReply(_ id: MessageID, _ transaction: Transaction) throws -> FinishedReply {
     guard let reply = try transaction.streams.finishedReply(id),
       !transaction.deletions.isHidden(reply.conversation)

@@ -13,8 +13,8 @@ extension Replies {
 
     func stream(_ id: MessageID) -> Stream? { state.withLock { $0[id] } }
 
-    /// All streams, for a reader to note before it reads the store: a stream that ends while it reads is whole there, or
-    /// was under way when the reading began. Copies nothing.
+    /// All streams, for a reader to take before it reads the store. A stream that ends while it reads is whole there,
+    /// or was under way when the read began. Copies nothing.
     var streams: [MessageID: Stream] { state.withLock { $0 } }
 
     /// Adds text to a stream. Returns whether the stream exists. The text grows in place, because nothing else holds it

@@ -21,13 +21,13 @@ final class Replies: InboxFollower {
   private let regenerations: Regenerations
   private let signal = Signal()
   private var buffers: [MessageID: TokenBuffer] = [:]
-  /// The ends of messages that are written here, for who waits for one.
+  /// The ends of messages that are written here, for the tasks that wait for them.
   private var ends: [MessageID: [ReplyEnd]] = [:]
-  /// Pieces of messages that are being written here, on their way out.
+  /// Pieces of messages that are being written here, to be sent.
   private var outgoing = OutgoingPieces()
-  /// The revision of the names when the buffers of joined conversations were last moved.
+  /// The revision of the names when the buffers of merged conversations were last moved.
   private var seenNames: Int
-  /// Since when the tail has words that a power failure would take. Nil when it has none.
+  /// The time since which the tail has text that a power failure would lose. Nil when it has none.
   private var unsyncedSince: ChatEnvironment.Instant?
 
   private var store: Store { context.store }
@@ -44,7 +44,7 @@ final class Replies: InboxFollower {
   /// The messages whose pieces are kept here.
   var openMessages: [MessageID] { Array(buffers.keys) }
 
-  /// The pieces that are to leave now.
+  /// The pieces that are to be sent now.
   func drainPieces() -> [StreamPiece] {
     outgoing.drain().map { piece in
       var piece = piece
@@ -74,7 +74,7 @@ final class Replies: InboxFollower {
   }
 
   /// Runs the transaction that begins a message. The message is shown as under way from before its commit, so that no
-  /// reader takes it for one that was cut off.
+  /// reader takes it for one that was interrupted.
   func begun<Value>(
     _ first: StreamPiece, _ begin: (StreamPiece) throws(ChatError) -> Value
   ) throws(ChatError) -> Value {
@@ -85,8 +85,8 @@ final class Replies: InboxFollower {
     }
   }
 
-  /// Stores the row of the message, and the mark of the request that it answers. Returns whether its conversation is kept
-  /// on this device alone.
+  /// Stores the row of the message, and the mark of the request that it answers. Returns whether its conversation is
+  /// kept on this device alone.
   func insert(
     _ first: StreamPiece, in conversation: ConversationKey, answering request: RequestID?,
     _ transaction: Transaction
@@ -217,13 +217,14 @@ final class Replies: InboxFollower {
     giveUp(id, as: failure.map { .failed($0) } ?? .interrupted)
   }
 
-  /// Ends a message because its writer or its reader says so. The request that it answers is asked about again.
+  /// Ends a message because its writer or its reader stops it. The server is asked again about the request that it
+  /// answers.
   func stop(_ id: MessageID, because failure: FailureReason? = nil) throws(ChatError) {
     try interrupt(id, because: failure)
     requests.askAgain()
   }
 
-  /// Stores the text so far, and that it ends there.
+  /// Stores the text so far, and its interruption.
   private func store(
     _ buffer: TokenBuffer, of id: MessageID, in conversation: ConversationKey,
     because failure: FailureReason?, _ transaction: Transaction
@@ -233,7 +234,7 @@ final class Replies: InboxFollower {
     try transaction.streams.interrupt(id, in: conversation, because: failure)
   }
 
-  /// Goes on with an interrupted message, behind its stored text or from the beginning. Returns the stored text.
+  /// Continues an interrupted message, after its stored text or from the beginning. Returns the stored text.
   func takeOver(_ id: MessageID, isAnew: Bool) throws(ChatError) -> StreamPrefix {
     try foldTail()
     let prefix = isAnew ? StreamPrefix() : try store.read { try $0.streams.prefix(of: id) }
@@ -242,7 +243,7 @@ final class Replies: InboxFollower {
     }
   }
 
-  /// Writes a whole reply anew. What it says holds until the new one is whole (rule L10).
+  /// Regenerates a whole reply. Its present text stays until the new one is whole (rule L10).
   func regenerate(_ id: MessageID) throws(ChatError) {
     _ = try writeOn(id, showing: StreamPrefix()) { transaction in
       let reply = try regenerations.begin(id, transaction)
@@ -250,12 +251,12 @@ final class Replies: InboxFollower {
     }
   }
 
-  /// Lets a message be written that is here already. Returns its stored text.
+  /// Starts the writing of a message that is stored already. Returns its stored text.
   private func writeOn(
     _ id: MessageID, showing prefix: StreamPrefix, isAnew: Bool = false,
     _ begin: (Transaction) throws -> (conversation: ConversationKey, sender: UserID, stored: StreamPrefix)
   ) throws(ChatError) -> StreamPrefix {
-    // Shown as under way from before the commit, so that no reader takes it for one that is still cut off.
+    // Shown as under way from before the commit, so that no reader takes it for one that is still interrupted.
     let isFree = buffers[id] == nil
     if isFree { door.set(.init(text: prefix.text, reasoning: prefix.reasoning), for: id) }
     do throws(ChatError) {
@@ -272,7 +273,7 @@ final class Replies: InboxFollower {
 
   /// Takes in a piece that the server sends.
   func receive(_ piece: StreamPiece) throws {
-    // A server's copy of a message that is written here may go beyond its stored text, which may be written anew.
+    // A server's copy of a message that is written here may go beyond its stored text, which may be written again.
     guard buffers[piece.id]?.isWrittenHere != true else { return }
     followJoins()
     try apply(piece, in: store.names.key(of: piece.conversation))
@@ -297,22 +298,22 @@ final class Replies: InboxFollower {
   /// The message is stored as a whole, or gone: its text in memory is no longer needed.
   func end(_ id: MessageID, as ending: ReplyEnding = .finished) {
     buffers[id] = nil
-    // Words of this message may be there, and its next attempt begins with the same numbers. What cannot be moved now is
-    // moved with the next words.
+    // The tail may have text of this message, whose next attempt begins with the same numbers. Text that cannot be
+    // moved now is moved with the next text.
     try? foldTail()
     for end in ends.removeValue(forKey: id) ?? [] { end.reach(ending) }
     door.set(nil, for: id)
   }
 
-  /// The connection is gone, and with it the server's streams. The next connection sends their pieces again from the
+  /// The connection has ended, and with it the server's streams. The next connection sends their pieces again from the
   /// first.
   func interruptReceived() throws {
     guard !buffers.isEmpty else { return }
     try storeDue(all: true)
     let others = buffers.filter { !$0.value.isWrittenHere }
     guard !others.isEmpty else { return }
-    // First here, then in the store: readers look at both. They are told in any case, because a full disk must not
-    // hide that the text has stopped.
+    // First here, then in the store: readers look at both. They are notified in any case, because a full disk must
+    // not hide that the text has stopped.
     for id in others.keys { end(id) }
     store.changes.publish(Changes(timelines: Set(others.values.map(\.conversation))))
     try store.writeUnsynced { transaction in
@@ -344,13 +345,13 @@ final class Replies: InboxFollower {
     }
   }
 
-  /// Whether the message was put aside when its conversation was emptied. One that was begun since is in the timeline.
+  /// Whether the message was set aside when its conversation was emptied. One that was begun since is in the timeline.
   private func isPutAside(_ id: MessageID) -> Bool {
     guard let known = try? store.read({ try $0.messages.known(id) }) else { return false }
     return store.deletions.isHidden(known.conversation)
   }
 
-  /// Moves messages to the conversations that have taken their own in, here or in another process.
+  /// Moves messages to the conversations that their own were merged into, here or by another process.
   private func followJoins() {
     guard seenNames != store.names.revision else { return }
     seenNames = store.names.revision
@@ -413,10 +414,10 @@ final class Replies: InboxFollower {
     unsyncedSince = nil
   }
 
-  /// The time at which the tail is to be synced. Nil when a power failure would take nothing of it.
+  /// The time at which the tail is to be synced. Nil when a power failure would lose nothing of it.
   private var syncDue: ChatEnvironment.Instant? { unsyncedSince.map { $0 + TokenBuffer.syncInterval } }
 
-  /// Moves the words of the tail into the database.
+  /// Checkpoints the tail: moves its text into the database.
   private func foldTail() throws(ChatError) {
     try store.foldTail()
     unsyncedSince = nil
@@ -458,7 +459,7 @@ final class Replies: InboxFollower {
     }
   }
 
-  /// Where a store is shared, another process may have found the message interrupted, and gone on with it.
+  /// In a shared store, another process may have found the message interrupted, and continued it.
   private func isWriter(of id: MessageID, _ transaction: Transaction) throws -> Bool {
     guard store.isShared, buffers[id]?.isWrittenHere == true else { return true }
     return try transaction.streams.writer(of: id) == context.session
@@ -501,7 +502,7 @@ final class Replies: InboxFollower {
     }
     guard !isOnDevice else { return nil }
     if let known {
-      // A message that was cut off here does not go on by itself, whatever a server still has of it.
+      // A message that was interrupted here is not continued automatically, whatever a server still has of it.
       guard known.isStreaming, known.conversation == conversation, known.sender == piece.sender,
         writer == nil
       else {

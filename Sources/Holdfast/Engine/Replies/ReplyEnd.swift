@@ -1,7 +1,8 @@
 import HoldfastCore
 import Synchronization
 
-/// The end of a message that is written here. One task waits for it, and is told whichever part of the engine ends the message.
+/// The end of a message that is written here. One task waits for it, and is notified whichever part of the engine
+/// ends the message.
 final class ReplyEnd: Sendable {
   private let signal = Signal()
   private let reached = Mutex<ReplyEnding?>(nil)

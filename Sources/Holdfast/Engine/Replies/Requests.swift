@@ -53,7 +53,7 @@ final class Requests: Sendable {
     }
   }
 
-  /// A request may have become interrupted.
+  /// Asks again, because a request may have become interrupted.
   func askAgain() { signal.raise() }
 
   /// Asks the backend for the outcome of interrupted requests, each once on each connection, for as long as the
@@ -66,7 +66,7 @@ final class Requests: Sendable {
           (try db.streams.requests(besidesOf: context.session), try db.conversations.onDevice())
         }
         let deletions = store.deletions.value
-        // The server does not hear of a conversation that is kept on this device alone. A request of a deleted
+        // The server does not know a conversation that is kept on this device alone. A request of a deleted
         // conversation is asked about after Undo.
         for request in orphans where !onDevice.contains(request.conversation) {
           guard !deletions.isHidden(request.conversation) else { continue }

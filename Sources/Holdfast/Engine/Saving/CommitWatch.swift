@@ -1,13 +1,13 @@
 import HoldfastCore
 import HoldfastStore
 
-/// Tells of the commits of other processes on a shared store (``StorageLocation/shared()``).
+/// Reports the commits of other processes on a shared store (``StorageLocation/shared()``).
 struct CommitWatch: Sendable {
   private let store: Store
   private let environment: ChatEnvironment
   private let signal: Signal
 
-  /// - Parameter signal: raised for each commit. Others may raise it too: the store is then looked at once more.
+  /// - Parameter signal: raised for each commit. If others raise it too, the store is checked once more.
   init(_ store: Store, _ environment: ChatEnvironment, signal: Signal = Signal()) {
     (self.store, self.environment, self.signal) = (store, environment, signal)
   }

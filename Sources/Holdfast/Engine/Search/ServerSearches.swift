@@ -3,8 +3,8 @@ import HoldfastStore
 import HoldfastTransport
 import Synchronization
 
-/// Asks the server what search fields look for (rule B6), one query after the other. Only the last query of a field is
-/// asked. What is found is in memory alone.
+/// Sends the queries of search fields to the server (rule B6), one after the other. Only the last query of a field is
+/// sent. The results are in memory alone.
 ///
 /// ```
 ///   ask ──► waits ── connected ──► asked ──► found, failed
@@ -23,7 +23,8 @@ final class ServerSearches {
     case failed(FailureReason)
   }
 
-  /// The part that any thread may touch. A field is known by the signal that is raised when the server has answered.
+  /// The part that any thread may access. A field is identified by the signal that is raised when the server has
+  /// answered.
   final class Door: Sendable {
     private struct Field {
       var changed: Signal
@@ -34,7 +35,7 @@ final class ServerSearches {
     fileprivate let signal = Signal()
     private let fields = Mutex<[Field]>([])
 
-    /// Asks, unless the same was asked before.
+    /// Asks, unless the same query was asked before.
     func ask(_ query: Query, for changed: Signal) {
       let isNew = fields.withLock { fields in
         guard !fields.contains(where: { $0.changed === changed && $0.query == query }) else { return false }
@@ -45,7 +46,7 @@ final class ServerSearches {
       if isNew { signal.raise() }
     }
 
-    /// Forgets the query of a field, and what was found.
+    /// Forgets the query of a field, and its results.
     func forget(_ changed: Signal) {
       fields.withLock { $0.removeAll { $0.changed === changed } }
     }

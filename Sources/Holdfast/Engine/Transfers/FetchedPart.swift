@@ -4,7 +4,7 @@ import HoldfastStore
 import Synchronization
 import HoldfastTransport
 
-/// The beginning of a file that is being fetched. It survives a crash, and the next connection goes on behind it.
+/// The beginning of a file that is being fetched. It survives a crash, and the next connection continues after it.
 final class FetchedPart: Sendable {
   private let file: OpenFile
   private let end: Mutex<Int64>

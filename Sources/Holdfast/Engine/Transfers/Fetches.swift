@@ -3,10 +3,10 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Fetches the attachments that the user asks for, and those that are small enough to need no asking, one after the
-/// other.
+/// Fetches the attachments that the user asks for, and those that are small enough for an automatic download, one
+/// after the other.
 final class Fetches {
-  /// The part of the fetches that any thread may touch.
+  /// The part of the fetches that any thread may access.
   final class Door: InboxFollower, Sendable {
     fileprivate let signal = Signal()
 
@@ -16,13 +16,13 @@ final class Fetches {
     func follow(_ outcome: InboxOutcome) { if outcome.mayHaveAttachments { ring() } }
   }
 
-  /// An attachment that arrives damaged this often is left alone until the next connection.
+  /// An attachment that arrives damaged this often is skipped until the next connection.
   private static let maximumDamages = 3
 
   private let context: EngineContext
   private let door: Door
   private let progress: TransferProgress
-  /// Attachments that are left alone until the next connection: the server does not have them, or there is no room.
+  /// Attachments that are skipped until the next connection: the server does not have them, or there is no room.
   private var leftAlone: Set<ChatAttachment.Checksum> = []
 
   private var store: Store { context.store }
@@ -63,7 +63,7 @@ final class Fetches {
       } catch ChatAttachment.Refusal.rejected {
         leftAlone.insert(checksum)
       } catch let error as POSIXError {
-        // Messages go on while there is no room for files.
+        // Messages are still received while there is no room for files.
         context.logger.notice("attachment not fetched", metadata: ["posix": "\(error.code.rawValue)"])
         leftAlone.insert(checksum)
       }

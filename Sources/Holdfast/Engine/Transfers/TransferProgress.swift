@@ -2,13 +2,13 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// Shows how much of an attachment has been moved. Any thread may use it: a transport tells of progress while it
-/// moves the bytes.
+/// Shows how much of an attachment has been moved. Any thread may use it: a transport reports progress while it moves
+/// the bytes.
 final class TransferProgress: Sendable {
   /// No message needs the file any longer: its messages were taken back, deleted, or have stopped.
   struct Unwanted: Error {}
 
-  /// The progress of an upload is stored each time that so many bytes have left. It is only a hint.
+  /// The progress of an upload is stored each time that so many bytes were sent. It is only a hint.
   private static let hintBytes: Int64 = 1 << 20
 
   private let store: Store

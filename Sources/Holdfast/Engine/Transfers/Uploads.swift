@@ -2,16 +2,16 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Brings the attachments that lanes wait for to the server, one after the other (rule O13). The attachment of the
-/// message that waits longest comes first.
+/// Uploads the attachments that lanes wait for, one after the other (rule O13). The attachment of the message that
+/// waits longest comes first.
 final class Uploads {
-  /// An upload that arrives damaged this often stops its messages.
+  /// An upload that arrives damaged this often fails its messages.
   private static let maximumDamages = 3
 
   private let context: EngineContext
   private let progress: TransferProgress
   private let signal = Signal()
-  /// The first message of each lane that cannot leave before the server has its attachments.
+  /// The first message of each lane that cannot be sent before the server has its attachments.
   private(set) var waiting: [ConversationKey: OutboxEntry] = [:]
   private var damages: [ChatAttachment.Checksum: Int] = [:]
 
@@ -21,7 +21,7 @@ final class Uploads {
     (self.context, self.progress) = (context, progress)
   }
 
-  /// These lanes wait for an upload, and no others.
+  /// Replaces the lanes that wait for an upload.
   func setWaiting(_ waiting: [ConversationKey: OutboxEntry]) {
     self.waiting = waiting
     if !waiting.isEmpty { signal.raise() }
@@ -74,7 +74,7 @@ final class Uploads {
         try progress.noteUploaded(bytes, of: attachment.checksum)
       })
     damages[attachment.checksum] = nil
-    // If a power cut takes this back, the upload is asked for again, and the server knows the file.
+    // If a power cut reverts this, the upload is requested again, and the server knows the file.
     try store.writeUnsynced {
       try $0.attachments.noteUpload(attachment.checksum, bytes: attachment.byteCount, serverID: serverID)
     }

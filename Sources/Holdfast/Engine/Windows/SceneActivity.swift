@@ -18,7 +18,7 @@ public struct SceneActivity: Sendable, Codable, Hashable {
   public var project: String?
   /// The conversation to open. Nil for the list of conversations.
   public var conversation: ConversationID?
-  /// Whether another device of the user may go on with the activity.
+  /// Whether another device of the user may continue the activity.
   public var isEligibleForHandoff = true
   /// Whether the system's search on this device may show the activity.
   public var isEligibleForSearch = true

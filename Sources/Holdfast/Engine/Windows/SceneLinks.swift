@@ -29,9 +29,9 @@ public struct SceneLinks: Sendable, Hashable {
   ///   "https://kelp.example/open". It has no user, no query and no fragment.
   /// - Parameter activityType: the type of the app's activities for Handoff, as in its `Info.plist` under
   ///   `NSUserActivityTypes`.
-  /// - Parameter web: an address on the web that opens the same places, such as "https://kelp.example/open". A device of
-  ///   the user without the app then opens the place there. An address as `base` is the address on the web too. Nil:
-  ///   such a device opens nothing.
+  /// - Parameter web: an address on the web that opens the same places, such as "https://kelp.example/open". A device
+  ///   of the user without the app then opens the place there. An address as `base` is the address on the web too.
+  ///   Nil: such a device opens nothing.
   /// - Throws: ``ChatError`` with code `malformedLink` when a base or the type is not valid.
   public init(activityType: String, base: String, web: String? = nil) throws(ChatError) {
     let knownWeb = web.map(Self.base)
@@ -144,8 +144,8 @@ public struct SceneLinks: Sendable, Hashable {
     ChatError(.malformedLink, "The link or the activity is not as this app writes them. Nothing was opened.")
   }
 
-  /// The beginning of a link, with its scheme and host in small letters, because they do not tell small letters from
-  /// large ones. Nil when the text is not the beginning of a link.
+  /// The beginning of a link, with its scheme and host in small letters, because their case does not matter. Nil when
+  /// the text is not the beginning of a link.
   private static func base(_ text: String) -> String? {
     guard text.utf8.count <= maximumBytes, let end = text.range(of: "://") else { return nil }
     let scheme = text[..<end.lowerBound].utf8

@@ -16,7 +16,7 @@ public struct SceneMigration: Sendable {
 
   /// - Parameters:
   ///   - version: the version that the migration reads. The result has the version after it.
-  ///   - convert: converts a state. If it throws, the window starts anew.
+  ///   - convert: converts a state. If it throws, the window starts empty.
   public init<OldRoute, OldSheet, NewRoute, NewSheet>(
     from version: Int,
     _ convert:

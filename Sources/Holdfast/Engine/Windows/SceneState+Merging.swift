@@ -2,7 +2,7 @@ import HoldfastCore
 
 extension SceneState {
   /// The state of a window that was read late (rule R1): `stored`, with what was done since `base` was shown in its
-  /// place. The project, the conversation and what stands over it belong together: a user who has opened anything
+  /// place. The project, the conversation, the path and the sheet belong together: a user who has opened anything
   /// stays there.
   func merged(over stored: Self, since base: Self) -> Self {
     var merged = stored

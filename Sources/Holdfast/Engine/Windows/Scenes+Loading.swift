@@ -12,13 +12,13 @@ struct LateScene: Sendable {
 }
 
 extension Scenes {
-  /// The reading of a window whose store was suspended, locked or busy when it was opened.
+  /// The late read of a window whose store was suspended, locked or busy when it was opened.
   ///
   /// ```
   ///   opened ──the read fails──► shown empty, stored nothing ──read later──► merged with what was done meanwhile
   /// ```
   ///
-  /// Until it is read, nothing of the window is written: what could not be read is not replaced.
+  /// Until it is read, nothing of the window is written, so that the unread state is not replaced.
   struct Loading: Sendable {
     /// The state that the window showed in the place of the stored one.
     let base: SceneContent
@@ -37,12 +37,12 @@ extension Scenes {
   struct Loaded: Sendable {
     /// The number of the opening that the model knows.
     let opening: Int
-    /// The content that the model had told last.
+    /// The content that the model had reported last.
     let content: SceneContent
     let scene: LateScene
   }
 
-  /// Reads the windows that could not be read before, if their time has come.
+  /// Reads the windows that could not be read before, if their next try is due.
   ///
   /// - Parameter isForced: whether they are read now. An app that calls for a save has a reason to think that it works.
   /// - Returns: the problem of a window that has something to store and could not be read.

@@ -15,8 +15,8 @@ extension Scenes {
     state.withLock { $0.entries[id]?.buffer.content.state() }
   }
 
-  /// Notes that a window has told that its conversation was erased. It tells so once. If that cannot be stored, it tells
-  /// so again at the next launch.
+  /// Notes that a window has shown that its conversation was erased. It shows that once. If this cannot be stored, it
+  /// shows it again at the next launch.
   func noteLossTold(in id: SceneID) {
     do throws(ChatError) {
       try store.write { try $0.scenes.noteLossTold(in: id) }

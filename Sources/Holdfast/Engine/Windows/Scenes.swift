@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// The navigation states of all windows of the process, and their way to the store (rules R2, R8).
+/// The navigation states of all windows of the process, and their storage (rules R2, R8).
 ///
 /// A save holds `writing` the whole time and locks the entries for moments only, so that a window that is scrolled
 /// never waits for the disk. The order of the locks is `writing`, the drafts' entries, `state`.
@@ -25,7 +25,7 @@ package final class Scenes: Saving {
   struct State {
     var entries: [SceneID: Entry] = [:]
     var openings = 0
-    /// The instant at which ``SavingLoop/run()`` looks again without being told. Nil when nothing is unsaved.
+    /// The instant at which ``SavingLoop/run()`` wakes by itself. Nil when nothing is unsaved.
     var awaited: ChatEnvironment.Instant?
   }
 
@@ -36,7 +36,7 @@ package final class Scenes: Saving {
     case cleared(SceneContent, opening: Int)
     /// The window was read late, and has the stored state joined with its own now.
     case joined(SceneContent, opening: Int, LateScene)
-    /// The window was closed for good, and is no longer stored.
+    /// The window was closed permanently, and is no longer stored.
     case closed
   }
 
@@ -47,7 +47,7 @@ package final class Scenes: Saving {
   /// Held by every opening, save, closing and clearing, so that no save under way brings back a closed or cleared
   /// state.
   let writing = Mutex(())
-  /// Raised when a state becomes due sooner than the loop that saves knows.
+  /// Raised when a state becomes due sooner than the saving loop expects.
   let wake: Signal
 
   init(
@@ -65,7 +65,7 @@ package final class Scenes: Saving {
     let (reception, isSooner) = state.withLock { state -> (Reception, Bool) in
       guard var entry = state.entries[id] else { return (.closed, false) }
       if let loaded = entry.loaded, loaded.opening == opening {
-        // The model has not heard of the load, and may have gone on.
+        // The model has not seen the load, and may have changed its state.
         let joined = content.merged(over: entry.buffer.content, since: loaded.content)
         entry.buffer.change(to: joined, now: now)
         entry.loaded = nil
@@ -80,7 +80,7 @@ package final class Scenes: Saving {
       guard let deadline = entry.buffer.deadline, state.awaited.map({ deadline < $0 }) ?? true else {
         return (.taken, false)
       }
-      // While scrolling goes on, the due time moves away. The loop that saves looks at the first due time.
+      // While scrolling continues, the due time moves away. The saving loop wakes at the first due time.
       state.awaited = deadline
       return (.taken, true)
     }
@@ -88,8 +88,8 @@ package final class Scenes: Saving {
     return reception
   }
 
-  /// Writes the states that are due. Returns the instant at which to look again, or nil when nothing is due until a
-  /// window changes.
+  /// Writes the states that are due. Returns the instant of the next call, or nil when nothing is due until a window
+  /// changes.
   func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     writing.withLock { _ in _ = loadLate(now: now, isForced: false) }
     try? save { $0.buffer.action(now: now) == .write }
@@ -102,8 +102,8 @@ package final class Scenes: Saving {
   /// Stores the states of all windows. When the call returns, the states are on disk. Nothing is written when nothing
   /// has changed.
   ///
-  /// - Throws: also the reason why a window could not be read. What was done in it stays in memory, and joins the stored
-  ///   state later.
+  /// - Throws: also the reason why a window could not be read. Its changes stay in memory, and join the
+  ///   stored state later.
   func saveAll() throws(ChatError) {
     let unread = writing.withLock { _ in loadLate(now: environment.uptime(), isForced: true) }
     try save { $0.buffer.hasChanges }
@@ -142,7 +142,7 @@ package final class Scenes: Saving {
     do throws(ChatError) {
       try store.write { transaction in
         for (id, entry, bytes) in rows {
-          // A deleted conversation has no scroll position, also where a window has not heard of the deletion.
+          // A deleted conversation has no scroll position, even if the window has not seen the deletion yet.
           let content = entry.buffer.content
           let stored = try content.withoutLostTimelines(transaction.conversations.presentName)
           try transaction.scenes.save(
@@ -173,7 +173,7 @@ package final class Scenes: Saving {
 
   func problem(of id: SceneID) -> ChatError? { state.withLock { $0.entries[id]?.problem } }
 
-  /// Removes a window for good (rule R2).
+  /// Removes a window permanently (rule R2).
   func close(_ id: SceneID) throws(ChatError) {
     let result = writing.withLock { _ -> Result<Void, ChatError> in
       do throws(ChatError) {
@@ -235,7 +235,7 @@ struct SceneContent: Equatable, Sendable {
   /// See ``SceneState/merged(over:since:)``.
   func merged(over stored: SceneContent, since base: SceneContent) -> SceneContent { merge(stored, base) }
 
-  /// The state without the scroll positions of conversations that are gone.
+  /// The state without the scroll positions of conversations that no longer exist.
   func withoutLostTimelines(_ present: (ConversationID) throws -> ConversationID?) throws -> SceneContent {
     try keepTimelines(present)
   }

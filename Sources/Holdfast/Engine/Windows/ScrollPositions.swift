@@ -78,7 +78,7 @@ public struct ScrollPositions: Sendable, Codable, Hashable {
     }
   }
 
-  /// The positions under the present IDs of the conversations, without the conversations that are gone.
+  /// The positions under the present IDs of the conversations, without the conversations that no longer exist.
   func inPresentConversations(_ present: (ConversationID) throws -> ConversationID?) rethrows -> Self {
     var positions = self
     positions.timelines = []
