@@ -12,14 +12,14 @@ import HoldfastTransport
 ///   FrameTransport ── SimulatedLine ──► InjectedFaults ──► ChatServer ──► files
 /// ```
 ///
-/// It tells as the relay does or, by ``Telling/events``, as most other servers do.
+/// It sends events as the relay does or, by ``Telling/events``, as most other servers do.
 public final class SimulatedBackend: ConformanceBackend {
   /// The form of the server's events.
   public enum Telling: Sendable, Hashable {
     /// The present state of each message, with its numbers.
     case states
-    /// Each message and each change by itself, without numbers. The server names them itself. A change may come in any order,
-    /// and sometimes comes twice.
+    /// Each message and each change as an event of its own, without numbers. The server assigns its own names.
+    /// Changes may come in any order, and sometimes twice.
     case events
   }
 
@@ -71,7 +71,7 @@ public final class SimulatedBackend: ConformanceBackend {
     }
     gate?.cutPower()
     for line in lines { line.close() }
-    // Nothing is stored or sent by the end of a server without power. It closes the files for the next one.
+    // A server without power stores and sends nothing at its end. It closes the files for the next one.
     await chat?.stop()
   }
 
@@ -152,10 +152,10 @@ extension SimulatedBackend: EventDelivery, RecordingServer {
     state.withLock { body(&$0.random) }
   }
 
-  /// The server's record is compared with what its users did.
+  /// The server never lies, because its record is compared with its users' acts.
   func lies() -> Bool { false }
 
-  /// An account may have several phones.
+  /// The echoes keep our IDs, because an account may have several phones.
   func hidesIDs(of account: UserID) -> Bool { false }
 
   func count(deed: String) {}
@@ -163,7 +163,7 @@ extension SimulatedBackend: EventDelivery, RecordingServer {
   func fail(_ violation: Violation) { state.withLock { $0.violations.append(violation) } }
 }
 
-/// The way to the server.
+/// The connection to the server.
 extension SimulatedBackend {
   private struct Connector: FrameConnector {
     let backend: SimulatedBackend
@@ -195,7 +195,7 @@ extension SimulatedBackend {
           return first
         }
       }
-      // The frames that had left arrive before the server learns of the end.
+      // Frames that were already sent arrive before the server learns of the end.
       for frame in line.rest() { await backend.receive(frame, number, by: chat, id, on: line) }
       await chat.disconnect(id)
       try result?.get()
@@ -240,7 +240,7 @@ extension SimulatedBackend {
           // A frame that is made here always encodes.
           if let frame = try? Wire.sorted(Wire.ServerFrame.refused(answer)) { line.deliver(.frame(frame)) }
         }
-        // The line is closed first, so that the answer is already lost when the server gives it.
+        // The line is closed first, so that the response is already lost when the server sends it.
         if !passed.isEmpty, state.faults.losesReceipt() { line.close() }
         return passed
       }
