@@ -5,24 +5,25 @@ import HoldfastAssistant
 import HoldfastCore
 import Synchronization
 
-/// The model's server that a command was given, with what is needed to ask it.
+/// The model's server from a command line, with everything needed to ask it.
 struct ModelChoice: Sendable {
-  /// The server's base address. Without a scheme, it is one of this machine with http, or another one with https.
+  /// The server's base address. Without a scheme, it is http for this machine, and https for any other.
   var address: String
-  /// The model's name. Nil: the first one of the server that can chat.
+  /// The model's name. Nil: the server's first one that can chat.
   var name: String?
   /// The option with which a user names the model.
   var nameOption = "--name"
   var api = CompletionAPI.chatCompletions
   var keyFile: String?
-  /// Whether the model goes on with answers that were cut off.
+  /// Whether the model continues answers that were cut off.
   var continues = false
   /// Further fields of each request, as a JSON object.
   var fields: String?
   var firstWordLimit = CompletionModel.Settings().firstWordLimit
   var silenceLimit = CompletionModel.Settings().silenceLimit
 
-  /// Makes models of the server by their names, each once: a model may remember what its server refused. Asks nobody.
+  /// Makes models of the server by their names, each once: a model may remember the server's refusals. Sends no
+  /// requests.
   ///
   /// - Throws: `ValidationError` when the address or the fields are malformed, ``Complaint`` when the key file is
   ///   unusable.
@@ -44,7 +45,7 @@ struct ModelChoice: Sendable {
     }
   }
 
-  /// Makes a value of a name when it is wanted for the first time, and keeps it.
+  /// Makes a value for a name on first use, and keeps it.
   static func eachOnce<Value: Sendable>(
     _ make: @escaping @Sendable (String) -> Value
   ) -> @Sendable (String) -> Value {
@@ -58,7 +59,7 @@ struct ModelChoice: Sendable {
     }
   }
 
-  /// The URL of a server, from what its user typed. Nil when the text is no such URL.
+  /// The URL of a server, from the user's text. Nil when the text is not such a URL.
   static func url(of text: String) -> URL? {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     let hasScheme = text.contains("://")
@@ -70,7 +71,7 @@ struct ModelChoice: Sendable {
     if HostName(host.trimmingCharacters(in: ["[", "]"])).isThisMachine {
       return URL(string: "http://\(text)")
     }
-    // A word alone is more likely an error than the name of a machine.
+    // A single word is more likely an error than the name of a machine.
     return host.contains(".") || url.port != nil ? url : nil
   }
 
@@ -78,17 +79,18 @@ struct ModelChoice: Sendable {
     (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any]
   }
 
-  /// Asks the server which models it has. A name is not looked for among them: services answer to more than they list.
+  /// Asks the server for its models. A given name is not checked against them: services accept more names than they
+  /// list.
   ///
-  /// - Returns: the name of the model that answers, and what the server has.
-  /// - Throws: as ``maker()``, and ``Complaint`` when the server is not there, does not take the key, or has no model
+  /// - Returns: the name of the model that answers, and the server's models.
+  /// - Throws: as ``maker()``, and ``Complaint`` when the server is unreachable, refuses the key, or has no model
   ///   that can be chosen.
   func served() async throws -> (usual: String, all: ServedModels) {
     var all = ServedModels()
     do {
       all.names = try await maker()(name ?? "").servedModels()
     } catch let error as ModelError {
-      // With a name, the list is no more than a help.
+      // With a name, the list is only a help.
       let isThere = ![.unreachable, .untrusted, .unauthorized].contains(error.code)
       let isList = error.code == .unknownModel || error.code == .rejected
       guard isThere, name != nil || isList else {
@@ -106,7 +108,7 @@ struct ModelChoice: Sendable {
 }
 
 extension ModelChoice {
-  /// The options of `holdfast phone` that say the same. The key itself is none of them.
+  /// The equivalent options of `holdfast phone`. They do not contain the key itself.
   var phoneArguments: [String] {
     ["--model", address] + (name.map { ["--model-name", $0] } ?? [])
       + (keyFile.map { ["--model-key-file", $0] } ?? []) + (fields.map { ["--model-fields", $0] } ?? [])
@@ -114,11 +116,11 @@ extension ModelChoice {
   }
 }
 
-/// The file of an account's key. It is read for each request, and nothing keeps what is in it.
+/// The file of an account's key. It is read for each request, and its contents are not kept.
 struct KeyFile: Sendable {
   private let path: String
 
-  /// - Throws: ``Complaint`` when the file is not there, is empty, or can be read by others.
+  /// - Throws: ``Complaint`` when the file is missing, is empty, or can be read by others.
   init(_ path: String) throws {
     self.path = path
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -69,7 +69,7 @@ struct Relay: AsyncParsableCommand {
   var misbehaves = false
 
   func run() async throws {
-    // From here on, a SIGHUP does not end the process. Without a file there is nothing to read again.
+    // From here on, a SIGHUP does not end the process. Without a file there is nothing to reload.
     let reloads = accountsFile == nil ? nil : reloadSignals()
     let (accountsFile, trial) = (accountsFile, account)
     let tokens = try Self.tokens(in: accountsFile, and: trial)
@@ -100,7 +100,7 @@ struct Relay: AsyncParsableCommand {
     if let tokens { try await server.setAccounts(tokens) }
     let isWithoutAccounts = try await server.accountCount() == 0
 
-    // A client that leaves in the middle of a write must not end the server.
+    // A client that disconnects in the middle of a write must not end the server.
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
     let faults = misbehaves ? FaultLayer() : nil
@@ -174,13 +174,13 @@ struct Relay: AsyncParsableCommand {
     return tokens
   }
 
-  /// Reads the accounts again, and has the server let in these alone. An error leaves the server as it is.
+  /// Reloads the accounts, so that the server admits only these. An error leaves the server unchanged.
   private static func serve(
     accountsIn file: NamedPath?, and trial: [String], by server: ChatServer, _ logger: Logger
   ) async {
     do {
       let tokens = try tokens(in: file, and: trial) ?? [:]
-      // An editor may have emptied the file a moment ago, to write it anew.
+      // An editor may have emptied the file a moment ago, before rewriting it.
       guard !tokens.isEmpty else { throw Complaint(.unusable, "The accounts file has no account.") }
       try await server.setAccounts(tokens)
       logger.notice("accounts read again", metadata: ["accounts": "\(tokens.count)"])
@@ -189,7 +189,7 @@ struct Relay: AsyncParsableCommand {
     }
   }
 
-  /// What others on the network could read.
+  /// The warning about unencrypted connections.
   private static let noTLS = """
     other machines can connect, and the relay has no TLS: whoever is on the way reads tokens and messages. Put a proxy \
     with TLS in front of it. Clients refuse ws:// to another machine.

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastTesting
 
-/// The processes that take part, and the places of their files.
+/// The participating processes, and the locations of their files.
 extension TortureStage {
   var relayFolder: URL { folder.appending(path: "relay", directoryHint: .isDirectory) }
   private var accounts: URL { folder.appending(path: "accounts") }
