@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the command as a process of its own, to its end. Standard output and standard error are returned together.
+/// Runs the command as a separate process, to its end. Standard output and standard error are returned together.
 func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) {
   let (process, output) = try startHoldfast(arguments)
   let data = output.fileHandleForReading.readDataToEndOfFile()
@@ -8,7 +8,7 @@ func holdfast(_ arguments: String...) throws -> (status: Int32, output: String) 
   return (process.terminationStatus, String(decoding: data, as: UTF8.self))
 }
 
-/// Starts the command as a process of its own.
+/// Starts the command as a separate process.
 func startHoldfast(_ arguments: [String]) throws -> (process: Process, output: Pipe) {
   let process = Process()
   let output = Pipe()

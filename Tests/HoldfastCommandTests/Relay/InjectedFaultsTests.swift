@@ -6,7 +6,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// The answers of a misbehaving server, which still keeps its rules.
+/// The responses of a misbehaving server, which still keeps its rules.
 @Suite struct InjectedFaultsTests {
   private static func message(
     _ id: String, after predecessor: String? = nil, handover: Int64 = 1

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `holdfast simulate` over many seeds, as a process of its own.
+/// `holdfast simulate` over many seeds, as a separate process.
 @Suite(.timeLimit(.minutes(5))) struct CampaignTests {
   /// Worlds that take a few milliseconds each.
   private static let small = [

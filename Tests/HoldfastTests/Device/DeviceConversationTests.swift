@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Conversations that are kept on this device alone.
+/// Conversations that are stored on this device only.
 @Suite struct DeviceConversationTests {
   private let bench = try! Bench()
 

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Messages that came another way than over the transport (rule A8).
+/// Messages that did not arrive over the transport (rule A8).
 @Suite(.timeLimit(.minutes(10))) struct PushedMessageTests {
   private func page(_ messages: IncomingMessage...) -> TransportEvent {
     .items(messages.map { .message($0) }, cursor: nil)

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = FrameExample
 
-/// How a connection notices a dead link, and how it handles invalid frames of a server.
+/// Detection of a dead link by a connection, and its handling of invalid frames of a server.
 @Suite(.timeLimit(.minutes(10))) struct FrameLinkTests {
   private func withLink(
     client: @escaping @Sendable (any TransportConnection, VirtualTime) async throws -> Void = {

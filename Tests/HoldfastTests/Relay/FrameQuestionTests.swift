@@ -11,7 +11,7 @@ private typealias eg = FrameExample
 
 /// Questions about requests, with a relay in memory on a clock that jumps.
 @Suite(.timeLimit(.minutes(10))) struct FrameQuestionTests {
-  /// Connects, and receives for as long as `client` asks.
+  /// Connects, and receives until `client` ends.
   private func connect(
     client: @escaping @Sendable (any TransportConnection, VirtualTime) async throws -> Void,
     server: @escaping @Sendable (FakeRelay, VirtualTime) async throws -> Void

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import HoldfastTransport
 
-/// The suite passes on the transports that need no process of their own, and finds faults that are planted in one.
+/// The suite passes on the transports that need no separate process, and finds faults that are planted in one.
 @Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {
   private func run(
     _ parts: String..., telling: SimulatedBackend.Telling = .states,
@@ -39,7 +39,7 @@ import HoldfastTransport
         "The transport declares every operation, every field, and attachments.",
         "The transport looks up nothing.",
         "The server has no names of its own.",
-        // Frames are handed over in this process, without a network.
+        // Frames are passed within this process, without a network.
         "The backend cannot make the network fail.",
       ])
   }
@@ -204,7 +204,7 @@ import HoldfastTransport
               })
           ]
         }
-        // Nothing leaves after the first message of a conversation.
+        // Nothing is sent after the first message of a conversation.
         planted.outgoing = { messages in messages.filter { $0.predecessor == nil && !$0.members.isEmpty } }
       })
     #expect(report.lost > 0)
@@ -275,7 +275,7 @@ import HoldfastTransport
 }
 
 extension IncomingItem {
-  /// The item as a server would tell it that keeps nothing of ours.
+  /// The item as sent by a server that keeps none of our IDs.
   fileprivate var underItsName: IncomingItem {
     guard case .message(var message) = self, let name = message.serverID else { return self }
     message.id = MessageID(rawValue: name)
@@ -284,7 +284,7 @@ extension IncomingItem {
 }
 
 extension TransportEvent {
-  /// The event as a server without orders and revisions of its own would tell it.
+  /// The event as sent by a server without its own orders and revisions.
   fileprivate var withoutNumbers: TransportEvent {
     switch self {
     case .items(let items, let cursor):

@@ -9,8 +9,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Every kind of intent, one after the other, with the same IDs and dates in every run, so that runs with different
-/// faults can be compared.
+/// Every kind of intent, one after the other. The IDs and dates are the same in every run, so that runs with
+/// different faults can be compared.
 struct RecordedSession: Sendable {
   typealias Step = @Sendable (ChatClient, Notes) async throws -> Void
 
