@@ -142,7 +142,7 @@ private struct Refusal: Error {
     FileHandle.standardOutput.write(Data("\(kind) ".utf8) + json + Data("\n".utf8))
   }
 
-  // What is seen.
+  // The shown elements.
 
   private var root: Node { Node(.view, window.nodes) }
   private var covers: [Node] { root.all([.sheet, .alert]) }
@@ -169,7 +169,7 @@ private struct Refusal: Error {
     write("shown", json)
   }
 
-  // What is done.
+  // The actions.
 
   private func carryOut(_ command: Command) throws -> String? {
     switch command.act {

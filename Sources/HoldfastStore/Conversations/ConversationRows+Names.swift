@@ -61,7 +61,7 @@ extension ConversationRows where Access == Transaction {
     let holder = try self.holder(of: name, besides: key)
     var whole = key
     if let holder {
-      // A conversation with this name that was just deleted absorbs nothing: it is erased and made anew.
+      // A conversation with this name that was just deleted absorbs nothing: it is erased and created again.
       try db.deletions.eraseToMakeAnew(holder)
       if try isHere(holder) {
         // A conversation that its user has just deleted is not merged into another one either.

@@ -8,7 +8,7 @@ import Synchronization
 package final class Store: Sendable {
   package let changes = ChangeHub()
   package let names = ConversationNames()
-  /// What was deleted on this device.
+  /// The data that was deleted on this device.
   package let deletions = SharedLocalDeletions()
   /// Whether operations may wait for their messages (rule B2). With a server that sends states, none wait, and the
   /// lookup for each message is skipped.

@@ -139,7 +139,7 @@ extension DeletionRows where Access == Transaction {
     note(of: id)
   }
 
-  /// Erases a hidden conversation now, in this transaction, because the user makes it anew.
+  /// Erases a hidden conversation now, in this transaction, because the user creates it again.
   package func eraseToMakeAnew(_ id: ConversationKey) throws {
     guard isHidden(id) else { return }
     try finish(of: id)

@@ -12,7 +12,7 @@ extension StoreTables where Self: Reading {
   package var history: HistoryRows<Self> { HistoryRows(db: self) }
 }
 
-/// How far back a conversation's messages are present, counted from the newest (rule B6).
+/// The range of a conversation's messages that is present, counted from the newest (rule B6).
 ///
 /// ```
 ///   oldest  │  deleted here  │  on the server, and not here  │  here, without a gap  │  newest

@@ -25,7 +25,7 @@ extension TransportConformance {
       public var name: String
       /// The rules of the engine that the case proves, as `docs/rules.md` numbers them.
       public var rules: [String]
-      /// How the case ended.
+      /// The result of the case.
       public var outcome: Outcome
       /// Whether the case is one operation under one fault, such as an edit whose response is lost.
       public var isOperationUnderFault = false

@@ -16,7 +16,7 @@ extension PhoneUser {
       return memory.steps
     }
     let place = "\(id) at \(steps)"
-    // A window that was closed is opened anew.
+    // A closed window is opened again.
     let window = phone.window(id, of: client)
     guard !gate.isDead else { return }
     phone.memory.withLock {

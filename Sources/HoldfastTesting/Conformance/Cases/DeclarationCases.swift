@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastTransport
 
-/// What a transport declares (rule B7).
+/// The declared capabilities of a transport (rule B7).
 extension TransportConformance {
   static var declarations: [Case] {
     [
