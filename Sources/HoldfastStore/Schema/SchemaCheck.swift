@@ -8,7 +8,6 @@ import HoldfastCore
 /// A database brings code along: a trigger changes written data, a view poses as a table, and a default or a
 /// generated column makes values. A store that came from somebody else may contain all of them ([SQLite, "Defense
 /// Against The Dark Arts"](https://www.sqlite.org/security.html)).
-/// ([SQLite, "Defense Against The Dark Arts"](https://www.sqlite.org/security.html)).
 enum SchemaCheck {
   /// The schemas of all versions, by their checksums. `SchemaTests` says what belongs here.
   static let known: Set = [

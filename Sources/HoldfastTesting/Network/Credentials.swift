@@ -7,7 +7,6 @@ import Synchronization
 /// The type also checks that no phone connects needlessly. A phone whose credentials were refused twice in a row
 /// waits for new ones. It connects again only after a nudge (a tap, a relaunch, a network that came back), or after
 /// a long wait.
-/// after a long wait.
 final class Credentials: Sendable {
   private struct State {
     var areExpired = false

@@ -73,7 +73,6 @@ final class SharedStore: FileWatcher {
   ///
   /// The kernel closes a dead process's files and releases its locks. Often it notifies of the closed files a moment
   /// before it releases the locks. Here the locks are released when the last task of the process has noticed.
-  /// noticed.
   func processEnds(_ name: String) {
     let (now, savesItself) = (world.scheduler.now, world.plan.faults[.phoneDisk] == 0)
     drafts.withLock { drafts in

@@ -10,7 +10,6 @@ import Synchronization
 /// When only one device has changed something, its last wish must hold at the end. The result is unknown when two
 /// devices changed the same thing, when the change was cancelled, or when the process ended in the call. Even then,
 /// nothing may appear that was never asked for.
-/// Even then, nothing may be there that was never asked for.
 final class ChangePromises: Sendable {
   /// The last wish for one thing, and the device that made the first one. A nil value means that the wish is
   /// unknown.

@@ -34,7 +34,6 @@ final class StandingPromises: Sendable {
   /// any.
   ///
   /// - Parameter mayBeLifted: whether the user is asking the server again, or may be.
-  /// - Parameter mayBeLifted: whether the user is asking the server again, or may be.
   func look(
     at conversation: ConversationID, isRefused: Bool, mayBeLifted: Bool, on device: String, at now: Duration
   ) -> Violation? {
