@@ -15,6 +15,7 @@ import HoldfastCore
 /// try reading.row(QuoteColumn.quoted, [id.rawValue]) { QuotedMessage(sender: $0[.sender], text: $0[.body]) }
 /// ```
 protocol QueryColumn: CaseIterable, RawRepresentable<String> {
+  /// The columns that the query selects.
   static var list: String { get }
   /// The number of columns before these in a row.
   static var countBefore: Int { get }
