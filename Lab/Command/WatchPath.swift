@@ -3,9 +3,8 @@ import Foundation
 import Holdfast
 import HoldfastNetwork
 
-/// `holdfast-lab watch-path`: prints what the system tells about the network, a line for each change. The line is "up
-/// wifi", "up" when the system does not name the interface, or "down". A state that is not known yet is also
-/// "down".
+/// `holdfast-lab watch-path`: prints the system's network state, a line for each change. The line is "up wifi", "up"
+/// when the system does not name the interface, or "down". A state that is not known yet is also "down".
 struct WatchPath: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print each change of the system's network.", shouldDisplay: false)

@@ -2,12 +2,13 @@ import Foundation
 import HoldfastCommand
 import Synchronization
 
-/// A child process that exchanges lines with this process: one JSON object or one sentence a line, both ways.
+/// A child process that exchanges lines with this process: one JSON object or one sentence per line, in both
+/// directions.
 ///
 /// The child's input stays open for as long as this process lives. A child that reads the end of its input knows
-/// that its parent is gone, however the parent died, and leaves too. So no crash leaves orphans.
+/// that its parent has ended in any way, and exits too. So no crash leaves orphans.
 package final class ChildProcess: Sendable {
-  /// The way a process ended. The cases are told apart because a kill is intended here and a crash is not.
+  /// The way a process ended. The cases are distinguished because a kill is intended here and a crash is not.
   package enum Ending: Sendable, Equatable {
     case exit(Int32)
     case signal(Int32)
@@ -64,23 +65,23 @@ package final class ChildProcess: Sendable {
     writing = DispatchQueue(label: "holdfast.child.write")
   }
 
-  /// Writes one line. No error is reported when the child is gone: its `ended` event tells that.
+  /// Writes one line. A write to an ended child is not an error: its `ended` event reports that.
   package func send(_ line: Data) {
     writing.async { [input] in
       do { try input.write(contentsOf: line + Data("\n".utf8)) } catch {}
     }
   }
 
-  /// SIGKILL: nothing of the child runs after this.
+  /// Sends SIGKILL: the child does nothing after this.
   package func kill() { send(signal: SIGKILL) }
 
-  /// Sends a signal, unless the child is gone: its process ID may belong to another process by now.
+  /// Sends a signal, unless the child has ended: its process ID may belong to another process by now.
   package func send(signal: Int32) {
     guard process.isRunning else { return }
     Foundation.kill(pid, signal)
   }
 
-  /// Closes the child's input, which asks the child to leave by itself.
+  /// Closes the child's input, which asks the child to exit.
   package func closeInput() {
     writing.async { [input] in
       do { try input.close() } catch {}
@@ -92,8 +93,8 @@ extension ChildProcess {
   /// Starts this program again with another subcommand.
   ///
   /// - Parameters:
-  ///   - program: the program, where it is not this process's own.
-  ///   - token: handed over in the environment, because every user of the machine can see arguments.
+  ///   - program: the program, if it is not this process's own.
+  ///   - token: passed in the environment, because every user of the machine can see arguments.
   package static func holdfast(
     _ arguments: [String], token: String? = nil, program: URL? = nil, errors: FileHandle? = nil
   ) throws -> ChildProcess {

@@ -37,10 +37,10 @@ package actor HostedProcess {
   private var status = ProcessStatus(phase: .stopped)
   private var launchCount = 0
   private var wasKilled = false
-  /// The sentence for a process that was asked to leave, shown once it has left. Nil when it was not asked.
+  /// The sentence for a process that was asked to exit, shown once it has exited. Nil when it was not asked.
   private var farewell: String?
   private var launchAfterEnd = false
-  /// Functions that get every line, and nil when the process ends. Each returns true once it has what it waits for.
+  /// Functions that get every line, and nil when the process ends. Each returns true once it is done waiting.
   private var waiters: [Int: (Data?) -> Bool] = [:]
   private var nextWaiter = 0
 
@@ -56,7 +56,7 @@ package actor HostedProcess {
     (launches, launched) = AsyncStream.makeStream()
   }
 
-  /// Follows every launch until the task is cancelled, and then kills what still runs.
+  /// Follows every launch until the task is cancelled, and then kills the running process.
   package func run() async {
     for await child in launches {
       for await event in child.events {
@@ -72,7 +72,7 @@ package actor HostedProcess {
 
   package func launch() throws {
     guard child == nil else {
-      // The process was just killed and is not gone yet. The launch follows as soon as it is gone.
+      // The process was just killed and has not ended yet. The launch follows once it has.
       launchAfterEnd = wasKilled
       return
     }
@@ -92,7 +92,7 @@ package actor HostedProcess {
     child.kill()
   }
 
-  /// SIGSTOP: the process does nothing until ``resume()``, and its connections stay open.
+  /// Sends SIGSTOP: the process does nothing until ``resume()``, and its connections stay open.
   package func pause() { child?.send(signal: SIGSTOP) }
 
   package func resume() { child?.send(signal: SIGCONT) }
@@ -103,7 +103,8 @@ package actor HostedProcess {
     _ line: Data, for extract: @escaping @Sendable (Data) -> Answer?
   ) async -> Answer? {
     guard let child, !wasKilled else { return nil }
-    // These two calls run without a suspension between them, so the answer cannot come before its waiter is there.
+    // These two calls run without a suspension between them, so the answer cannot arrive before its waiter is
+    // registered.
     child.send(line)
     return await wait(for: extract)
   }
@@ -125,7 +126,7 @@ package actor HostedProcess {
     }
   }
 
-  /// Asks the process to leave by itself, and returns when it has left. Does nothing when there is no process.
+  /// Asks the process to exit, and returns when it has exited. Does nothing when there is no process.
   package func leave(saying farewell: String) async {
     guard let child, !wasKilled else { return }
     self.farewell = farewell
@@ -136,7 +137,7 @@ package actor HostedProcess {
   /// Writes a line to the process, if there is one.
   package func tell(_ line: Data) { child?.send(line) }
 
-  /// Asks the process to leave, and kills it when it is still there after `grace`.
+  /// Asks the process to exit, and kills it if it still runs after `grace`.
   package func stop(grace: Duration, environment: ChatEnvironment) async {
     guard let child else { return }
     wasKilled = true
@@ -144,7 +145,7 @@ package actor HostedProcess {
     child.closeInput()
     await withTaskGroup { group in
       group.addTask {
-        // A cancelled sleep means that the process left in time.
+        // A cancelled sleep means that the process exited in time.
         do { try await environment.sleep(environment.uptime() + grace) } catch { return }
         child.kill()
       }

@@ -15,7 +15,7 @@ package final class RelayAddress: Sendable {
 
   package func set(_ url: URL) { stored.withLock { $0 = url } }
 
-  /// The address in a line that the relay printed. Nil when the line holds none.
+  /// The address in a line that the relay printed. Nil when the line contains none.
   package static func parse(_ line: Data) -> URL? {
     let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
     guard text.hasPrefix("ws://"), let url = URL(string: text), url.port != nil else { return nil }

@@ -9,17 +9,17 @@ import HoldfastRelay
 ///
 /// ```
 /// known id, same sender and conversation ─► receipt again
-/// predecessor not accepted ───────────────► gap        (nothing else is looked at)
-/// id of somebody else ────────────────────► rejected
+/// predecessor not accepted ───────────────► gap        (no further checks)
+/// id of another message ──────────────────► rejected
 /// account too fast ───────────────────────► busy
-/// account has stored too much ────────────► rejected   (not a deletion)
-/// text, role, names not in order ─────────► rejected
+/// account has stored too much ────────────► rejected   (except a deletion)
+/// invalid text, role or names ────────────► rejected
 /// an attachment is not here ──────────────► missing
-/// conversation not in order ──────────────► rejected
+/// invalid conversation ───────────────────► rejected
 /// otherwise ──────────────────────────────► numbered or carried out, stored, logged: receipt
 /// ```
 struct Acceptance {
-  /// The effects of a frame, once its transaction is on disk.
+  /// The effects of a frame, to apply once its transaction is on disk.
   struct Outcome: Sendable {
     var receipts: [Wire.ReceiptItem] = []
     var refusals: [Wire.Refused] = []
@@ -31,7 +31,7 @@ struct Acceptance {
 
   let sender: UserID
   let limits: Limits
-  /// The server's date in milliseconds since 1970. It is stored and shown, and orders nothing.
+  /// The server's date in milliseconds since 1970. It is stored and shown, and not used for ordering.
   let at: Int64
   let conversations: Conversations
   let messages: Messages
@@ -62,7 +62,7 @@ struct Acceptance {
     self.isTaken = isTaken
   }
 
-  /// - Parameter retryAfter: the time that the sender must wait because it is too fast. Nil when it may send.
+  /// - Parameter retryAfter: the time that the sender must wait because of the rate limit. Nil when it may send.
   mutating func accept(_ message: Wire.Outgoing, retryAfter: Duration?) throws {
     let standing = try standing(of: message)
     if case .taken(let receipt) = standing { return outcome.receipts.append(receipt) }
@@ -83,7 +83,8 @@ struct Acceptance {
     known[ConversationID(rawValue: conversation.id)] = conversation
   }
 
-  /// Refuses the message and returns false when its sender has stored as much as an account may. Deleting makes room.
+  /// Refuses the message and returns false when its sender has stored as much as an account may. A deletion is never
+  /// refused.
   private mutating func hasRoom(for message: Wire.Outgoing) throws -> Bool {
     guard message.operation?.kind != MessageOperation.Kind.delete.rawValue,
       try accounts.storedBytes(of: sender) >= limits.maximumStoredBytes
@@ -94,18 +95,18 @@ struct Acceptance {
     return false
   }
 
-  /// Gives the receipt again when the server has the message already. Stores nothing. Returns whether the server
-  /// has the message.
+  /// Repeats the receipt if the server already has the message. Stores nothing. Returns whether the server has the
+  /// message.
   mutating func acceptAgain(_ message: Wire.Outgoing) throws -> Bool {
     guard case .taken(let receipt) = try standing(of: message) else { return false }
     outcome.receipts.append(receipt)
     return true
   }
 
-  /// The server's knowledge of a message's ID.
+  /// The state of a message's ID on the server.
   private enum Standing {
     case new
-    /// The message itself is stored, and this is its receipt.
+    /// The message itself is stored, with this receipt.
     case taken(Wire.ReceiptItem)
     /// The ID belongs to something else, or to a message that is being streamed.
     case anothers
@@ -144,7 +145,7 @@ struct Acceptance {
       && accepted.conversation == ConversationID(rawValue: message.conversation)
   }
 
-  /// Refuses the message and returns false when its ID, role, reply target, request or text cannot be taken.
+  /// Refuses the message and returns false when its ID, role, reply target, request or text is invalid.
   private mutating func contentsAreInOrder(_ message: Wire.Outgoing) -> Bool {
     guard idIsInOrder(message) else { return false }
     if MessageRole(rawValue: message.role) == nil {
@@ -157,7 +158,7 @@ struct Acceptance {
     return false
   }
 
-  /// Refuses the message and returns false when its content is not one that the server accepts.
+  /// Refuses the message and returns false when its content is not acceptable.
   mutating func contentFits(_ message: Wire.Outgoing) -> Bool {
     switch message.content.problem(atMost: limits.maximumMessageBytes) {
     case nil: return true
@@ -239,7 +240,7 @@ struct Acceptance {
     outcome.receipts.append(accepted.receipt(message.id))
   }
 
-  /// Asks the sender to send the message again after `retryAfter`. The cause is not the message.
+  /// Asks the sender to retry after `retryAfter`. The message itself is not at fault.
   mutating func putOff(_ message: Wire.Outgoing, for retryAfter: Duration) {
     outcome.refusals.append(
       .init(

@@ -4,23 +4,23 @@ import HoldfastCore
 import HoldfastRelay
 
 extension ChatServer {
-  /// Makes these the accounts that may connect, and no others. New ones are made. An account that is not among them
-  /// loses its token, and its connections end with `unauthorized`, as do those of an account whose token is another
-  /// one. Accounts with the same token as before notice nothing.
+  /// Sets the accounts that may connect, and makes the new ones. An account that is missing from `tokens` loses its
+  /// token, and its connections end with `unauthorized`. The connections of an account with a changed token end too.
+  /// Accounts with an unchanged token are unaffected.
   ///
   /// ```swift
   /// let server = try ChatServer(folder: folder)
   /// try await server.setAccounts(["alice": token])
   /// ```
   ///
-  /// An account that is gone keeps its messages, and its place among the members of its conversations. It has all of
-  /// them again when it comes back.
+  /// A removed account keeps its messages, and its place among the members of its conversations. It has all of them
+  /// again when it returns.
   ///
-  /// All of it is one transaction: after an error or a crash, the accounts are those of before. Accounts may exchange
-  /// their tokens. Tokens are stored as ``register(_:token:)`` stores them.
+  /// The change is one transaction: after an error or a crash, the accounts are unchanged. Accounts may swap tokens.
+  /// Tokens are stored as ``register(_:token:)`` stores them.
   ///
   /// - Throws: ``ServerError`` with `invalidAccount`, `tokenTaken` when two accounts have the same token,
-  ///   `storageFailed` or `stopped`. No account has changed then.
+  ///   `storageFailed` or `stopped`. The accounts are then unchanged.
   public func setAccounts(_ tokens: [UserID: String]) throws {
     guard !isStopped else { throw ServerError.stopped }
     guard tokens.allSatisfy({ $0.key.isWellFormed && !$0.value.isEmpty }) else {
@@ -31,7 +31,7 @@ extension ChatServer {
       try database.write { db in
         let accounts = Accounts(db: db)
         let ended = try accounts.digests().filter { $0.value != digests[$0.key] }.keys
-        // The old tokens go first, so that another account may have one of them.
+        // Old tokens are removed first, so that another account may get one of them.
         for account in ended { try accounts.retire(account) }
         for (account, token) in tokens { _ = try accounts.register(account, token: token) }
         return ended.sorted { $0.rawValue < $1.rawValue }

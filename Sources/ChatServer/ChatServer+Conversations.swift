@@ -3,17 +3,18 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// An operator names, closes or removes a whole conversation. Its members hear of it at once, or when they come back.
+/// The operator's functions for a whole conversation: rename, close or remove it. Its members are notified at once,
+/// or when they reconnect.
 extension ChatServer {
-  /// Announces a conversation to its members once more, for example when a member is let in again. A client whose
+  /// Announces a conversation to its members again, for example after a member was readmitted. A client whose
   /// messages were refused then sends them again. Returns whether the conversation exists.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   @discardableResult
   package func tell(of id: ConversationID) throws -> Bool { try change(id) { _, _ in } }
 
-  /// Gives a conversation another ID. Its clients send and ask under either ID. Returns false when there is no such
-  /// conversation, or when another one has or had the new ID.
+  /// Gives a conversation another ID. Clients may use either ID. Returns false when there is no such conversation,
+  /// or when another one has or had the new ID.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   @discardableResult
@@ -34,7 +35,7 @@ extension ChatServer {
     }
   }
 
-  /// Deletes a conversation for everyone. Nobody writes in it again. Returns whether it exists.
+  /// Deletes a conversation for everyone. It accepts no messages afterwards. Returns whether it existed.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   @discardableResult
@@ -46,8 +47,8 @@ extension ChatServer {
     }
   }
 
-  /// Takes no more messages for a conversation, and tells its members why. Nil takes messages again. Returns whether the
-  /// conversation exists.
+  /// Closes a conversation for new messages, with a reason that its members see. Nil opens it again. Returns whether
+  /// the conversation exists.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   @discardableResult
@@ -79,7 +80,7 @@ extension ChatServer {
 }
 
 extension Wire.ClientFrame {
-  /// The frame with the present IDs of the conversations that it names.
+  /// The frame with the conversations' IDs replaced by their present IDs.
   func under(_ presentIDs: [String: String]) -> Self {
     guard !presentIDs.isEmpty else { return self }
     func present(_ id: String) -> String { presentIDs[id] ?? id }

@@ -3,9 +3,9 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// Handles each kind of frame. Every function here runs from its first line to its last without a suspension.
+/// Handles each kind of frame. Every function here runs without suspending.
 extension ChatServer {
-  /// Returns a search: it is the one frame that is answered later.
+  /// Returns a search, because it is the only frame that is answered later.
   func handle(_ data: Data, on connection: ConnectionID) -> (Wire.Search, Session)? {
     counts.received.count(data.count)
     guard data.count <= limits.maximumFrameBytes else {
@@ -55,16 +55,16 @@ extension ChatServer {
     sendNext(to: session, after: hello.after, recent: hello.recent)
   }
 
-  /// Sends what follows on the client's place: a page of the newest messages for a new device that wants those alone, and
-  /// otherwise a page of the log.
+  /// Sends the page after the client's place: a page of the newest messages for a new device that asks for those
+  /// only, and otherwise a page of the log.
   private func sendNext(to session: Session, after: Int64?, recent: Wire.Recent?) {
     guard after == nil, let recent else { return sendPage(to: session, after: after) }
     sendRecent(to: session, recent)
   }
 
-  /// Keeps only the newest connection of a device. The older connection is closed, and its later frames are not
-  /// taken. So a client that was welcomed knows that nothing from an earlier connection can still arrive. Returns
-  /// whether this connection counts.
+  /// Keeps only the newest connection of a device. The older connection is closed, and its later frames are ignored.
+  /// After its welcome, a client knows that nothing from an earlier connection can still arrive. Returns whether
+  /// this connection is accepted.
   private func takeOver(_ session: Session, device: String?) -> Bool {
     guard let device else { return true }
     guard MessageID.isWellFormed(device) else {
@@ -83,7 +83,7 @@ extension ChatServer {
     return true
   }
 
-  /// Answers a client that asks for the page behind `after`.
+  /// Responds to a request for the page after `after`.
   private func sendPage(to session: Session, after: Int64?) {
     guard (after ?? 0) >= 0 else {
       return fail(session.id, .malformed, "A cursor must not be negative.")
@@ -94,15 +94,15 @@ extension ChatServer {
     sendLog(to: session, after: after)
   }
 
-  /// Sends the page of the log behind `after`. The last page is followed by all messages that are being
-  /// streamed now, unless the connection gets them already.
+  /// Sends the page of the log after `after`. The last page is followed by all messages that are being streamed now,
+  /// unless the connection already receives them.
   func sendLog(to session: Session, after: Int64?) {
     let page: EventPage
     let start: Int64?
     do {
       (start, page) = try database.read { db in
         let log = EventLog(db: db)
-        // A cursor that was never given comes from another log, so its client starts at the beginning.
+        // A cursor that was never issued comes from another log, so its client starts at the beginning.
         let start = try after.flatMap { try $0 <= log.head() ? $0 : nil }
         return (start, try log.page(for: session.account, after: start ?? 0, limits: limits))
       }
@@ -120,7 +120,7 @@ extension ChatServer {
     for piece in streams.pieces(for: session.account).joined() { send(.piece(piece), to: session.id) }
   }
 
-  /// A frame is one transaction: the receipts of all its messages leave after one commit.
+  /// A frame is one transaction: the receipts of all its messages are sent after one commit.
   private func accept(_ messages: [Wire.Outgoing], bytes: Int, from session: Session) {
     guard messages.count <= limits.maximumMessagesPerFrame else {
       return fail(
@@ -149,8 +149,8 @@ extension ChatServer {
   }
 
   /// Decides about the messages. When the write fails, messages that are already stored still get their receipts,
-  /// and the others are put off. A refusal says that the server does not have the message, and its sender may then
-  /// change it in place, so a stored message must not be refused. Returns nil when nothing can be answered: the
+  /// and the others are told to retry. A stored message must not be refused: a refusal means that the server does
+  /// not have the message, and its sender may then change it in place. Returns nil when no response can be sent: the
   /// server is stopped, or the connection has ended.
   private func decide(
     on messages: [(message: Wire.Outgoing, wait: Duration?)], from session: Session
@@ -186,7 +186,7 @@ extension ChatServer {
     }
   }
 
-  /// Passes a piece to all other live connections that may see it, and keeps it for connections that join later.
+  /// Forwards a piece to all other live connections that may see it, and keeps it for connections that join later.
   private func pass(_ piece: Wire.Piece, bytes: Int, from session: Session) {
     guard charge(session.account) == nil,
       byteBuckets.charge(session.account, bytes, now: environment.uptime()) == nil,
@@ -212,7 +212,7 @@ extension ChatServer {
           key, audience: audience, answering: piece.request.map(RequestID.init(rawValue:)),
           at: environment.uptime())
       } catch {
-        // The final message replaces the pieces that are lost here.
+        // The final message replaces the lost pieces.
         return logStorage(error)
       }
     }
@@ -227,7 +227,7 @@ extension ChatServer {
 }
 
 extension Wire.Operation {
-  /// Whether words of the target may be gone from the index afterwards.
+  /// Whether the operation may remove words of the target from the index.
   fileprivate var takesWordsAway: Bool {
     [MessageOperation.Kind.edit, .delete].map(\.rawValue).contains(kind)
   }

@@ -5,7 +5,7 @@ import HoldfastRelay
 import HoldfastTransport
 
 extension ChatServer {
-  /// Answers what became of a request, from the log and from the messages that are being streamed.
+  /// Answers with the outcome of a request, from the log and from the messages that are being streamed.
   ///
   /// ```
   /// the asker is no member of the conversation ──► unknown
@@ -14,7 +14,8 @@ extension ChatServer {
   /// otherwise ───────────────────────────────────► unknown
   /// ```
   ///
-  /// A question that comes too fast, or that the storage cannot answer now, gets no answer. Its asker repeats it.
+  /// A query that exceeds the rate limit, or that the storage cannot answer now, gets no answer. The client repeats
+  /// it.
   func answer(_ ask: Wire.Ask, to session: Session) {
     guard charge(session.account) == nil, MessageID.isWellFormed(ask.request),
       MessageID.isWellFormed(ask.conversation)

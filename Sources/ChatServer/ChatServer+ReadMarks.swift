@@ -4,8 +4,8 @@ import HoldfastCore
 import HoldfastRelay
 
 extension ChatServer {
-  /// Moves the account's read mark forward, and tells all members. A mark is not answered: its sender hears of it as all
-  /// members do, and repeats it otherwise.
+  /// Moves the account's read mark forward, and notifies all members. A mark gets no response of its own: its sender
+  /// is notified like all members, and repeats the mark until then.
   func accept(_ read: Wire.Read, from session: Session) {
     guard charge(session.account) == nil, MessageID.isWellFormed(read.conversation),
       MessageID.isWellFormed(read.message)

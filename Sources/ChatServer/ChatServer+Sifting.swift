@@ -4,15 +4,14 @@ import HoldfastCore
 import HoldfastRelay
 
 extension ChatServer {
-  /// Receives one frame from a connection after a caller in front of the server has chosen which of its messages
-  /// pass.
+  /// Receives one frame from a connection, filtered by a caller in front of the server.
   ///
-  /// The choice and the frame are one step of the server, and nothing else is taken in between. A message that was
-  /// held back is therefore not on the server, unless its ID was among `accepted`. This does not hold for
+  /// The filtering and the frame are one step of the server, with no other frame in between. A message that was
+  /// filtered out is therefore not on the server, unless its ID was among `accepted`. This does not hold for
   /// operations, which are never among `accepted`.
   ///
-  /// - Parameter pass: called for a frame of messages, with the IDs of accepted messages among theirs and their
-  ///   predecessors'. Returns the messages that the server is to take.
+  /// - Parameter pass: called for a frame of messages, with the accepted IDs among its messages and their
+  ///   predecessors. Returns the messages that the server is to process.
   package func receive(
     _ frame: Data, on connection: ConnectionID,
     passing pass: (_ messages: [Wire.Outgoing], _ accepted: Set<String>) -> [Wire.Outgoing]

@@ -3,8 +3,8 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// The reference server, without sockets: accounts, connections and frames in, frames out. The carrier of the
-/// frames (a WebSocket, a simulated network) calls it, so that a simulation runs the same server as the relay.
+/// The reference server, without sockets: accounts, connections and frames in, frames out. The carrier of the frames
+/// (a WebSocket, a simulated network) calls it, so that a simulation runs the same server as the relay.
 ///
 /// ```swift
 /// let server = try ChatServer(folder: folder)
@@ -20,10 +20,10 @@ import HoldfastRelay
 ///
 /// `docs/wire.md` describes the frames.
 ///
-/// Cost: one `send` frame is one transaction and one wait for the disk, however many messages it has. The actor
-/// does nothing else meanwhile, and has a thread of its own for it.
+/// Cost: one `send` frame is one transaction and one wait for the disk, for any number of messages. The actor blocks
+/// meanwhile, and has a thread of its own.
 ///
-/// Accounts, conversations, messages, attachments and the log survive a crash. A receipt leaves after the commit is
+/// Accounts, conversations, messages, attachments and the log survive a crash. A receipt is sent after the commit is
 /// on disk. Connections and the pieces of unfinished messages are in memory only.
 public actor ChatServer {
   /// The limits for connections and accounts of this server.
@@ -38,17 +38,16 @@ public actor ChatServer {
   var searchBuckets: TokenBuckets
   let searches: SearchAnswers
   let attachments: ServerFolder
-  /// The numbers since the server was opened.
+  /// The counters since the server was opened.
   var counts = ServerMeters()
-  /// The present IDs of conversations, by each ID that one had before.
+  /// The present IDs of conversations, by each earlier ID.
   var presentIDs: [String: String]
-  /// The cursor of the last event that was published. All that live connections may see up to it was sent to
-  /// them.
+  /// The cursor of the last published event. Live connections were sent everything up to it that they may see.
   var publishedCursor: Int64
-  /// True once the server was stopped, or its simulated machine lost power. Nothing is read, stored or sent from
-  /// then on.
+  /// True once the server was stopped, or its simulated machine lost power. From then on nothing is read, stored or
+  /// sent.
   var isStopped = false
-  /// The parts of the index that may have words of deleted messages. A server that was ended may have left any.
+  /// The parts of the index that may have words of deleted messages. A killed server may have left any.
   var remnants = Remnants.all
   private let executor: any SerialExecutor
 
@@ -56,32 +55,31 @@ public actor ChatServer {
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Opens the server on `folder`. Makes the folder and the database when there are none, readable only by their
+  /// Opens the server on `folder`. Makes the folder and the database if there are none, readable only by their
   /// owner.
   ///
-  /// A folder belongs to one server in one process, which holds a lock on `server.lock` until it is stopped.
-  /// A second server on the same folder would not tell its connections about messages that the first one
-  /// accepts. The system releases the lock of a process that was killed.
+  /// A folder belongs to one server in one process, which holds a lock on `server.lock` until it is stopped. A
+  /// second server on the same folder would not notify its connections about messages that the first one accepts.
+  /// The system releases the lock of a process that was killed.
   ///
   /// - Parameters:
   ///   - folder: the folder of `server.sqlite`.
   ///   - limits: the limits for one account or connection.
-  ///   - environment: the clock of the rate limit, the date in receipts, the log, and the executor on which
-  ///     the server runs; by default a queue of its own.
-  /// - Throws: ``ServerError`` with `folderInUse` when another server is running on the folder,
-  ///   `storageForeign` when the database is not this server's, or `storageFailed`. Nothing that exists is
-  ///   changed or replaced then.
+  ///   - environment: the clock of the rate limit, the date in receipts, the log, and the executor on which the
+  ///     server runs; by default a queue of its own.
+  /// - Throws: ``ServerError`` with `folderInUse` when another server is running on the folder, `storageForeign`
+  ///   when the database is not this server's, or `storageFailed`. Existing files are then unchanged.
   public init(folder: URL, limits: Limits = Limits(), environment: ChatEnvironment = ChatEnvironment()) throws
   {
     try self.init(
       folder: folder, limits: limits, environment: environment, gate: nil, locksFolder: true)
   }
 
-  /// Opens the server with a gate at every commit. When the gate throws, the server sends nothing from then on,
-  /// like a machine that lost power.
+  /// Opens the server with a gate at every commit. When the gate throws, the server sends nothing from then on, like
+  /// a machine that lost power.
   ///
-  /// - Parameter locksFolder: false for a simulated machine, which may lose power while its process goes on.
-  ///   The dead server would keep the lock.
+  /// - Parameter locksFolder: false for a simulated machine, which may lose power while its process continues. The
+  ///   dead server would keep the lock.
   package init(
     folder: URL, limits: Limits = Limits(), environment: ChatEnvironment = ChatEnvironment(),
     gate: (any CommitGate)?, locksFolder: Bool = false
@@ -105,8 +103,7 @@ public actor ChatServer {
     }
   }
 
-  /// Makes an account, or gives it another token and closes its connections. With the same token it changes
-  /// nothing.
+  /// Makes an account, or changes its token and closes its connections. With an unchanged token it does nothing.
   ///
   /// Only the token's SHA-256 is stored, so tokens must be long and random: 16 bytes or more from the
   /// system's generator.
@@ -124,7 +121,7 @@ public actor ChatServer {
     }
   }
 
-  /// Whether an account has this token, so that a carrier can answer before the upgrade to a WebSocket.
+  /// Whether an account has this token. A carrier can check it before the upgrade to a WebSocket.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   public func isKnown(token: String) throws -> Bool {
@@ -135,7 +132,7 @@ public actor ChatServer {
   /// Opens a connection for the account with this token.
   ///
   /// - Parameter send: called with each output for this connection, in order, from inside the server. It must only
-  ///   hand over, and must not wait. After `.close` it is not called again.
+  ///   enqueue the output, and must not block. After `.close` it is not called again.
   /// - Returns: the number under which the frames of this connection are received.
   /// - Throws: ``ServerError`` with `unauthorized`, `storageFailed` or `stopped`.
   public func connect(
@@ -153,8 +150,8 @@ public actor ChatServer {
     return connection
   }
 
-  /// Receives one frame from a connection. When this returns, all effects of the frame are on disk and handed to
-  /// the `send` closures of the connections concerned. A frame on a closed connection is ignored.
+  /// Receives one frame from a connection. When this returns, all effects of the frame are on disk and passed to the
+  /// `send` closures of the connections concerned. A frame on a closed connection is ignored.
   ///
   /// Frames of other connections are received while a search is answered.
   public func receive(_ frame: Data, on connection: ConnectionID) async {
@@ -162,14 +159,14 @@ public actor ChatServer {
     await answer(search, to: session)
   }
 
-  /// Handles a frame in one step. Returns a search, which is answered without delaying others.
+  /// Handles a frame in one step. Returns a search, which is answered later without delaying other frames.
   func take(_ frame: Data, on connection: ConnectionID) -> (Wire.Search, Session)? {
     guard !isStopped, sessions[connection] != nil else { return nil }
     return handle(frame, on: connection)
   }
 
-  /// Removes what was deleted from the index of words, and from the journal beside the database. A carrier calls it
-  /// every quarter of a minute. It takes a tenth of a second at most, and the next call goes on.
+  /// Removes deleted data from the index of words, and from the journal beside the database. A carrier calls it
+  /// every 15 seconds. It takes at most 100 ms, and the next call continues.
   public func removeRemnants() {
     guard !isStopped else { return }
     let end = environment.uptime() + .milliseconds(100)
@@ -185,7 +182,7 @@ public actor ChatServer {
     }
   }
 
-  /// Notes that a connection is gone, so that nothing more is sent on it. Does nothing when the server has closed
+  /// Notes that a connection has ended, so that nothing more is sent on it. Does nothing when the server has closed
   /// the connection itself.
   public func disconnect(_ connection: ConnectionID) {
     guard sessions.remove(connection) != nil else { return }
@@ -193,7 +190,7 @@ public actor ChatServer {
   }
 
   /// Closes every connection and the database. Clients reconnect when the server is back. Afterwards the server
-  /// takes nothing.
+  /// ignores all frames.
   public func stop() {
     guard !isStopped else { return }
     for connection in sessions.all { fail(connection, .unavailable, "The server is stopping.") }

@@ -4,7 +4,7 @@ import HoldfastRelay
 
 /// Finds and creates the conversations of messages.
 extension Acceptance {
-  /// The message's conversation. It is created when it does not exist and the message names members. Refuses the
+  /// The message's conversation. It is created if it does not exist and the message names members. Refuses the
   /// message and returns nil when the sender may not write to the conversation.
   package mutating func conversation(for message: Wire.Outgoing) throws -> ConversationRecord? {
     guard MessageID.isWellFormed(message.conversation) else {
@@ -40,8 +40,9 @@ extension Acceptance {
     return try create(message, members: members.map(UserID.init(rawValue:)))
   }
 
-  /// Whether a first message was written to the members that the conversation has: somebody else may have made one with
-  /// this ID before. Behind the sender's own message, the members may have changed since.
+  /// Whether a first message names exactly the members of the conversation: another account may have made a
+  /// conversation with this ID before. For a later message of the same sender, the members may have changed since,
+  /// so it always passes.
   private func namesTheMembers(_ message: Wire.Outgoing, of conversation: ConversationRecord) -> Bool {
     guard let members = message.members, message.predecessor == nil else { return true }
     return Set(members.map(UserID.init(rawValue:))) == Set(conversation.members)
@@ -71,7 +72,8 @@ extension Acceptance {
     return conversation
   }
 
-  /// A title is never a reason to refuse. Text that does not fit is cut off, and control characters are left out.
+  /// Shortens a title, because a title is never a reason to refuse. Text that does not fit is cut off, and control
+  /// characters are removed.
   private func cut(_ title: String) -> String? {
     var cut = ""
     for character in title where character.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) {

@@ -18,12 +18,11 @@ extension ChatServer {
     }
   }
 
-  /// Pushes new events to the live connections of all accounts that may see them, the sender's own included. The
-  /// echo moves a message to delivered on the sender's other devices, and on the sending device when the receipt
-  /// gets lost.
+  /// Pushes new events to the live connections of all accounts that may see them, including the sender's. The echo
+  /// marks a message as delivered on the sender's other devices, and on the sending device if the receipt is lost.
   ///
-  /// A client that is sent a cursor never asks for what lies before it. So the entries are sent as they are
-  /// only if they follow on what was published: cursors are given one after the other (rule H11).
+  /// A client that receives a cursor never asks for events before it. The entries are therefore sent directly only
+  /// if their cursors continue from the published one (rule H11).
   func push(_ entries: [LogEntry]) {
     guard let first = entries.first, let last = entries.last else { return }
     let followsOn = first.cursor == publishedCursor + 1
@@ -42,8 +41,8 @@ extension ChatServer {
     }
   }
 
-  /// Sends every live connection what the log has behind its place. The log has events that this server did
-  /// not publish: another process wrote them, or a write failed after its commit.
+  /// Sends every live connection the events of the log after its place. The log has events that this server did not
+  /// publish: another process wrote them, or a write failed after its commit.
   private func pushFromLog() {
     for id in sessions.all {
       guard let session = sessions[id], session.phase == .live else { continue }
@@ -88,7 +87,7 @@ extension ChatServer {
     buckets.charge(account, now: environment.uptime())
   }
 
-  /// A read or a write of the storage failed: the connection ends, and the client comes back later. After a power
+  /// Ends the connection after a failed read or write of the storage. The client reconnects later. After a power
   /// loss the server sends nothing.
   func storageFailed(_ error: any Error, on connection: ConnectionID) {
     logStorage(error)
@@ -96,7 +95,7 @@ extension ChatServer {
     fail(connection, .unavailable, "The server's storage failed.", retryAfter: limits.storageRetryAfter)
   }
 
-  /// Logs a storage failure by its code alone, because SQLite's message may quote a text.
+  /// Logs only the code of a storage failure, because SQLite's message may quote a text.
   func logStorage(_ error: any Error) {
     switch error {
     case is ServerDatabase.PowerLost: isStopped = true

@@ -3,9 +3,10 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// Answers questions for older messages, and gives new devices the newest ones alone.
+/// Answers requests for older messages, and sends only the newest messages to new devices.
 extension ChatServer {
-  /// A question that comes too fast, or that the storage cannot answer now, gets no answer. Its asker repeats it.
+  /// Answers a request. A request that exceeds the rate limit, or that the storage cannot answer now, gets no
+  /// answer. The client repeats it.
   func answer(_ question: Wire.History, to session: Session) {
     guard charge(session.account) == nil, MessageID.isWellFormed(question.conversation),
       question.sought.map(MessageID.isWellFormed) != false
@@ -20,7 +21,8 @@ extension ChatServer {
     }
   }
 
-  /// Sends the next page of the newest messages. The page behind the last conversation is empty, and leads into the log.
+  /// Sends the next page of the newest messages. The page after the last conversation is empty, and continues in the
+  /// log.
   func sendRecent(to session: Session, _ wish: Wire.Recent) {
     let place = wish.after.map(RecentPlace.init)
     guard wish.count > 0, place.map({ $0 != nil }) != false else {
@@ -33,7 +35,7 @@ extension ChatServer {
     do {
       page = try database.read { db in
         let head = try EventLog(db: db).head()
-        // A place that was never given comes from another log, so its client starts at the beginning.
+        // A place that was never issued comes from another log, so its client starts at the beginning.
         let start = place.flatMap { $0 }.flatMap { $0.head <= head ? $0 : nil }
         return try History(db: db).recentPage(
           for: session.account, behind: start ?? RecentPlace(head: head), isFirst: start == nil,

@@ -5,7 +5,7 @@ import HoldfastRelay
 import HoldfastStore
 
 extension ChatServer {
-  /// The IDs of all conversations, so that tests can compare them with those that were created.
+  /// The IDs of all conversations, so that tests can compare them with the created ones.
   package func conversationIDs() throws -> [ConversationID] {
     try database.read { db in
       try String.fetchAll(db, sql: "SELECT id FROM conversation ORDER BY id").map(
@@ -13,12 +13,12 @@ extension ChatServer {
     }
   }
 
-  /// The read marks of a conversation's members, so that tests can compare them with what was promised.
+  /// The read marks of a conversation's members, so that tests can compare them with the expected ones.
   package func readMarks(in conversation: ConversationID) throws -> [Wire.ReadMarkItem] {
     try database.read { try ServerRecord.readMarks(in: conversation, $0) }
   }
 
-  /// Compares the files with the database, after removing leftovers of a crash as the next launch would.
+  /// Compares the files with the database, after removing the leftovers of a crash as the next launch would.
   package func auditAttachments() throws -> AttachmentAudit {
     let known = try Self.known(database, attachments)
     attachments.sweep {
@@ -29,8 +29,8 @@ extension ChatServer {
       parts: known.parts)
   }
 
-  /// The attachments of a conversation's messages, by message ID, so that tests can compare them with what was
-  /// promised.
+  /// The attachments of a conversation's messages, by message ID, so that tests can compare them with the expected
+  /// ones.
   package func attachments(in conversation: ConversationID) throws -> [String: [Wire.AttachmentItem]] {
     try database.read { db in
       let messages = try String.fetchAll(
@@ -45,12 +45,12 @@ extension ChatServer {
   }
 
   /// All messages of a conversation in order, each in its present state with its reactions, so that tests can
-  /// compare them with what was promised.
+  /// compare them with the expected ones.
   package func messages(in conversation: ConversationID) throws -> [Wire.MessageItem] {
     try database.read { try ServerRecord.messages(in: conversation, $0) }
   }
 
-  /// The order of the last message of a conversation that was told up to a cursor. 0: none was.
+  /// The order of a conversation's last message that was published up to a cursor. 0: none was.
   package func lastOrder(in conversation: ConversationID, upTo cursor: Int64) throws -> Int64 {
     try database.read { try History(db: $0).lastOrder(of: conversation.rawValue, upTo: cursor) }
   }
@@ -72,6 +72,6 @@ extension ChatServer {
     }
   }
 
-  /// Whether the server still takes frames from this connection.
+  /// Whether the server still accepts frames from this connection.
   package func takes(from connection: ConnectionID) -> Bool { !isStopped && sessions[connection] != nil }
 }

@@ -9,9 +9,9 @@ import HoldfastTransport
 /// no such message here, unknown kind ───► rejected
 /// not a member ─────────────────────────► rejected (conversationRefused)
 /// deleted already ──────────────────────► rejected
-/// edit or delete by somebody else ──────► rejected
-/// a text or reaction not in order ──────► rejected
-/// a reaction that is as it is asked for ► receipt, and nothing else
+/// edit or delete by another account ────► rejected
+/// invalid text or reaction ─────────────► rejected
+/// reaction already as requested ────────► receipt, and nothing else
 /// otherwise ────────────────────────────► revision + 1, logged: receipt
 /// ```
 extension Acceptance {

@@ -2,9 +2,9 @@ import Foundation
 import HoldfastCore
 import HoldfastRelay
 
-/// Finds messages for accounts, in the conversations in which they take part.
+/// Finds messages for accounts, in the conversations of which they are members.
 ///
-/// It has a thread and a connection to the database of its own, so that no search delays a message.
+/// It has its own thread and database connection, so that no search delays a message.
 actor SearchAnswers {
   private let database: ServerDatabase
   private let limits: Limits
@@ -23,8 +23,8 @@ actor SearchAnswers {
 }
 
 extension ChatServer {
-  /// Answers a search. One that comes too fast, or that the storage cannot answer now, gets no answer. Its asker
-  /// repeats it.
+  /// Answers a search. A search that exceeds the rate limit, or that the storage cannot answer now, gets no answer.
+  /// The client repeats it.
   func answer(_ question: Wire.Search, to session: Session) async {
     guard charge(session.account) == nil,
       searchBuckets.charge(session.account, now: environment.uptime()) == nil,

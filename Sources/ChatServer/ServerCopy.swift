@@ -3,24 +3,24 @@ import GRDB
 import HoldfastCore
 import HoldfastStore
 
-/// Makes copies of a server's folder, also while the server runs, and folders from copies.
+/// Copies a server's folder, also while the server runs, and restores folders from copies.
 package enum ServerCopy {
-  /// The gap that a restored log leaves behind the cursors of the copy. The server went on after the copy was made, and
-  /// clients have cursors that the copy does not know. None of those is given a second time.
+  /// The gap that a restored log leaves after the cursors of the copy. The server continued after the copy was made,
+  /// so clients have cursors that the copy does not know. None of those is issued a second time.
   private static let skippedCursors: Int64 = 1 << 32
 
   private static let kind = StoreCopy.Kind(
     fileName: ServerDatabase.fileName,
     attachments: { try Uploads.expected($0).files.map(ChatAttachment.Checksum.init(rawValue:)) },
-    // An account that has it brings it again.
+    // An account that has the file uploads it again.
     forget: { try $0.execute(sql: "DELETE FROM upload WHERE checksum = ?", arguments: [$1.rawValue]) })
 
-  /// Copies one snapshot of the database, and the attachments that it refers to. Unfinished uploads are left out. Only
-  /// the owner can read the copy. The folder gets its name once it is complete: a crash in between leaves a folder that
-  /// ends in `.partial`.
+  /// Copies one snapshot of the database, and the attachments that it refers to. Unfinished uploads are left out.
+  /// Only the owner can read the copy. The folder gets its name once it is complete: a crash in between leaves a
+  /// folder that ends in `.partial`.
   ///
-  /// - Throws: ``ChatError`` with code `alreadyThere` when `folder` has something in it, or with a code that starts
-  ///   with `storage`. No copy is left then.
+  /// - Throws: ``ChatError`` with code `alreadyThere` when `folder` is not empty, or with a code that starts with
+  ///   `storage`. No copy is left then.
   @discardableResult
   package static func make(
     of server: URL, at folder: URL, progress: @escaping StoreCopy.Progress
@@ -37,12 +37,11 @@ package enum ServerCopy {
     }
   }
 
-  /// Makes a server's folder from a copy, after all of the copy has been read and found whole. An existing folder is
+  /// Restores a server's folder from a copy, after the whole copy was read and found intact. An existing folder is
   /// never overwritten. A crash in between leaves a folder that ends in `.restoring`, which the next call replaces.
   ///
   /// - Throws: ``ChatError`` with code `backupDamaged`; `storageBusy` when a server is running on `folder`;
-  ///   `alreadyThere` when it has something in it; or a code that starts with `storage`. The folder is left
-  ///   unchanged.
+  ///   `alreadyThere` when it is not empty; or a code that starts with `storage`. The folder is then unchanged.
   package static func restore(
     from backup: URL, to folder: URL, progress: @escaping StoreCopy.Progress
   ) throws(ChatError) {

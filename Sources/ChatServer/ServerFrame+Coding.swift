@@ -21,7 +21,7 @@ extension Duration {
 }
 
 extension Date {
-  /// Milliseconds since 1970. A date beyond the wire's range is brought to its edge.
+  /// Milliseconds since 1970. A date beyond the wire's range is clamped to its nearest limit.
   var wireMilliseconds: Int64 {
     let milliseconds = (timeIntervalSince1970 * 1000).rounded(.down)
     let edge = 9_007_199_254_740_992.0

@@ -9,7 +9,7 @@ package struct ServerFindings: Sendable, Codable {
   package var schemaVersion: Int
   package var databaseBytes: Int64
   package var journalBytes: Int64
-  /// The bytes of the database that are free.
+  /// The bytes of the database that are unused.
   package var freeBytes: Int64
   package var attachmentBytes: Int64
   /// The number of accounts with a token.
@@ -19,7 +19,7 @@ package struct ServerFindings: Sendable, Codable {
   package var conversations: Int
   package var messages: Int
   package var attachments: Int
-  /// The permissions of what others may access, in octal.
+  /// The files and folders that others may access, with their permissions in octal.
   package var openPermissions: [String: String]
   /// The integrity errors of the database, at most a hundred of SQLite's. Empty for an intact one.
   package var damages: [String] = []
@@ -55,7 +55,7 @@ package enum ServerInspection {
     let audit = AttachmentAudit(
       of: server.url, holding: Set(known.files.map(ChatAttachment.Checksum.init(rawValue:))),
       parts: Set(known.parts.map { server.part(of: $0.checksum, from: $0.account).lastPathComponent }))
-    // A server that runs may have deleted some meanwhile.
+    // A running server may have deleted some meanwhile.
     let present = try queue.read(Uploads.expected).files
     findings.damagedAttachments = audit.missing.count { present.contains($0.rawValue) }
     findings.strayFiles = audit.stray.count

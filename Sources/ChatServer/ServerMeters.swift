@@ -40,7 +40,7 @@ extension ChatServer {
     return meters
   }
 
-  /// Counts a frame that leaves, and logs a refusal by its code.
+  /// Counts a sent frame, and logs a refusal by its code.
   func note(_ frame: Wire.ServerFrame, bytes: Int, to connection: ConnectionID) {
     counts.sent.count(bytes)
     let code: String? =

@@ -3,8 +3,8 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// The content of a server, read from its file by a connection that writes nothing. The server may run in another process
-/// meanwhile, or have been killed.
+/// The content of a server, read from its file by a read-only connection. The server may be running in another
+/// process, or have been killed.
 package struct ServerRecord: Sendable {
   let folder: URL
   private var file: URL { folder.appending(path: ServerDatabase.fileName) }

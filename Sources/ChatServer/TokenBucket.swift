@@ -2,8 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastRelay
 
-/// Allows bursts, and a steady rate in the long run. The bucket fills steadily, and each message takes one token
-/// out.
+/// Allows bursts, and a steady rate in the long run. The bucket fills steadily, and each message takes one token.
 struct TokenBucket: Sendable, Hashable {
   private let capacity: Double
   private let perSecond: Double
@@ -12,13 +11,13 @@ struct TokenBucket: Sendable, Hashable {
 
   init(capacity: Int, perSecond: Double, now: Duration) {
     self.capacity = max(1, Double(capacity))
-    // A rate of zero would ask clients to wait for ever.
+    // A rate of zero would make clients wait forever.
     self.perSecond = max(0.001, perSecond)
     level = self.capacity
     measuredAt = now
   }
 
-  /// Spends tokens. Returns false when there are too few. More than the bucket holds are there once it is full.
+  /// Spends tokens. Returns false when there are too few. A cost above the capacity needs a full bucket.
   mutating func spend(_ cost: Int = 1, now: Duration) -> Bool {
     refill(now: now)
     guard level >= min(Double(cost), capacity) else { return false }
@@ -26,7 +25,7 @@ struct TokenBucket: Sendable, Hashable {
     return true
   }
 
-  /// The time until the tokens are there. Zero when they are.
+  /// The time until enough tokens are available. Zero when they are.
   mutating func wait(_ cost: Int = 1, now: Duration) -> Duration {
     refill(now: now)
     return .seconds(max(0, min(Double(cost), capacity) - level) / perSecond)

@@ -1,23 +1,23 @@
 import Foundation
 
-/// An order from the demo to its relay to do something wrong: one JSON object a line.
+/// An order from the demo to its relay to inject a fault: one JSON object per line.
 package struct FaultOrder: Sendable, Codable, Equatable {
   package enum Kind: String, Sendable, Codable {
-    /// Refuse `count` more messages for good.
+    /// Reject the next `count` messages permanently.
     case refuse
-    /// Refuse the whole conversation of `count` more messages.
+    /// Refuse the whole conversation of the next `count` messages.
     case refuseConversation
-    /// Fail `count` more messages this time.
+    /// Fail the next `count` messages once.
     case fail
-    /// Take `count` more hand-overs, and cut the connection before the receipt.
+    /// Accept the next `count` transmissions, and cut the connection before the receipt.
     case loseReceipts
     /// Serve no client for `seconds`.
     case unavailable
-    /// Take a moment for each message, for `seconds`.
+    /// Delay each message, for `seconds`.
     case slow
-    /// Give `conversation` the ID `to`, and tell its members.
+    /// Give `conversation` the ID `to`, and notify its members.
     case rename
-    /// Delete `conversation` for everyone, and tell its members.
+    /// Delete `conversation` for everyone, and notify its members.
     case remove
     /// End all faults.
     case behave
@@ -37,13 +37,13 @@ package struct FaultOrder: Sendable, Codable, Equatable {
   }
 }
 
-/// The faults of a relay at the moment: one JSON object a line, after each change.
+/// The active faults of a relay: one JSON object per line, after each change.
 package struct FaultReport: Sendable, Codable, Equatable {
   /// The number of messages that are still to be refused.
   package var refusals = 0
-  /// The number of messages that are still to have their conversation refused.
+  /// The number of messages whose conversation is still to be refused.
   package var conversationRefusals = 0
-  /// The number of messages that are still to fail this time. Nil when there are none.
+  /// The number of messages that are still to fail once. Nil when there are none.
   package var failures: Int?
   /// The number of conversations that were given another ID, or deleted for everyone, since the start. Nil when there
   /// are none.
@@ -53,7 +53,7 @@ package struct FaultReport: Sendable, Codable, Equatable {
   /// The time from which the relay serves again, in milliseconds since 1970 by the relay's clock. Nil when it
   /// serves.
   package var unavailableUntil: Int64?
-  /// The time from which the relay is quick again, in the same unit. Nil when it is quick.
+  /// The time from which the relay is fast again, in the same unit. Nil when it is fast.
   package var slowUntil: Int64?
 
   package init(
@@ -74,6 +74,6 @@ package struct FaultReport: Sendable, Codable, Equatable {
     return faults == FaultReport()
   }
 
-  /// True when a line that the relay printed is a report.
+  /// Whether a line of the relay's output is a report.
   package static func isReport(_ line: Data) -> Bool { line.first == UInt8(ascii: "{") }
 }

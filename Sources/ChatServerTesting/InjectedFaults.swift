@@ -1,22 +1,22 @@
 import Holdfast
 import HoldfastRelay
 
-/// The faults that a relay is told to inject, and its answers instead of the server's. Pure.
+/// The faults that a relay injects on request, and its responses in the server's place. Pure.
 ///
 /// ```
-///   refuse n             ► n more messages that could be taken are rejected
-///   refuseConversation n ► the same, and each answer says that the conversation is refused
-///   fail n               ► n more messages that could be taken fail this time
+///   refuse n             ► the next n acceptable messages are rejected
+///   refuseConversation n ► the same, and each response says that the conversation is refused
+///   fail n               ► the next n acceptable messages fail once
 ///   unavailable t        ► 503 for new connections, `busy` for messages, until t has passed
-///   slow t               ► a moment for each message and each other frame, until t has passed
-///   loseReceipts n       ► n more hand-overs are taken, and their answers are lost
+///   slow t               ► a delay for each message and each other frame, until t has passed
+///   loseReceipts n       ► the next n transmissions are accepted, and their responses are lost
 ///   behave               ► all of these end
 /// ```
 ///
-/// The answers keep the server's word (`docs/wire.md`). Only a message that the server does not have is refused.
-/// Every copy of a refused message gets the same answer, also a copy that comes late from an older connection.
+/// The responses keep the server's promises (`docs/wire.md`). Only a message that the server does not have is
+/// refused. Every copy of a refused message gets the same response, also a late copy from an older connection.
 package struct InjectedFaults: Sendable {
-  /// One hand-over of a message, in the order in which hand-overs are made.
+  /// One transmission of a message. Transmissions are ordered by connection and number.
   struct Handover: Sendable, Comparable {
     var connection: Int
     var number: Int64
@@ -26,22 +26,22 @@ package struct InjectedFaults: Sendable {
     }
   }
 
-  /// The limits of each fault, however often it is ordered, so that a slip of a finger ends by itself.
+  /// The limits of each fault, however often it is ordered, so that a mistake ends by itself.
   private static let counts = 1...100
   private static let seconds = 1...600
 
-  /// The delay of a slow relay: long enough to be watched, and short enough that no connection gives up.
+  /// The delay of a slow relay: long enough to be seen, and short enough that no connection times out.
   package static let slowness: Duration = .milliseconds(80)
 
   package private(set) var refusals = 0
   package private(set) var conversationRefusals = 0
   package private(set) var failures = 0
   package private(set) var lostReceipts = 0
-  /// The number of orders that concern a whole conversation, and that the server has carried out.
+  /// The number of orders about a whole conversation that the server has carried out.
   package var changedConversations = 0
   private var unavailableUntil: ChatEnvironment.Instant?
   private var slowUntil: ChatEnvironment.Instant?
-  /// The newest hand-over of each refused message, and its answer.
+  /// The newest transmission of each refused message, and its response.
   private var refused: [String: (handover: Handover, answer: Wire.Refused)] = [:]
 
   package init() {}
@@ -69,12 +69,12 @@ package struct InjectedFaults: Sendable {
     unavailableUntil.flatMap { $0 > now ? $0 : nil }
   }
 
-  /// The time until which each message takes a moment. Nil when none does.
+  /// The time until which each message is delayed. Nil when none is.
   package func slow(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
     slowUntil.flatMap { $0 > now ? $0 : nil }
   }
 
-  /// The messages of one hand-over that the server gets, and the answers to the others.
+  /// The messages of one transmission that the server gets. The others are answered here.
   ///
   /// - Parameter accepted: the IDs that the server has, of these messages and of their predecessors.
   package mutating func sift(
@@ -94,7 +94,7 @@ package struct InjectedFaults: Sendable {
     return (passed, answers)
   }
 
-  /// Whether the answer to this hand-over is to be lost. An answer to be lost is counted.
+  /// Whether the response to this transmission is to be lost. A lost response is counted.
   package mutating func losesReceipt() -> Bool {
     guard lostReceipts > 0 else { return false }
     lostReceipts -= 1
@@ -110,7 +110,7 @@ package struct InjectedFaults: Sendable {
       answer.handover = message.handover
       return answer
     }
-    // The server does not look at a message whose predecessor it lacks. Its answer to that message is left to it.
+    // The server checks no message whose predecessor it lacks. The response to that message is left to the server.
     guard message.predecessor.map(accepted.contains) ?? true else { return nil }
     guard let answer = answer(to: message, now: now) else { return nil }
     refused[message.id] = (handover, answer)

@@ -57,7 +57,7 @@ public final class SimulatedBackend: ConformanceBackend {
     }
     gate?.cutPower()
     for line in lines { line.close() }
-    // Nothing is stored or sent by the end of a server without power. It closes the files for the next one.
+    // A server without power stores and sends nothing at its end. It closes the files for the next one.
     await chat?.stop()
   }
 
@@ -155,7 +155,7 @@ extension SimulatedBackend {
           return first
         }
       }
-      // The frames that had left arrive before the server learns of the end.
+      // Frames that were already sent arrive before the server learns of the end.
       for frame in line.rest() { await backend.receive(frame, number, by: chat, id, on: line) }
       await chat.disconnect(id)
       try result?.get()
@@ -200,7 +200,7 @@ extension SimulatedBackend {
           // A frame that is made here always encodes.
           if let frame = try? Wire.sorted(Wire.ServerFrame.refused(answer)) { line.deliver(.frame(frame)) }
         }
-        // The line is closed first, so that the answer is already lost when the server gives it.
+        // The line is closed first, so that the response is already lost when the server sends it.
         if !passed.isEmpty, state.faults.losesReceipt() { line.close() }
         return passed
       }

@@ -4,17 +4,17 @@ import Holdfast
 import HoldfastRelay
 import Synchronization
 
-/// One connection of a ``SimulatedBackend``, with the frames that are on their way in both directions.
+/// One connection of a ``SimulatedBackend``, with the frames in flight in both directions.
 final class SimulatedLine: FrameChannel {
   private struct State {
     var up: [Data] = []
     var down: [Data] = []
     var isClosed = false
-    /// Whether the server has closed the connection. What it said before still arrives.
+    /// Whether the server has closed the connection. Its earlier frames still arrive.
     var isEnding = false
   }
 
-  /// The time that a frame takes to the server.
+  /// The latency of a frame to the server.
   private static let way: Duration = .milliseconds(5)
 
   private let environment: ChatEnvironment
@@ -46,7 +46,7 @@ final class SimulatedLine: FrameChannel {
     }
   }
 
-  /// Puts what the server says on its way to the client.
+  /// Sends an output of the server to the client.
   func deliver(_ output: ServerOutput) {
     state.withLock { state in
       switch output {
@@ -57,7 +57,7 @@ final class SimulatedLine: FrameChannel {
     arrived.raise()
   }
 
-  /// The next frame for the server. Nil once the connection is gone.
+  /// The next frame for the server. Nil once the connection has ended.
   func next() async -> Data? {
     while !Task.isCancelled {
       let (frame, isClosed) = state.withLock { state in
@@ -81,7 +81,7 @@ final class SimulatedLine: FrameChannel {
     arrived.raise()
   }
 
-  /// The frames that had left when the connection ended.
+  /// The frames in flight to the server when the connection ended.
   func rest() -> [Data] {
     state.withLock { state in
       defer { state.up = [] }

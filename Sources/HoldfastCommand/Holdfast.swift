@@ -9,7 +9,7 @@ package struct HoldfastCommand: AsyncParsableCommand {
       Exit codes: 0, done. 1, something was found or failed. 2, a store, file, folder or port that was named is not \
       there or cannot be used. 64, the command line is wrong.
       """,
-    // The one place of the version. A test compares it with CHANGELOG.md.
+    // The only place of the version. A test compares it with CHANGELOG.md.
     version: "0.1.0",
     subcommands: [
       Relay.self, Doctor.self, Stats.self, Backup.self, Restore.self, Import.self, Export.self, Search.self,
@@ -38,7 +38,7 @@ extension AsyncParsableCommand {
     } catch { Complaint.end(error, of: type(of: command), in: Self.self) }
   }
 
-  /// The first word behind `holdfast help` that is no subcommand. ArgumentParser accepts it.
+  /// The first word after `holdfast help` that is not a subcommand. ArgumentParser accepts it.
   private static func unknown(in arguments: ArraySlice<String>) -> String? {
     guard arguments.first == "help" else { return nil }
     let names = arguments.dropFirst().filter { !$0.hasPrefix("-") }

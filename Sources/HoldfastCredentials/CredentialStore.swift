@@ -2,8 +2,8 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// A proof to the server of the user's identity, such as a token. The bytes are available to code that asks for them,
-/// but not to logs: a credential that is printed, dumped or interpolated shows nothing of itself.
+/// A proof of the user's identity to the server, such as a token. Code can read the bytes, but logs cannot: a
+/// credential that is printed, dumped or interpolated shows nothing of itself.
 public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -19,12 +19,12 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible, CustomDeb
 
   /// A credential of any bytes.
   public init(_ bytes: Data) { self.bytes = bytes }
-  /// A credential that is kept as UTF-8 text.
+  /// A credential that is stored as UTF-8 text.
   public init(_ text: String) { bytes = Data(text.utf8) }
 }
 
-/// A place for the credentials of accounts. The place is outside the database, so that no export, no backup of a store
-/// and no log contains credentials (rule P5).
+/// A store for the credentials of accounts. It is outside the database, so that no export, no backup of a store and
+/// no log contains credentials (rule P5).
 ///
 /// ```swift
 /// let credentials = try SystemCredentials.open()
@@ -45,12 +45,12 @@ public protocol CredentialStore: Sendable {
   func set(_ credential: Credential?, for user: UserID) throws(ChatError)
 }
 
-/// The system's own place for credentials.
+/// The system's own store for credentials.
 public enum SystemCredentials {
   /// The keychain on Apple's systems. On other systems, files of mode 0600 in a folder of the user's data folder,
   /// outside every store.
   ///
-  /// - Throws: ``ChatError`` with code `storageUnavailable` when the system has no persistent place.
+  /// - Throws: ``ChatError`` with code `storageUnavailable` when the system has no persistent location.
   public static func open() throws(ChatError) -> any CredentialStore {
     #if canImport(Security)
       return KeychainCredentials()

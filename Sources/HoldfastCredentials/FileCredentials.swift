@@ -8,7 +8,7 @@ import HoldfastStore
 /// let credentials = FileCredentials(folder: URL(fileURLWithPath: "/var/lib/bot/credentials"))
 /// ```
 ///
-/// The same user and root can read the files: Linux has no place that is safer for all programs.
+/// The same user and root can read the files: Linux has no safer location for all programs.
 public struct FileCredentials: CredentialStore {
   package let folder: URL
 
@@ -16,7 +16,7 @@ public struct FileCredentials: CredentialStore {
   ///   folder, which is backed up.
   public init(folder: URL) { self.folder = folder }
 
-  /// Reads the credential. Costs the reading of a file. A file that others can read is refused.
+  /// Reads the credential. Costs reading a file. A file that others can read is refused.
   public func credential(for user: UserID) throws(ChatError) -> Credential? {
     try Store.typed {
       let file = file(of: user)

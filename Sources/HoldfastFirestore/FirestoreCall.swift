@@ -1,12 +1,12 @@
 #if Firestore
   import Synchronization
 
-  /// A call of the library that its caller may leave.
+  /// A call of the library that its caller can abandon.
   ///
-  /// gRPC may never return from a call whose connection ends while it is being made, even if the call's task is cancelled. This was
-  /// seen with grpc-swift-nio-transport 2.9.2. A caller that waits for such a call does not end, and `run()` does not connect
-  /// again. The call therefore has a task of its own. That task is cancelled with its caller, and the caller does not wait for it.
-  /// A call that never returns keeps its memory until the process ends.
+  /// gRPC may never return from a call whose connection ends while it is being made, even if the call's task is
+  /// cancelled. This was seen with grpc-swift-nio-transport 2.9.2. A caller that waits for such a call does not end,
+  /// and `run()` does not reconnect. The call therefore has its own task. That task is cancelled with its caller,
+  /// and the caller does not wait for it. A call that never returns keeps its memory until the process ends.
   enum FirestoreCall {
     static func run<Value: Sendable>(
       _ call: @escaping @Sendable () async throws -> Value
@@ -23,7 +23,7 @@
       }
     }
 
-    /// The first outcome of a call, told once.
+    /// The first outcome of a call, delivered once.
     private final class Outcome<Value: Sendable>: Sendable {
       typealias Reader = CheckedContinuation<Value, any Error>
 

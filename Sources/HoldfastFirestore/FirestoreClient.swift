@@ -14,10 +14,10 @@
     private let token: @Sendable () async throws -> String
     private let grpc: GRPCClient<HTTP2>
 
-    /// The time that one call may take, except the one that listens.
+    /// The timeout of each call, except the listening one.
     static let timeout: Duration = .seconds(10)
 
-    /// Calls `body` with a client, and ends all its calls when `body` ends.
+    /// Calls `body` with a client, and ends all calls of the client when `body` ends.
     static func with(
       _ database: FirestoreDatabase, keepalive: Duration,
       token: @escaping @Sendable () async throws -> String,
@@ -28,7 +28,7 @@
         target: .dns(host: endpoint.host, port: endpoint.port),
         transportSecurity: endpoint.isSecure ? .tls : .plaintext,
         config: .defaults {
-          // With `allowWithoutCalls: false` the transport stops asking after its first call has ended.
+          // With `allowWithoutCalls: false` the transport stops its keepalive after the first call has ended.
           $0.connection.keepalive = .init(
             time: keepalive, timeout: keepalive / 3, allowWithoutCalls: true)
           $0.backoff.initial = .milliseconds(200)
@@ -37,7 +37,7 @@
       let grpc = GRPCClient(transport: transport)
       let client = FirestoreClient(database: database, token: token, grpc: grpc)
       try await withThrowingTaskGroup(of: Void.self) { group in
-        // Connections end only when their task is cancelled: a graceful shutdown alone waits for the listening call.
+        // Connections end only when their task is cancelled: a graceful shutdown would wait for the listening call.
         defer {
           grpc.beginGracefulShutdown()
           group.cancelAll()
@@ -63,7 +63,7 @@
       }
     }
 
-    /// The documents that exist, by their names.
+    /// The existing documents, by their names.
     func documents(_ names: [String]) async throws -> [String: FSDocument] {
       let request = FSBatchGetDocumentsRequest.with {
         $0.database = database.path
@@ -75,7 +75,7 @@
           descriptor: Self.method("BatchGetDocuments"), serializer: Encoder<FSBatchGetDocumentsRequest>(),
           deserializer: Decoder<FSBatchGetDocumentsResponse>(), options: Self.options(Self.timeout)
         ) { response in
-          // They come in any order.
+          // Documents arrive in any order.
           var found: [String: FSDocument] = [:]
           for try await message in response.messages {
             if case .found(let document)? = message.result { found[document.name] = document }
@@ -85,7 +85,7 @@
       }
     }
 
-    /// The documents that a query finds, in its order, and the time at which the server read them.
+    /// The documents of a query, in its order, and the server's read time.
     func query(_ query: FSStructuredQuery) async throws -> (documents: [FSDocument], readAt: Int64) {
       let request = FSRunQueryRequest.with {
         $0.parent = database.documents
@@ -111,7 +111,7 @@
     ///
     /// - Parameters:
     ///   - requests: the targets, as they become known. The stream ends when they end.
-    ///   - take: called for each answer, one after the other.
+    ///   - take: called for each response, one after the other.
     func listen(
       _ requests: AsyncStream<FSListenRequest>,
       _ take: @escaping @Sendable (FSListenResponse) async throws -> Void
@@ -128,7 +128,7 @@
       }
     }
 
-    /// The headers of each call: its credentials, and the database that it is for.
+    /// The headers of each call: its credentials, and its database.
     private func metadata() async throws -> Metadata {
       let path = database.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? database.path
       return [
@@ -144,7 +144,7 @@
       MethodDescriptor(service: service, method: name)
     }
 
-    /// A server that cannot be reached is an error at once, and not a wait.
+    /// An unreachable server fails the call at once.
     private static func options(_ timeout: Duration?) -> CallOptions {
       var options = CallOptions.defaults
       options.timeout = timeout

@@ -4,29 +4,30 @@
   import HoldfastTransport
   import Synchronization
 
-  /// One live connection to Firestore: a stream on which changes come, and a lane for each conversation on which messages
-  /// leave.
+  /// One live connection to Firestore: a stream of incoming changes, and a lane for each conversation's outgoing
+  /// messages.
   final class FirestoreConnection: TransportConnection {
     private struct State {
       var events: [TransportEvent] = []
-      /// What waits to leave, by conversation.
+      /// The items that wait to be sent, by conversation.
       var waiting: [ConversationID: [FirestoreLane.Item]] = [:]
-      /// The conversations whose lane is at work.
+      /// The conversations whose lane is running.
       var busy: Set<ConversationID> = []
-      /// The messages that were refused and have not been accepted since, by conversation. What comes behind one of them is
-      /// refused too, so that no message overtakes its predecessor.
+      /// The messages that were refused and have not been accepted since, by conversation. A message after one of
+      /// them is refused too, so that no message overtakes its predecessor.
       var refused: [ConversationID: Set<MessageID>] = [:]
       /// The first failure of a lane.
       var failure: (any Error)?
 
-      /// The conversations for which something waits and whose lane is free. They are at work from now on.
+      /// The conversations with waiting items and an idle lane. They are marked as running.
       mutating func startable() -> [ConversationID] {
         let free = waiting.keys.filter { !busy.contains($0) }
         busy.formUnion(free)
         return free
       }
 
-      /// What waits in a conversation, and what was refused there. Nil when nothing waits: its lane is then free.
+      /// The waiting items of a conversation, and its refused messages. Nil when nothing waits: its lane is then
+      /// idle.
       mutating func next(
         in conversation: ConversationID
       ) -> (items: [FirestoreLane.Item], refused: Set<MessageID>)? {
@@ -38,7 +39,7 @@
       }
     }
 
-    /// More events wait on the server.
+    /// The largest number of queued events. Further events wait on the server.
     private static let longestQueue = 8
 
     let account: UserID?
@@ -48,7 +49,7 @@
     private let lanes: FirestoreLane
     private let conversations: FirestoreConversations
     private let state = Mutex(State())
-    /// Raised when something wants to leave, when an event has come, and when there is room for another.
+    /// Raised when an item waits to be sent, when an event has arrived, and when there is room for another.
     private let left = Signal()
     private let came = Signal()
     private let taken = Signal()
@@ -83,7 +84,7 @@
       }
     }
 
-    /// A document that is not there may still come from a commit that is on its way, so nothing is called absent.
+    /// A missing document may still be created by a commit in flight, so no message is reported as absent.
     func lookUp(
       _ ids: [MessageID], in conversation: ConversationID
     ) async throws -> [MessageID: OutgoingMessage.Fate] {
@@ -106,14 +107,14 @@
       try await FirestoreHistory(client: client, account: user).page(request)
     }
 
-    /// Writes what leaves, until the task is cancelled. Conversations do not wait for each other.
+    /// Sends the waiting items, until the task is cancelled. Conversations do not wait for each other.
     ///
     /// - Throws: the first failure of the connection.
     func carry() async throws {
       try await withThrowingDiscardingTaskGroup { group in
         defer { group.cancelAll() }
         while !Task.isCancelled {
-          // A failure in the group would not end this wait, so it is noted, and thrown here.
+          // A failure in the group would not end this wait, so it is recorded, and thrown here.
           if let failure = state.withLock({ $0.failure }) { throw failure }
           for conversation in state.withLock({ $0.startable() }) {
             group.addTask { await self.carry(conversation) }
@@ -137,12 +138,13 @@
 
     /// Listens after a place, until the task is cancelled or the connection fails.
     ///
-    /// - Parameter newest: the number of messages of each conversation that is told first without a place. Nil: all.
+    /// - Parameter newest: the number of messages of each conversation that are delivered first without a place.
+    ///   Nil: all.
     func listen(after place: FirestorePlace?, newest: Int?) async throws {
       let listener = FirestoreListener(
         client, as: user, conversations, newest: newest, environment: environment
       ) { event in
-        // The server waits when the engine does.
+        // Backpressure: the server waits while the engine is busy.
         while self.state.withLock({ $0.events.count >= Self.longestQueue }) {
           try Task.checkCancellation()
           await self.taken.wait()
@@ -159,7 +161,7 @@
   }
 
   extension Receipt {
-    /// The receipt of a message that the server has.
+    /// The acknowledgement of a message that the server has.
     init(_ message: IncomingMessage) {
       self.init(
         id: message.id, conversation: message.conversation, order: message.order, createdAt: message.createdAt

@@ -3,12 +3,12 @@
   import HoldfastTransport
   import Synchronization
 
-  /// The members of conversations, as far as this connection has been told. Each message names them, so that one query
-  /// finds all messages of an account.
+  /// The members of conversations, as far as this connection knows them. Each message contains them, so that one
+  /// query finds all messages of an account.
   final class FirestoreConversations: Sendable {
     private struct State {
       var known: [ConversationID: [UserID]] = [:]
-      /// The conversations that had the members that a message named.
+      /// The conversations whose members have matched those in a message.
       var meant: Set<ConversationID> = []
     }
 
@@ -25,12 +25,12 @@
       }
     }
 
-    /// The members, read if they are not known. Nil when the conversation does not exist, takes no messages, or is
+    /// The members, read if they are not known. Nil when the conversation does not exist, accepts no messages, or is
     /// not this account's.
     ///
     /// - Parameters:
-    ///   - isFresh: whether what is known may be out of date.
-    ///   - isClosed: whether the conversation may be one that takes no messages. A removed one has no members.
+    ///   - isFresh: whether the known members may be outdated.
+    ///   - isClosed: whether a conversation that accepts no messages is allowed. A removed one has no members.
     func members(
       of conversation: ConversationID, isFresh: Bool = false, isClosed: Bool = false
     ) async throws -> [UserID]? {
@@ -49,18 +49,20 @@
       return document?.members
     }
 
-    /// Creates the conversation of a message that names members, unless it exists. Its members then may be others.
+    /// Creates the conversation of a message that names members, unless it exists. An existing one may have other
+    /// members.
     func create(for message: OutgoingMessage) async throws -> [UserID]? {
       if let members = state.withLock({ $0.known[message.conversation] }) { return members }
       var named: Set<UserID> = []
-      // The rules take each member once.
+      // The rules require distinct members.
       let members = message.members.filter { named.insert($0).inserted }
       do {
         _ = try await client.commit([
           ConversationDocument.creation(for: message, members: members, in: client.database)
         ])
       } catch {
-        // It exists, or it may not be created so: then it is somebody else's, or its members do not include this account.
+        // It exists, or its creation is denied: then it is someone else's, or its members do not include this
+        // account.
         switch FirestoreVerdict(error) {
         case .alreadyThere, .denied: return try await self.members(of: message.conversation, isFresh: true)
         default: throw error
@@ -70,9 +72,9 @@
       return members
     }
 
-    /// Whether a conversation is the one that a message means: the members that the message names, and no others. Who
-    /// creates a conversation first chooses its members, and would read what is meant for others. Once they were the
-    /// same on this connection, your administration may change them.
+    /// Whether a conversation has exactly the members that the message names. The first account to create a
+    /// conversation chooses its members, and could otherwise read messages meant for others. Once the members have
+    /// matched on this connection, your administration may change them.
     func isMeant(by message: OutgoingMessage, members: [UserID]) -> Bool {
       state.withLock { state in
         guard !message.members.isEmpty, !state.meant.contains(message.conversation) else { return true }

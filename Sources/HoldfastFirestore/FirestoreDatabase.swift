@@ -2,7 +2,7 @@
   import Foundation
   import HoldfastCore
 
-  /// The address of a database, and the names of what is in it.
+  /// The address of a database, and the names of its contents.
   struct FirestoreDatabase: Sendable, Hashable {
     /// The collections of the data model.
     enum Collection: String, CaseIterable {
@@ -40,21 +40,21 @@
       return (host, server.port ?? (isSecure ? 443 : 80), isSecure)
     }
 
-    /// Whether a stream goes on after a token. Google's emulator resumes no stream: with a token it tells everything again
-    /// after each change, and misses what is committed meanwhile.
+    /// Whether a stream can resume from a token. Google's emulator resumes no stream: with a token it sends
+    /// everything again after each change, and misses commits in between.
     var takesTokens: Bool { server == nil }
 
     var isOnThisMachine: Bool { HostName(server?.host(percentEncoded: false) ?? "").isThisMachine }
   }
 
-  /// The ID of a document: the ID of a message or conversation, with the few characters escaped that Firestore does not
-  /// take. See [Firestore's limits](https://firebase.google.com/docs/firestore/quotas#limits).
+  /// The ID of a document: the ID of a message or conversation, with the few characters escaped that Firestore does
+  /// not allow. See [Firestore's limits](https://firebase.google.com/docs/firestore/quotas#limits).
   struct DocumentID: RawRepresentable, Hashable, Sendable {
     let rawValue: String
 
     init(rawValue: String) { self.rawValue = rawValue }
 
-    /// `/` and `%` are percent-encoded, and so is the beginning of `.`, `..` and `__…__`.
+    /// Percent-encodes `/` and `%`, and the first character of `.`, `..` and `__…__`.
     init(of text: String) {
       var escaped = text.replacing("%", with: "%25").replacing("/", with: "%2F")
       if escaped == "." || escaped == ".." {
@@ -65,8 +65,8 @@
       rawValue = escaped
     }
 
-    /// The ID before it was escaped. Nil when this is not the one form of an ID: in another form, somebody else could speak
-    /// under it (rule E1).
+    /// The unescaped ID. Nil when this is not its canonical form: another form would let someone else use the ID
+    /// (rule E1).
     var text: String? {
       rawValue.removingPercentEncoding.flatMap { DocumentID(of: $0) == self ? $0 : nil }
     }

@@ -2,21 +2,21 @@
   import HoldfastCore
   import HoldfastTransport
 
-  /// What a device that has nothing is told first: its conversations, each with its newest messages, and the read marks.
-  /// Older messages come on demand.
+  /// The first sync of a device without data: its conversations, each with its newest messages, and the read marks.
+  /// Older messages are fetched on demand.
   struct FirestoreFirstSync: Sendable {
     let history: FirestoreHistory
     let conversations: FirestoreConversations
     /// The number of messages of each conversation.
     let newest: Int
 
-    /// The queries that are on their way at once.
+    /// The number of concurrent queries.
     private static let width = 8
 
     /// - Parameters:
     ///   - isListed: called once the conversations are known.
-    ///   - tell: takes what was found. A conversation and its messages are one event.
-    /// - Returns: the place from which changes are listened to. It was told with the last event.
+    ///   - tell: receives the results. A conversation and its messages are one event.
+    /// - Returns: the place from which to listen for changes. It was delivered with the last event.
     func run(
       isListed: () async throws -> Void, tell: (TransportEvent) async throws -> Void
     ) async throws -> FirestorePlace {
@@ -30,7 +30,8 @@
       }
       let removed = items.filter { if case .removed = $0 { true } else { false } }
       if !removed.isEmpty { try await tell(.items(removed, cursor: nil)) }
-      // A device's list is in the order of arrival, so the conversation with the newest message comes last.
+      // A device lists conversations in the order of arrival, so the conversation with the newest message comes
+      // last.
       var dated: [(conversation: IncomingConversation, newest: Int64)] = []
       try await inOrder(listed) { conversation in
         try await history.messages(of: conversation.id, before: nil, limit: 1)
@@ -52,7 +53,7 @@
       return place
     }
 
-    /// Asks for several at once, and takes the answers in the order of the questions.
+    /// Runs several queries concurrently, and processes the answers in the order of the queries.
     private func inOrder<Question: Sendable, Answer: Sendable>(
       _ questions: [Question], ask: @escaping @Sendable (Question) async throws -> Answer,
       take: (Question, Answer) async throws -> Void

@@ -3,12 +3,14 @@
   import HoldfastCore
   import HoldfastTransport
 
-  /// Reads older messages of a conversation (rule B6): a query from the newest to the oldest, on from a message.
+  /// Reads older messages of a conversation (rule B6): a query from the newest to the oldest, starting from a
+  /// message.
   struct FirestoreHistory: Sendable {
     let client: FirestoreClient
     let account: UserID
 
-    /// - Throws: ``HistoryPage/Refusal`` when the server refuses, and ``ConnectionFailure`` when the connection is lost.
+    /// - Throws: ``HistoryPage/Refusal`` when the server refuses, and ``ConnectionFailure`` when the connection is
+    ///   lost.
     func page(_ request: HistoryRequest) async throws -> HistoryPage {
       do {
         let start = request.before.flatMap(Place.init) ?? request.oldest.flatMap(Place.init)
@@ -33,20 +35,21 @@
       }
     }
 
-    /// The messages before a place, oldest first. From the newest on without one.
+    /// The messages before a place, oldest first. Without a place, the newest ones.
     func messages(of conversation: ConversationID, before place: Place?, limit: Int) async throws
       -> HistoryPage
     {
       let query = FSStructuredQuery.messages(
         of: conversation, for: account, before: place?.cursor(in: client.database), limit: limit)
       let documents = try await client.query(query).documents
-      // A document that cannot be read is passed over. The next page begins behind it all the same.
+      // An unreadable document is skipped. The next page still begins after it.
       return HistoryPage(
         items: documents.compactMap(MessageDocument.message).reversed().map(IncomingItem.message),
         before: documents.count < limit ? nil : documents.last.flatMap(Place.init)?.historyPlace)
     }
 
-    /// A conversation that has been given another ID has no messages under the old one. That is not its beginning.
+    /// Throws for a conversation that was given another ID: it has no messages under the old one, which must not
+    /// count as its beginning.
     private func confirmBeginning(of conversation: ConversationID) async throws {
       let name = client.database.document(DocumentID(of: conversation.rawValue), in: .conversations)
       guard try await client.documents([name])[name] != nil else {
@@ -60,14 +63,14 @@
         let message = try await client.documents([name])[name].flatMap(MessageDocument.message)
         return message?.conversation != conversation
       } catch  where FirestoreVerdict(error) == .denied {
-        // It is in a conversation of others.
+        // The message is in a conversation of others.
         return true
       }
     }
   }
 
   extension FirestoreHistory {
-    /// A message in the order of the query.
+    /// The position of a message in the order of the query.
     struct Place: Codable, Hashable {
       /// The server's time, in microseconds since 1970.
       var sentAt: Int64
@@ -83,14 +86,15 @@
         id = document.id.rawValue
       }
 
-      /// Nil when the message has no order. Times of requests have milliseconds, so that the order has all of it.
+      /// Nil when the message has no order. Times of requests have milliseconds, so the order contains all of the
+      /// time.
       init?(_ message: HistoryRequest.Message) {
         guard let order = message.order else { return nil }
         (sentAt, number) = (MessageDocument.milliseconds(of: order) * 1000, MessageDocument.number(of: order))
         id = DocumentID(of: message.id.rawValue).rawValue
       }
 
-      /// Nil when another transport has made the place.
+      /// Nil when the place comes from another transport.
       init?(_ place: HistoryPlace) {
         guard let place = try? JSONDecoder().decode(Self.self, from: Data(place.rawValue.utf8)) else {
           return nil
@@ -103,7 +107,7 @@
         return HistoryPlace(rawValue: String(decoding: data, as: UTF8.self))
       }
 
-      /// Behind this message, in the order of the query.
+      /// The position after this message, in the order of the query.
       func cursor(in database: FirestoreDatabase) -> FSCursor {
         .with {
           $0.values = [
@@ -125,7 +129,7 @@
         $0.from = [.with { $0.collectionID = FirestoreDatabase.Collection.messages.rawValue }]
         $0.where.compositeFilter = .with {
           $0.op = .and
-          // The rules permit a query that asks for this account's messages alone.
+          // The rules permit only a query for this account's messages.
           $0.filters = [
             .field("members", .arrayContains, .string(account.rawValue)),
             .field("conversation", .equal, .string(DocumentID(of: conversation.rawValue).rawValue)),

@@ -3,14 +3,14 @@
   import HoldfastCore
   import HoldfastTransport
 
-  /// Writes what leaves in a conversation, one commit after the other.
+  /// Sends the items of a conversation, one commit after the other.
   ///
   /// ```
   ///            ┌── committed ─────────────────────────────────────────────► receipts
   ///            ├── ALREADY_EXISTS ──► read ─┬─ mine ──────────────────────► receipts; the rest again
   ///   commit ──┤                            └─ another's ─────────────────► rejected
   ///            ├── denied, invalid ──► one by one ────────────────────────► rejected
-  ///            ├── timeout, aborted ──────────────────────────────────────► no answer to these
+  ///            ├── timeout, aborted ──────────────────────────────────────► outcome unknown
   ///            └── unavailable ───────────────────────────────────────────► the connection fails
   /// ```
   struct FirestoreLane: Sendable {
@@ -21,7 +21,7 @@
 
     /// The largest number of messages in a commit.
     static let batch = 100
-    /// The largest commit in bytes. Google takes 10 MiB, and gRPC 4 MiB unless a server says otherwise.
+    /// The largest commit in bytes. Google accepts 10 MiB, and gRPC 4 MiB by default.
     private static let bytes = 3_000_000
 
     private let client: FirestoreClient
@@ -32,10 +32,10 @@
       (self.client, self.account, self.conversations) = (client, account, conversations)
     }
 
-    /// Writes what leaves in one conversation, in their order.
+    /// Sends the items of one conversation, in order.
     ///
-    /// - Parameter refused: the messages that were refused on this connection. A message behind one of them is refused too,
-    ///   so that none overtakes its predecessor.
+    /// - Parameter refused: the messages that were refused on this connection. A message after one of them is
+    ///   refused too, so that none overtakes its predecessor.
     /// - Returns: the messages that are refused now.
     func carry(
       _ items: [Item], behind refused: Set<MessageID>, _ tell: (TransportEvent) -> Void
@@ -52,7 +52,7 @@
           items = items.dropFirst(batch.count)
           let ready = batch.prefix { $0.predecessor.map(refused.contains) != true }
           let answers = ready.isEmpty ? [] : try await answers(to: Array(ready))
-          // A message leaves again under its ID once its predecessor is there.
+          // A message is sent again under its ID once its predecessor has been accepted.
           for message in ready { refused.remove(message.id) }
           for case .refused(let id, _, _) in answers { refused.insert(id) }
           answers.forEach(tell)
@@ -65,12 +65,12 @@
       return refused
     }
 
-    /// The messages that one commit takes.
+    /// The messages of one commit.
     private static func batch(from items: ArraySlice<Item>) -> [OutgoingMessage] {
       var (batch, size): ([OutgoingMessage], Int) = ([], 0)
       for case .message(let message) in items.prefix(Self.batch).prefix(while: \.isNewMessage) {
         size += message.content.documentBytes
-        // The first one's members stand for all that name any.
+        // All messages of a commit that name members must name the same ones as the first.
         let isMeantAlike = message.members.isEmpty || message.members == batch.first?.members
         guard batch.isEmpty || (size <= bytes && isMeantAlike) else { break }
         batch.append(message)
@@ -122,7 +122,8 @@
       }
     }
 
-    /// A commit is carried out as a whole or not at all. So each message leaves by itself to find the one that is refused.
+    /// Sends each message by itself to find the refused one, because a commit is carried out as a whole or not at
+    /// all.
     private func oneByOne(_ messages: [OutgoingMessage], members: [UserID]) async throws -> [TransportEvent] {
       guard messages.count > 1 else { return messages.map { $0.refused(.rejected) } }
       var answers: [TransportEvent] = []
@@ -137,10 +138,10 @@
       return answers
     }
 
-    /// Reads the documents of messages of which at least one exists: those of this account have been sent before.
+    /// Reads the documents of messages when at least one exists: those of this account have been sent before.
     ///
-    /// - Parameter members: nil when the conversation has other members than the messages name. Those that are not there
-    ///   are then refused, and none has to be there.
+    /// - Parameter members: nil when the conversation has other members than the messages name. Missing messages are
+    ///   then refused, and none has to exist.
     private func answersFromThere(
       to messages: [OutgoingMessage], members: [UserID]?
     ) async throws -> [TransportEvent] {
@@ -149,7 +150,7 @@
       do {
         found = try await client.documents(names)
       } catch  where FirestoreVerdict(error) == .denied {
-        // It exists and cannot be read: it is this account's from a time when it was a member, or somebody else's.
+        // It exists and cannot be read: it is this account's, written when it was still a member, or someone else's.
         return messages.map { $0.refused(Refusal.noAnswer()) }
       }
       var (answers, absent): ([TransportEvent], [OutgoingMessage]) = ([], [])
@@ -167,10 +168,10 @@
         answers.append(.receipts([Receipt(there)]))
       }
       guard let members else { return answers + absent.map { $0.refused(.otherMembers) } }
-      // None was there to be read, although one exists.
+      // None could be read, although one exists.
       guard absent.count < messages.count else { return messages.map { $0.refused(Refusal.noAnswer()) } }
       guard !absent.isEmpty else { return answers }
-      // A message whose ID is somebody else's is in front of them, or behind.
+      // A message whose ID belongs to someone else is before or after them.
       if answers.contains(where: \.isRefusal) {
         return answers + absent.map { $0.refused(.predecessorMissing) }
       }
@@ -196,7 +197,7 @@
 
     /// Carries out an operation on a message.
     ///
-    /// - Parameter members: those of the conversation. The rules compare them with its present ones.
+    /// - Parameter members: the members of the conversation. The rules compare them with the present ones.
     private func answer(
       to message: OutgoingMessage, _ operation: MessageOperation, members: [UserID]
     ) async throws -> TransportEvent {
@@ -215,7 +216,7 @@
       }
     }
 
-    /// The answer to an operation that was denied: the members may have changed, or it may be carried out already.
+    /// The response to a denied operation: the members may have changed, or it may already have been carried out.
     private func answerFromThere(
       to message: OutgoingMessage, _ operation: MessageOperation, members: [UserID]
     ) async throws -> TransportEvent {
@@ -241,7 +242,7 @@
       ])
     }
 
-    /// A mark that is refused is not tried again here: the engine repeats what does not come back.
+    /// Writes a mark. A refused mark is not retried here: the engine repeats a mark that is not echoed.
     private func write(_ mark: IncomingItem.ReadMark) async throws {
       do {
         guard let members = try await conversations.members(of: mark.conversation, isClosed: true)
@@ -253,14 +254,14 @@
       }
     }
 
-    /// Asks for the token once more when the server no longer takes the last one.
+    /// Retries once with a new token when the server refuses the last one.
     private func authorized<Value>(_ body: () async throws -> Value) async throws -> Value {
       do { return try await body() } catch  where FirestoreVerdict(error) == .unauthorized {
         return try await body()
       }
     }
 
-    /// What an error that is no word says about messages.
+    /// The refusal of messages after an error without a definitive answer.
     ///
     /// - Throws: a failure of the connection.
     private func refusal(_ error: any Error) throws -> Refusal {

@@ -3,19 +3,19 @@
   import HoldfastTransport
   import Synchronization
 
-  /// Listens to the documents of an account. A stream that ends after it was current is begun anew: servers and the
-  /// proxies in front of them end streams that work.
+  /// Listens to the documents of an account. A stream that ends after it was current is restarted: servers and the
+  /// proxies in front of them end healthy streams.
   struct FirestoreListener: Sendable {
     private let client: FirestoreClient
     private let account: UserID
     private let conversations: FirestoreConversations
-    /// The number of messages of each conversation that a device without any is told first. Nil: all.
+    /// The number of messages of each conversation that a device without data gets first. Nil: all.
     private let newest: Int?
     private let environment: ChatEnvironment
     private let tell: @Sendable (TransportEvent) async throws -> Void
 
-    /// The time that a stream may take until its first answer. Later silence ends the whole connection, which the
-    /// keepalive of gRPC finds out.
+    /// The timeout of a stream's first response. Later silence ends the whole connection, which gRPC's keepalive
+    /// detects.
     private static let patience: Duration = .seconds(20)
 
     init(
@@ -27,7 +27,7 @@
       (self.newest, self.environment, self.tell) = (newest, environment, tell)
     }
 
-    /// The time that a stream must have lasted to be begun anew at once. Each beginning is billed.
+    /// The least duration of a stream that is restarted at once. Each start is billed.
     private static let shortest: Duration = .seconds(5)
 
     /// - Throws: ``ConnectionFailure``.
@@ -57,7 +57,7 @@
       }
     }
 
-    /// Nil when everything is to be told on the stream.
+    /// Nil when everything comes on the stream.
     private func firstSync(_ isReady: Once) async throws -> FirestorePlace? {
       guard let newest else { return nil }
       let history = FirestoreHistory(client: client, account: account)
@@ -117,7 +117,7 @@
     }
   }
 
-  /// One stream: its state, which the task that reads it changes.
+  /// One stream, with the state that its reading task changes.
   private final class Stream: Sendable {
     let hasAnswered = Signal()
     private let state: Mutex<FirestoreListening>
@@ -131,7 +131,7 @@
     }
   }
 
-  /// True once.
+  /// Returns true only the first time.
   private final class Once: Sendable {
     private let isDone = Mutex(false)
     func first() -> Bool {

@@ -3,19 +3,19 @@
   import HoldfastCore
   import HoldfastTransport
 
-  /// Turns the answers of a stream into events. It knows no network.
+  /// Turns the responses of a stream into events. It does no networking.
   ///
   /// ```
   ///             conversations are current              everything is current, and has a time
   ///   opening ──────────────────────────► all targets ──────────────────────────────────────► a place
   /// ```
   ///
-  /// A document is told in its present state, so documents are passed on before their snapshot is whole. The place moves
-  /// only with a whole snapshot: what comes before it would come again.
+  /// Documents are delivered in their present state, so they need not wait for a whole snapshot. The place moves
+  /// only with a whole snapshot: documents before it would arrive again.
   struct FirestoreListening {
-    /// What follows from an answer.
+    /// An action after a response.
     enum Step: Equatable {
-      /// The conversations are known, so the other targets may follow.
+      /// The conversations are known, so the other targets can be added.
       case addTargets
       case event(TransportEvent)
     }
@@ -34,12 +34,12 @@
     private var current: Set<Int32> = []
     private var hasAll = false
 
-    /// - Parameter place: as ``FirestorePlace/resumed(takesTokens:)`` gives it. Nil for a device that has nothing.
+    /// - Parameter place: the result of ``FirestorePlace/resumed(takesTokens:)``. Nil for a device without data.
     init(after place: FirestorePlace?) {
       self.place = place ?? FirestorePlace(bound: nil, read: 0, token: nil)
     }
 
-    /// Whether everything that there was when the stream began has come.
+    /// Whether everything that existed when the stream began has arrived.
     var isCurrent: Bool { current.count == Target.allCases.count }
 
     /// - Throws: ``ConnectionFailure`` when the server refuses a query.
@@ -49,8 +49,8 @@
         note(change.document)
         return conversations.count + others.count >= Self.page ? events(at: nil) : []
       case .targetChange(let change): return try apply(change)
-      // Documents leave a query when they are removed, or when this account leaves their conversation. What this device
-      // has stays.
+      // Documents leave a query when they are removed, or when this account leaves their conversation. Data on this
+      // device is kept.
       case .documentChange, .documentDelete, .documentRemove, .filter, nil: return []
       }
     }
@@ -58,7 +58,7 @@
     private mutating func apply(_ change: FSTargetChange) throws(ConnectionFailure) -> [Step] {
       switch change.targetChangeType {
       case .remove:
-        // The text of the cause names the query, and so the account.
+        // The text of the cause contains the query, and so the account.
         let isDenied = change.cause.code == 7 || change.cause.code == 9
         throw ConnectionFailure(
           isDenied ? .incompatible : .unavailable,
@@ -72,8 +72,8 @@
         hasAll = true
         steps.append(.addTargets)
       }
-      // A snapshot is whole when every target is current and a time comes for all of them. What came before is told now:
-      // the next snapshot may be long in coming.
+      // A snapshot is whole when every target is current and a time arrives for all of them. Earlier documents are
+      // delivered now: the next snapshot may take long.
       guard isCurrent, change.hasReadTime, change.targetIds.isEmpty else { return steps + events(at: nil) }
       place.read = change.readTime.microseconds
       if !change.resumeToken.isEmpty { place.token = change.resumeToken }
@@ -99,7 +99,7 @@
     private mutating func events(at place: FirestorePlace?) -> [Step] {
       defer { (conversations, others) = ([], []) }
       let items = conversations + others
-      // A place without changes is told too, so that the next stream begins there.
+      // A place without changes is delivered too, so that the next stream begins there.
       return items.isEmpty && place == nil ? [] : [.event(.items(items, cursor: place?.cursor))]
     }
   }

@@ -3,8 +3,8 @@
   import HoldfastCore
   import HoldfastTransport
 
-  /// The ID token of Firebase Authentication, a JSON Web Token
-  /// ([RFC 7519](https://www.rfc-editor.org/rfc/rfc7519)). It is read for the account's name alone; the server checks it.
+  /// The ID token of Firebase Authentication, a JSON Web Token ([RFC 7519](https://www.rfc-editor.org/rfc/rfc7519)).
+  /// Only the account's name is read from it; the server verifies it.
   enum FirestoreToken {
     private struct Claims: Decodable { var sub: String }
 

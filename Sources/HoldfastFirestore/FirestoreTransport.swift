@@ -12,9 +12,9 @@
   ///   storage: .applicationSupport(login.uid), transport: transport, user: UserID(rawValue: login.uid))
   /// ```
   ///
-  /// A message's ID is its document's ID, and a document is created once, so nothing arrives twice however often it is
-  /// sent. The server's time gives the order. Several messages of a conversation that wait are written by one commit. The
-  /// data model, the security rules and the indexes are in `docs/backends.md`; deploy the rules and the indexes first.
+  /// A message's ID is its document's ID, and a document is created once, so sending is idempotent. The server's
+  /// time gives the order. Several waiting messages of a conversation are written by one commit. The data model, the
+  /// security rules and the indexes are in `docs/backends.md`; deploy the rules and the indexes first.
   ///
   /// `withConnection` throws every error of its body, and ``ConnectionFailure`` with one of these reasons:
   /// - `.unauthorized` when the token is refused, names no account, or cannot be obtained
@@ -34,13 +34,14 @@
     ///   - project: the ID of the project.
     ///   - database: the ID of the database.
     ///   - server: nil for Google's. An emulator on this machine has an address such as `http://127.0.0.1:8080`.
-    ///   - keepalive: the silence after which the server is asked for a sign of life. It then has a third of this time. A
-    ///     server ends connections that ask too often; Firebase's own clients ask after 30 seconds.
+    ///   - keepalive: the period of silence after which the server is pinged. The response may take a third of this
+    ///     time. A server ends connections that ping too often; Firebase's own clients ping after 30 seconds.
     ///   - environment: the clock for timeouts.
-    ///   - newest: the number of messages of each conversation that a new device gets at first, the newest ones. The older
-    ///     ones come when somebody scrolls up. Each message that comes is a read that is billed. Nil: all of them at first.
-    ///   - token: gives Firebase Authentication's ID token of the user. It is called for each request, so it should give
-    ///     the same token for as long as that is good. It is never logged. An error that it throws counts as
+    ///   - newest: the number of newest messages of each conversation that a new device gets at first. Older
+    ///     messages are fetched when somebody scrolls up. Each fetched message is billed as a read. Nil: all of them
+    ///     at first.
+    ///   - token: returns Firebase Authentication's ID token of the user. It is called for each request, so it
+    ///     should return the same token while that is valid. It is never logged. An error that it throws counts as
     ///     `.unauthorized`, except a ``ConnectionFailure``, which is passed on.
     public init(
       project: String, database: String = "(default)",
@@ -55,8 +56,8 @@
       self.token = token
     }
 
-    /// Every operation and every field, IDs for ever, read marks, older messages, no files. Up to 100 messages of a conversation are on
-    /// their way at once.
+    /// Every operation and every field, permanent idempotency, read marks, older messages, no files. Up to 100
+    /// messages of a conversation are in flight at once.
     public var capabilities: TransportCapabilities {
       TransportCapabilities(
         window: FirestoreLane.batch, maximumMessageBytes: 100_000, idempotency: .forever,

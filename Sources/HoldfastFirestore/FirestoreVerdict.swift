@@ -3,19 +3,19 @@
   import HoldfastCore
   import SwiftProtobuf
 
-  /// What an error of the server means, by what the transport does about it.
+  /// The meaning of a server's error, by the transport's reaction to it.
   enum FirestoreVerdict: Equatable {
     /// The document exists. It is read.
     case alreadyThere
-    /// The document does not exist, or may not be changed as asked.
+    /// The document does not exist, or the requested change is not permitted.
     case denied
-    /// The server will never take the request.
+    /// The server will never accept the request.
     case invalid
-    /// No answer to this request, while the server may have carried it out.
+    /// No response to this request. The server may have carried it out.
     case noAnswer
     case notNow(after: Duration?)
     case unauthorized
-    /// The connection is lost. It does not say that nothing was carried out.
+    /// The connection is lost. Requests may have been carried out.
     case lost
 
     /// See [gRPC's codes](https://grpc.io/docs/guides/status-codes/).
@@ -38,7 +38,7 @@
   }
 
   extension RPCError {
-    /// The time that the server asks for, as `google.rpc.RetryInfo` in the details.
+    /// The delay that the server asks for, as `google.rpc.RetryInfo` in the details.
     fileprivate var retryDelay: Duration? {
       for bytes in metadata[binaryValues: "grpc-status-details-bin"] {
         guard let status = try? FSStatus(serializedBytes: bytes) else { continue }
@@ -52,8 +52,8 @@
   }
 
   extension ConnectionFailure {
-    /// The failure of the stream on which changes come. The server's text may quote a document, so only the code is
-    /// passed on.
+    /// The failure of the stream of incoming changes. The server's text may quote a document, so only the code is
+    /// kept.
     init(listening error: any Error) {
       if let failure = error as? ConnectionFailure {
         self = failure

@@ -7,8 +7,8 @@
   import NIOPosix
   import NIOSSL
 
-  /// Carries requests over async-http-client, on connections that are kept. On Linux a request of `URLSession` that waits for its
-  /// response keeps a processor busy meanwhile, which a bot with a hundred of them cannot afford.
+  /// Sends requests over async-http-client, on pooled connections. On Linux a request of `URLSession` that waits for
+  /// its response keeps a processor busy, which a bot with a hundred of them cannot afford.
   package final class AsyncHTTPCarrier: HTTPCarrier {
     private let client: HTTPClient
 
@@ -17,9 +17,9 @@
       // A key must not go to another server.
       configuration.redirectConfiguration = .disallow
       configuration.timeout.connect = .seconds(20)
-      // Each request that waits has a connection of its own.
+      // Each waiting request has its own connection.
       configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4_096
-      // Servers close what is idle, after a minute and more.
+      // Servers close idle connections after a minute or more.
       configuration.connectionPool.idleTimeout = .seconds(20)
       configuration.connectionPool.retryConnectionEstablishment = false
       client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -30,8 +30,8 @@
     package func send(_ request: HTTPRequest) -> any HTTPExchange { AsyncHTTPExchange(request, client) }
   }
 
-  /// An exchange. Unchecked, because the response's iterator is not `Sendable`: one task at a time reads an exchange, and it is
-  /// cancelled when nobody reads it.
+  /// An exchange. Unchecked, because the response's iterator is not `Sendable`: one task at a time reads an
+  /// exchange, and it is cancelled when nobody reads it.
   private final class AsyncHTTPExchange: HTTPExchange, @unchecked Sendable {
     private let request: HTTPRequest
     private let client: HTTPClient
@@ -45,7 +45,7 @@
       for (name, value) in request.headers { sent.headers.replaceOrAdd(name: name, value: value) }
       if let bytes = request.body { sent.body = .bytes(ByteBuffer(bytes: bytes)) }
       do {
-        // The reader has limits of its own.
+        // The reader has its own limits.
         let response = try await client.execute(sent, deadline: .distantFuture)
         body = response.body.makeAsyncIterator()
         return HTTPHead(
@@ -76,7 +76,7 @@
       case is CancellationError: throw error
       case let error as HTTPClientError where error == .cancelled: throw CancellationError()
       case let error as NIOConnectionError:
-        // No address was found, or none answered: the request has not left.
+        // No address was found, or none responded: the request was not sent.
         let isUnknown = error.connectionErrors.isEmpty
         self.init(isUnknown ? .unknownHost : .unreachable, code: isUnknown ? -1003 : -1004)
       case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self.init(.untrusted)

@@ -13,7 +13,7 @@ extension HTTPCarrier {
   /// Sends a request, and reads the whole response.
   ///
   /// - Parameters:
-  ///   - limit: the time that it may take from its beginning to its end.
+  ///   - limit: the time limit for the request and its response.
   ///   - mostBytes: the largest body.
   /// - Returns: nil when it takes longer.
   /// - Throws: ``HTTPFailure``, or `CancellationError` when the task is cancelled.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What carries requests to servers: the system's client, or a test.
+/// An HTTP client: the system's, or a test's.
 package protocol HTTPCarrier: Sendable {
-  /// Sends a request. Its answer is read from the exchange.
+  /// Sends a request. Its response is read from the exchange.
   func send(_ request: HTTPRequest) -> any HTTPExchange
 }
 
-/// A request on its way, and the response to it as it comes. One task reads it.
+/// A request in flight, and its response as it arrives. One task reads it.
 package protocol HTTPExchange: Sendable {
   /// The head of the response.
   ///
@@ -22,20 +22,20 @@ package protocol HTTPExchange: Sendable {
   func cancel()
 }
 
-/// A request that got no response, or a part of one.
+/// A request without a response, or with a partial one.
 package struct HTTPFailure: Error, Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
-    /// No connection came about, or it ended.
+    /// The connection failed, or it ended.
     case unreachable
     /// The server's name is unknown.
     case unknownHost
-    /// The server could not prove who it is.
+    /// The server could not prove its identity.
     case untrusted
-    /// The response was larger than the reader took in time.
+    /// The response exceeded the bytes that the reader consumed in time.
     case overrun
   }
   package var kind: Kind
-  /// The system's number for it, for a log.
+  /// The system's error number, for a log.
   package var code: Int
 
   package init(_ kind: Kind, code: Int = 0) { (self.kind, self.code) = (kind, code) }

@@ -25,8 +25,8 @@ package struct HTTPHead: Sendable {
   /// The value of a header. Nil when the response has none of this name.
   package subscript(_ name: String) -> String? { fields[name.lowercased()] }
 
-  /// The time for which the server asks to be left alone
-  /// ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section 10.2.3). Nil when it names none.
+  /// The delay from the `Retry-After` header ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section 10.2.3).
+  /// Nil when it has none.
   package func retryAfter(now: Date) -> Duration? {
     guard let value = self["Retry-After"]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
       return nil
@@ -37,8 +37,8 @@ package struct HTTPHead: Sendable {
     return Self.date(value).map { .seconds(max(0, $0.timeIntervalSince(now).rounded(.up))) }
   }
 
-  /// The time of the response by the server's clock, in whole seconds
-  /// ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section 6.6.1). Nil when it names none.
+  /// The time of the response by the server's clock, in whole seconds ([RFC
+  /// 9110](https://www.rfc-editor.org/rfc/rfc9110), section 6.6.1). Nil when it has none.
   package var date: Date? { self["Date"].flatMap(Self.date) }
 
   private static func date(_ value: String) -> Date? {

@@ -6,21 +6,21 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Carries requests over `URLSession`, each over a session and a connection of its own. On Linux a reused connection whose
-/// answer is lost waits for its whole time-out, and sends a request without a body twice.
+/// Sends requests over `URLSession`, each over its own session and connection. On Linux a reused connection whose
+/// response is lost waits for its whole time-out, and sends a request without a body twice.
 package struct URLSessionCarrier: HTTPCarrier {
   package init() {}
 
   package func send(_ request: HTTPRequest) -> any HTTPExchange { URLSessionExchange(request) }
 }
 
-/// An exchange over a session of its own.
+/// An exchange over its own session.
 private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDelegate {
-  /// The bytes that wait to be read, from which on the connection rests.
+  /// The high-water mark of unread bytes, above which the connection is paused.
   private static let high = 1 << 20
-  /// The bytes that wait to be read, below which the connection goes on.
+  /// The low-water mark of unread bytes, below which the connection is resumed.
   private static let low = 1 << 18
-  /// The most bytes that wait to be read. On Linux a task that rests does not go on, so that none does.
+  /// The most unread bytes. On Linux a suspended task cannot be resumed, so none is suspended.
   private static let most = 64 << 20
 
   private struct State {
@@ -44,7 +44,7 @@ private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDe
     let task = session.dataTask(with: Self.urlRequest(request))
     state.withLock { $0.task = task }
     task.resume()
-    // The session, which holds its delegate, ends with its one task.
+    // The session, which retains its delegate, ends with its only task.
     session.finishTasksAndInvalidate()
   }
 
@@ -53,7 +53,7 @@ private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDe
     urlRequest.httpMethod = request.method
     urlRequest.httpBody = request.body
     for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
-    // The reader has limits of its own.
+    // The reader has its own limits.
     urlRequest.timeoutInterval = 86_400
     return urlRequest
   }
@@ -114,7 +114,7 @@ private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDe
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
     let response = response as? HTTPURLResponse
-    // What stands in front of the answer, such as 103 (RFC 9110, section 15.2).
+    // An informational response, such as 103 (RFC 9110, section 15.2).
     guard response.map({ $0.statusCode >= 200 }) != false else { return completionHandler(.allow) }
     let headers = (response?.allHeaderFields ?? [:]).reduce(into: [String: String]()) { headers, field in
       if let name = field.key as? String, let value = field.value as? String { headers[name] = value }
@@ -148,7 +148,7 @@ private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDe
     finish(error.map { .failure(HTTPFailure($0)) } ?? .success(()))
   }
 
-  /// A redirection is not followed: a key must not go to another server.
+  /// A redirect is not followed: a key must not go to another server.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

@@ -1,4 +1,4 @@
-/// The carrier of a transport: the system's client, or async-http-client on Linux where the trait `HTTPClient` asks for it.
+/// The default HTTP client of a transport: the system's, or async-http-client on Linux with the trait `HTTPClient`.
 package func usualCarrier() -> any HTTPCarrier {
   #if (HTTPClient || Tools) && os(Linux)
     AsyncHTTPCarrier()

@@ -1,8 +1,8 @@
 import HoldfastCore
 
 extension NetworkPath {
-  /// Keeps this path as the system sees it, until the task is cancelled: whether there is a way out of the
-  /// device, and over which kind of interface.
+  /// Keeps this path equal to the system's, until the task is cancelled: whether there is a way out of the device,
+  /// and over which kind of interface.
   ///
   /// ```swift
   /// let path = NetworkPath()
@@ -17,8 +17,8 @@ extension NetworkPath {
   /// is up while there is a route to the internet over a running link. A server on the same machine or in the
   /// same network may answer without either, so do not follow the system for such a server.
   ///
-  /// The function throws nothing. Where the system gives no information, as in some sandboxes, the log says so
-  /// once, and the path counts as up, because a hint must not keep an app offline by mistake.
+  /// The function throws nothing. If the system gives no information, as in some sandboxes, that is logged once, and
+  /// the path counts as up, because a hint must not keep an app offline by mistake.
   ///
   /// The cost is one socket, and nothing while nothing changes. On Linux each change of a link, an address or a
   /// route causes both tables to be read again.

@@ -4,7 +4,7 @@ import HoldfastTransport
 
 /// The frames that carry attachments, over the same connection as the messages.
 extension Wire {
-  /// The most bytes of an attachment in one frame. In base64 they are a third more.
+  /// The most bytes of an attachment in one frame. Base64 adds a third.
   package static let maximumChunkBytes = 48 * 1024
 
   package struct AttachmentItem: Codable, Hashable, Sendable {
@@ -21,7 +21,7 @@ extension Wire {
     }
   }
 
-  /// A piece of a file of `total` bytes. Without `data` it asks how many bytes the server has.
+  /// A piece of a file of `total` bytes. Without `data` it asks for the number of bytes that the server has.
   package struct Upload: Codable, Hashable, Sendable {
     package var checksum: String
     package var total: Int64
@@ -35,8 +35,8 @@ extension Wire {
     }
   }
 
-  /// The number of bytes that the server has, without a gap. It is the whole file only once the file is
-  /// complete, verified and on the disk.
+  /// The number of bytes that the server has, without a gap. It equals the file's size only once the file is
+  /// complete, verified and on disk.
   package struct Uploaded: Codable, Hashable, Sendable {
     package var checksum: String
     package var bytes: Int64
@@ -71,9 +71,9 @@ extension Wire {
 
   package struct TransferRefused: Codable, Hashable, Sendable {
     package enum Code: String, Codable, Hashable, Sendable {
-      /// The server asks to wait, and to try again.
+      /// The server asks the client to wait and retry.
       case busy
-      /// The bytes that arrived have another checksum, and were dropped. The client begins again.
+      /// The received bytes have another checksum, and were dropped. The client starts over.
       case wrongChecksum
       case tooLarge
       /// The attachment does not exist, or this account may not have it.
@@ -103,7 +103,7 @@ extension Wire.AttachmentItem {
 }
 
 extension ChatAttachment {
-  /// Nil when the item makes no sense.
+  /// Nil when the item is invalid.
   package init?(_ item: Wire.AttachmentItem) {
     let attachment = ChatAttachment(
       checksum: ChatAttachment.Checksum(rawValue: item.checksum), name: item.name, mediaType: item.mediaType,
@@ -114,7 +114,7 @@ extension ChatAttachment {
 }
 
 extension ChatAttachment.Refusal {
-  /// Shows the server's own explanation for a final refusal.
+  /// Uses the server's own explanation for a final refusal.
   package init(_ refused: Wire.TransferRefused) {
     switch refused.code {
     case .busy: self = .notNow(after: .wire(retryAfter: refused.retryAfter))

@@ -1,17 +1,16 @@
 import HoldfastCore
 import HoldfastTransport
 
-/// Keeps this device's place in the server's log, and decides what happens to each page of it.
+/// Keeps this device's place in the server's log, and decides about each page of it.
 ///
-/// A page that does not follow on the place is never stored, because a skipped gap would never be filled. A
-/// page that brings nothing new is passed over too. A page that overlaps is delivered, because storing an item
-/// twice changes nothing.
+/// A page that does not continue from the place is never stored, because the gap would never be filled. A page
+/// without new events is skipped too. A page that overlaps is delivered, because storing an item is idempotent.
 ///
-/// A server that was restored from a backup may not know the place, and then answers from the beginning of its
-/// log. The place goes back with it. Otherwise everything up to the old place would count as old news.
+/// A server that was restored from a backup may not know the place, and then responds from the beginning of its log.
+/// The place is reset. Otherwise everything up to the old place would be skipped as known.
 ///
-/// A new device may first get the newest messages of each conversation alone. Those pages have places of their own, and the
-/// last of them leads into the log:
+/// A new device may first get only the newest messages of each conversation. Those pages have places of their own,
+/// and the last of them continues in the log:
 ///
 /// ```
 ///   nothing ──► recent 7/… ──► recent 7/… ──► log, from 7 on
@@ -20,30 +19,31 @@ struct CatchUp {
   enum Step: Equatable {
     case deliver(SyncCursor)
     case skip
-    /// A page was missed. The client asks for the page that follows on the place.
+    /// A page was missed. The client requests the page after the place.
     case ask
   }
 
-  /// While an answer is on its way, live pages that were sent before it still arrive. Not each of them is worth
-  /// another question.
+  /// The least time between two requests. While a response is on its way, live pages that were sent before it still
+  /// arrive, and do not each cause another request.
   private static let patience: Duration = .seconds(1)
 
-  /// The end of the last page that was delivered. Nil on a device without one. 0 means the same, because
-  /// cursors count from 1.
+  /// The end of the last delivered page. Nil on a device without one. 0 means the same, because cursors count from
+  /// 1.
   private(set) var place: Int64?
-  /// The wish for the newest messages alone, with the place among their pages. Nil without the wish, and once they are here.
+  /// The request for only the newest messages, with the place among their pages. Nil if it was not made, and once
+  /// they have all arrived.
   private var recent: Wire.Recent?
-  /// Whether a `hello` or `sync` has no answer yet.
+  /// Whether a `hello` or `sync` has no response yet.
   private(set) var isWaiting = true
-  /// Whether the server was told a place. It then sends a page from the beginning only if it does not know the
-  /// place.
+  /// Whether a place was sent to the server. The server then sends a page from the beginning only if it does not
+  /// know the place.
   private var hasNamedPlace: Bool
   private var owesSync = false
   private var lastAsked: ChatEnvironment.Instant?
 
   private static let recentMark = "recent "
 
-  /// - Parameter recent: the number of messages of each conversation that a new device wants. Nil: all.
+  /// - Parameter recent: the number of messages of each conversation that a new device requests. Nil: all.
   init(resumingAfter cursor: SyncCursor?, recent: Int? = nil) {
     place = cursor.flatMap { Int64($0.rawValue) }.flatMap { $0 > 0 ? $0 : nil }
     hasNamedPlace = place != nil
@@ -53,7 +53,7 @@ struct CatchUp {
     self.recent = Wire.Recent(count: recent, after: after)
   }
 
-  /// The question for the next page.
+  /// The request for the next page.
   var sync: Wire.Sync { Wire.Sync(after: place, recent: place == nil ? recent : nil) }
 
   mutating func arrived(_ page: Wire.Events, at now: ChatEnvironment.Instant) -> Step {
@@ -76,7 +76,8 @@ struct CatchUp {
     return deliver(page)
   }
 
-  /// A page that does not follow on the place is a copy. Without a place before it, the server has begun anew.
+  /// Decides about a page of the newest messages. A page that does not continue from the place is a copy. A page
+  /// without a preceding place means that the server has started over.
   private mutating func arrived(_ page: Wire.Events, _ step: Wire.RecentPlace) -> Step {
     guard isWaiting, place == nil, recent != nil, step.after == nil || step.after == recent?.after else {
       return .skip
@@ -97,15 +98,15 @@ struct CatchUp {
     return .deliver(SyncCursor(rawValue: String(page.cursor)))
   }
 
-  /// Whether the last page that the server sent was lost. The server's pong says where that page ended.
+  /// Whether the last page that the server sent was lost. The server's pong contains the end of that page.
   mutating func missed(_ cursor: Int64?, at now: ChatEnvironment.Instant) -> Bool {
     guard let cursor, cursor > place ?? 0, !isWaiting, !owesSync else { return false }
     ask(at: now)
     return true
   }
 
-  /// Asks for more if the page delivered last said that there is more, and returns whether it did. Called when the
-  /// engine comes back for the next event, after it has stored that page, so that at most one page is in memory.
+  /// Requests more if the last delivered page was not the last of the log. Returns whether it did. Called when the
+  /// engine asks for the next event, after it has stored that page, so that at most one page is in memory.
   mutating func askIfOwed(at now: ChatEnvironment.Instant) -> Bool {
     guard owesSync else { return false }
     ask(at: now)

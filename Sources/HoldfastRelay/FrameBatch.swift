@@ -14,10 +14,10 @@ extension Wire {
   }
 }
 
-/// Messages as frames of a size that a server accepts and that does not delay the messages behind them.
+/// Messages in frames of a size that a server accepts and that does not delay the messages behind them.
 ///
-/// A message that alone exceeds the server's limit is set apart instead of sent. The server would end the
-/// connection, which looks like a failure of the connection, and the message would be tried for ever.
+/// A message that alone exceeds the server's limit is set aside instead of sent. The server would end the
+/// connection, which looks like a connection failure, and the message would be retried forever.
 struct FrameBatch {
   static let maximumMessages = 64
   static let comfortableBytes = 512 * 1024

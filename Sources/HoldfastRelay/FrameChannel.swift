@@ -4,7 +4,7 @@ import HoldfastCore
 /// The interface between the relay's frames and their carrier: a WebSocket on NIO or URLSession, or a simulated
 /// network. One frame is one UTF-8 JSON object, and arrives whole or not at all.
 package protocol FrameChannel: Sendable {
-  /// Hands a frame to the connection. Frames of one caller leave in the order of the calls. Several tasks may
+  /// Passes a frame to the connection. Frames of one caller are sent in the order of the calls. Several tasks may
   /// call at once.
   ///
   /// - Throws: ``ConnectionFailure`` when the connection is lost.

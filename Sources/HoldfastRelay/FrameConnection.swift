@@ -1,18 +1,18 @@
 import Foundation
 import HoldfastCore
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
-/// One live connection to a relay. Its state lies in a mutex and not in an actor, so that it runs on its
-/// caller's executor and a simulated run keeps one order.
+/// One live connection to a relay. Its state is in a mutex and not in an actor, so that it runs on its caller's
+/// executor and a simulated run has one order.
 final class FrameConnection: TransportConnection {
   private struct State {
     var heartbeat: FrameHeartbeat
     var catchUp: CatchUp
-    /// Events that this side reports to the engine before the next frame.
+    /// Events that this side delivers to the engine before the next frame.
     var pending: [TransportEvent] = [.ready]
     var account: UserID?
-    /// The types of frames that the server takes beyond those of every server.
+    /// The types of frames that the server accepts beyond those of every server.
     var laterFrames: [String] = []
   }
 
@@ -24,14 +24,14 @@ final class FrameConnection: TransportConnection {
 
   let channel: any FrameChannel
   let environment: ChatEnvironment
-  /// Answers about attachments, for the tasks that wait for them.
+  /// Responses about attachments, for the tasks that wait for them.
   let uploadAnswers = TransferAnswers()
   let fetchAnswers = TransferAnswers()
-  /// The questions about requests, for the tasks that wait for their answers.
+  /// The open queries of requests' outcomes, for the tasks that wait for the answers.
   let questions = OpenQuestions<ProcessingRequest.Outcome>()
-  /// The questions for older messages.
+  /// The open requests for older messages.
   let historyQuestions = OpenQuestions<Wire.Older>()
-  /// The searches.
+  /// The open searches.
   let searchQuestions = OpenQuestions<Wire.Found>()
   private let state: Mutex<State>
 
@@ -47,16 +47,16 @@ final class FrameConnection: TransportConnection {
 
   var account: UserID? { state.withLock { $0.account } }
 
-  /// Whether the server answers questions about requests.
+  /// Whether the server answers queries of requests' outcomes.
   var takesQuestions: Bool { state.withLock { $0.laterFrames.contains("ask") } }
 
-  /// Whether the server gives older messages.
+  /// Whether the server provides older messages.
   var takesHistory: Bool { state.withLock { $0.laterFrames.contains("history") } }
 
-  /// Whether the server searches.
+  /// Whether the server supports search.
   var takesSearch: Bool { state.withLock { $0.laterFrames.contains("search") } }
 
-  /// Sends `hello` and returns once the server has answered.
+  /// Sends `hello` and returns after the server's welcome.
   func open(of device: String?) async throws {
     change { $0.heartbeat.listen(at: $1) }
     defer { change { $0.heartbeat.rest(at: $1) } }
@@ -71,7 +71,7 @@ final class FrameConnection: TransportConnection {
         guard welcome.version == Wire.version else {
           throw ConnectionFailure(.incompatible, detail: "the server speaks version \(welcome.version)")
         }
-        // The server still owes the first page.
+        // The first page is still due.
         change { state, now in
           state.heartbeat.answered()
           state.heartbeat.asked(at: now)
@@ -89,7 +89,7 @@ final class FrameConnection: TransportConnection {
 
   /// Checks that the connection is alive, until it fails or the task is cancelled.
   func watch() async throws {
-    // Each ping has a task of its own, because a ping that cannot leave must not keep the watch from giving up.
+    // Each ping has its own task, because a ping that cannot be sent must not keep the watch from giving up.
     try await withThrowingDiscardingTaskGroup { pings in
       while true {
         switch change({ $0.heartbeat.step(at: $1) }) {
@@ -140,7 +140,7 @@ final class FrameConnection: TransportConnection {
       change { state, _ in
         state.pending += batch.tooLarge.map { .refused($0.id, handover: $0.handover, .rejected(reason)) }
       }
-      // `receive` may already be waiting for the server. The answer to this ping wakes it.
+      // `receive` may already be waiting for the server. The pong wakes it.
       try await transmit(.ping)
     }
     for frame in batch.frames { try await channel.send(frame) }
@@ -221,7 +221,7 @@ final class FrameConnection: TransportConnection {
     do {
       return try JSONDecoder().decode(Wire.ServerFrame.self, from: data)
     } catch {
-      // The decoder's error may quote the frame, so it is not passed on.
+      // The decoder's error may quote the frame, so it is dropped.
       throw ConnectionFailure(.incompatible, detail: "a frame of \(data.count) bytes makes no sense")
     }
   }

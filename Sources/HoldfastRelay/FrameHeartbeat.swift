@@ -10,8 +10,8 @@ import HoldfastCore
 ///                                                 given up ◄─── no answer within `timeout` ─── asked
 /// ```
 ///
-/// Only the time in which a task listens counts. An engine that is busy storing a page does not read, and a
-/// frame that waits unread is not silence.
+/// Only the time in which a task listens counts. An engine that is busy storing a page does not read, and an unread
+/// frame is not silence.
 struct FrameHeartbeat {
   enum Step: Equatable {
     case wait(until: ChatEnvironment.Instant)
@@ -23,7 +23,7 @@ struct FrameHeartbeat {
   private let timeout: Duration
   private var listened: Duration = .zero
   private var listeningSince: ChatEnvironment.Instant?
-  // The next three are readings of the listening clock.
+  // The next three are times of the listening clock.
   private var heard: Duration = .zero
   private var pinged: Duration?
   private var asked: Duration?
@@ -48,7 +48,7 @@ struct FrameHeartbeat {
     pinged = nil
   }
 
-  /// The server owes an answer. A second question before the answer does not give the server more time.
+  /// Starts the deadline for a response. A second request before the response does not extend the deadline.
   mutating func asked(at now: ChatEnvironment.Instant) {
     asked = asked ?? reading(at: now)
   }
@@ -63,7 +63,7 @@ struct FrameHeartbeat {
       pinged = clock
       return .ping
     }
-    // Never further ahead than `timeout`, so that a question that is asked meanwhile is noticed in time.
+    // At most `timeout` ahead, so that a request that is sent meanwhile is noticed in time.
     guard listeningSince != nil else { return .wait(until: now + timeout) }
     var next = clock + timeout
     if let overdue { next = min(next, overdue) }

@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// The kinds of frames. The `type` of a frame tells its kind, as `docs/wire.md` says.
+/// The kinds of frames. A frame's `type` gives its kind, as `docs/wire.md` says.
 extension Wire {
   /// A frame from a client.
   package enum ClientFrame: Hashable, Sendable {
@@ -33,7 +33,7 @@ extension Wire {
     case fetchRefused(TransferRefused)
     case pong(Pong)
     case failure(Failure)
-    /// A frame type of a later minor version. It is passed over.
+    /// A frame type of a later minor version. It is skipped.
     case unknown(String)
   }
 }

@@ -1,11 +1,11 @@
 import HoldfastCore
 import HoldfastTransport
 
-/// Asks the server what became of requests, for older messages, and for messages that have some words.
+/// Asks the server for the outcomes of requests, for older messages, and for messages with certain words.
 extension FrameConnection {
-  /// The time after which an unanswered question is asked again: it was lost, or the account asks too fast.
+  /// The time after which an unanswered query is repeated: it was lost, or exceeded the account's rate limit.
   static let questionPatience: Duration = .seconds(20)
-  /// The number of times that a question is asked. A working server answers long before.
+  /// The number of times that a query is sent. A working server answers much earlier.
   static let maximumQuestions = 5
 
   func outcome(
@@ -24,7 +24,7 @@ extension FrameConnection {
     return .unknown
   }
 
-  /// Asks until there is an answer: whoever asks stops waiting by cancelling the task.
+  /// Asks until there is an answer. Cancelling the task ends the wait.
   func history(_ request: HistoryRequest) async throws -> HistoryPage {
     guard takesHistory else {
       throw HistoryPage.Refusal.rejected(FailureReason(.historyNotGiven))

@@ -2,19 +2,20 @@ import Foundation
 import HoldfastCore
 import HoldfastTransport
 
-/// Transfers attachments over the connection of the messages: one piece at a time, and the next once the answer
-/// has arrived. So a message waits behind one piece at most, and a slow server is not flooded.
+/// Transfers attachments over the connection of the messages: one piece at a time, and the next after the response.
+/// A message therefore waits behind one piece at most, and a slow server is not flooded.
 ///
 /// ```
 ///   how much have you? ─► uploaded 0 ─► piece ─► uploaded 48 K ─► piece ─► … ─► uploaded all
 /// ```
 ///
-/// Each frame says where its piece belongs, and each answer says how much has arrived. A frame that is lost,
-/// doubled or late leads to another question, never to a wrong file.
+/// Each frame contains its piece's offset, and each response contains the number of bytes received. A frame that is
+/// lost, duplicated or late causes another request, never a wrong file.
 extension FrameConnection {
-  /// An answer that takes longer was lost, or the connection is broken. The heartbeat tells which.
+  /// The time to wait for a response. After it, the response was lost, or the connection is broken. The heartbeat
+  /// finds out which.
   private static let patience: Duration = .seconds(20)
-  /// The number of answers in a row without progress after which the transfer fails. No working server sends so
+  /// The number of consecutive responses without progress after which the transfer fails. No working server sends so
   /// many.
   private static let maximumStandstills = 5
 
@@ -55,9 +56,9 @@ extension FrameConnection {
     }
   }
 
-  /// The number of bytes that the server has now. Nil when no answer arrived. The answer to a piece exceeds the
-  /// number before it. Any other answer is the second copy of an earlier one: to go on from there would send
-  /// each piece twice.
+  /// The number of bytes that the server has now. Nil when no response arrived. The response to a piece exceeds the
+  /// previous number. Any other response is a duplicate of an earlier one: continuing from it would send each piece
+  /// twice.
   private func answer(to frame: Wire.Upload, beyond have: Int64) async throws -> Int64? {
     let deadline = environment.uptime() + Self.patience
     while true {
@@ -101,7 +102,7 @@ extension FrameConnection {
     }
   }
 
-  /// The bytes from `offset` on. Nil when they did not arrive. Bytes at other offsets answer earlier questions.
+  /// The bytes from `offset` on. Nil when they did not arrive. Bytes at other offsets belong to earlier requests.
   private func bytes(of checksum: String, at offset: Int64) async throws -> Wire.Bytes? {
     let deadline = environment.uptime() + Self.patience
     while true {

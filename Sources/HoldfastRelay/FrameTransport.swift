@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastTransport
 
-/// Speaks the relay's wire format over any ``FrameConnector``: a WebSocket, or a simulated network. It owns no
+/// Implements the relay's wire format over any ``FrameConnector``: a WebSocket, or a simulated network. It owns no
 /// socket, and waits only on the environment's clock.
 ///
 /// ```swift
@@ -24,12 +24,12 @@ package struct FrameTransport: Transport {
   package let capabilities: TransportCapabilities
 
   /// - Parameters:
-  ///   - window: the number of messages of one conversation that may be on their way. More than one is safe,
-  ///     because the relay refuses a message whose predecessor it does not have.
-  ///   - heartbeat: the silence after which the server is pinged.
-  ///   - recent: the number of messages of each conversation that a new device gets at first. The older ones come when they are
-  ///     asked for. Nil: it gets all.
-  ///   - timeout: the time that a welcome, a requested page, or the answer to a ping may take.
+  ///   - window: the number of messages of one conversation that may be in flight. More than one is safe, because
+  ///     the relay refuses a message whose predecessor it does not have.
+  ///   - heartbeat: the period of silence after which the server is pinged.
+  ///   - recent: the number of messages of each conversation that a new device gets at first. Older messages arrive
+  ///     on request. Nil: it gets all.
+  ///   - timeout: the time that a welcome, a requested page, or a pong may take.
   package init(
     connector: any FrameConnector, environment: ChatEnvironment, window: Int = 512,
     heartbeat: Duration = .seconds(15), timeout: Duration = .seconds(10), recent: Int? = nil

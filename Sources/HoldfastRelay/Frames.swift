@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 
 /// The frames of the relay's wire format, version 1, as `docs/wire.md` describes them. The client's
-/// ``FrameTransport`` and `ChatServer` share them, so that neither can drift.
+/// ``FrameTransport`` and `ChatServer` share them, so that they cannot drift apart.
 package enum Wire {
   package static let version = 1
 
@@ -13,7 +13,7 @@ package enum Wire {
     /// The ID of the sender's store. Older connections of the same store count as gone. Nil: every connection
     /// counts.
     package var device: String?
-    /// The wish for the newest messages alone, without `after`. A server that does not know it sends all.
+    /// The request for only the newest messages, without `after`. A server that does not know the field sends all.
     package var recent: Recent?
     package init(version: Int = Wire.version, after: Int64?, device: String? = nil, recent: Recent? = nil) {
       self.version = version
@@ -42,18 +42,18 @@ package enum Wire {
   package struct Outgoing: Hashable, Sendable {
     package var id: String
     package var conversation: String
-    /// Present while the sender does not know whether the server knows the conversation.
+    /// Present while the sender does not know whether the server has the conversation.
     package var members: [String]?
     package var title: String?
     package var role: String
-    /// The name of the assistant in whose name the account writes. Absent when the account writes itself.
+    /// The name of the assistant that the account writes for. Absent when the account writes for itself.
     package var assistant: String?
-    /// The fields that the author gave the message. They stand beside the others in the frame.
+    /// The content of the message. In the frame, its fields are beside the others.
     package var content: MessageContent
     /// Milliseconds since 1970, on the sender's clock.
     package var at: Int64
-    /// Attachments that are whole on the server. The server refuses a message with an attachment that it does
-    /// not have.
+    /// Attachments that are complete on the server. The server refuses a message with an attachment that it does not
+    /// have.
     package var attachments: [AttachmentItem]?
     package var predecessor: String?
     package var handover: Int64
@@ -90,8 +90,8 @@ package enum Wire {
     package var kind: String
     /// The ID of the message.
     package var target: String
-    /// Whether an edit replaces all of the content. Absent: it replaces the text. A server that does not know it replaces
-    /// the text.
+    /// Whether an edit replaces all of the content. Absent: it replaces only the text. So does a server that does
+    /// not know the field.
     package var whole: Bool?
     package init(kind: String, target: String, whole: Bool? = nil) {
       self.kind = kind
@@ -142,7 +142,7 @@ package enum Wire {
     package var version: Int
     package var account: String
     package var maximumMessageBytes: Int
-    /// The types of a client's frames that this server takes and earlier servers of this version do not. Absent when
+    /// The types of client frames that this server accepts and earlier servers of this version do not. Absent when
     /// there are none.
     package var frames: [String]?
     package init(
@@ -155,15 +155,16 @@ package enum Wire {
     }
   }
 
-  /// A page of the account's events. It follows on the page that ended at `after`. A client whose place is
-  /// before `after` has missed a page, and asks with `sync`.
+  /// A page of the account's events. It continues from the page that ended at `after`. A client whose place is
+  /// before `after` has missed a page, and requests it with `sync`.
   package struct Events: Codable, Hashable, Sendable {
     package var after: Int64?
     package var cursor: Int64
     package var items: [Item]
-    /// Whether there is more. The client asks for it with `sync` once it has stored this page.
+    /// Whether there is more. The client requests it with `sync` once it has stored this page.
     package var more: Bool
-    /// The place of a page of the newest messages, which is no page of the log. `cursor` is where the log goes on then.
+    /// The place of a page of the newest messages. Such a page is not part of the log, and `cursor` is where the log
+    /// continues.
     package var recent: RecentPlace?
     package init(after: Int64?, cursor: Int64, items: [Item], more: Bool, recent: RecentPlace? = nil) {
       self.recent = recent
@@ -174,13 +175,12 @@ package enum Wire {
     }
   }
 
-  /// An item of a page. Exactly one of the fields is set. An item of a kind that the client does not know has
-  /// none, and is passed over.
+  /// An item of a page. Exactly one of the fields is set. An item of an unknown kind has none, and is skipped.
   package struct Item: Codable, Hashable, Sendable {
     package var conversation: ConversationItem?
     package var message: MessageItem?
     package var readMark: ReadMarkItem?
-    /// A conversation that was deleted for everyone.
+    /// The ID of a conversation that was deleted for everyone.
     package var removed: String?
     package init(
       conversation: ConversationItem? = nil, message: MessageItem? = nil, readMark: ReadMarkItem? = nil,
@@ -212,11 +212,11 @@ package enum Wire {
     package var id: String
     package var title: String?
     package var members: [String]
-    /// The IDs that the conversation had before. Absent when there are none.
+    /// The earlier IDs of the conversation. Absent when there are none.
     package var earlier: [String]?
-    /// Why nobody may write in it, as a sentence for the user. Absent while members may.
+    /// Why no messages are accepted, as a sentence for the user. Absent while members may write.
     package var refusal: String?
-    /// The order before which there are older messages than those that come with it. Absent when none are left out.
+    /// The order before which messages were left out. Absent when none were.
     package var older: Int64?
     package init(
       id: String, title: String?, members: [String], earlier: [String]? = nil, refusal: String? = nil,
@@ -238,7 +238,7 @@ package enum Wire {
     package var conversation: String
     package var sender: String
     package var role: String
-    /// The name of the assistant in whose name the sender wrote. Absent when the sender wrote itself.
+    /// The name of the assistant that the sender wrote for. Absent when the sender wrote for itself.
     package var assistant: String?
     package var content: MessageContent
     package var order: Int64
@@ -317,7 +317,7 @@ package enum Wire {
     package var id: String
     package var handover: Int64
     package var kind: Kind
-    /// With `busy` and `transient`: milliseconds to wait. Absent when the server does not say.
+    /// With `busy` and `transient`: milliseconds to wait. Absent when the server sets no delay.
     package var retryAfter: Int64?
     /// With `rejected`: a ``FailureReason/Code`` and a sentence for the user.
     package var code: String?
@@ -335,15 +335,15 @@ package enum Wire {
     }
   }
 
-  /// The answer to a ping, with the end of the last page that was sent on this connection. A client whose place
-  /// is before that end has missed the page, and would not notice while the conversation rests.
+  /// The response to a ping, with the end of the last page that was sent on this connection. A client whose place is
+  /// before that end has missed the page, and would not notice while the conversation is quiet.
   package struct Pong: Codable, Hashable, Sendable {
     /// Nil while the client is catching up.
     package var cursor: Int64?
     package init(cursor: Int64? = nil) { self.cursor = cursor }
   }
 
-  /// The reason why the connection cannot go on. The server closes it after this frame.
+  /// The reason why the server closes the connection after this frame.
   package struct Failure: Codable, Hashable, Sendable {
     package enum Code: String, Codable, Hashable, Sendable {
       case incompatible, malformed, tooLarge, unavailable, overloaded, unauthorized

@@ -1,18 +1,18 @@
 import HoldfastCore
 import HoldfastTransport
 
-/// The frames about older messages, and a first connection that brings the newest ones alone.
+/// The frames about older messages, and about a first connection that brings only the newest ones.
 extension Wire {
-  /// Asks for older messages of a conversation.
+  /// Requests older messages of a conversation.
   package struct History: Codable, Hashable, Sendable {
-    /// The client's number of the question on this connection. The answer has it too.
+    /// The client's number of the request on this connection. The response repeats it.
     package var number: Int64
     package var conversation: String
-    /// The order before which messages are asked for. Absent: the newest are.
+    /// The order before which messages are requested. Absent: the newest messages are requested.
     package var before: Int64?
     /// A message that the client looks for.
     package var sought: String?
-    /// The most messages that are wanted.
+    /// The most messages to return.
     package var limit: Int
     package init(
       number: Int64, conversation: String, before: Int64? = nil, sought: String? = nil, limit: Int
@@ -25,17 +25,17 @@ extension Wire {
     }
   }
 
-  /// Older messages, without a gap between them and what was asked for.
+  /// Older messages, adjacent to those that the client has.
   package struct Older: Codable, Hashable, Sendable {
-    /// The number of the question.
+    /// The number of the request.
     package var number: Int64
     /// Oldest first, each in its present state.
     package var messages: [MessageItem]
     /// The order before which there are more. Absent: the conversation begins with these.
     package var before: Int64?
-    /// Whether the conversation has no message with the ID that is looked for. Absent: it has, or none is.
+    /// Whether the conversation lacks the sought message. Absent: it has the message, or none was sought.
     package var missing: Bool?
-    /// Why none are given, as a sentence for the user. Absent when they are.
+    /// Why no messages are returned, as a sentence for the user. Absent when they are.
     package var refusal: String?
     package init(
       number: Int64, messages: [MessageItem] = [], before: Int64? = nil, missing: Bool? = nil,
@@ -49,11 +49,11 @@ extension Wire {
     }
   }
 
-  /// The wish of a new device for the newest messages of each conversation alone.
+  /// The request of a new device for only the newest messages of each conversation.
   package struct Recent: Codable, Hashable, Sendable {
     /// The most messages of each conversation.
     package var count: Int
-    /// The place that the last page named. Absent: the device has none yet.
+    /// The place from the last page. Absent: the device has none yet.
     package var after: String?
     package init(count: Int, after: String? = nil) {
       self.count = count
@@ -61,11 +61,11 @@ extension Wire {
     }
   }
 
-  /// What a page of the newest messages says about its place.
+  /// The place of a page of the newest messages.
   package struct RecentPlace: Codable, Hashable, Sendable {
-    /// The place that the page follows on. Absent: it is the first.
+    /// The place before the page. Absent: it is the first page.
     package var after: String?
-    /// The place up to which the device has the conversations then. Absent: it has all of them, and goes on in the log.
+    /// The place after the page. Absent: the device has all conversations, and continues in the log.
     package var place: String?
     package init(after: String?, place: String?) {
       self.after = after
@@ -88,7 +88,7 @@ extension HistoryPage {
 }
 
 extension Wire.History {
-  /// The question for the messages before the place, which is a message's order.
+  /// The request for the messages before the place, which is a message's order.
   init(number: Int64, _ request: HistoryRequest) {
     self.init(
       number: number, conversation: request.conversation.rawValue,

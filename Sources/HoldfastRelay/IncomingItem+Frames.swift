@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastTransport
 
-// Values from a server are checked here, once. A value that makes no sense becomes nil, and is ignored.
+// Values from a server are validated here, once. An invalid value becomes nil, and is ignored.
 
 extension Date {
   /// The years 1 to 9999, which are all that ISO 8601 can write.
@@ -23,8 +23,7 @@ extension Date {
 }
 
 extension Duration {
-  /// A day at most, regardless of the server's number. A longer wait is a mistake, and must not silence the
-  /// outbox for ever.
+  /// The server's delay, at most a day. A longer one is a mistake, and must not stop the outbox forever.
   static func wire(retryAfter milliseconds: Int64?) -> Duration? {
     milliseconds.map { .milliseconds(min(max($0, 0), 86_400_000)) }
   }
@@ -82,7 +81,7 @@ extension IncomingMessage {
       id: id, conversation: conversation, sender: sender, role: role, content: item.content.known,
       order: item.order, createdAt: createdAt, revision: item.revision ?? 0,
       editedAt: item.editedAt.flatMap(Date.init(wire:)),
-      // The message is deleted even if the date makes no sense.
+      // The message is deleted even if the date is invalid.
       deletedAt: item.deletedAt.map { Date(wire: $0) ?? createdAt },
       reactions: (item.reactions ?? []).flatMap(\.known),
       attachments: (item.attachments ?? []).compactMap(ChatAttachment.init))
@@ -123,12 +122,12 @@ extension Refusal {
 }
 
 extension FailureReason {
-  /// A server's sentence, cut by scalars, because one character may have any number of them.
+  /// A server's sentence, truncated by scalars, because one character may consist of any number of them.
   static func cut(_ sentence: String) -> String {
     String(String.UnicodeScalarView(sentence.unicodeScalars.prefix(300)))
   }
 
-  /// Accepts only the codes that a server may use. The other codes belong to this device and mean other things.
+  /// Accepts only the codes that a server may use. Other codes are reserved for this device and have other meanings.
   fileprivate init(_ refused: Wire.Refused) {
     let named = refused.code.map(Code.init(rawValue:))
     let code = named.flatMap { [.tooLong, .conversationRefused].contains($0) ? $0 : nil } ?? .rejected
@@ -153,7 +152,7 @@ extension StreamPiece {
 }
 
 extension ConnectionFailure {
-  /// Leaves out the server's own explanation, because it may repeat contents, and a log must not.
+  /// Omits the server's own explanation, because it may repeat contents, and a log must not.
   package init(_ failure: Wire.Failure) {
     let reason: Reason =
       switch failure.code {
@@ -193,7 +192,7 @@ extension Wire.Piece {
 }
 
 extension UserID {
-  /// The author of a message that an account sent. A name that no assistant can have is left out.
+  /// The author of a message that an account sent. An invalid assistant's name is ignored.
   fileprivate init(_ account: String, assistant: String?) {
     self.init(rawValue: account)
     if let assistant, Self.isAssistantName(assistant) { self = .assistant(assistant, of: self) }

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 
 extension MessageContent {
-  /// The content of a message in a frame, as it came: not yet checked.
+  /// The content of a message in a frame, as received and not yet validated.
   init(_ frame: KeyedDecodingContainer<FieldKey>) throws {
     self.init(
       try frame.decode(String.self, forKey: "body"),
@@ -37,7 +37,7 @@ extension MessageContent {
     return [formatting, metadata].reduce(texts) { $0 + ($1.map { ($0.count + 2) / 3 * 4 + 2 } ?? 0) }
   }
 
-  /// The content without the fields that make no sense.
+  /// The content without invalid fields.
   var known: MessageContent {
     var content = self
     if replyTo?.isWellFormed == false { content.replyTo = nil }

@@ -1,20 +1,20 @@
 import HoldfastCore
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
-/// The questions that the server has not answered yet, of one kind. Each has a task that waits for its answer. An
-/// answer to no open question is dropped, so that a server that sends such answers fills no memory.
+/// The unanswered queries of one kind. Each has a task that waits for its answer. An answer without an open query is
+/// dropped, so that unrequested answers use no memory.
 final class OpenQuestions<Value: Sendable>: Sendable {
   private struct State {
     var lastNumber: Int64 = 0
     var open: [Int64: Question] = [:]
-    /// The end of the connection: there are no more answers.
+    /// Why the connection ended. No more answers arrive then.
     var end: ConnectionFailure?
   }
 
   private let state = Mutex(State())
 
-  /// Opens a question with a number of its own.
+  /// Opens a query with its own number.
   ///
   /// - Throws: the ``ConnectionFailure`` that has ended the connection.
   func open() throws -> Question {
@@ -33,7 +33,7 @@ final class OpenQuestions<Value: Sendable>: Sendable {
     state.withLock { $0.open[number] }?.settle(.success(value))
   }
 
-  /// The connection is lost: all questions fail, in the order in which they were asked.
+  /// Ends the connection: all queries fail, in the order in which they were made.
   func end(_ failure: ConnectionFailure) {
     let open = state.withLock { state in
       state.end = failure
@@ -44,7 +44,7 @@ final class OpenQuestions<Value: Sendable>: Sendable {
 }
 
 extension OpenQuestions {
-  /// One question, from its asking to its answer.
+  /// One query, from its request to its answer.
   final class Question: Sendable {
     let number: Int64
     private let answer = Mutex<Result<Value, ConnectionFailure>?>(nil)
@@ -57,7 +57,7 @@ extension OpenQuestions {
       arrival.raise()
     }
 
-    /// The server's answer. Nil when none arrives until `deadline`. Called by one task at a time.
+    /// The server's answer. Nil when none arrives before `deadline`. Called by one task at a time.
     ///
     /// - Throws: ``ConnectionFailure`` when the connection is lost.
     func answer(

@@ -1,15 +1,15 @@
 import HoldfastCore
 import HoldfastTransport
 
-/// The frames about requests that were under way when their asker ended.
+/// The frames about requests that were running when their asker's process ended.
 extension Wire {
-  /// The types of a client's frames that not every server of this version knows. A client sends them only to a server
-  /// whose `welcome` names them, because a server ends the connection at a type that it does not know.
+  /// The types of client frames that not every server of this version supports. A client sends them only to a server
+  /// that lists them in its `welcome`, because a server closes the connection on an unknown type.
   package static let laterFrames = ["ask", "history", "search"]
 
-  /// Asks what became of a request of a conversation.
+  /// Asks for the outcome of a request of a conversation.
   package struct Ask: Codable, Hashable, Sendable {
-    /// The client's number of the question on this connection. The answer has it too.
+    /// The client's number of the query on this connection. The answer repeats it.
     package var number: Int64
     package var request: String
     package var conversation: String
@@ -21,9 +21,9 @@ extension Wire {
   }
 
   package struct Answer: Codable, Hashable, Sendable {
-    /// The number of the question.
+    /// The number of the query.
     package var number: Int64
-    /// `finished`, `running` or `unknown`. Any other word counts as `unknown`.
+    /// `finished`, `running` or `unknown`. Any other value counts as `unknown`.
     package var outcome: String
     package init(number: Int64, outcome: String) {
       self.number = number

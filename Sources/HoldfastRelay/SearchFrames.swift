@@ -3,15 +3,15 @@ import HoldfastTransport
 
 /// The frames about a search.
 extension Wire {
-  /// Asks for the messages that have some words.
+  /// Searches for messages with certain words.
   package struct Search: Codable, Hashable, Sendable {
-    /// The client's number of the question on this connection. The answer has it too.
+    /// The client's number of the search on this connection. The response repeats it.
     package var number: Int64
-    /// The text that somebody typed.
+    /// The text that the user typed.
     package var query: String
     /// Absent: all conversations of the account are searched.
     package var conversation: String?
-    /// The most messages that are wanted.
+    /// The most messages to return.
     package var limit: Int
     package init(number: Int64, query: String, conversation: String? = nil, limit: Int) {
       self.number = number
@@ -23,7 +23,7 @@ extension Wire {
 
   /// The messages that have the words.
   package struct Found: Codable, Hashable, Sendable {
-    /// The number of the question.
+    /// The number of the search.
     package var number: Int64
     /// Newest first, each in its present state.
     package var messages: [MessageItem]

@@ -1,9 +1,9 @@
 import HoldfastCore
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
-/// The server's answers about attachments, passed from the task that reads the connection to the task that
-/// waits for them. An answer that no task awaits is dropped.
+/// The server's responses about attachments, passed from the task that reads the connection to the task that waits
+/// for them. A response that no task awaits is dropped.
 final class TransferAnswers: Sendable {
   enum Answer: Sendable {
     /// The number of bytes that the server has.
@@ -12,7 +12,7 @@ final class TransferAnswers: Sendable {
     case refused(ChatAttachment.Refusal)
   }
 
-  /// The most answers kept, so that a server that sends unrequested answers fills no memory.
+  /// The most responses kept, so that unrequested responses use no memory.
   private static let maximumWaiting = 4
 
   private let answers = Mutex<[(checksum: String, answer: Answer)]>([])
@@ -26,11 +26,10 @@ final class TransferAnswers: Sendable {
     arrival.raise()
   }
 
-  /// Drops the answers so far, because they belong to earlier questions.
+  /// Drops the responses so far, because they belong to earlier requests.
   func clear() { answers.withLock { $0 = [] } }
 
-  /// The next answer about this attachment. Nil when none arrives until `deadline`. Called by one task at a
-  /// time.
+  /// The next response about this attachment. Nil when none arrives before `deadline`. Called by one task at a time.
   func next(
     about checksum: String, until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment
   ) async throws -> Answer? {

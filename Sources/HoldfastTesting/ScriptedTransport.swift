@@ -2,7 +2,8 @@ import HoldfastCore
 import HoldfastTransport
 import Synchronization
 
-/// A backend that the test plays. It records the messages that the engine hands over, and says what the test tells it to.
+/// A backend that the test scripts. It records the messages that the engine transmits, and sends the events that the
+/// test tells it to.
 ///
 /// ```swift
 /// let transport = ScriptedTransport()
@@ -45,33 +46,33 @@ public final class ScriptedTransport: Transport {
   private let paged = Signal()
   private let searched = Signal()
 
-  /// A backend with these guarantees; by default it remembers IDs for ever, and keeps every field of a message. It has
-  /// nothing to say yet.
+  /// A backend with these guarantees; by default it remembers IDs forever, and keeps every field of a message. It
+  /// sends nothing yet.
   public init(_ capabilities: TransportCapabilities? = nil) {
     self.capabilities =
       capabilities
       ?? TransportCapabilities(idempotency: .forever, fields: Set(TransportCapabilities.Field.allCases))
   }
 
-  /// All messages that were ever handed over.
+  /// All messages that were ever transmitted.
   public var sent: [OutgoingMessage] { state.withLock { $0.sent } }
-  /// All pieces of replies that were ever handed over.
+  /// All pieces of replies that were ever transmitted.
   public var pieces: [StreamPiece] { state.withLock { $0.pieces } }
-  /// All read marks that the engine has told.
+  /// All read marks that the engine has sent.
   public var marks: [IncomingItem.ReadMark] { state.withLock { $0.marks } }
-  /// The messages that the engine looked up, one list for each question.
+  /// The messages that the engine looked up, one list for each query.
   public var lookUps: [[MessageID]] { state.withLock { $0.lookUps } }
-  /// The requests whose outcome the engine asked for, one for each question.
+  /// The requests whose outcome the engine queried, one for each query.
   public var requests: [RequestID] { state.withLock { $0.requests } }
-  /// The device that each connection named.
+  /// The device named by each connection.
   public var devices: [String] { state.withLock { $0.devices } }
   /// The place from which each connection was asked to resume.
   public var cursors: [SyncCursor?] { state.withLock { $0.cursors } }
 
-  /// The questions for older messages that the engine has asked.
+  /// The engine's requests for older messages.
   public var historyRequests: [HistoryRequest] { state.withLock { $0.historyRequests } }
 
-  /// The searches that the engine has asked for.
+  /// The engine's searches.
   public var searchRequests: [SearchRequest] { state.withLock { $0.searchRequests } }
 
   /// Sends events to the engine, in this order.
@@ -80,19 +81,19 @@ public final class ScriptedTransport: Transport {
     spoken.raise()
   }
 
-  /// Ends the connection once the engine has received everything that was said before.
+  /// Ends the connection once the engine has received all earlier events.
   public func hangUp(_ failure: ConnectionFailure = ConnectionFailure(.unreachable)) {
     state.withLock { $0.end = failure }
     spoken.raise()
   }
 
-  /// The account that the next connections report.
+  /// Sets the account that the next connections report.
   public func take(userFor account: UserID?) { state.withLock { $0.account = account } }
 
-  /// From now on connecting fails with this error. Nil: it succeeds.
+  /// Makes connecting fail with this error from now on. Nil: it succeeds.
   public func refuse(_ failure: ConnectionFailure?) { state.withLock { $0.refusal = failure } }
 
-  /// Waits until `count` messages have been handed over since the beginning, and returns the last of them.
+  /// Waits until `count` messages have been transmitted since the beginning, and returns the last of them.
   @discardableResult
   public func departure(_ count: Int) async -> OutgoingMessage {
     while true {
@@ -103,19 +104,19 @@ public final class ScriptedTransport: Transport {
     }
   }
 
-  /// Answers the messages that were looked up, and those that will be. Nil: nothing is answered.
+  /// Answers pending and future look-ups of messages. Nil: they are not answered.
   public func answer(_ fates: [MessageID: OutgoingMessage.Fate]?) {
     state.withLock { $0.fates = fates }
     answered.raise()
   }
 
-  /// Answers what became of requests, from now on. Nil: the questions wait. One waits at a time.
+  /// Answers queries for the outcomes of requests, from now on. Nil: the queries wait, one at a time.
   public func outcome(_ outcome: ProcessingRequest.Outcome?) {
     state.withLock { $0.outcome = outcome }
     settled.raise()
   }
 
-  /// Answers the next question for older messages with a page, or refuses it. Until then it waits.
+  /// Answers the next request for older messages with a page, or refuses it. Until then it waits.
   public func answerHistory(_ page: Result<HistoryPage, any Error>) {
     state.withLock { $0.pages.append(page) }
     paged.raise()
@@ -127,7 +128,7 @@ public final class ScriptedTransport: Transport {
     searched.raise()
   }
 
-  /// Waits until `count` questions have been asked since the beginning, and returns the last of them.
+  /// Waits until `count` look-ups have been made since the beginning, and returns the last of them.
   @discardableResult
   public func question(_ count: Int) async -> [MessageID] {
     while true {

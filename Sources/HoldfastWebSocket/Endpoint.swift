@@ -5,7 +5,7 @@ import HoldfastCore
   import NIOCore
 #endif
 
-/// The checked address of a WebSocket ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455), section 3).
+/// The validated address of a WebSocket ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455), section 3).
 struct Endpoint: Hashable, Sendable {
   let url: URL
   let isSecure: Bool
@@ -21,7 +21,7 @@ struct Endpoint: Hashable, Sendable {
       throw ConnectionFailure(
         .incompatible, detail: "the address is neither ws nor wss; one is wss://chat.example.org/v1/connect")
     }
-    // An IPv6 address has brackets in a URL, but none when it is connected to.
+    // An IPv6 address has brackets in a URL, but not when connecting.
     let host = (parts.encodedHost ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
     guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw ConnectionFailure(.incompatible, detail: "the address names no host")
@@ -59,7 +59,7 @@ extension Endpoint {
 
 #if !canImport(Darwin)
   extension Endpoint {
-    /// Whether the host is an address and not a name, so that a certificate cannot carry its name.
+    /// Whether the host is an address and not a name, so that a certificate cannot contain its name.
     var hasAddress: Bool { (try? SocketAddress(ipAddress: host, port: port)) != nil }
   }
 #endif

@@ -26,8 +26,8 @@ extension ConnectionFailure {
 }
 
 extension Duration {
-  /// Reads a `Retry-After` header, which has seconds or a date ([RFC
-  /// 9110](https://www.rfc-editor.org/rfc/rfc9110), section 10.2.3). A day at most. Nil when it has neither.
+  /// Parses a `Retry-After` header, which has seconds or a date ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110),
+  /// section 10.2.3). A day at most. Nil when it has neither.
   init?(retryAfter header: String, date: String?, now: Date) {
     let value = header.trimmingCharacters(in: .whitespaces)
     let day = 86_400.0
@@ -43,8 +43,8 @@ extension Duration {
 }
 
 extension Date {
-  /// Reads the form that every server must send ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section
-  /// 5.6.7). The two obsolete forms count as no date.
+  /// Parses the form that every server must send ([RFC 9110](https://www.rfc-editor.org/rfc/rfc9110), section
+  /// 5.6.7). The two obsolete forms are not supported.
   fileprivate init?(httpDate: String) {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -15,15 +15,14 @@ import HoldfastTransport
 ///
 /// `withConnection` throws every error of its body, and ``ConnectionFailure`` with one of these reasons:
 /// - `.unauthorized` when the server answers 401, 403 or 407, or the token cannot be obtained
-/// - `.unavailable` when the server asks for patience
-/// - `.insecure` when the server's certificate is not trusted or belongs to another host, and when a `ws` address leads
-///   to another machine: nothing is sent there, and no token is asked for (rule E3)
+/// - `.unavailable` when the server asks the client to back off
+/// - `.insecure` when the server's certificate is not trusted or belongs to another host, and when a `ws` address
+///   leads to another machine: nothing is sent there, and no token is requested (rule E3)
 /// - `.incompatible` when the address is not `ws` or `wss`, or the server is not a relay
 /// - `.timedOut` and `.unreachable` for all other failures
 ///
-/// One connection costs one socket and, while a page of events is read, the memory of that page. Unread pages
-/// stay on the server. On Linux a transport to a `wss` address reads the system's certificates when it is
-/// created.
+/// One connection costs one socket and, while a page of events is read, the memory of that page. Unread pages stay
+/// on the server. On Linux a transport to a `wss` address reads the system's certificates when it is created.
 ///
 /// Nothing is stored, so nothing is lost in a crash: the engine resumes from its store.
 public struct WebSocketTransport: Transport {
@@ -37,19 +36,19 @@ public struct WebSocketTransport: Transport {
     return capabilities
   }
 
-  /// A transport to the relay. Connects to nothing before the client runs.
+  /// A transport to the relay. Connects only once the client runs.
   ///
   /// - Parameters:
-  ///   - url: the relay's address, `wss://…/v1/connect`. `ws`, which does not encrypt, leads to a server on the same
-  ///     machine alone.
+  ///   - url: the relay's address, `wss://…/v1/connect`. `ws`, which is not encrypted, is allowed only for a server
+  ///     on the same machine.
   ///   - environment: the clock for heartbeats, and the current date for dates that a server sends.
-  ///   - token: called on every attempt, so that an expired token is replaced. The token is sent as a bearer
-  ///     token ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750), section 2.1) and never logged. An error
-  ///     that `token` throws counts as `.unauthorized`, except a ``ConnectionFailure``, which is passed on: throw
+  ///   - token: called on every attempt, so that an expired token is replaced. The token is sent as a bearer token
+  ///     ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750), section 2.1) and never logged. An error that `token`
+  ///     throws counts as `.unauthorized`, except a ``ConnectionFailure``, which is passed on: throw
   ///     `ConnectionFailure(.unreachable)` when the token could not be fetched for lack of a network.
-  ///   - newest: the number of messages of each conversation that a new device gets at first, the newest ones. The
-  ///     older ones come when they are asked for: ``ConversationModel/loadOlder()``. Nil: it gets all of them at once. A
-  ///     device that was connected before misses nothing in either case.
+  ///   - newest: the number of newest messages of each conversation that a new device gets at first. Older messages
+  ///     arrive on request: ``ConversationModel/loadOlder()``. Nil: it gets all of them at once. A device that was
+  ///     connected before misses nothing in either case.
   public init(
     url: URL, environment: ChatEnvironment = ChatEnvironment(), newest: Int? = 100,
     token: @escaping @Sendable () async throws -> String
@@ -65,8 +64,9 @@ public struct WebSocketTransport: Transport {
   /// let transport = try WebSocketTransport("ws://127.0.0.1:8080/v1/connect") { token }
   /// ```
   ///
-  /// - Throws: ``ConnectionFailure`` with `.incompatible` when the address is none of a WebSocket, and with `.insecure`
-  ///   when it is not encrypted and leads to another machine. The detail says what is wrong. Nothing is connected to.
+  /// - Throws: ``ConnectionFailure`` with `.incompatible` when the address is not a WebSocket's, and with
+  ///   `.insecure` when it is not encrypted and leads to another machine. The detail explains the error. No
+  ///   connection is made.
   public init(
     _ address: String, environment: ChatEnvironment = ChatEnvironment(), newest: Int? = 100,
     token: @escaping @Sendable () async throws -> String

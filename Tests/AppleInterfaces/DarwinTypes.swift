@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 //
-// What Sources/ uses of stat(2) and has another type on Darwin than in glibc, as documented in that manual page of macOS.
-// Compiled together with the sources, so that it comes before glibc's declarations of the same names.
+// The declarations of stat(2) that Sources/ uses and that have another type on Darwin than in glibc, as documented
+// in that manual page of macOS. Compiled together with the sources, so that they take precedence over glibc's.
 
 typealias mode_t = UInt16
 

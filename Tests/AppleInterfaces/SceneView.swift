@@ -8,7 +8,7 @@ enum Route: Codable, Hashable {
   case members, file(String)
 }
 
-/// SwiftUI asks for an `Identifiable` item: another sheet is another item.
+/// SwiftUI requires an `Identifiable` item: another sheet is another item.
 enum Sheet: Codable, Hashable, Identifiable {
   case settings, info(MessageID)
   var id: Self { self }

@@ -61,7 +61,7 @@ import Testing
     #expect(try await bench.server.isKnown(token: "token-dora"))
     #expect(try await bench.server.accountCount() == 2)
     #expect(try await bench.server.messages(in: "c").map(\.sender) == ["bob"])
-    // Others go on in the conversation, and the account has all of it when it comes back.
+    // Others continue in the conversation, and the account has all of it when it returns.
     await alice.send(eg("n"))
     try await bench.server.setAccounts(["alice": "token-alice", "bob": "new"])
     let again = Client(server: bench.server)

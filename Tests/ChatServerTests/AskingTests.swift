@@ -4,9 +4,9 @@ import Testing
 
 @testable import ChatServer
 
-/// Questions about requests that were under way when their asker ended (rule P1).
+/// Queries of requests that were running when their asker ended (rule P1).
 @Suite struct AskingTests {
-  /// Alice asks and Bob answers in conversation `c`. Carol is no member of it.
+  /// Alice asks and Bob answers in conversation `c`. Carol is not a member of it.
   private struct Stage {
     let bench: Bench
     let alice: Client
@@ -154,7 +154,7 @@ import Testing
 
   @Test func `a question that comes too fast gets no answer, and the next one does`() async throws {
     var limits = Limits()
-    // The hello and the question take a token each.
+    // The hello and the query take a token each.
     (limits.burst, limits.messagesPerSecond) = (2, 1)
     let stage = try await stage(limits)
     defer { stage.bench.removeFolder() }

@@ -36,7 +36,7 @@ enum AttachmentExample {
 }
 
 extension Client {
-  /// Sends one piece, and returns the server's answer.
+  /// Sends one piece, and returns the server's response.
   func bring(
     _ data: Data, at offset: Int64, of file: Data, as name: String? = nil,
     total: Int64? = nil

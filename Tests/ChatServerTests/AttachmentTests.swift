@@ -138,7 +138,7 @@ private typealias Example = AttachmentExample
     let alice = try await bench.client("alice")
     let carol = try await bench.client("carol")
     _ = await alice.upload(Example.file)
-    // Not before the message is sent, and not after: Carol is no member.
+    // Neither before the message is sent nor after: Carol is not a member.
     #expect(
       await carol.say(.fetch(.init(checksum: Example.checksum(Example.file), offset: 0))).fetchRefusals.map(
         \.code) == [

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import ChatServer
 
-/// One server on a folder of its own, with clocks that the test moves.
+/// One server on its own folder, with clocks that the test moves.
 final class Bench: Sendable {
   let folder: URL
   let environment: ChatEnvironment
@@ -44,7 +44,7 @@ final class Bench: Sendable {
     return client
   }
 
-  /// A connection that has said hello. The frames that it has received are forgotten.
+  /// A connection that has sent hello. The frames that it has received are dropped.
   func client(_ account: UserID, after: Int64? = nil) async throws -> Client {
     let client = try await connect(account)
     await client.say(.hello(.init(after: after)))
@@ -54,7 +54,7 @@ final class Bench: Sendable {
   func removeFolder() { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// One connection, as its client sees it.
+/// One connection, from its client's view.
 final class Client: Sendable {
   private struct State {
     var id: ConnectionID?
@@ -87,7 +87,7 @@ final class Client: Sendable {
     }
   }
 
-  /// The frames that were received since the last look.
+  /// The frames that were received since the last call.
   func heard() -> [Wire.ServerFrame] {
     state.withLock {
       let heard = $0.heard
@@ -96,7 +96,7 @@ final class Client: Sendable {
     }
   }
 
-  /// Sends bytes, and returns the answers on this connection.
+  /// Sends bytes, and returns the responses on this connection.
   @discardableResult
   func say(bytes: Data) async -> [Wire.ServerFrame] {
     _ = heard()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Every device gets every event of its account, in order (rule H11).
+/// Every device receives every event of its account, in order (rule H11).
 @Suite struct CatchUpTests {
   // H11
   @Test func `a new device gets everything of its account, and nothing else`() async throws {

@@ -30,7 +30,7 @@ import Testing
     #expect(answer.refusals.map(\.code) == ["rejected"])
     #expect(
       answer.conversations.isEmpty && bob.heard().pages.flatMap(\.items).allSatisfy { $0.message == nil })
-    // Their order does not matter, and neither does who is named behind an earlier message.
+    // Their order does not matter, and neither do the members named after an earlier message.
     #expect(await alice.send(eg("m3", members: ["alice", "bob"])).receipts.map(\.id) == ["m3"])
     #expect(await alice.send(eg("m4", members: members, predecessor: "m3")).receipts.map(\.id) == ["m4"])
     let carol = try await bench.connect("carol")

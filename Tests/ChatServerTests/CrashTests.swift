@@ -199,7 +199,7 @@ final class Gate: CommitGate {
 }
 
 extension ChatServer {
-  /// SQLite answers "disk full" beyond this many pages.
+  /// SQLite reports "disk full" beyond this many pages.
   fileprivate func limitPages(to pages: Int) throws { try execute("PRAGMA max_page_count = \(pages)") }
 
   fileprivate func execute(_ sql: String) throws { try database.write { try $0.execute(sql: sql) } }

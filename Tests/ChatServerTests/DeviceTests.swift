@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-/// A device that comes back on a new connection.
+/// A device that reconnects.
 @Suite struct DeviceTests {
   private func hello(_ device: String?) -> Wire.ClientFrame { .hello(.init(after: nil, device: device)) }
 

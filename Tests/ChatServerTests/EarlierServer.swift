@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// The database of a server as an earlier version left it.
+/// The database of a server of an earlier version.
 struct EarlierServer: Sendable, CustomTestStringConvertible {
   /// One for each version except the present one.
   static let all = (1..<ServerSchema.version).map(EarlierServer.init(version:))
@@ -18,7 +18,7 @@ struct EarlierServer: Sendable, CustomTestStringConvertible {
   var testDescription: String { "version \(version)" }
   var database: KeptDatabase { KeptDatabase(version: "\(version)", in: Self.folder) }
 
-  /// Copies the database to the place where the server looks for it.
+  /// Copies the database to the server's folder.
   func copy(to folder: URL) throws { try database.copy(to: folder.appendingPathComponent("server.sqlite")) }
 
   /// The frozen tables.

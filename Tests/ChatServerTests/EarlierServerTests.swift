@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// The contents of the servers of earlier versions are there, as clients see them.
+/// The contents of servers of earlier versions are preserved, from the clients' view.
 @Suite struct EarlierServerTests {
   private func open(_ earlier: EarlierServer) async throws -> Bench {
     let folder = FileManager.default.temporaryDirectory

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatServer
 
-/// The rule that lets a client have many messages on the way (rule O5).
+/// The rule that lets a client have many messages in flight (rule O5).
 @Suite struct GapTests {
   // O5.4
   @Test func `a message whose predecessor was not accepted is a gap`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// Older messages, and a first connection that brings the newest ones alone (rule B6).
+/// Older messages, and a first connection that brings only the newest ones (rule B6).
 @Suite struct HistoryTests {
   private static func older(_ frames: [Wire.ServerFrame]) -> Wire.Older? {
     frames.compactMap { if case .older(let older) = $0 { older } else { nil } }.first
@@ -105,7 +105,7 @@ import Testing
         if let conversation = item.conversation { conversations.append(conversation) }
         if let message = item.message { told[message.conversation, default: []].append(message.order) }
       }
-      // What is sent meanwhile comes with the log.
+      // Messages sent meanwhile come with the log.
       await alice.say(.send(.init(messages: [eg("late \(conversations.count)", in: "trip", body: "late")])))
       frames = await bob.say(.sync(.init(after: nil, recent: .init(count: 10, after: place))))
       page = try #require(Self.page(frames))

@@ -57,7 +57,7 @@ import Testing
     ]
     for whole in try frames.map({ try JSONEncoder().encode($0) }) { try await sayNoise(of: whole, to: bench) }
     let alice = try await bench.client("alice")
-    // Some of the noise was a valid message, so that the end of the log is unknown.
+    // Some of the noise was a valid message, so the end of the log is unknown.
     guard case .pong = await alice.say(.ping).first else {
       Issue.record("the server does not answer any more")
       return

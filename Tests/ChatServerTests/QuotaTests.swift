@@ -8,7 +8,7 @@ import Testing
 
 private typealias Example = AttachmentExample
 
-/// One account stores so much, sends so many bytes and searches so often (rule E2).
+/// One account has limits for stored bytes, sent bytes and searches (rule E2).
 @Suite struct QuotaTests {
   private func bench(_ change: (inout Limits) -> Void) async throws -> Bench {
     var limits = Limits()
@@ -35,9 +35,9 @@ private typealias Example = AttachmentExample
     #expect(await alice.send(eg("m2")).refusals.map(\.code) == ["rejected"])
     #expect(await alice.send(change("e1", "edit", of: "m1", "y")).refusals.map(\.code) == ["rejected"])
     #expect(await alice.upload(Example.file).contains { if case .uploadRefused = $0 { true } else { false } })
-    // What another account stores is its own.
+    // Another account's stored bytes do not count.
     #expect(await bob.send(eg("m3")).receipts.count == 1)
-    // A message that is there is answered as ever.
+    // A message that is already stored is acknowledged as usual.
     #expect(await alice.send(eg("m1", body: String(repeating: "x", count: 20_000))).receipts.count == 1)
     #expect(await alice.send(change("d1", "delete", of: "m1")).receipts.count == 1)
     #expect(await alice.send(eg("m2")).receipts.count == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatServer
 
-/// A server that is busy says how long the client should wait (rule O7).
+/// A busy server includes the time to wait (rule O7).
 @Suite struct RateLimitTests {
   private func bench(burst: Int, perSecond: Double) async throws -> Bench {
     var limits = Limits()

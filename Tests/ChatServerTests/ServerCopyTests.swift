@@ -11,7 +11,7 @@ import Testing
   private let copy = FileManager.default.temporaryDirectory.appending(
     path: "copy-\(ChatEnvironment().makeID())")
 
-  /// A server with a message that has a file, and an upload that is not whole.
+  /// A server with a message that has a file, and an incomplete upload.
   private func makeBench() async throws -> (bench: Bench, alice: Client) {
     let bench = try await Bench()
     let alice = try await bench.client("alice")
@@ -48,7 +48,7 @@ import Testing
     #expect(try await server.server.isKnown(token: "token-bob"))
   }
 
-  /// The server went on after the copy was made, so that clients have cursors which the copy does not know.
+  /// The server continued after the copy was made, so clients have cursors that the copy does not know.
   @Test
   func `a client with a cursor from after the copy misses nothing that is written after the restoration`()
     async throws

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ChatServer
 
-/// Two servers on one folder: the second one does not start, and if it did, no client would miss a message
-/// (rule H11). The servers of a ``Bench`` lock nothing.
+/// Two servers on one folder: the second one does not start, and if it did, no client would miss a message (rule
+/// H11). The servers of a ``Bench`` lock nothing.
 @Suite struct SharedFolderTests {
   // S3
   @Test func `a second server is refused before it changes anything, until the first one has stopped`()

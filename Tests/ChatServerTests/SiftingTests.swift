@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// A caller in front of the server sees which messages the server has, and can hold messages back.
+/// A caller in front of the server sees which messages the server has, and can filter messages out.
 @Suite struct SiftingTests {
   @Test func `held-back messages are not accepted, and the others are`() async throws {
     let bench = try await Bench()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatServer
 
-/// What an operator does to a whole conversation (rule B5).
+/// An operator's acts on a whole conversation (rule B5).
 @Suite struct WholeConversationTests {
   // B5.1
   @Test func `another ID is told to members, also to those who come later, and either ID is good`()
@@ -19,7 +19,7 @@ import Testing
     let told = Wire.ConversationItem(
       id: "server-17", title: nil, members: ["alice", "bob"], earlier: ["c"])
     #expect(bob.heard().pages.flatMap(\.items).compactMap(\.conversation) == [told])
-    // Alice has not heard of it.
+    // Alice has not been notified.
     let answer = await alice.send(eg("m1"), eg("m2", predecessor: "m1"))
     #expect(answer.receipts.map(\.id) == ["m1", "m2"])
     #expect(answer.receipts.map(\.conversation) == ["server-17", "server-17"])

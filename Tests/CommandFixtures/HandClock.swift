@@ -33,7 +33,7 @@ package final class HandClock: Sendable {
     for sleeper in sleepers { sleeper.raise() }
   }
 
-  /// Lets the time go by, second by second, for as long as `body` runs.
+  /// Advances the time, second by second, for as long as `body` runs.
   package func running(_ body: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

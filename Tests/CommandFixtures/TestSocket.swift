@@ -17,7 +17,7 @@ package struct TestSocket {
     socket = try await AsyncSocket.connected(to: LoopbackAddress(port: port))
   }
 
-  /// Connects as far as the upgrade.
+  /// Connects up to the upgrade.
   package init(url: URL, token: String, receiveBuffer: Int32? = nil) async throws {
     try await self.init(url: url)
     if let receiveBuffer { try socket.socket.setValue(receiveBuffer, for: .receiveBufferSize) }

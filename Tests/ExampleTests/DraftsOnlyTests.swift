@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import Testing
 
-/// The example runs as a process of its own.
+/// The example runs as a separate process.
 @Suite(.timeLimit(.minutes(10))) struct DraftsOnlyTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "holdfast-example-\(UUID().uuidString)")
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Returns once a draft is on disk, as another process sees it.
+  /// Returns once a draft is on disk, from another process's view.
   private func saved(_ text: String) async throws {
     let environment = ChatEnvironment()
     func draft() throws -> String {

@@ -7,7 +7,7 @@
 
   /// The order in which real processes create, write and sync the files of a store.
   @Suite(.timeLimit(.minutes(10))) struct DurableFileTests {
-    /// The calls of a process for the files of a folder, in their order.
+    /// The calls of a process for the files of a folder, in order.
     private struct Recording {
       let folder: URL
       private let log: URL
@@ -41,7 +41,7 @@
       try await body(try Recording(in: scratch))
     }
 
-    /// The position of the first call that is wanted, behind another one.
+    /// The position of the first matching call after another one.
     private static func position(_ call: String, in calls: [String], behind start: Int = -1) throws -> Int {
       let rest = calls.indices.dropFirst(start + 1)
       return try #require(rest.first { calls[$0] == call }, "\(call) behind call \(start)")

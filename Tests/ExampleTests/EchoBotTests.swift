@@ -7,7 +7,7 @@ import Testing
 @testable import EchoBot
 @testable import HoldfastCommand
 
-/// The bot as a process, killed again and again.
+/// The bot as a process, killed repeatedly.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct EchoBotTests {
   private func bot(_ scene: Scene) throws -> Program {
     try Program(
@@ -28,7 +28,7 @@ import Testing
           for question in questions[(round * 30)..<(round * 30 + 30)] {
             try bob.send(question, in: "bob-echo")
           }
-          // Somewhere in the middle of its answers, which may belong to an earlier round.
+          // In the middle of its answers, which may belong to an earlier round.
           _ = await bob.bodies(in: "bob-echo") { $0.count >= (round + 1) * 30 + round * 25 + 7 }
           bot.kill()
           _ = await bot.ending()
@@ -95,7 +95,7 @@ import Testing
         _ = await bob.bodies(in: "bob-echo") { $0.count > 25 }
         bot.terminate()
         #expect(await bot.ending() == .exit(0))
-        // What it had stored to say is said: nothing waits in its store.
+        // All of its stored answers are sent: nothing waits in its store.
         let store = try ChatClient(
           storage: .folder(URL(filePath: scene.store(of: "echo"))), transport: DeviceTransport(), user: "echo"
         )

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// An example is a package of its own, and a target of this package for the tests. Both name the same libraries.
+/// An example is a package of its own, and a target of this package for the tests. Both list the same libraries.
 @Suite struct ExamplePackageTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -10,7 +10,7 @@ import Testing
     try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
   }
 
-  /// The libraries of each example, as the package's own manifest has them.
+  /// The libraries of each example, according to the package's own manifest.
   private func targets() throws -> [String: Set<String>] {
     let named = [
       "argumentParser": ["ArgumentParser"], "flyingFox": ["FlyingFox"],
@@ -29,7 +29,7 @@ import Testing
     let targets = try targets()
     let examples = Self.root.appending(path: "examples")
     let folders = try FileManager.default.contentsOfDirectory(atPath: examples.path)
-    // An app with tests is no program, and `scripts/examples.sh` runs them.
+    // An app with tests is not a program, and `scripts/examples.sh` runs them.
     let programs = folders.filter { folder in
       !folder.contains(".")
         && !FileManager.default.fileExists(atPath: examples.appending(path: "\(folder)/Tests").path)

@@ -51,8 +51,8 @@ struct Scene: Sendable {
 }
 
 extension [String: String] {
-  /// The same for a process of a build with a sanitizer: its reports go where this process's go, and what is preloaded
-  /// here (`scripts/sanitize.sh`) is preloaded there too.
+  /// The same for a process of a build with a sanitizer: its reports go where this process's go, and the libraries
+  /// preloaded here (`scripts/sanitize.sh`) are preloaded there too.
   var underSanitizer: [String: String] {
     let own = ProcessInfo.processInfo.environment
     var environment = self
@@ -63,7 +63,7 @@ extension [String: String] {
   }
 }
 
-/// A process of the package, which SwiftPM puts beside the tests.
+/// A process of the package, whose program SwiftPM puts beside the tests.
 final class Program: Sendable {
   private let child: ChildProcess
 
@@ -75,7 +75,7 @@ final class Program: Sendable {
       environment: environment.merging(["HOLDFAST_TOKEN": token]) { $1 }.underSanitizer)
   }
 
-  /// The next line that is wanted. Earlier lines are dropped.
+  /// The next matching line. Earlier lines are dropped.
   @discardableResult
   func line(_ isWanted: (String) -> Bool) async throws -> String {
     for await event in child.events {

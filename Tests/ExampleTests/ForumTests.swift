@@ -3,7 +3,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// The example with a server that cannot be changed, as a process of its own: it runs the suite for transports.
+/// The example with a server that cannot be changed, as a separate process: it runs the suite for transports.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ForumTests {
   private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -11,7 +11,7 @@ import Testing
   private func report(_ options: [String]) async throws -> (lines: [String], hasPassed: Bool) {
     let program = try Program("Forum", options)
     var lines: [String] = []
-    // The last line of a run that passes is its first: the summary.
+    // If the run passes, its last line is also its first: the summary.
     try await program.line { line in
       lines.append(line)
       return line.hasPrefix("forum")

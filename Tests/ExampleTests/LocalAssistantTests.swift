@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import Testing
 
-/// An assistant on this device alone, as a process of its own.
+/// An assistant on this device only, as a separate process.
 @Suite(.timeLimit(.minutes(10))) struct LocalAssistantTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "holdfast-assistant-\(ChatEnvironment().makeID())")
@@ -27,7 +27,7 @@ import Testing
     return text
   }
 
-  /// What the program prints when it is launched and has no more input.
+  /// The program's output when it is launched and has no more input.
   private func history() throws -> [String] {
     let launch = try launch()
     try launch.input.fileHandleForWriting.close()
@@ -54,7 +54,7 @@ import Testing
     let second = try launch()
     second.input.fileHandleForWriting.write(Data("again\n".utf8))
     try second.input.fileHandleForWriting.close()
-    // The history is printed when the program's buffer is written, which may be after the answer.
+    // The history is printed when the program's buffer is flushed, which may be after the answer.
     #expect(read(second.output, until: "again\n").split(separator: "\n").contains("again"))
     second.process.waitUntilExit()
     #expect(try history().last == "me/assistant/echo again  ")

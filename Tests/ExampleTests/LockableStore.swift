@@ -2,8 +2,8 @@
   import Foundation
   import Testing
 
-  /// A store whose files processes cannot read while the device is locked, as on iOS. The processes are given a library
-  /// that refuses the files' bytes with `EPERM`. This process is not, and sees the files always.
+  /// A store whose files processes cannot read while the device is locked, as on iOS. The processes have a preloaded
+  /// library that refuses the files' bytes with `EPERM`. This process does not, and can always read the files.
   struct LockableStore: Sendable {
     let folder: URL
     private let library: PreloadedLibrary
@@ -55,7 +55,7 @@
     }
 
     /// The bytes of the files that have the user's contents. SQLite's index of the journal has none, and an empty
-    /// journal is as good as a missing one.
+    /// journal is equivalent to a missing one.
     func userContents() throws -> [String: Data] {
       try contents().filter { !$0.key.hasSuffix("-shm") && !$0.value.isEmpty }
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// An app with a table of its own, as a real process, against a real relay.
+/// An app with its own table, as a real process, against a real relay.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct OutboxOnlyTests {
-  /// One transaction of the example's table, as its file has it.
+  /// One transaction of the example's table, as stored in its file.
   private struct Change: Decodable {
     var inserted: [String: String]
     var settled: [Outcome]
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// The engine has forgotten every message and every outcome.
+  /// The engine has deleted every message and every outcome.
   private func expectForgotten(_ scene: Scene) async throws {
     let client = try ChatClient(
       storage: .folder(URL(fileURLWithPath: scene.store(of: "me")).appending(path: "engine")),

@@ -6,17 +6,17 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// The example as a process of its own, before a small HTTP server that keeps what is put into it.
+/// The example as a separate process, against a small HTTP server that stores the messages that are put into it.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct OwnServerTests {
-  /// A server that refuses what it is told to, and forgets to answer.
+  /// A server that refuses on request, and omits responses.
   private final class Notes: Sendable {
     struct State {
-      /// In the order in which they came first.
+      /// In the order of first arrival.
       var texts: [String] = []
       var ids: Set<String> = []
       var requests = 0
       var isBusy = false
-      /// Takes this many messages and answers 502 all the same.
+      /// The number of messages to accept and still answer with 502.
       var lostAnswers = 0
     }
     let state = Mutex(State())

@@ -5,7 +5,7 @@
 
   @testable import HoldfastCommand
 
-  /// Times that a user notices, with the limits of the rules. `Benchmarks/` measures what they really are, which is far
+  /// Times that a user notices, with the limits of the rules. `Benchmarks/` measures the real times, which are far
   /// below.
   @MainActor @Suite(.serialized, .timeLimit(.minutes(10))) struct PaceTests {
     private static let conversation: ConversationID = "c"
@@ -15,7 +15,7 @@
       try ChatClient(storage: .folder(store), transport: DeviceTransport(), user: "me")
     }
 
-    /// Gives `body` a store with a history, which nobody has open.
+    /// Passes to `body` a store with a history that nobody has open.
     private static func withHistory(_ body: (URL) async throws -> Void) async throws {
       let store = FileManager.default.temporaryDirectory.appending(
         path: "holdfast-pace-\(ChatEnvironment().makeID())", directoryHint: .isDirectory)
@@ -38,7 +38,7 @@
       try await body(store)
     }
 
-    /// Removes a file from the system's memory, as after a start of the device.
+    /// Removes a file from the system's cache, as after a start of the device.
     private static func forget(_ file: URL) throws {
       let handle = try FileHandle(forReadingFrom: file)
       defer { try? handle.close() }

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// A library that stands between a process and the system's functions for files (`Tests/Preloaded`).
+  /// A library between a process and the system's functions for files (`Tests/Preloaded`).
   struct PreloadedLibrary: Sendable {
     let file: URL
 

@@ -8,7 +8,7 @@
 
   /// Real processes on a store whose files cannot be read while the device is locked.
   @Suite(.serialized, .timeLimit(.minutes(10))) struct ProtectedFileTests {
-    /// How the last process that used the store has ended.
+    /// The ending of the last process that used the store.
     enum Ending: CaseIterable { case suspended, killed }
 
     private static let conversation: ConversationID = "me-bob"
@@ -19,7 +19,8 @@
         user: "me")
     }
 
-    /// Gives `body` a store with an unsent message, and with a draft that has an attachment. `original` is a copy of it.
+    /// Passes to `body` a store with an unsent message, and with a draft that has an attachment. `original` is a
+    /// copy of it.
     private static func withStore(
       after ending: Ending, _ body: (_ store: LockableStore, _ original: URL) async throws -> Void
     ) async throws {
@@ -37,7 +38,7 @@
       try client.createConversation(conversation, members: ["bob"])
       try client.send("before", in: conversation)
       if ending == .suspended { try await client.suspend() }
-      // A kill leaves the files as they are at this moment.
+      // A kill leaves the present files.
       try FileManager.default.copyItem(at: used, to: original)
       try await client.suspend()
       let store = try LockableStore(scratch.appending(path: "store"), scratch: scratch)
@@ -45,7 +46,7 @@
       try await body(store, original)
     }
 
-    /// Puts a message into the store, in a process of its own.
+    /// Puts a message into the store, in a separate process.
     private static func share(
       in store: LockableStore, lockingAfter calls: Int? = nil
     ) throws -> (status: Int32, output: String) {
@@ -144,8 +145,8 @@
       }
     }
 
-    /// Runs `body` with a device that locks after no call for the store's files, after one, and so on, until a run makes
-    /// all of its calls. `body` returns whether it was interrupted. Returns how often it was.
+    /// Runs `body` with a device that locks after no call for the store's files, after one, and so on, until a run
+    /// makes all of its calls. `body` returns whether it was interrupted. Returns the number of interruptions.
     private static func lockAtEachCall(of store: LockableStore, _ body: (Int) throws -> Bool) throws -> Int {
       var interrupted = 0
       for calls in 0..<2000 {

@@ -7,9 +7,9 @@ import ImportFuzzing
   import Darwin
 #endif
 
-/// Imports damaged files for as long as it is let: `fuzz-import FILES FROM` imports so many files, from that number on. An
-/// import that does not end ends the process after a minute. `fuzz-import --seconds SECONDS` imports for so long, and begins at a
-/// number that follows from the time. `fuzz-import show NUMBER` writes one file out.
+/// Imports damaged files: `fuzz-import FILES FROM` imports this many files, from that number on. An import that does
+/// not end ends the process after a minute. `fuzz-import --seconds SECONDS` imports for this long, and begins at a
+/// number derived from the time. `fuzz-import show NUMBER` writes one file out.
 @main struct FuzzImport {
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -18,7 +18,7 @@ import ImportFuzzing
     }
     let numbers = arguments.compactMap { UInt64($0) }
     if arguments.first == "--seconds", let seconds = numbers.first {
-      // What was imported yesterday finds no more. The store of a hundred files begins with the first.
+      // Repeating yesterday's files finds nothing new. The store of a hundred files begins with the first.
       let first = UInt64(Date().timeIntervalSince1970) * 10_000
       exit(try run(.max - first, from: first, within: .seconds(seconds)) == 0 ? 0 : 1)
     }
@@ -53,7 +53,7 @@ import ImportFuzzing
     return found
   }
 
-  /// The most memory that the process has had, in MB. Nil where the system does not tell it in a file.
+  /// The process's peak memory, in MB. Nil where the system has no file with it.
   private static var peak: Int? {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }

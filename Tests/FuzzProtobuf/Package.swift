@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Firestore's answers for libFuzzer, as `Tests/FuzzWords` has those of the other servers. A package of its own, with links to the
-// sources that read answers: HoldfastFirestore itself needs gRPC, which takes ten minutes to build under a sanitizer.
+// Fuzzes the parsing of Firestore's responses with libFuzzer, as `Tests/FuzzWords` does for the other servers. A
+// package of its own, with links to the sources that parse responses: HoldfastFirestore itself needs gRPC, which
+// takes ten minutes to build under a sanitizer.
 let package = Package(
   name: "fuzz-protobuf",
   platforms: [.macOS(.v15)],

@@ -5,11 +5,11 @@ import HoldfastRelay
 import HoldfastTransport
 import Synchronization
 
-/// What a client says to the relay: a frame on each line. Alice says them, and with `>` in front Bob does. With `!` in front of all, the
-/// first frame greets; otherwise both have greeted.
+/// A client's frames to the relay, one on each line. Alice sends them, and Bob those with a leading `>`. With a
+/// leading `!` before all lines, the first frame is the hello; otherwise both have sent their hellos.
 enum DoorWords {
-  /// The inputs that one server reads. Afterwards a new one begins: with everything that was said before, each greeting takes longer,
-  /// and a crash can be found again only by saying all of it.
+  /// The number of inputs for one server. Afterwards a new one begins: with all earlier messages, each hello takes
+  /// longer, and a crash can be reproduced only by repeating all of them.
   private static let inputsOfServer = 250
 
   private static let present = Mutex<(server: FuzzedServer, inputs: Int)?>(nil)
@@ -35,7 +35,7 @@ enum DoorWords {
   }
 }
 
-/// A relay in a folder of its own, with two accounts that talk.
+/// A relay in its own folder, with two accounts.
 private final class FuzzedServer: Sendable {
   private static let accounts: [UserID] = ["alice", "bob"]
   private static let first = Data(
@@ -74,9 +74,9 @@ private final class FuzzedServer: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Hears what Alice and Bob say, each on a new connection. The server must then still answer.
+  /// Receives Alice's and Bob's frames, each on a new connection. The server must then still answer.
   func hear(_ lines: [ArraySlice<UInt8>], isGreeted: Bool) async {
-    // The accounts may say as much as they want.
+    // The rate limits must not apply.
     clock.advance(by: .seconds(60))
     let (alice, _) = await connection(of: "alice", isGreeted: isGreeted)
     let (bob, _) = await connection(of: "bob", isGreeted: isGreeted)
@@ -101,7 +101,7 @@ private final class FuzzedServer: Sendable {
   }
 }
 
-/// The frames that a connection is sent. Its client must be able to read each of them.
+/// The frames that a connection receives. Its client must be able to parse each of them.
 private final class Answers: Sendable {
   private let state = Mutex(false)
 
@@ -122,7 +122,7 @@ private final class Answers: Sendable {
   }
 }
 
-/// A clock that goes on when it is told to.
+/// A clock that advances on request.
 private final class Clock: Sendable {
   private let state = Mutex(Duration.zero)
 

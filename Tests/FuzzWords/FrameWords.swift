@@ -4,12 +4,12 @@ import HoldfastRelay
 import HoldfastTransport
 import Synchronization
 
-/// What a relay tells its client: a frame on each line, behind a welcome. With `!` in front the welcome is missing.
+/// A relay's frames to its client, one on each line, after a welcome. With a leading `!` the welcome is missing.
 enum FrameWords {
   private static let welcome = Data(
     #"{"type":"welcome","version":1,"account":"alice","maximumMessageBytes":100000,"frames":["ask","history","search"]}"#
       .utf8)
-  /// The file that the client asks for.
+  /// The file that the client requests.
   private static let file = ChatAttachment(
     checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "a.txt",
     mediaType: "text/plain", byteCount: 9)
@@ -21,7 +21,7 @@ enum FrameWords {
     finish { await connect((isGreeted ? [welcome] : []) + frames) }
   }
 
-  /// A frame that was read can be written, and says the same then.
+  /// A frame that was parsed can be encoded, with the same meaning.
   private static func checkAgain(_ bytes: Data) {
     guard let frame = try? JSONDecoder().decode(Wire.ServerFrame.self, from: bytes) else { return }
     guard let written = try? JSONEncoder().encode(frame) else {
@@ -30,7 +30,7 @@ enum FrameWords {
     precondition((try? JSONDecoder().decode(Wire.ServerFrame.self, from: written)) == frame)
   }
 
-  /// Connects as a client that asks for everything that there is, and that listens until the words are at their end.
+  /// Connects as a client that makes every kind of request, and that receives until the frames end.
   private static func connect(_ frames: [Data]) async {
     let channel = PlayedChannel(frames)
     let transport = FrameTransport(connector: channel, environment: stillEnvironment())
@@ -44,7 +44,7 @@ enum FrameWords {
               channel.note()
             }
           }
-          // Each question has left, or was given up, so that an answer finds it.
+          // Each request was sent, or was given up, so that a response finds it.
           while channel.steps <= 4 { await Task.yield() }
           await listen(to: connection)
         }
@@ -86,7 +86,7 @@ enum FrameWords {
     ]
   }
 
-  /// A world in which no time passes, so that the same words always do the same.
+  /// An environment in which no time passes, so that the same input always has the same effect.
   private static func stillEnvironment() -> ChatEnvironment {
     let date = Date(timeIntervalSince1970: 1_780_000_000)
     var environment = ChatEnvironment(now: { date })
@@ -100,14 +100,14 @@ enum FrameWords {
   }
 }
 
-/// A relay that says what it was given, whatever it is told, and then is gone.
+/// A relay that sends the given frames, regardless of what it receives, and then disconnects.
 private final class PlayedChannel: FrameChannel, FrameConnector {
   private let frames: Mutex<ArraySlice<Data>>
   private let noted = Mutex(0)
 
   init(_ frames: [Data]) { self.frames = Mutex(frames[...]) }
 
-  /// The number of frames that have left, and of what was noted beside them.
+  /// The number of sent frames, and of other recorded steps.
   var steps: Int { noted.withLock { $0 } }
   func note() { noted.withLock { $0 += 1 } }
 

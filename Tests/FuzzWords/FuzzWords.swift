@@ -1,7 +1,7 @@
 import Foundation
 
 #if FUZZING
-  /// libFuzzer, as a function of the program that it tries.
+  /// libFuzzer, as a function with the function under test.
   @_silgen_name("LLVMFuzzerRunDriver")
   private func runFuzzer(
     _ count: UnsafeMutablePointer<CInt>,
@@ -10,10 +10,11 @@ import Foundation
   ) -> CInt
 #endif
 
-/// Reads words that a server, or a client, may say: `HOLDFAST_FUZZ=frames fuzz-words …`.
+/// Parses input from a server or a client: `HOLDFAST_FUZZ=frames fuzz-words …`.
 ///
-/// Built for libFuzzer, as `scripts/fuzz.sh` does, the arguments are libFuzzer's. In a plain build they are files and folders, each of
-/// which is read once. Without `HOLDFAST_FUZZ` they are folders like `Corpus`, with a folder for each parser.
+/// When built for libFuzzer, as `scripts/fuzz.sh` does, the arguments are libFuzzer's. In a plain build they are
+/// files and folders, each of which is parsed once. Without `HOLDFAST_FUZZ` they are folders like `Corpus`, with a
+/// folder for each parser.
 @main struct FuzzWords {
   static func main() {
     let name = ProcessInfo.processInfo.environment["HOLDFAST_FUZZ"]
@@ -44,7 +45,7 @@ import Foundation
     #endif
   }
 
-  /// The files of a folder, or a file itself.
+  /// The files of a folder, or a single file.
   private static func files(of place: URL) -> [URL] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder) else { return [] }

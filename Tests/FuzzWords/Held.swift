@@ -2,9 +2,11 @@ import Foundation
 import HoldfastCore
 import HoldfastTransport
 
-/// What the engine relies on in the values that a transport gives it. What it checks itself is not asked here.
+/// The engine's assumptions about the values from a transport. Values that the engine validates itself are not
+/// checked here.
 enum Held {
-  /// The first moment of the year 0, and the last of the year 9999. Between them every format of dates can write one.
+  /// The first moment of the year 0, and the last of the year 9999. Every date format can write the dates between
+  /// them.
   private static let dates =
     Date(timeIntervalSince1970: -62_167_219_200)...Date(timeIntervalSince1970: 253_402_300_799.999)
 
@@ -30,7 +32,7 @@ enum Held {
     _ = date.microseconds
   }
 
-  /// A day at most: a longer wait would silence a phone.
+  /// A day at most: a longer wait would block a phone.
   static func check(_ wait: Duration?) {
     guard let wait else { return }
     precondition(wait >= .zero && wait <= .seconds(86_400), "a wait of \(wait)")

@@ -1,23 +1,23 @@
 import Dispatch
 
-/// The readers of words that somebody else has written.
+/// The parsers of input from others.
 enum Parser: String, CaseIterable {
-  /// What a relay tells its client.
+  /// A relay's frames to its client.
   case frames
-  /// What a client tells the relay.
+  /// A client's frames to the relay.
   case door
-  /// What the server of a language model answers.
+  /// The responses of a language model's server.
   case streams
   #if DEBUG || FUZZING
     // A release does not show what reads it.
-    /// What a Matrix homeserver answers.
+    /// The responses of a Matrix homeserver.
     case sync
   #endif
 
-  /// The parser that libFuzzer tries. Its function has no other argument than the bytes.
+  /// The parser under test. libFuzzer's function has no argument except the bytes.
   nonisolated(unsafe) static var tried = frames
 
-  /// Reads bytes. A fault ends the process.
+  /// Parses bytes. A fault ends the process.
   func read(_ bytes: [UInt8]) {
     switch self {
     case .frames: FrameWords.read(bytes)
@@ -30,7 +30,7 @@ enum Parser: String, CaseIterable {
   }
 }
 
-/// Runs a task, and returns when it has ended: libFuzzer's function does not wait.
+/// Runs a task, and returns when it has ended, because libFuzzer's function is synchronous.
 func finish(_ body: @escaping @Sendable () async -> Void) {
   let end = DispatchSemaphore(value: 0)
   Task.detached {

@@ -1,6 +1,7 @@
 import HoldfastCompletions
 
-/// What the server of a language model answers. The first byte chooses its API and its form, and the second one where it is cut.
+/// The response of a language model's server. The first byte chooses its API and its form, and the second one the
+/// position at which it is cut.
 enum StreamWords {
   static func read(_ bytes: [UInt8]) {
     guard bytes.count > 2 else { return }
@@ -14,7 +15,7 @@ enum StreamWords {
     precondition(whole == cut, "in pieces of \(size) it is something else")
   }
 
-  /// What was read of an answer.
+  /// The result of parsing a response.
   private struct Found: Equatable {
     var parts: [ModelPart] = []
     var ending: String
@@ -27,7 +28,7 @@ enum StreamWords {
       ending = "\(end)"
     }
 
-    /// The parts without the borders between pieces.
+    /// The parts merged across the boundaries between pieces.
     private static func joined(_ parts: [ModelPart]) -> [ModelPart] {
       parts.reduce(into: []) { joined, part in
         switch (joined.last, part) {

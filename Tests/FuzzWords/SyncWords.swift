@@ -6,7 +6,7 @@
 
   @testable import HoldfastMatrix
 
-  /// What a Matrix homeserver answers, read as each answer that it may be.
+  /// The response of a Matrix homeserver, parsed as each possible kind of response.
   enum SyncWords {
     private static let now = Date(timeIntervalSince1970: 1_780_000_000)
 

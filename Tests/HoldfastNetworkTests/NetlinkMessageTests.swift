@@ -3,7 +3,7 @@
 
   @testable import HoldfastNetwork
 
-  /// Any bytes are understood or refused, and nothing is read beyond their end.
+  /// Any bytes are parsed or refused, and nothing is read beyond their end.
   @Suite struct NetlinkMessageTests {
     private static let all = [
       Recorded.loopback, Recorded.near, Recorded.linksDone, Recorded.viaNear, Recorded.severalHops,
@@ -11,7 +11,7 @@
       Recorded.linkLocal,
     ]
 
-    /// Reads everything that can be read in the bytes.
+    /// Parses everything that can be parsed in the bytes.
     private func read(_ datagram: ArraySlice<UInt8>) throws -> Int {
       let messages = try NetlinkMessage.all(in: datagram)
       for message in messages where message.type == NetlinkMessage.Kind.newLink {

@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// The answers of Linux 6 on a little-endian machine, byte for byte, without the links' counters. The dumps are
+  /// The responses of Linux 6 on a little-endian machine, byte for byte, without the links' counters. The dumps are
   /// number 1, links, and number 2, routes.
   enum Recorded {
     static let port: UInt32 = 7984
@@ -74,14 +74,14 @@
       00000000000000000000000000000000000000000500140000000000
       """)
 
-    /// Another program's change carries the number and the port of that program.
+    /// Another program's change has the number and the port of that program.
     static let change: [UInt8] = {
       var message = numbered(near, 200)
       message.replaceSubrange(12..<16, with: [9, 0, 0, 0])
       return message
     }()
 
-    /// The same change as a part of another answer.
+    /// The same change as a part of another response.
     static func numbered(_ message: [UInt8], _ number: UInt8) -> [UInt8] {
       var message = message
       message[8] = number

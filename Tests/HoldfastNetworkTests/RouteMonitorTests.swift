@@ -6,12 +6,12 @@
 
   @testable import HoldfastNetwork
 
-  /// A kernel that the test plays, at the other end of a pair of sockets. `NetworkNamespaceTests` uses the real
+  /// A kernel that the test scripts, at the other end of a pair of sockets. `NetworkNamespaceTests` uses the real
   /// kernel.
   private final class PlayedKernel: Sendable {
     let socket: RouteSocket
     private let descriptor: Int32
-    /// The questions that this end has heard.
+    /// The requests that this end has received.
     private let questions: AsyncStream<Void>
     // Dispatch's objects may be used from any thread, but its Swift interface on Linux does not say so.
     private nonisolated(unsafe) let hearing: any DispatchSourceRead
@@ -39,7 +39,7 @@
 
     func say(_ bytes: [UInt8]) { #expect(send(descriptor, bytes, bytes.count, 0) == bytes.count) }
 
-    /// Answers the questions for links and for routes. The first question has this number.
+    /// Answers the requests for links and for routes. The first request has this number.
     func answer(_ routes: [[UInt8]], from number: UInt8 = 1) async throws {
       for (number, answers) in [(number, [Recorded.near]), (number + 1, routes)] {
         let heard: Void? = await questions.first { _ in true }
@@ -48,7 +48,7 @@
       }
     }
 
-    /// The other end is closed. Another test may have its number by now, so that this end is asked.
+    /// Whether the other end is closed. Another test may reuse its number, so this end is checked.
     var isAbandoned: Bool {
       let bytes = Recorded.near
       return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < 0

@@ -32,7 +32,7 @@
       #expect(try hear(Self.linksDone) == [ask(NetlinkMessage.Kind.getRoute, 2)])
       #expect(try hear(Recorded.linkLocal, Recorded.viaNear) == [])
       #expect(try hear(Self.routesDone) == [.tell(.over(Self.near()))])
-      // The messages of the earlier reading are not part of the next one.
+      // The messages of the earlier dump are not part of the next one.
       #expect(try hear(Recorded.change) == [ask(NetlinkMessage.Kind.getLink, 3)])
       #expect(try hear(Recorded.numbered(Self.linksDone, 3)).count == 1)
       #expect(try hear(Recorded.numbered(Self.linksDone, 4)) == [.tell(.none)])

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The order of the targets: each imports only those below it. The compiler enforces Package.swift; this test
-/// checks that Package.swift has this order.
+/// The order of the targets: each imports only those below it. The compiler enforces Package.swift. This test checks
+/// the order in Package.swift.
 @Suite struct ArchitectureTests {
-  /// From below upwards. A target may import those of the rows below its own.
+  /// The order, from the bottom upwards. A target may import those of the rows below its own.
   private static let rows = [
     ["CSHA256"],
     ["HoldfastCore"],
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// The folders of a target, each with the folders whose types its sources name.
+  /// The folders of a target. Each has the folders whose types its sources name.
   private func arrows(in target: URL) throws -> [String: Set<String>] {
     let declaration =
       /^(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|final|nonisolated) +)*(?:class|struct|enum|protocol|actor|typealias) +(\w+)/
@@ -99,7 +99,7 @@ import Testing
     if target == "Holdfast" {
       #expect(arrows["Engine"]?.contains("Engine/Outbox") == true, "The types were not found.")
     }
-    // A folder that names no other is at the bottom and is taken away. A circle has no bottom.
+    // A folder that names no other is at the bottom, and is removed. A cycle has no bottom.
     while let bottom = arrows.first(where: { $0.value.isEmpty })?.key {
       arrows[bottom] = nil
       for folder in arrows.keys { arrows[folder]?.remove(bottom) }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The manifest declares the calls that Apple asks a reason for, as "Describing use of required reason API" lists them.
+/// The manifest declares the calls for which Apple requires a reason, as listed in "Describing use of required
+/// reason API".
 @Suite struct PrivacyManifestTests {
   private struct Manifest: Decodable {
     struct Access: Decodable {
@@ -18,7 +19,7 @@ import Testing
     enum CodingKeys: String, CodingKey { case accesses = "NSPrivacyAccessedAPITypes" }
   }
 
-  /// The names of each category that Swift code can use.
+  /// The names in each category that Swift code can use.
   private static let names = [
     "FileTimestamp": [
       "stat", "fstat", "fstatat", "lstat", "creationDate", "modificationDate", "contentModificationDateKey",

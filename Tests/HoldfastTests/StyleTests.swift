@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Reads the repository and guards its style. A failure names what to use instead.
+/// Reads the repository and checks its style. A failure names the replacement.
 @Suite struct StyleTests {
-  /// A word that is out of place, the files that may have it, and what to use instead.
+  /// A forbidden word, the files that may contain it, and its replacement.
   private struct Rule {
     var word: String
     var allowed: [String] = []
@@ -43,14 +43,14 @@ import Testing
     try #require(sources.contains { $0.name == Self.clock })
   }
 
-  /// The sources in a folder. A folder that has moved is a failure, and no rule that finds nothing.
+  /// The sources in a folder. A folder that has moved is a failure. Otherwise a rule would silently find nothing.
   private func files(below folder: String) throws -> [SourceFile] {
     let files = sources.filter { $0.path.hasPrefix(folder) }
     try #require(!files.isEmpty, "\(folder) has no Swift files")
     return files
   }
 
-  /// The line's code. A comment may name things that must not be used.
+  /// The code of the line. A comment may name a forbidden word.
   private func code(_ line: String) -> Substring {
     line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line[...]
   }
@@ -58,7 +58,7 @@ import Testing
   @Test func `clocks, IDs and randomness are handed in, no code traps, and no work is left`() {
     for file in sources {
       for rule in Self.rules where !rule.allowed.contains(file.name) {
-        // Unfinished work is named in comments.
+        // Words for unfinished work occur in comments.
         let isAboutComments = rule.word.allSatisfy(\.isUppercase)
         for (number, line) in file.lines.enumerated() {
           let place = isAboutComments ? line[...] : code(line)
@@ -119,7 +119,7 @@ import Testing
   @Test func `a part of the engine stays on its client's executor`() throws {
     let leaving =
       /\b(withTaskGroup|withThrowingTaskGroup|with(Throwing)?DiscardingTaskGroup|withTaskCancellationHandler)\b/
-    // The task groups of the actor itself stay on its executor.
+    // The task groups of the actor itself run on its executor.
     let parts = try files(below: "Sources/Holdfast/Engine/").filter { file in
       file.name != "ChatClient.swift" && file.lines.contains { code($0).contains("nonisolated(nonsending)") }
     }
@@ -197,10 +197,10 @@ import Testing
       [
         "Sources/Holdfast/", "Sources/HoldfastTransport/Machines/", "Sources/HoldfastCredentials/",
       ] + ["Drafts", "Outbox", "Link", "Search", "Scenes"].map { "Sources/HoldfastCore/\($0)/" }
-    // The sentence of an error stands where it is thrown. Logs and failures of the link are not shown.
+    // The sentence of an error is written where it is thrown. Logs and failures of the link are not shown.
     let elsewhere = /(ChatError|ConnectionFailure|logger\.\w+|failure)\(/
     let literal = /"(?:\\.|[^"\\\n])*"/
-    // Several words, or one with a capital.
+    // The text has several words, or a word with a capital.
     let text = /"[A-Z][a-z]|[A-Za-z.,] [^"]*[A-Za-z\\]/
     let files = try folders.flatMap(files(below:))
     for file in files {
@@ -214,7 +214,7 @@ import Testing
     #expect(files.count > 100)
   }
 
-  /// The code without calls that begin like this, up to their closing parentheses.
+  /// The code without calls that begin with this expression, up to their closing parentheses.
   private func removeCalls(_ call: Regex<(Substring, Substring)>, from code: String) -> String {
     var (kept, rest) = ("", code[...])
     while let begin = rest.firstMatch(of: call)?.range {
@@ -257,8 +257,8 @@ import Testing
     return line.hasPrefix("public ") || line.contains(" public ")
   }
 
-  /// Declarations that their name, type or protocol explains: stored fields and codes, memberwise initializers, and
-  /// the requirements of the standard library's protocols.
+  /// Whether a name, a type or a protocol explains the declaration: stored fields and codes, memberwise
+  /// initializers, and the requirements of the standard library's protocols.
   private func isObvious(_ line: String) -> Bool {
     let line = line.trimmingCharacters(in: .whitespaces)
     let isField = line.hasPrefix("public var ") && !line.hasSuffix("{") && !line.contains("{ ")
@@ -271,7 +271,7 @@ import Testing
     return isField || isConstant || isInitializer || requirements.contains { line.contains($0) }
   }
 
-  /// Attributes may stand between the comment and the declaration.
+  /// Whether a declaration is documented. Attributes may stand between the comment and the declaration.
   private func isDocumented(_ lines: [String], at number: Int) -> Bool {
     var above = number - 1
     while above >= 0 {

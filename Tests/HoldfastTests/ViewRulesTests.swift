@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What is known to break in SwiftUI, and stands nowhere in the views (docs/decisions/0059).
+/// Code that is known to fail in SwiftUI, and that no view contains (docs/decisions/0059).
 @Suite struct ViewRulesTests {
-  /// One rule: what no line may have, and where it was seen to break.
+  /// One rule: the code that no line may contain, and the place where it failed.
   struct Rule: Sendable, CustomTestStringConvertible {
     let name: String
     let why: String
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  // SwiftUI asks for it where a control has no words.
+  // SwiftUI requires a label where a control has no words.
   @Test func `each picture has a label, or is left out for who hears`() throws {
     let lines = try Self.lines()
     for (index, (place, line)) in lines.enumerated() where line.contains("Image(systemName:") {

@@ -33,7 +33,7 @@
               }
               guard let connection = try? await wrapped.get() else { continue }
               try? await channel.setOption(.autoRead, value: true).get()
-              // The client may leave in the middle of the script, and often should.
+              // The client may disconnect in the middle of the script, and often should.
               try? await connection.executeThenClose { inbound, outbound in
                 try await script(ScriptedPeer(inbound: inbound, outbound: outbound))
               }
@@ -60,7 +60,7 @@
     }
   }
 
-  /// One client, as its server sees it. Used by one task.
+  /// One client, from its server's view. Used by one task.
   final class ScriptedPeer {
     private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -105,7 +105,7 @@
       return lines
     }
 
-    /// The answer to a client's key, as NIO's own server gives it.
+    /// The response to a client's key, as computed by NIO's own server.
     private static func acceptance(of key: String) throws -> String {
       let upgrader = NIOWebSocketServerUpgrader(
         shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
@@ -148,7 +148,7 @@
       return Array(bytes.readableBytesView)
     }
 
-    /// A frame of a server, which masks nothing.
+    /// A server's frame, which is not masked.
     static func frame(_ opcode: UInt8, _ payload: some Collection<UInt8>, isFinal: Bool = true) -> [UInt8] {
       let first = opcode | (isFinal ? 0x80 : 0)
       let length: [UInt8] =

@@ -18,7 +18,7 @@
         let connector = WebSocketConnector(
           url: try #require(URL(string: "wss://\(host):\(port)/")), environment: ChatEnvironment(),
           trust: trust,
-          // The system's certificates take more than the usual ten seconds in a build that a sanitizer slows down.
+          // Reading the system's certificates takes more than the usual ten seconds in a build with a sanitizer.
           timeout: .seconds(120), token: { "wonderland" })
         try await connector.withChannel { channel in
           let frame = try await channel.receive()

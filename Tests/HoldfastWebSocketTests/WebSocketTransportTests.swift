@@ -4,9 +4,9 @@ import Foundation
 import Holdfast
 import HoldfastCredentials
 import HoldfastRelay
+import HoldfastTransport
 import Synchronization
 import Testing
-import HoldfastTransport
 
 @testable import HoldfastWebSocket
 
@@ -100,7 +100,7 @@ import HoldfastTransport
     }
   }
 
-  /// A place for credentials that an app has chosen.
+  /// A store for credentials that an app has chosen.
   private final class CredentialsInMemory: CredentialStore {
     private let credentials = Mutex<[UserID: Credential]>([:])
     func credential(for user: UserID) -> Credential? { credentials.withLock { $0[user] } }
@@ -169,11 +169,10 @@ import HoldfastTransport
   }
 }
 
-/// Enough of a relay to talk to: a receipt whose order is the length of the body, one page, and a close frame on
-/// demand.
+/// A minimal relay: a receipt whose order is the length of the body, one page, and a close frame on demand.
 private struct MirrorRelay: WSMessageHandler {
   func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
-    // The stream's only reader takes one answer after the other.
+    // The stream's only reader takes one response after the other.
     nonisolated(unsafe) var messages = client.makeAsyncIterator()
     nonisolated(unsafe) var answers: [WSMessage] = []
     return AsyncStream {

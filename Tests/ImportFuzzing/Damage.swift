@@ -1,6 +1,6 @@
 import HoldfastTesting
 
-/// What happens to a file between the app that wrote it and the import.
+/// The damage to a file between the app that wrote it and the import.
 struct Damage {
   private(set) var dice: SeededRandom
 
@@ -20,7 +20,7 @@ struct Damage {
     "x",
   ]
 
-  /// Spoils one value somewhere in the file: it goes, comes twice, gets another type or another name, or changes places.
+  /// Corrupts one value somewhere in the file: it is removed, duplicated, moved, or gets another type or name.
   mutating func spoil(_ file: [Shape]) -> [Shape] {
     let whole = Shape.list(file)
     let count = whole.count
@@ -99,7 +99,7 @@ struct Damage {
     }
   }
 
-  /// Messages that answer each other in a circle, or themselves.
+  /// Messages that reply to each other in a circle, or to themselves.
   private mutating func circled(_ value: Shape) -> Shape {
     let messages = value.inside.compactMap(\.fields)
     let ids = messages.compactMap { $0.first { Self.ids.contains($0.name) }?.value }
@@ -135,9 +135,9 @@ struct Damage {
 
   // MARK: Of the bytes
 
-  /// Spoils bytes: one changes, some go, some come in, some stand twice, or the end is lost.
+  /// Corrupts bytes: one changes, some are removed, inserted or duplicated, or the end is lost.
   ///
-  /// Some files begin objects within objects that never end.
+  /// Some files begin nested objects that never end.
   mutating func spoil(_ bytes: [UInt8]) -> [UInt8] {
     guard !bytes.isEmpty else { return bytes }
     var bytes = bytes
@@ -170,7 +170,7 @@ struct Damage {
 }
 
 extension Shape {
-  /// The number of values in it, and itself.
+  /// The number of nested values, including itself.
   fileprivate var count: Int { inside.reduce(1) { $0 + $1.count } }
 
   /// The value at a place, counted from outside in.

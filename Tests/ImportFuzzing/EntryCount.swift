@@ -1,15 +1,15 @@
 import HoldfastRescue
 
-/// The number of the entries of a file, counted by their shape, without the importer.
+/// The number of the entries of a file, counted by their shape, independently of the importer.
 struct EntryCount {
   /// The least and the most entries of one conversation, in the order of the file.
   private(set) var conversations: [ClosedRange<Int>] = []
   private(set) var drafts = 0
-  /// Lines that are not all of one kind. What is in a line of another kind may be counted one by one, or as one entry that
-  /// is left out.
+  /// Whether lines are of several kinds. The contents of a line of another kind may be counted one by one, or as one
+  /// entry that is left out.
   private(set) var isMixed = false
 
-  /// Something under a name of conversations that is none. It has no entries, and must be told.
+  /// Whether a name for conversations has an unrecognizable value. It has no entries, and must be reported.
   private(set) var hasUnread = false
 
   private static let lists: Set = [
@@ -23,14 +23,14 @@ struct EntryCount {
     "role", "content", "text", "from", "value", "body", "message", "sender", "chatid", "conversationid",
     "iscreatedbyuser", "timestamp", "status", "author",
   ]
-  /// A file that has one of these twice in an object has no meaning that its readers agree on.
+  /// If an object has one of these fields twice, its readers may disagree about its meaning.
   static let placeNames = lists.union(turns).union(logs).union([
     "messages", "mapping", "chatmessages", "children", "message", "drafts", "role", "content", "text",
     "parentmessageid",
     "iscreatedbyuser",
   ])
 
-  /// - Parameter format: what the importer took the file for.
+  /// - Parameter format: the format that the importer detected.
   init(_ file: [Shape], _ format: ImportFormat) {
     isMixed = file.count > 1 && file.first?.list != nil && !file.allSatisfy(Self.isFlat)
     switch format {
@@ -53,7 +53,7 @@ struct EntryCount {
   }
 
   /// A list whose first element is a message is one conversation, or the messages of several. An importer may take
-  /// the others for conversations, and leave out what is none.
+  /// the others for conversations, and leave out those that are not.
   private mutating func takeMessages(_ values: [Shape]) {
     let most = values.reduce(0) { $0 + max(1, Self.entries(ofConversation: $1).upperBound) }
     let isMixed = values.contains { $0.list != nil || Self.isConversation($0) }
@@ -71,7 +71,7 @@ struct EntryCount {
     for value in field.value.inside { conversations.append(Self.entries(ofConversation: value)) }
   }
 
-  /// The first field that tells decides: conversations, or the messages of one.
+  /// The first recognized field decides: conversations, or the messages of one.
   private static func isContainer(_ fields: [Shape.Field]) -> Bool {
     for field in fields {
       let name = Shape.spelled(field.name)
@@ -81,8 +81,8 @@ struct EntryCount {
     return false
   }
 
-  /// A list under another name than `conversations` is known by its first element. Under `conversations` may be an object,
-  /// nothing, what nobody knows, or turns. They are no turns when a conversation is among them.
+  /// A list under another name than `conversations` is recognized by its first element. `conversations` may contain
+  /// an object, nothing, unknown values, or turns. They are not turns if a conversation is among them.
   private static func hasConversations(_ field: Shape.Field) -> Bool {
     let name = Shape.spelled(field.name)
     guard lists.contains(name) else { return false }
@@ -105,7 +105,7 @@ struct EntryCount {
     }
   }
 
-  /// A turn says who speaks, or what, before anything else.
+  /// A turn begins with its speaker or its text.
   private static func isTurn(_ value: Shape) -> Bool {
     value.fields?.prefix { !tells($0) }.contains {
       ["role", "from", "content", "value", "text", "body"].contains(Shape.spelled($0.name))
@@ -125,13 +125,13 @@ struct EntryCount {
 
   // MARK: One conversation
 
-  /// One that has no messages, or is none, is one entry: it is left out as a whole. One that says that it has none is a
-  /// conversation without entries.
+  /// A conversation without messages, or an invalid one, is one entry: it is left out as a whole. A conversation
+  /// with an explicit null has no entries.
   private static func entries(ofConversation value: Shape) -> ClosedRange<Int> {
     if let messages = value.list { return messages.count...messages.count }
     let places = places(of: value)
     guard !places.isEmpty else { return (saysNone(value) ? 0 : 1)...1 }
-    // A list beside a tree repeats what was shown.
+    // A list beside a tree repeats the shown messages.
     let hasTree = places.contains { $0.rank == 4 && $0.entries > 0 }
     let all = places.filter { !hasTree || $0.rank == 4 || $0.rank == 1 }.reduce(0) { $0 + $1.entries }
     return all...all
@@ -142,7 +142,7 @@ struct EntryCount {
   }
 
   private struct Place {
-    /// A tree is worth more than a list of what was shown.
+    /// A tree is better than a list of the shown messages.
     var rank: Int
     var entries: Int
   }
@@ -176,8 +176,8 @@ struct EntryCount {
     ["message", "role", "content"].contains { node[$0] != nil }
   }
 
-  /// The messages of a tree, and those that stand in the `children` of others. A node that is no object is an entry that
-  /// nobody can read.
+  /// The messages of a tree, and those nested in the `children` of others. A node that is not an object is an
+  /// unreadable entry.
   private static func tree(_ value: Shape, isEntry: (Shape) -> Bool = { _ in true }) -> Int {
     value.inside.reduce(0) { count, node in
       let children = (node.fields ?? []).filter { $0.name == "children" }.compactMap(\.value.list)

@@ -1,6 +1,6 @@
 import HoldfastTesting
 
-/// Makes well-formed files of each form, with the odd values that apps write.
+/// Makes well-formed files of each form, with the unusual values that apps write.
 struct FileMaker {
   private var dice: SeededRandom
   private let seed: UInt64
@@ -289,7 +289,7 @@ struct FileMaker {
     ])
   }
 
-  /// An ID that is mostly this file's own. Others are those of other files, counts, numbers and what is no ID.
+  /// An ID that is mostly this file's own. Others are those of other files, counts, numbers and invalid IDs.
   private mutating func id(_ kind: String) -> Shape {
     switch roll(0...19) {
     case 0: .number(roll(0...3))
@@ -348,7 +348,7 @@ struct FileMaker {
     (0..<roll(range)).map { _ in make(&self) }
   }
 
-  /// Adds to the fields most of the ones that are often there, and few of the others, in some order.
+  /// Adds to the fields most of the common ones, and few of the others, in a random order.
   private mutating func with(_ fields: Shape, often: [(String, Shape)], seldom: [(String, Shape)]) -> Shape {
     var all = fields.fields ?? []
     for (name, value) in often where dice.chance(0.85) { all.append(.init(name: name, value: value)) }

@@ -4,11 +4,12 @@ import HoldfastRescue
 import HoldfastTesting
 import HoldfastTransport
 
-/// Imports files that nobody has seen before, most of them damaged, and looks at each report.
+/// Imports new files, most of them damaged, and checks each report.
 ///
-/// A file is made from its number. Some files one after the other come into one store, because their IDs meet there.
+/// A file is derived from its number. Several consecutive files are imported into one store, because their IDs
+/// collide there.
 package final class ImportFuzz {
-  /// What an import did that it never should.
+  /// A violation by an import.
   package struct Finding: CustomStringConvertible {
     package var number: UInt64
     package var form: FileForm
@@ -22,7 +23,7 @@ package final class ImportFuzz {
 
   /// The files that share a store.
   package static let filesOfStore: UInt64 = 100
-  /// The most time that an import of such small files may take, on a machine that is busy with other things.
+  /// The time limit for an import of such small files, on a busy machine.
   private static let mostTime = Duration.seconds(5)
 
   private let folder: URL
@@ -33,7 +34,7 @@ package final class ImportFuzz {
   package private(set) var slowest = Duration.zero
 
   /// - Parameters:
-  ///   - folder: a folder that is not there yet. ``end()`` removes it.
+  ///   - folder: a folder that does not exist yet. ``end()`` removes it.
   ///   - number: the number of the first file.
   package init(in folder: URL, from number: UInt64) throws {
     self.folder = folder
@@ -67,7 +68,7 @@ package final class ImportFuzz {
       configuration: ChatConfiguration(environment: environment))
   }
 
-  /// Imports one file, twice. Returns what is wrong.
+  /// Imports one file, twice. Returns the violations.
   package func run(_ number: UInt64) throws -> [Finding] {
     if number % Self.filesOfStore == 0 { try beginStore(number) }
     let (form, bytes) = Self.file(number)
@@ -81,7 +82,7 @@ package final class ImportFuzz {
 
   // MARK: Files
 
-  /// The file of a number. Its form and its kind of damage follow from the number, and the rest from dice.
+  /// The file of a number. Its form and its kind of damage follow from the number, and the rest is random.
   package static func file(_ number: UInt64) -> (form: FileForm, bytes: Data) {
     let forms = FileForm.allCases
     let form = forms[Int(number % UInt64(forms.count))]
@@ -141,7 +142,7 @@ package final class ImportFuzz {
     if new > 0 {
       faults.append("the second import brings \(new): \(again.numbers), behind \(report.numbers)")
     }
-    // A draft that was here, and that only brings a file, is counted with its file.
+    // A draft that existed, and that only brings a file, is counted with its file.
     if !(report.total...report.total + report.attachments).contains(again.total) {
       faults.append(
         "the second import finds \(again.total) entries: \(again.numbers), behind \(report.numbers)")
@@ -194,13 +195,13 @@ package final class ImportFuzz {
     .fieldLeftOut,
   ]
 
-  /// The number of a conversation, of a path such as `conversations[3]`.
+  /// The number of a conversation, from a path such as `conversations[3]`.
   private static func wholeConversation(_ entry: String) -> Int? {
     let rest = entry.hasPrefix("conversations") ? entry.dropFirst("conversations".count) : entry[...]
     return rest.first == "[" && rest.last == "]" ? Int(rest.dropFirst().dropLast()) : nil
   }
 
-  /// The drafts of which the report says that they were left out. They have no number of their own.
+  /// The number of drafts that the report lists as left out. They have no counter of their own.
   private static func draftsLeft(_ report: ImportReport) -> Int {
     let entries = report.problems.map { $0.entry.prefix { $0 != "." } }.filter { $0.hasPrefix("draft") }
     return Set(entries).count + report.attachments

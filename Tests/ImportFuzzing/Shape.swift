@@ -1,10 +1,10 @@
 import Foundation
 
-/// A JSON text that can be spoiled: an object keeps the order of its fields, and may have one twice.
+/// A JSON text that can be corrupted: an object keeps the order of its fields, and may have one twice.
 package indirect enum Shape: Sendable {
-  /// `null`, a word or a number, as it is written.
+  /// `null`, a word or a number, as written.
   case plain(String)
-  /// A text, as it is written between its quotes.
+  /// A text, as written between its quotes.
   case text(String)
   case list([Shape])
   case fields([Field])
@@ -16,7 +16,7 @@ package indirect enum Shape: Sendable {
 
   static let null = Shape.plain("null")
 
-  /// A text whose characters are escaped as JSON wants it.
+  /// A text whose characters are escaped for JSON.
   static func words(_ text: String) -> Shape { .text(escaped(text)) }
   static func number(_ number: Int) -> Shape { .plain(String(number)) }
 
@@ -41,10 +41,10 @@ package indirect enum Shape: Sendable {
   var fields: [Field]? { if case .fields(let fields) = self { fields } else { nil } }
   var isNull: Bool { if case .plain("null") = self { true } else { false } }
 
-  /// The values inside, in their order.
+  /// The nested values, in order.
   var inside: [Shape] { list ?? fields?.map(\.value) ?? [] }
 
-  /// Whether an object anywhere in it has two of these fields with one name, however it is spelled.
+  /// Whether an object anywhere in it has two of these fields with one name, in any spelling.
   func hasTwins(of names: Set<String>) -> Bool {
     let here = (fields ?? []).map { Self.spelled($0.name) }.filter(names.contains)
     return Set(here).count < here.count || inside.contains { $0.hasTwins(of: names) }
@@ -53,7 +53,7 @@ package indirect enum Shape: Sendable {
   /// The nesting of the deepest value.
   var depth: Int { 1 + (inside.map(\.depth).max() ?? 0) }
 
-  /// A name without what apps spell in different ways.
+  /// A name without the differences in spelling between apps.
   static func spelled(_ name: String) -> String {
     String(name.filter { !"_- .".contains($0) }).lowercased()
   }

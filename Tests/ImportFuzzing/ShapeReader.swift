@@ -1,9 +1,9 @@
-/// Reads a JSON text as RFC 8259 has it, and nothing else. It shares no code with the importer, whose counts are compared
-/// with what it finds.
+/// A strict parser of JSON texts (RFC 8259). It shares no code with the importer, whose counts are compared with its
+/// results.
 struct ShapeReader {
   private struct NoJSON: Error {}
 
-  /// The nesting behind which a file is not counted: this reader calls itself for each level.
+  /// The nesting beyond which a file is not counted: this parser recurses for each level.
   private static let deepest = 200
 
   private let bytes: [UInt8]
@@ -12,7 +12,7 @@ struct ShapeReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The values of a file, one behind the other. Nil when any of it is no JSON.
+  /// The consecutive values of a file. Nil when any of it is not JSON.
   static func values(_ bytes: [UInt8]) -> [Shape]? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
@@ -24,7 +24,7 @@ struct ShapeReader {
     } catch { return nil }
   }
 
-  /// The next byte that is no white space.
+  /// The next byte that is not white space.
   private mutating func next() -> UInt8? {
     while index < bytes.count, " \n\r\t".utf8.contains(bytes[index]) { index += 1 }
     return index < bytes.count ? bytes[index] : nil
@@ -116,7 +116,7 @@ struct ShapeReader {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// A number as RFC 8259, section 6, has it: `-12.5e+3`.
+  /// A number as defined in RFC 8259, section 6: `-12.5e+3`.
   private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
     var rest = word
     func digits() -> Int {

@@ -4,13 +4,13 @@ import Synchronization
 
 @testable import HoldfastCommand
 
-/// A server that answers each byte with the same byte, and remembers what has come. A full stop ends the connection.
+/// A server that answers each byte with the same byte, and records its input. A full stop ends the connection.
 final class EchoServer: Sendable {
   let port: UInt16
   private let listener: AsyncSocket
   private let bytes = Mutex([UInt8]())
 
-  /// Every byte that has come, on all connections.
+  /// Every received byte, on all connections.
   var received: String { String(decoding: bytes.withLock(\.self), as: UTF8.self) }
 
   fileprivate init() async throws {

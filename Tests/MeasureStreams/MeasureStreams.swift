@@ -1,6 +1,7 @@
 import Foundation
 
-/// Reads long answers of a model, and tells what they cost. Compiled by scripts/measure-streams.sh together with the reader's sources.
+/// Parses long answers of a model, and reports the costs. Compiled by scripts/measure-streams.sh together with the
+/// parser's sources.
 @main struct Measure {
   static func main() {
     let delta = Array(
@@ -33,7 +34,7 @@ import Foundation
     )
   }
 
-  /// The most memory that the process has had, in KB.
+  /// The process's peak memory, in KB.
   private static func peak() -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     return status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }

@@ -1,4 +1,5 @@
-// What the blocks about Firestore use. The module is empty without its trait; its tests call these members too.
+// The declarations used by the blocks about Firestore. The module is empty without its trait; its tests call these
+// members too.
 import Foundation
 import HoldfastTransport
 

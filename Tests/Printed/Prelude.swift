@@ -1,4 +1,5 @@
-// What the printed blocks use and do not declare. Nothing of it runs: the blocks are type-checked (scripts/printed.py).
+// The undeclared names used by the printed blocks. Nothing here runs: the blocks are type-checked
+// (scripts/printed.py).
 import ChatServer
 import Foundation
 import Holdfast

@@ -1,9 +1,9 @@
-// What the printed blocks use of SwiftUI and UIKit beyond Tests/AppleInterfaces, as Apple documents it.
+// The parts of SwiftUI and UIKit used by the printed blocks beyond Tests/AppleInterfaces, as Apple documents them.
 import Foundation
 import Holdfast
 import SwiftUI
 
-/// A view that stands in the block's place.
+/// A view in place of the block's.
 struct Page: View { var body: some View { EmptyView() } }
 @MainActor let page = Page()
 struct Skeleton: View { var body: some View { EmptyView() } }

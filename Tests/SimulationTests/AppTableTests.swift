@@ -32,7 +32,7 @@ import Testing
     #expect(table.isToldAgain(all + [outcome(9, "d")]))
     #expect(!table.isToldAgain([all[0], all[2]]))
     #expect(!table.isToldAgain(Array(all[1...])))
-    // The process ended in the call that forgets the first two.
+    // The process ended in the call that deletes the first two.
     table.mayBeForgotten = [5]
     #expect(table.isToldAgain(all))
     #expect(table.isToldAgain([all[2]]))

@@ -72,7 +72,7 @@ import Testing
     }.run()
   }
 
-  /// Everything that happened in a world under all faults, and what its server has in the end.
+  /// The events of a world under all faults, and its server's final messages.
   private func shakyStory(seed: UInt64, wrong: Bool = false) -> AppWorld {
     AppWorld(seed: seed, faults: .all) { world in
       let server = try await world.server("alice", "bob")
@@ -84,7 +84,8 @@ import Testing
         try await world.pass(.seconds(world.number(in: 0...30)))
       }
       world.calm()
-      // What was sent in the moment of a kill may not have been stored. What is on a phone is on the server in the end.
+      // A message sent in the moment of a kill may not have been stored. Every message on a phone is on the server
+      // in the end.
       try await world.wait(for: "both phones to show what the server has", within: .seconds(1200)) {
         let texts = try await server.record(of: "alice-bob").map(\.text)
         let (hers, his) = (try await alice.app().texts, try await bob.app().texts)

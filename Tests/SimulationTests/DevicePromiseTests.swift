@@ -3,7 +3,7 @@ import Testing
 
 @testable import Simulator
 
-/// A check that cannot fail proves nothing. Each promise about a conversation on one device alone is broken here.
+/// A check that cannot fail proves nothing. Each promise about a local conversation is broken here.
 @Suite struct DevicePromiseTests {
   private static let first = DevicePromise.Row(id: "1", sender: "alice", text: "one")
   private static let second = DevicePromise.Row(id: "2", sender: "alice", text: "two")

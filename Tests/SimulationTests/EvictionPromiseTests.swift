@@ -24,7 +24,7 @@ import Testing
     #expect(broken(Array(Self.served.dropFirst()), isTold: false) == "what has made room is told")
     #expect(broken([Self.served[3]] + Self.served.dropFirst(30)) == "the oldest make room")
     #expect(broken(Array(Self.served.dropFirst(31))) == "the last hundred stay")
-    // A row that stays in front of a gap does not count among the last hundred.
+    // A row that stays before a gap does not count among the last hundred.
     let two = Array(Self.served[...1])
     #expect(broken(two + Self.served.dropFirst(32), referred: Set(two)) == "the last hundred stay")
   }

@@ -77,7 +77,7 @@ import Testing
     #expect(changes.text(of: sent, found: ("other", false)) == "one")
     change(.edit("two"), on: "alice")
     #expect(changes.text(of: sent, found: ("one", false)) == "two")
-    // A second phone, so that it is unknown which text came last; but no other text was ever sent.
+    // A second phone, so that the last text is unknown; but no other text was ever sent.
     change(.edit("three"), on: "alice-2")
     #expect(changes.text(of: sent, found: ("two", false)) == "two")
     #expect(changes.text(of: sent, found: ("never", false)) == "one")

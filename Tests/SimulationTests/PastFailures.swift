@@ -1,8 +1,8 @@
 import Simulator
 import Testing
 
-/// Worlds that once broke a promise, each with its lesson. They are kept for ever. Each lesson also has a mutant or
-/// a unit test, because a seed is the order of events of one version of the code.
+/// Worlds that once broke a promise, each with its lesson. They are kept forever. Each lesson also has a mutant or a
+/// unit test, because a seed is the order of events of one version of the code.
 @Suite struct PastFailures {
   struct Failure: CustomTestStringConvertible, Sendable {
     var seed: UInt64
@@ -366,21 +366,21 @@ import Testing
         """),
   ]
 
-  /// The plan of the seed, with a server that tells events, and with much to tell.
+  /// The plan of the seed, with a server that sends events, and with many acts.
   private static func events(_ seed: UInt64) -> WorldPlan {
     var plan = WorldPlan(seed: seed)
     (plan.backend, plan.changes, plan.reads) = (.events, 10, 12)
     return plan
   }
 
-  /// The plan of the seed, in the worlds before servers had names of their own.
+  /// The plan of the seed, as before servers had their own names.
   private static func withoutNames(_ seed: UInt64) -> WorldPlan {
     var plan = WorldPlan(seed: seed)
     plan.backend = .states
     return plan
   }
 
-  /// The plan of the seed, except for these changes.
+  /// The plan of the seed, with these changes.
   private static func drawn(_ seed: UInt64, _ change: (inout WorldPlan) -> Void) -> WorldPlan {
     var plan = WorldPlan(seed: seed)
     // The earlier worlds had none of these.
@@ -391,7 +391,7 @@ import Testing
     return plan
   }
 
-  /// The same for a world in which users only write, except for these changes.
+  /// The same for a world in which users only send messages, with these changes.
   private static func messagesAlone(_ seed: UInt64, _ change: (inout WorldPlan) -> Void) -> WorldPlan {
     drawn(seed) { plan in
       (plan.changes, plan.attachments, plan.extensions, plan.renames, plan.deletions) = (0, 0, 0, 0, 0)

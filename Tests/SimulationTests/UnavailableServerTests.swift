@@ -9,7 +9,7 @@ import Testing
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// The real server, behind a gateway that cannot pass on connections for a while.
+/// The real server, behind a gateway that cannot forward connections for a while.
 @Suite(.timeLimit(.minutes(10))) struct UnavailableServerTests {
   // O4.1, O6, O7.5
   @Test
@@ -50,7 +50,7 @@ import Testing
       #expect(gateway.refusedConnections > 2, "It was tried, and refused, more than once.")
       #expect(gateway.busyAnswers > 50, "Messages were refused too, some of them more than once.")
       #expect(try await server.messages(in: "c").isEmpty)
-      // No wait for the server is longer than 39 s: 30 s and the jitter.
+      // No backoff is longer than 39 s: 30 s and the jitter.
       try await scheduler.sleep(until: .seconds(100))
       #expect(try await server.messages(in: "c").map(\.id) == ids.map(\.rawValue))
       #expect(
@@ -77,8 +77,8 @@ import Testing
   }
 }
 
-/// Refuses every second connection with 503, and each message on the others, as a proxy does, and as a server does
-/// that cannot serve. Later it lets everything through.
+/// Refuses every second connection with 503, and each message on the others, as a proxy or an unavailable server
+/// does. Later it passes everything.
 private final class Gateway503: FrameConnector {
   private struct State {
     var connections = 0
@@ -99,7 +99,7 @@ private final class Gateway503: FrameConnector {
 
   var refusedConnections: Int { state.withLock { $0.refused } }
   var busyAnswers: Int { state.withLock { $0.busy } }
-  /// The number of messages that were handed to the server.
+  /// The number of messages that were passed to the server.
   var copies: Int { state.withLock { $0.copies } }
 
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {

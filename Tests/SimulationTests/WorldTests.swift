@@ -7,8 +7,8 @@ import Synchronization
 import Testing
 
 @Suite(.serialized) struct WorldTests {
-  /// `holdfast-lab simulate` runs many more worlds. These show a broken simulator in the unit tests.
   // D5.1, O4.1, O4.2, O4.3, O6.2, O6.3, O10.1, O11.1, O11.2, O11.3, H11.1, H11.2
+  /// `holdfast-lab simulate` runs many more worlds. These show a broken simulator in the unit tests.
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func `a world keeps its promises, twice the same way`(seed: UInt64) async throws {
     let first = try await report(of: World(seed: seed))
@@ -36,7 +36,7 @@ import Testing
     }
     let reports = try await reports(of: crashed)
     for report in reports { #expect(report.violations.isEmpty, "\(report.story)") }
-    // Up to its crash, such a world equals the world without a crash, so that each of them has had its crash.
+    // Up to its crash, such a world equals the world without a crash, so each of them has had its crash.
     #expect(reports.allSatisfy { $0.counts[.crashBeforeCommit] + $0.counts[.crashAfterCommit] == 1 })
   }
 
@@ -242,8 +242,8 @@ import Testing
   }
 }
 
-/// Runs a world on a thread of its own. A world does not suspend. On the pool that all tests share, it would delay
-/// the tests that talk to real sockets until they time out.
+/// Runs a world on a separate thread. A world does not suspend. On the pool that all tests share, it would delay the
+/// tests that use real sockets until they time out.
 func report(of world: World) async throws -> World.Report {
   try await reports(of: [world])[0]
 }

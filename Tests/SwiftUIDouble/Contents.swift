@@ -16,7 +16,7 @@ public struct Text: DrawnView, Equatable, Sendable {
   }
   nonisolated public init(verbatim content: String) { self.content = content }
 
-  /// A moment, as the drawings show it: always in the same words.
+  /// A moment, as shown in drawings: always in the same words.
   nonisolated public init(_ date: Date, style: DateStyle) { content = style.isDate ? "1 March 2026" : "9:41" }
 
   public struct DateStyle: Sendable {
@@ -62,7 +62,7 @@ public struct Image: DrawnView, Equatable, Sendable {
   }
 }
 
-/// A picture of a file, which is there at once.
+/// An image of a file, which is loaded at once.
 public struct AsyncImage<Content: View>: DrawnView {
   let url: URL?
   nonisolated(unsafe) let content: (AsyncImagePhase) -> Content

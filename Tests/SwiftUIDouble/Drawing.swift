@@ -1,4 +1,4 @@
-// A drawing of what is shown, as a page: its structure, words and states. It is no picture of Apple's layout.
+// A drawing of the shown contents, as a page: its structure, words and states. It is not an image of Apple's layout.
 import Foundation
 
 @MainActor struct Drawing {
@@ -67,7 +67,7 @@ import Foundation
     --paper:#000;--sheet:#2c2c2e;--ink:#fff;--secondary:#98989f;--accent:#0a84ff;--line:#38383a;--field:#1c1c1e;--red:#ff453a;\
     --orange:#ff9f0a;--yellow:#ffd60a;--green:#30d158;--gray:#8e8e93;color-scheme:dark
     """
-  /// A view that takes all the room there is stretches across its parent, or takes what the parent's others leave.
+  /// A view that takes all available space stretches across its parent, or takes the space left by its siblings.
   private static let style = """
     *{box-sizing:border-box}body{margin:0;background:#777;font:16px/1.3 system-ui,sans-serif}
     .window{background:var(--paper);color:var(--ink);height:760px;position:relative;overflow:hidden;justify-content:center}
@@ -95,7 +95,7 @@ import Foundation
 }
 
 extension Node {
-  /// Whether a view takes all the room that it is offered.
+  /// Whether a view takes all the space that it is offered.
   fileprivate func grows(_ axis: Axis) -> Bool {
     switch kind {
     case .field, .header: axis == .horizontal

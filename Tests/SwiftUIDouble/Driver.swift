@@ -1,4 +1,5 @@
-// An app that runs without a screen. A test writes one command a line to it, and reads what is shown whenever that changes.
+// An app that runs without a screen. A test writes one command per line to it, and reads the shown contents whenever
+// they change.
 import Foundation
 
 @MainActor @preconcurrency public protocol App {
@@ -47,13 +48,13 @@ extension WindowGroup: RootScene {
   var root: any View { Deferred(content: content) }
 }
 
-/// The views of a window are made within it, so that what they read is known.
+/// Makes the views of a window within it, so that the values they read are tracked.
 private struct Deferred<Content: View>: View {
   let content: () -> Content
   var body: some View { content() }
 }
 
-/// What a test asks for, as one line of JSON.
+/// A command of a test, as one line of JSON.
 private struct Command: Decodable {
   var act: String
   var label: String?
@@ -62,14 +63,14 @@ private struct Command: Decodable {
   var looks: Looks?
 }
 
-/// How a drawing looks.
+/// The appearance of a drawing.
 struct Looks: Decodable {
   var isDark = false
   var isRightToLeft = false
   var isLarge = false
 }
 
-/// What is shown, as one line of JSON.
+/// The shown contents, as one line of JSON.
 private struct Shown: Encodable {
   struct Control: Encodable {
     var kind: String
@@ -84,7 +85,7 @@ private struct Shown: Encodable {
   var selected: String?
   var menus: [[String]]
   var isAtEnd: Bool?
-  /// The words of the uppermost row of the timeline that can be seen.
+  /// The words of the uppermost visible row of the timeline.
   var top: [String]
   var problems: [String]
 }
@@ -112,7 +113,7 @@ private struct Refusal: Error {
     window.onUpdate = { [weak self] in self?.show() }
     window.update()
     let lines = AsyncStream<String> { continuation in
-      // A line is waited for by a thread of its own: nothing else wakes it.
+      // A separate thread waits for a line: nothing else wakes it.
       Thread.detachNewThread {
         while let line = readLine() { continuation.yield(line) }
         continuation.finish()
@@ -141,11 +142,11 @@ private struct Refusal: Error {
     FileHandle.standardOutput.write(Data("\(kind) ".utf8) + json + Data("\n".utf8))
   }
 
-  // What is seen.
+  // The shown elements.
 
   private var root: Node { Node(.view, window.nodes) }
   private var covers: [Node] { root.all([.sheet, .alert]) }
-  /// What can be touched: the uppermost sheet, or the screen.
+  /// The part that can be touched: the uppermost sheet, or the screen.
   private var front: Node { covers.last ?? root }
 
   private func show() {
@@ -168,7 +169,7 @@ private struct Refusal: Error {
     write("shown", json)
   }
 
-  // What is done.
+  // The actions.
 
   private func carryOut(_ command: Command) throws -> String? {
     switch command.act {
@@ -191,7 +192,7 @@ private struct Refusal: Error {
         node.children.contains { $0.kind == .menu }
           && node.words.joined(separator: " ").contains(command.row ?? "")
       }
-      // The innermost: a menu of a row stands within the row.
+      // The innermost one: a menu of a row is within the row.
       let bearer = try only(bearers.suffix(1), "menu", command.row)
       let items = bearer.children.filter { $0.kind == .menu }.flatMap { $0.all([.button]) }
       try act(on: only(items.filter { $0.spokenHere == command.label }, "item", command.label))
@@ -239,7 +240,7 @@ extension Node {
     if kinds.contains(kind) {
       given = around
       found.append(self)
-      // What is in a button is its label.
+      // The contents of a button are its label.
       if kind == .button { return found }
     }
     let inner = kind == .box || kind == .view ? around : nil

@@ -1,10 +1,10 @@
-// The engine of a test double of SwiftUI: it keeps what views remember, draws them again when what they read has changed, and
-// runs what they ask for when they appear, change and go. docs/decisions/0060-the-views-run-against-a-double.md says what it
-// shows and what it cannot.
+// The engine of a test double of SwiftUI: it keeps the state of views, draws them again when values that they read
+// have changed, and runs their actions on appearance, changes and disappearance.
+// docs/decisions/0060-the-views-run-against-a-double.md describes what it shows and its limits.
 import Foundation
 import Observation
 
-/// Where a view stands below its parent.
+/// The position of a view below its parent.
 enum Key: Hashable {
   case index(Int)
   case branch(Bool)
@@ -12,14 +12,14 @@ enum Key: Hashable {
   case part(String)
 }
 
-/// What a view at one place remembers. It lasts while its parent shows a view of the same type under the same key
+/// The state of a view at one place. It lasts while its parent shows a view of the same type under the same key
 /// (https://developer.apple.com/documentation/swiftui/view/id(_:)).
 @MainActor final class Slot {
   let type: Any.Type
   private(set) var children: [Key: Slot] = [:]
   /// The storages of the view's states, in the order of its properties.
   var states: [Int: AnyObject] = [:]
-  /// What a modifier remembers between two updates.
+  /// The memory of a modifier between two updates.
   var memory: Any?
   var onRemoval: [() -> Void] = []
   private(set) var isAlive = true
@@ -27,7 +27,7 @@ enum Key: Hashable {
 
   init(_ type: Any.Type) { self.type = type }
 
-  /// The slot of a child. Nil when this update has already drawn a view there: the two would share what they remember.
+  /// The slot of a child. Nil when this update has already drawn a view there: the two would share their state.
   fileprivate func child(_ key: Key, _ type: Any.Type, in pass: Int) -> Slot? {
     if let slot = children[key], slot.type == type {
       guard slot.pass != pass else { return nil }
@@ -41,7 +41,7 @@ enum Key: Hashable {
     return slot
   }
 
-  /// Removes what this update has not drawn.
+  /// Removes the slots that this update has not drawn.
   fileprivate func sweep(_ pass: Int) {
     for (key, child) in children {
       if child.pass == pass {
@@ -66,7 +66,7 @@ enum Key: Hashable {
   let slot: Slot
   let window: WindowEngine
   var isEnabled = true
-  /// What scrolls around the view.
+  /// The scroll view around the view.
   var scroller: Scroller?
 
   func enter(_ key: Key, _ type: Any.Type) -> Place {
@@ -101,16 +101,16 @@ extension View {
   func keep(in slot: Slot, _ number: Int)
 }
 
-/// One window: a view at its root, and what is drawn of it now.
+/// One window: a view at its root, and its present drawing.
 @MainActor final class WindowEngine {
   private let root: any View
   private let slot = Slot(Void.self)
   fileprivate(set) var pass = 0
   private(set) var nodes: [Node] = []
   private(set) var problems: [String] = []
-  /// What the views asked to run after this update: onChange, onAppear and tasks, in the order of their views.
+  /// The work that views asked to run after this update: onChange, onAppear and tasks, in the order of their views.
   private var later: [() -> Void] = []
-  /// What a layout would report once the views stand: changes of a scrolled content.
+  /// The reports of a layout once the views are placed: changes of a scrolled content.
   private var afterLayout: [() -> Void] = []
   private var isUpdating = false
   private var isDirty = true
@@ -120,7 +120,7 @@ extension View {
 
   func problem(_ text: String) { if !problems.contains(text) { problems.append(text) } }
 
-  /// Runs `body` after the update, unless the view has gone by then.
+  /// Runs `body` after the update, unless the view has disappeared by then.
   func afterUpdate(of slot: Slot, _ body: @escaping () -> Void) {
     later.append { if slot.isAlive { body() } }
   }
@@ -129,7 +129,7 @@ extension View {
     afterLayout.append { if slot.isAlive { body() } }
   }
 
-  /// Draws until nothing changes any more.
+  /// Draws until nothing changes.
   func update() {
     guard !isUpdating, slot.isAlive else { return }
     isUpdating = true
@@ -155,7 +155,7 @@ extension View {
     nodes = withObservationTracking {
       root.nodes(in: Place(slot: slot, window: self))
     } onChange: { [weak self, pass] in
-      // This is said before the change. What has drawn again since has read it.
+      // The notification comes before the change. A view that was drawn again since has read it.
       if Thread.isMainThread { MainActor.assumeIsolated { self?.isDirty = true } }
       Task { @MainActor in self?.change(since: pass) }
     }
@@ -167,7 +167,7 @@ extension View {
     update()
   }
 
-  /// Takes the window away, as its user does.
+  /// Closes the window, as its user does.
   func close() {
     slot.remove()
     nodes = []

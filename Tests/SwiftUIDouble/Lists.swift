@@ -32,7 +32,7 @@ extension List where SelectionValue == Never {
 }
 
 extension Node {
-  /// The views of a builder, without what only groups them.
+  /// The views of a builder, without mere groups.
   fileprivate var parts: [Node] { kind == .view ? children.flatMap(\.parts) : [self] }
 }
 
@@ -45,7 +45,7 @@ public struct NavigationSplitView<Sidebar: View, Content: View, Detail: View>: D
     (self.sidebar, self.detail) = (sidebar(), detail())
   }
 
-  /// Where there is room for one alone, the detail covers the list once a row of that is selected.
+  /// If there is room for only one, the detail covers the list once a row of it is selected.
   func draw(in place: Place) -> [Node] {
     let first = Node(.screen, sidebar.nodes(at: .part("sidebar"), in: place)) { $0.name = "sidebar" }
     let second = Node(.screen, detail.nodes(at: .part("detail"), in: place)) { $0.name = "detail" }

@@ -34,7 +34,7 @@ extension View {
   }
 }
 
-// What happens to a view.
+// The actions of a view.
 extension View {
   nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View {
     nonisolated(unsafe) let action = action
@@ -105,7 +105,7 @@ extension View {
     }
   }
 
-  /// A movement is over at once here.
+  /// A scroll ends at once here.
   nonisolated public func onScrollPhaseChange(_ action: @escaping (ScrollPhase, ScrollPhase) -> Void)
     -> some View
   {
@@ -120,10 +120,10 @@ extension View {
     }
   }
 
-  /// The views of this layout are the ones that are scrolled to.
+  /// The views of this layout are the scroll targets.
   nonisolated public func scrollTargetLayout() -> some View { self }
 
-  /// Reports which views can be seen, whenever they are other ones.
+  /// Reports the visible views, whenever they change.
   nonisolated public func onScrollTargetVisibilityChange<ID: Hashable>(
     idType: ID.Type, _ action: @escaping ([ID]) -> Void
   ) -> some View {
@@ -143,7 +143,7 @@ extension View {
     }
   }
 
-  /// Reports a measure of the content once it stands, and whenever it is another one.
+  /// Reports a measure of the content once it is placed, and whenever it changes.
   nonisolated public func onScrollGeometryChange<T: Equatable>(
     for type: T.Type, of transform: @escaping (ScrollGeometry) -> T,
     action: @escaping (_ oldValue: T, _ newValue: T) -> Void
@@ -169,7 +169,7 @@ struct TaskAction: @unchecked Sendable {
   let run: @isolated(any) () async -> Void
 }
 
-// What covers a screen, or stands beside it.
+// Views that cover a screen, or are beside it.
 extension View {
   nonisolated public func sheet<Item: Identifiable, Content: View>(
     item: Binding<Item?>, @ViewBuilder content: @escaping (Item) -> Content
@@ -209,7 +209,7 @@ extension View {
     }
   }
 
-  /// What was picked is told once the dialog has gone.
+  /// The picked files are reported once the dialog has closed.
   nonisolated public func fileImporter(
     isPresented: Binding<Bool>, allowedContentTypes: [UTType], allowsMultipleSelection: Bool,
     onCompletion: @escaping (Result<[URL], any Error>) -> Void
@@ -248,7 +248,7 @@ extension View {
   }
 }
 
-// What assistive technologies say.
+// The output of assistive technologies.
 extension View {
   nonisolated public func accessibilityElement(children: AccessibilityChildBehavior = .ignore) -> some View {
     boxed { $0.isCombined = children != .contain }
@@ -261,7 +261,7 @@ extension View {
   nonisolated public func accessibilityHidden(_ hidden: Bool) -> some View { boxed { $0.isHidden = hidden } }
 }
 
-// Looks.
+// Appearance.
 extension View {
   nonisolated public func disabled(_ disabled: Bool) -> some View {
     Modified(self) { view, place in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A part of what is drawn: what a person sees and can touch.
+/// A part of the drawing: it can be seen and touched.
 @MainActor final class Node {
   enum Kind: String {
     case view, box
@@ -13,11 +13,11 @@ import Foundation
   var children: [Node]
   /// A view's type, an image's symbol, or a field's prompt.
   var name = ""
-  /// The words of a text, or what stands in a field.
+  /// The words of a text, or the contents of a field.
   var text = ""
-  /// What an assistive technology says instead of the words.
+  /// The words of an assistive technology, if they differ.
   var label: String?
-  /// The label of the boxes around the node, once it was looked for.
+  /// The label of the boxes around the node, once it was looked up.
   var given: String?
   var isHidden = false
   var isCombined = false
@@ -31,7 +31,7 @@ import Foundation
   var scroller: Scroller?
   /// An image's file.
   var file: URL?
-  /// Takes the files that were picked.
+  /// Receives the picked files.
   var pick: (([URL]) -> Void)?
   var act: (() -> Void)?
   var write: ((String) -> Void)?
@@ -42,7 +42,8 @@ import Foundation
     set(self)
   }
 
-  /// All nodes from this one down, parents first, without what is below those that `isClosed` names.
+  /// Visits this node and all nodes below it, parents first. Nodes below one for which `visit` returns false are
+  /// skipped.
   func walk(_ visit: (Node) -> Bool) {
     guard visit(self) else { return }
     for child in children { child.walk(visit) }
@@ -57,7 +58,7 @@ import Foundation
     return found
   }
 
-  /// The words that are shown, from top to bottom. Menus, sheets and alerts stand beside the screen.
+  /// The shown words, from top to bottom. Menus, sheets and alerts are not part of the screen.
   var words: [String] {
     var words: [String] = []
     walk { node in
@@ -73,7 +74,7 @@ import Foundation
     return words
   }
 
-  /// What an assistive technology says of the node. Nil: nothing but a symbol's name, which nobody should hear.
+  /// The words of an assistive technology for the node. Nil: only a symbol's name, which should not be read out.
   var spoken: String? {
     var said: [String] = []
     walk { node in

@@ -1,28 +1,28 @@
 import Foundation
 
-/// A scrolled content, and the part of it that shows. A layout would measure: here each line is as high as any other.
+/// A scrolled content, and its visible part. A real layout would measure: here all lines have the same height.
 @MainActor final class Scroller {
   private static let line: CGFloat = 24
   private static let shown: CGFloat = 600
   private var height: CGFloat = 0
   private var offset: CGFloat = 0
-  /// The views that are scrolled, each with its upper and lower edge.
+  /// The scroll targets, each with its upper and lower edge.
   private var targets: [(id: AnyHashable, edges: ClosedRange<CGFloat>, words: [String])] = []
-  /// Called when the content has moved, with the place of who asked.
+  /// Called when the content has moved, by the place of the caller.
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
-  /// Called when it has come to rest.
+  /// Called when the scrolling has ended.
   private var resting: [ObjectIdentifier: () -> Void] = [:]
 
   private var end: CGFloat { max(0, height - Self.shown) }
   var isAtEnd: Bool { offset >= end }
   var visible: [AnyHashable] { seen.map(\.id) }
-  /// The words of the uppermost view that can be seen.
+  /// The words of the uppermost visible view.
   var top: [String] { seen.first?.words ?? [] }
   private var seen: [(id: AnyHashable, edges: ClosedRange<CGFloat>, words: [String])] {
     targets.filter { $0.edges.overlaps(offset...offset + Self.shown - 1) }
   }
 
-  /// Content that grows leaves its reader where they are: what is new is below.
+  /// Content that grows keeps the reader's position: new content is below.
   func measure(_ content: Node) {
     targets = []
     height = 0
@@ -58,7 +58,7 @@ import Foundation
     resting[key] = end
   }
 
-  /// The reader scrolls up a little, or to the end.
+  /// Scrolls up a little, or to the end.
   func scroll(toEnd: Bool) { move(to: toEnd ? end : offset - 300) }
 
   func scroll(to id: AnyHashable, _ anchor: UnitPoint?) {
@@ -106,7 +106,7 @@ public struct ScrollViewProxy {
   let scroller: Scroller
   let place: Place
 
-  /// What is scrolled to is looked for once the views stand.
+  /// The target is looked up once the views are placed.
   @MainActor public func scrollTo<ID: Hashable>(_ id: ID, anchor: UnitPoint? = nil) {
     place.window.afterLayout(of: place.slot) { scroller.scroll(to: AnyHashable(id), anchor) }
   }
@@ -128,7 +128,7 @@ public struct ScrollViewReader<Content: View>: DrawnView {
 }
 
 extension Node {
-  /// A layout knows widths. Here a line has forty characters.
+  /// A real layout knows widths. Here a line has forty characters.
   fileprivate func height(_ line: CGFloat) -> CGFloat {
     words.reduce(0) { $0 + line * CGFloat(1 + $1.count / 40) }
   }

@@ -51,7 +51,7 @@ public struct RoundedRectangle: Shape {
 }
 
 public struct Font: Hashable, Sendable {
-  /// Relative to the text size that the reader has chosen.
+  /// Relative to the reader's text size.
   let css: String
   public static let largeTitle = Font(css: "font-size:calc(var(--text)*2)")
   public static let headline = Font(css: "font-weight:600")

@@ -1,4 +1,4 @@
-// The declarations that views are made of: views, builders, states and bindings.
+// The declarations that views consist of: views, builders, states and bindings.
 import Foundation
 import Observation
 
@@ -122,12 +122,12 @@ public protocol DynamicProperty {}
   init(_ value: Value) { self.value = value }
 }
 
-/// A state outside a view that is drawn has its first value, and forgets what is written to it. Each time a view is made its
-/// states get first values, and all but those of the first time are thrown away
+/// A state outside a drawn view has its first value, and ignores writes. Each time a view is made its states get
+/// first values, and all but those of the first time are dropped
 /// (https://developer.apple.com/documentation/swiftui/state).
 @propertyWrapper public struct State<Value>: DynamicProperty {
-  /// It stands for this value of the view, and leads to the storage at the place where that is drawn. A value that is drawn at
-  /// two places would have one state at both: no view here is.
+  /// Represents this value of the view, and refers to the storage at the place where that is drawn. A value that is
+  /// drawn at two places would have one state at both: no view here is.
   final class Link: @unchecked Sendable {
     var storage: StateStorage<Value>?
   }
@@ -228,7 +228,7 @@ extension Bindable where Value: AnyObject, Value: Observable {
   public init(_ wrappedValue: Value) { self.init(of: wrappedValue) }
 }
 
-/// Views and their closures run on the main actor alone.
+/// Runs views and their closures on the main actor only.
 private func onMainActor<Value>(_ body: @MainActor () -> Value) -> Value {
   withoutActuallyEscaping(body) { body in MainActor.assumeIsolated { Carried(value: body()) }.value }
 }

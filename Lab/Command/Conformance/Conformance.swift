@@ -28,7 +28,7 @@ struct Conformance: AsyncParsableCommand {
   enum Name: String, CaseIterable, ExpressibleByArgument {
     case device, simulated, events, relay, matrix
 
-    /// The transports that run by default. They need no server that somebody has to install.
+    /// The transports that run by default. They need no installed server.
     static let usual: [Name] = [.device, .simulated, .events, .relay]
   }
 
@@ -51,7 +51,7 @@ struct Conformance: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // A relay that is gone must not end this process when a line is written to it.
+    // Writing to a relay that has ended must not end this process.
     signal(SIGPIPE, SIG_IGN)
     var suite = TransportConformance()
     if let part { suite.cases.removeAll { !$0.name.localizedCaseInsensitiveContains(part) } }
@@ -73,7 +73,7 @@ struct Conformance: AsyncParsableCommand {
       reports.append(report)
     }
     if kills == nil { Self.say(Self.sum(reports)) }
-    // A selection of cases may say nothing about a transport.
+    // A selection of cases may not apply to a transport.
     guard reports.allSatisfy({ $0.failures.isEmpty }), reports.contains(where: \.isPassed) else {
       throw ExitCode.failure
     }
@@ -97,14 +97,14 @@ struct Conformance: AsyncParsableCommand {
     TransportConformance(cases: [.draining(messages, kills: kills)], patience: .seconds(120))
   }
 
-  /// "500 sent, 500 on the server, 0 twice, 0 out of order".
+  /// A summary such as "500 sent, 500 on the server, 0 twice, 0 out of order".
   private static func count(_ messages: Int, in report: TransportConformance.Report) -> String {
     let there = report.isPassed ? messages : messages - report.lost
     return
       "\(messages) sent, \(there) on the server, \(report.doubled) twice, \(report.reordered) out of order"
   }
 
-  /// "3 transports: 150 cases passed, 0 failed, 40 skipped; 0 lost, 0 doubled, 0 reordered".
+  /// A sum such as "3 transports: 150 cases passed, 0 failed, 40 skipped; 0 lost, 0 doubled, 0 reordered".
   static func sum(_ reports: [TransportConformance.Report]) -> String {
     func count(_ part: (TransportConformance.Report) -> Int) -> Int { reports.reduce(0) { $0 + part($1) } }
     return """

@@ -6,7 +6,8 @@ import HoldfastTransport
 import Processes
 import Synchronization
 
-/// Synapse as a process of its own, with a proxy between. It is killed by SIGKILL, and its record is read by its administrator.
+/// Synapse as a separate process, with a proxy between. It is killed by SIGKILL, and its record is read by its
+/// administrator.
 final class MatrixBackend: ConformanceBackend {
   let name = "matrix"
   let faults: Set<TransportConformance.Fault.Kind>
@@ -68,7 +69,7 @@ final class MatrixBackend: ConformanceBackend {
       throw ConnectionFailure(.unreachable, detail: "Synapse has not started.")
     }
     let device = SignedInDevice(account, on: url)
-    // Few events, so that syncs leave gaps. Silence is found out soon, so that a case with it takes seconds.
+    // Few events, so that syncs leave gaps. Silence is detected soon, so that a case with it takes seconds.
     return MatrixTransport(newest: 15, longestWait: .seconds(3), isOnThisMachine: true) {
       var login = try await device.login()
       if self.expired.withLock({ $0.contains(account) }) {

@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 
-/// The way to a server on this machine, through a proxy that makes the faults of a network.
+/// The network to a server on this machine, through a proxy that makes network faults.
 final class ProxiedNetwork: Sendable {
   private struct State {
     var address: String?
@@ -29,7 +29,7 @@ final class ProxiedNetwork: Sendable {
   private let environment = ChatEnvironment()
   private static let patience: Duration = .seconds(10)
 
-  /// - Parameter port: gives the server's port; called for each connection.
+  /// - Parameter port: returns the server's port; called for each connection.
   init(to port: @escaping @Sendable () -> Int) throws {
     let told = Told()
     self.told = told
@@ -48,12 +48,12 @@ final class ProxiedNetwork: Sendable {
 
   func run() async throws { try await proxy.run() }
 
-  /// Returns once the proxy takes connections.
+  /// Returns once the proxy accepts connections.
   func isListening() async {
     while told.state.withLock({ $0.address }) == nil { await told.listening.wait() }
   }
 
-  /// The server's address with the proxy's place.
+  /// The server's URL with the proxy's host and port.
   func url(insteadOf server: String) -> URL? {
     guard let address = told.state.withLock({ $0.address }), let parts = URLComponents(string: server),
       let host = parts.host, let port = parts.port
@@ -61,7 +61,7 @@ final class ProxiedNetwork: Sendable {
     return URL(string: server.replacing("\(host):\(port)", with: address, maxReplacements: 1))
   }
 
-  /// Makes a fault, and returns once it is in force.
+  /// Makes a fault, and returns once it is active.
   func make(_ fault: TransportConformance.NetworkFault) async {
     told.state.withLock { state in
       state.isDirty = true

@@ -9,17 +9,17 @@ import Processes
 import Simulator
 import Synchronization
 
-/// The relay as a process of its own, over WebSockets on the loopback interface, with a proxy between. It is killed by
+/// The relay as a separate process, over WebSockets on the loopback interface, with a proxy between. It is killed by
 /// SIGKILL, and its record is read from its database.
 final class RelayBackend: ConformanceBackend {
   private struct State {
-    /// Accounts that were made before the start, and that nobody has yet.
+    /// Accounts that were made before the start, and are still unused.
     var free: [UserID] = []
     var expired: Set<UserID> = []
     var report = FaultReport()
   }
 
-  /// More accounts than the cases need. A running relay takes no new ones.
+  /// More accounts than the cases need. A running relay accepts no new ones.
   private static let accounts = 800
 
   let name = "relay"
@@ -108,7 +108,7 @@ final class RelayBackend: ConformanceBackend {
       throw ConnectionFailure(.unreachable, detail: "The relay has not started.")
     }
     let state = state
-    // Silence is found out soon, so that a case with it takes seconds.
+    // Silence is detected soon, so that a case with it takes seconds.
     return WebSocketTransport(url: url, heartbeat: .seconds(2), timeout: .seconds(2)) {
       state.value.withLock { $0.expired.contains(account) } ? "expired" : Self.token(of: account)
     }
@@ -155,13 +155,13 @@ final class RelayBackend: ConformanceBackend {
     if isBusy { await order(.init(type: .behave)) { $0.isQuiet } }
   }
 
-  /// Gives the relay an order about a whole conversation, and waits until it has been carried out.
+  /// Sends the relay an order about a whole conversation, and waits until it has been carried out.
   private func change(_ order: FaultOrder) async {
     let before = state.value.withLock { $0.report.changedConversations } ?? 0
     await self.order(order) { ($0.changedConversations ?? 0) > before }
   }
 
-  /// Gives the relay an order, and waits until it reports that it follows.
+  /// Sends the relay an order, and waits until it reports that it follows it.
   private func order(
     _ order: FaultOrder, until isFollowed: @escaping @Sendable (FaultReport) -> Bool
   ) async {

@@ -2,15 +2,15 @@ import Foundation
 import Processes
 import Synchronization
 
-/// The newest state of everything on the page, and the subscribers that are told of changes.
+/// The newest state of everything on the page, and the subscribers to its changes.
 ///
-/// A subscriber is told only *that* something changed, and then reads the newest state. So a slow browser misses
+/// A subscriber is notified only *that* something changed, and then reads the newest state. A slow browser misses
 /// intermediate states but never the last one, and nothing queues up for it.
 final class Board: Sendable {
   /// One phone, or the relay.
   struct Part: Sendable {
     var process = ProcessStatus(phase: .stopped)
-    /// The launch that the snapshot is of, and the demo's run. A new value means that the composer starts anew.
+    /// The launch of the snapshot, and the demo's run. With a new value, the composer starts over.
     var launch = ""
     var airplane = false
     /// The number of days by which the phone's date is ahead.
@@ -41,7 +41,7 @@ final class Board: Sendable {
 
   func part(_ name: String) -> Part? { state.withLock { $0.parts[name]?.part } }
 
-  /// The parts that changed after `version`, each as a JSON object, and the version to ask after next time.
+  /// The parts that changed after `version`, each as a JSON object, and the version for the next call.
   func changes(after version: Int) -> (parts: [Data], version: Int) {
     state.withLock { state in
       let newer = state.parts.filter { $0.value.version > version }.sorted {
@@ -85,8 +85,7 @@ final class Board: Sendable {
     var daysAhead: Int
   }
 
-  /// The state of a part as a JSON object. The snapshot is inserted as it came: the parent has no need to
-  /// understand it.
+  /// The state of a part as a JSON object. The snapshot is inserted unparsed.
   private static func json(_ name: String, _ part: Part) -> Data {
     let head = Head(
       part: name, process: part.process, launch: part.launch, airplane: part.airplane,

@@ -3,7 +3,7 @@ import Foundation
 import Holdfast
 import HoldfastCommand
 
-/// `holdfast-lab demo`: a relay and two phones, or one phone without a server, each a process of its own, and a page that
+/// `holdfast-lab demo`: a relay and two phones, or one phone without a server, each in its own process, and a page that
 /// shows them.
 struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,7 +44,7 @@ struct Demo: AsyncParsableCommand {
   var fresh = false
 
   func run() async throws {
-    // Writing to a child that is gone must not end this process.
+    // Writing to a child that has ended must not end this process.
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
     if backend == .firestore {
@@ -74,7 +74,7 @@ struct Demo: AsyncParsableCommand {
     }
   }
 
-  /// The model that answers, after its server was asked whether it is there.
+  /// The model that answers, after checking that its server is reachable.
   private func chosenModel() async throws -> ModelChoice? {
     guard let assistant else { return nil }
     var choice = ModelChoice(

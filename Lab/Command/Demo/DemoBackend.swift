@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The place where the demo's conversations are kept.
+/// The server of the demo's conversations.
 enum DemoBackend: String, ExpressibleByArgument, CaseIterable {
   /// Two phones, and a relay between them.
   case relay
@@ -25,7 +25,7 @@ enum DemoBackend: String, ExpressibleByArgument, CaseIterable {
     return "export const phones = [\(parts)]\nexport const backend = \"\(rawValue)\"\n"
   }
 
-  /// What runs, as a sentence.
+  /// The running processes, as a sentence.
   var greeting: String {
     switch self {
     case .relay: "Alice, Bob and the relay are running, each in its own process."

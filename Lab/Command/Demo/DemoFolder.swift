@@ -2,11 +2,10 @@ import Foundation
 import Holdfast
 import HoldfastCommand
 
-/// The folder of a demo, kept between runs: the stores of two phones and of the relay, and the secrets between
-/// them.
+/// The folder of a demo, kept between runs: the stores of two phones and of the relay, and the secrets between them.
 struct DemoFolder: Sendable {
   let url: URL
-  /// The secret in the page's address. It is kept, so that an open page still works when the demo is started again.
+  /// The secret in the page's address. It is kept, so that an open page still works when the demo is restarted.
   let session: String
   /// The token of each account on the relay, by the account's name.
   let tokens: [String: String]
@@ -14,7 +13,7 @@ struct DemoFolder: Sendable {
   var relay: URL { url.appending(path: "relay", directoryHint: .isDirectory) }
   var accounts: URL { url.appending(path: "accounts") }
   func phone(_ name: String) -> URL { url.appending(path: name, directoryHint: .isDirectory) }
-  /// The phones of Firestore's demo, which begin anew with each run.
+  /// The phones of Firestore's demo, which start empty in each run.
   private var firestore: URL { url.appending(path: "firestore", directoryHint: .isDirectory) }
   func firestorePhone(_ name: String) -> URL { firestore.appending(path: name, directoryHint: .isDirectory) }
   func removeFirestorePhones() { do { try FileManager.default.removeItem(at: firestore) } catch {} }
@@ -23,10 +22,10 @@ struct DemoFolder: Sendable {
   var homeserver: URL { matrix.appending(path: "server", directoryHint: .isDirectory) }
   func matrixPhone(_ name: String) -> URL { matrix.appending(path: name, directoryHint: .isDirectory) }
 
-  /// Files on their way from the browser to a phone.
+  /// Files in transfer from the browser to a phone.
   var picked: URL { url.appending(path: "picked", directoryHint: .isDirectory) }
 
-  /// Removes the files that a killed demo left on their way.
+  /// Removes the files in transfer that a killed demo left.
   func removePicked() { do { try FileManager.default.removeItem(at: picked) } catch {} }
 
   /// A file that marks a folder as a demo's, so that `--fresh` never empties another folder. A running demo holds a
@@ -40,7 +39,7 @@ struct DemoFolder: Sendable {
     return data.appending(path: "holdfast/demo", directoryHint: .isDirectory)
   }
 
-  /// - Parameter isFresh: deletes first what an earlier demo left in the folder.
+  /// - Parameter isFresh: first deletes an earlier demo's data in the folder.
   init(at url: URL, accounts names: [String], isFresh: Bool) throws {
     self.url = url
     let files = FileManager.default

@@ -14,10 +14,10 @@ struct DemoServer: Sendable {
   let handsets: [String: Handset]
   /// Nil when the demo has no server.
   let relay: HostedProcess?
-  /// The folder for picked files, until the phone's app has them.
+  /// The folder for picked files, until the phone's app has copied them.
   let picked: URL
 
-  /// The largest intent. An intent is a keystroke or a tap, and no store takes a draft that is larger than this.
+  /// The largest intent. An intent is a keystroke or a tap, and no store accepts a larger draft.
   private static let maximumIntentBytes = 4 * 1024 * 1024
 
   /// An intent for a device or for the relay. All other intents go to an app.
@@ -99,7 +99,7 @@ struct DemoServer: Sendable {
       }
       return response(to: await handset.perform(intent))
     default:
-      // Encoded anew, so that only an order reaches the relay.
+      // Encoded again, so that only an order reaches the relay.
       guard let order = try? JSONDecoder().decode(FaultOrder.self, from: body),
         let line = try? JSONEncoder().encode(order)
       else { return text("This is not an intent.", .badRequest) }

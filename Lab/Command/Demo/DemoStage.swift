@@ -6,7 +6,7 @@ import HoldfastCommand
 import Processes
 import Simulator
 
-/// Starts the processes and the page of the demo, in the order in which they need each other, and stops them again.
+/// Starts the processes and the page of the demo, in the order of their dependencies, and stops them again.
 struct DemoStage: Sendable {
   let folder: DemoFolder
   let backend: DemoBackend
@@ -17,7 +17,7 @@ struct DemoStage: Sendable {
   private let instance = String(DemoFolder.makeToken().prefix(8))
   private let serverAddress = RelayAddress()
 
-  /// - Parameter model: what answers for the assistant. Nil: its built-in model.
+  /// - Parameter model: the assistant's model. Nil: its built-in model.
   init(folder: DemoFolder, backend: DemoBackend, model: ModelChoice?, environment: ChatEnvironment) {
     self.folder = folder
     self.backend = backend
@@ -29,17 +29,17 @@ struct DemoStage: Sendable {
     async throws
   {
     let server = makeServer()
-    // The emulator has nothing when it starts, and a phone with an earlier run's messages would wait for them for ever.
+    // The emulator starts empty, and a phone with an earlier run's messages would wait for them forever.
     if backend == .firestore { folder.removeFirestorePhones() }
     let handsets = Dictionary(
       uniqueKeysWithValues: backend.phones.map { ($0.part, makeHandset($0.part, $0.account)) })
     let pages = DemoServer(
       gatekeeper: Gatekeeper(port: port, session: folder.session), board: board, backend: backend,
-      // Google's emulator would forget everything if it were killed.
+      // Google's emulator would lose everything if it were killed.
       handsets: handsets, relay: backend == .firestore ? nil : server, picked: folder.picked)
     folder.removePicked()
     var quiet = environment
-    // A browser opens sockets ahead, and uses not all of them.
+    // A browser opens sockets in advance, and does not use all of them.
     quiet.logger.logLevel = .warning
     let web = PageServer(environment: quiet) { await pages.answer(to: $0) }
     let (listening, announced) = AsyncStream.makeStream(of: Never.self)
@@ -57,7 +57,7 @@ struct DemoStage: Sendable {
       group.addTask {
         try await start(server, handsets)
         ready()
-        // The first task to end ends the demo, and this one has no reason to.
+        // The first task to end ends the demo, and this one has no reason to end.
         await Signal().wait()
       }
       group.addTask {
@@ -65,7 +65,7 @@ struct DemoStage: Sendable {
       }
       // The first task to end is the wait for a signal, or a task whose error ends the demo.
       let result = await group.nextResult()
-      // The page keeps its last state, and says by itself that the demo is gone.
+      // The page keeps its last state, and shows that the demo has ended.
       board.close()
       await stop([server].compactMap(\.self) + handsets.values.map(\.process))
       group.cancelAll()
@@ -73,7 +73,7 @@ struct DemoStage: Sendable {
     }
   }
 
-  /// Starts the server first, because the phones have to be told its address.
+  /// Starts the server first, because the phones need its address.
   private func start(_ server: HostedProcess?, _ handsets: [String: Handset]) async throws {
     if let server {
       try await server.launch()
@@ -126,7 +126,7 @@ struct DemoStage: Sendable {
         board.update("relay") { part in
           part.process = status
           part.launch = "\(instance)-\(launch)"
-          // A new relay injects no faults, and a relay that is gone does nothing at all.
+          // A new relay injects no faults, and a relay that has ended has none either.
           if status.phase != .running { part.snapshot = nil }
           if let line, FaultReport.isReport(line) { part.snapshot = line }
         }
@@ -134,7 +134,7 @@ struct DemoStage: Sendable {
     )
   }
 
-  /// A server that tells nothing but its address.
+  /// A server whose only output is its address.
   private func makePlain(_ makeChild: @escaping @Sendable (Int) throws -> ChildProcess) -> HostedProcess {
     let board = board, instance = instance
     return HostedProcess(
@@ -152,7 +152,7 @@ struct DemoStage: Sendable {
     let (backend, model) = (backend, model?.phoneArguments ?? [])
     return Handset(
       makeChild: { settings in
-        // Each backend has a store of its own: a message that waits for the relay is not delivered without one.
+        // Each backend has its own store: a message that waits for the relay is not delivered without one.
         let place =
           switch backend {
           case .relay: ["--data", folder.phone(part).path, "--relay", serverAddress.url]

@@ -4,12 +4,12 @@ import HoldfastCommand
 import HoldfastRescue
 
 /// The routes for files between a browser and a phone. A picked file goes to the phone's app, and a file on the
-/// phone's screen comes back.
+/// phone's screen goes back.
 ///
-/// No path comes from the browser. A picked file lies under a name of the demo's own until the app has copied it. A
-/// requested file is looked up by its checksum among the files on the screen.
+/// No path comes from the browser. A picked file is stored under a name of the demo's own until the app has copied
+/// it. A requested file is looked up by its checksum among the files on the screen.
 extension DemoServer {
-  /// More than the phone's app takes, so that the app is what says that a file is too large.
+  /// More than the phone's app accepts, so that the app reports a file that is too large.
   private static let maximumFileBytes = 64 * 1024 * 1024
   /// A history may be larger than the memory.
   private static let maximumHistoryBytes = 4 * 1024 * 1024 * 1024
@@ -17,8 +17,8 @@ extension DemoServer {
   /// types are saved.
   private static let shownTypes: Set = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
-  /// Hands the file in a request to the app. The required type of the request's body is one that no foreign page
-  /// may send without asking.
+  /// Passes the file in a request to the app. The required type of the request's body is one that a foreign page may
+  /// not send without permission.
   func attach(_ request: PageRequest) async -> PageAnswer {
     guard let conversation = request.value("conversation") else {
       return text("This conversation does not exist.", .badRequest)
@@ -33,7 +33,7 @@ extension DemoServer {
     }
   }
 
-  /// Hands a history, a queue or drafts to the app. The app reads the file after this request is answered, and
+  /// Passes a history, a queue or drafts to the app. The app reads the file after this request is answered, and
   /// removes it.
   func importHistory(_ request: PageRequest) async -> PageAnswer {
     await bring(request, Self.maximumHistoryBytes) { handset, file, name in
@@ -43,7 +43,7 @@ extension DemoServer {
     }
   }
 
-  /// Writes the file in a request to a place where the app finds it.
+  /// Writes the file in a request to a location that the app can read.
   private func bring(
     _ request: PageRequest, _ limit: Int, _ body: (Handset, URL, _ name: String) async -> Handset.Outcome
   ) async -> PageAnswer {
@@ -55,7 +55,7 @@ extension DemoServer {
     guard let length = request.length, length <= limit else {
       return text("The file is too large for the phone. Choose a smaller file.", .payloadTooLarge)
     }
-    // The name of a file can say that its messages are unsent.
+    // The name of a file can mark its messages as unsent.
     let end = AttachmentName.sanitized(name).cut(toBytes: 100)
     let file = picked.appending(path: "\(DemoFolder.makeToken()) \(end)")
     do {
@@ -93,12 +93,12 @@ extension DemoServer {
     headers.add(
       name: "Content-Disposition",
       value: "\(isShown ? "inline" : "attachment"); filename*=UTF-8''\(Self.encoded(attachment.name))")
-    // A file that is opened on its own has no more rights than a picture needs.
+    // A file that is opened on its own has no more rights than an image needs.
     headers.replaceOrAdd(name: "Content-Security-Policy", value: "default-src 'none'; sandbox")
     return PageAnswer(status: .ok, headers: headers, body: .data(body))
   }
 
-  /// The name in the form that a header field's value carries (RFC 8187, section 3.2.1).
+  /// The name in the form for a header field's value (RFC 8187, section 3.2.1).
   private static func encoded(_ name: String) -> String {
     let plain = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&+-.^_`|~")
@@ -106,7 +106,7 @@ extension DemoServer {
   }
 }
 
-/// The files on a phone's screen, as its newest line tells them.
+/// The files on a phone's screen, according to its newest line.
 struct ShownFiles: Sendable {
   private struct Holder: Decodable { var attachments: [AttachmentRow] }
   private struct Conversation: Decodable { var rows: [Holder] }

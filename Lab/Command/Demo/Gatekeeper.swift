@@ -5,7 +5,7 @@ import HoldfastCommand
 /// address. Everything else on this machine, or behind another page, is refused.
 ///
 /// - Host: a name that an attacker made to point at 127.0.0.1 (DNS rebinding) is not one of ours.
-/// - Origin: a foreign page may not post, even where the browser would send the cookie along.
+/// - Origin: a foreign page may not post, even if the browser would send the cookie along.
 /// - Token: other users of this machine can reach the port, but do not know the session.
 struct Gatekeeper: Sendable {
   let port: UInt16
@@ -18,7 +18,7 @@ struct Gatekeeper: Sendable {
 
   private var hosts: Set<String> { ["127.0.0.1:\(port)", "localhost:\(port)"] }
 
-  /// Nil when the request may pass, otherwise one sentence that says why not.
+  /// Nil when the request may pass, otherwise one sentence with the reason.
   func refusal(of request: PageRequest) -> String? {
     guard let host = request.header("Host"), hosts.contains(host.lowercased()) else {
       return "This is not the demo's address."
@@ -40,7 +40,7 @@ struct Gatekeeper: Sendable {
   }
 
   private func token(of request: PageRequest) -> String? {
-    // Only the page's own address carries the token. All later requests have the cookie.
+    // Only the page's own address contains the token. All later requests have the cookie.
     if request.path == "/", let token = request.value("session") {
       return token
     }
@@ -50,8 +50,7 @@ struct Gatekeeper: Sendable {
       .map { String($0.dropFirst(cookieName.count + 1)) }
   }
 
-  /// Compares a token with the session. It takes the same time wherever the first difference is, so that the token
-  /// cannot be guessed bit by bit.
+  /// Compares a token with the session in constant time, so that the token cannot be guessed bit by bit.
   private func isSession(_ token: String) -> Bool {
     let expected = Array(session.utf8)
     let given = Array(token.utf8)

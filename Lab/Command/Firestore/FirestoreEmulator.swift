@@ -17,7 +17,7 @@ struct FirestoreEmulator: AsyncParsableCommand {
   @Option(help: "The port on 127.0.0.1. 0 chooses a free port.")
   var port = 0
 
-  /// The time that it may take until it answers.
+  /// The timeout for its first answer.
   private static let patience: Duration = .seconds(60)
 
   func run() async throws {
@@ -49,7 +49,7 @@ struct FirestoreEmulator: AsyncParsableCommand {
   }
 
   private static func start(_ port: Int) throws -> ChildProcess {
-    // Its output is not ours: the first line of this process is the address.
+    // Its output is dropped: the first line of this process is the address.
     try ChildProcess(
       executable: URL(filePath: "/usr/bin/env"),
       arguments: [
@@ -73,8 +73,8 @@ struct FirestoreEmulator: AsyncParsableCommand {
     }
   }
 
-  /// The emulator's program: where `HOLDFAST_FIRESTORE_JAR` says, where Debian's package of Google's puts it, or where
-  /// `firebase setup:emulators:firestore` does.
+  /// The emulator's program: from `HOLDFAST_FIRESTORE_JAR`, from Google's Debian package, or from `firebase
+  /// setup:emulators:firestore`.
   static func jar() throws -> URL {
     let environment = ProcessInfo.processInfo.environment
     var places = ["/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator/cloud-firestore-emulator.jar"]

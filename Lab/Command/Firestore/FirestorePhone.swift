@@ -9,7 +9,7 @@ import HoldfastTransport
 
 /// A phone's transport to Google's Firestore emulator.
 enum FirestorePhone {
-  /// The demo's project. The emulator takes every one.
+  /// The demo's project. The emulator accepts any.
   static let project = "holdfast-demo"
 
   #if Firestore
@@ -21,11 +21,11 @@ enum FirestorePhone {
         throw ValidationError("The emulator's address is not HOST:PORT.")
       }
       let token = token(of: account)
-      // The emulator ends a quiet stream at the third sign of life that it is asked for, and then tells everything again.
+      // The emulator ends a quiet stream at the third ping, and then sends everything again.
       return FirestoreTransport(project: project, server: url, keepalive: .seconds(4)) { token }
     }
 
-    /// An unsigned ID token, which the emulator takes, and Google does not.
+    /// An unsigned ID token, which the emulator accepts, and Google does not.
     private static func token(of account: String) -> String {
       let claims = [
         "iss": "https://securetoken.google.com/\(project)", "aud": project, "sub": account,

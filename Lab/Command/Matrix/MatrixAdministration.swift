@@ -7,9 +7,9 @@ import HoldfastTesting
 import HoldfastTransport
 import Synchronization
 
-/// Asks Synapse past the transport, as its administrator: makes accounts, and reads what the server has.
+/// Calls Synapse without the transport, as its administrator: makes accounts, and reads the server's messages.
 final class MatrixAdministration: Sendable {
-  /// An answer that is no success.
+  /// A response that is not a success.
   struct Refused: Error, CustomStringConvertible {
     var status: Int
     var description: String
@@ -20,7 +20,7 @@ final class MatrixAdministration: Sendable {
   private let token = Mutex<String?>(nil)
   private let server: @Sendable () -> URL?
 
-  /// - Parameter server: gives the server's base address, which may change with each start.
+  /// - Parameter server: returns the server's base address, which may change with each start.
   init(_ server: @escaping @Sendable () -> URL?) { self.server = server }
 
   /// Makes an account, whose password is its name. Returns its whole ID.
@@ -31,14 +31,15 @@ final class MatrixAdministration: Sendable {
     return UserID(rawValue: id)
   }
 
-  /// Removes a room for all of its members. They are told of it only while the server remembers that they were some, so its events
-  /// stay.
+  /// Removes a room for all of its members. They are notified only while the server remembers their membership, so
+  /// its events are kept.
   func remove(_ room: String) async throws {
     let path = ["_synapse", "admin", "v1", "rooms", room]
     _ = try await ask("DELETE", path, body: ["block": false, "purge": false])
   }
 
-  /// The room of a conversation, which may be called by the ID that a phone has made. Nil when the server has none.
+  /// The room of a conversation, which may be identified by the ID that a phone has made. Nil when the server has
+  /// none.
   func room(of conversation: ConversationID) async throws -> String? {
     var room = conversation.rawValue
     if !room.hasPrefix("!") {
@@ -51,7 +52,7 @@ final class MatrixAdministration: Sendable {
       }
     }
     do {
-      // Nobody is a member of a room that was removed.
+      // A removed room has no members.
       let members = try await ask("GET", ["_synapse", "admin", "v1", "rooms", room]).integer("joined_members")
       return members == 0 ? nil : room
     } catch let refused as Refused where refused.status == 404 {
@@ -138,7 +139,7 @@ final class MatrixAdministration: Sendable {
       throw Refused(status: 0, description: "Synapse does not answer to \(path.joined(separator: "/")).")
     }
     if answer.head.status == 401, token == nil, self.token.withLock({ $0 }) == bearer {
-      // The login of the administrator ends after some minutes.
+      // The administrator's login ends after some minutes.
       self.token.withLock { $0 = nil }
       return try await ask(method, path, query: query, body: body)
     }

@@ -3,11 +3,12 @@ import Foundation
 import Holdfast
 import HoldfastCommand
 
-/// `holdfast-lab matrix-bots`: bots of one process on a Matrix homeserver, each with a client and a store of its own. `scripts/matrix_scale.py`
-/// starts several such processes, kills them at random, and starts them again on their stores.
+/// `holdfast-lab matrix-bots`: bots of one process on a Matrix homeserver, each with its own client and store.
+/// `scripts/matrix_scale.py` starts several such processes, kills them at random, and starts them again on their
+/// stores.
 ///
-/// It writes lines: `LATE MICROSECONDS` for each message of another bot that it sees, `DONE BOT` when a bot's messages are delivered, and,
-/// after a line of input, `ROWS BOT ID,ID,…` for each bot.
+/// It writes lines: `LATE MICROSECONDS` for each message of another bot that it sees, `DONE BOT` when a bot's
+/// messages are delivered, and, after a line of input, `ROWS BOT ID,ID,…` for each bot.
 struct MatrixBots: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matrix-bots", abstract: "Run bots on a Matrix homeserver.", shouldDisplay: false)
@@ -35,7 +36,7 @@ struct MatrixBots: AsyncParsableCommand {
   }
 }
 
-/// One bot: it writes at its pace, and looks at what the others in its room write.
+/// One bot: it writes at its pace, and reads the messages of the others in its room.
 private struct MatrixBot: Sendable {
   let number: Int
   let command: MatrixBots
@@ -52,7 +53,7 @@ private struct MatrixBot: Sendable {
     client = try ChatClient(
       storage: .folder(folder),
       transport: try MatrixPhone.transport(to: command.server, as: user, data: folder), user: user,
-      // Nobody would answer the question about messages that have waited for a day.
+      // Nobody would answer the prompt about messages that have waited for a day.
       configuration: ChatConfiguration(outbox: .init(heldAfter: nil), environment: environment))
     let others = stride(from: number % command.rooms, to: command.bots, by: command.rooms)
     try client.createConversation(room, members: others.map(Self.user))
@@ -71,10 +72,10 @@ private struct MatrixBot: Sendable {
     }
   }
 
-  /// Sends each message once, however often the process was killed in between.
+  /// Sends each message once, regardless of kills of the process in between.
   private func write() async {
     do {
-      // Not all at once.
+      // Spread over time.
       try await environment.sleep(
         environment.uptime() + .seconds(command.pause * environment.random()))
       for message in 1...command.messages {
@@ -92,14 +93,14 @@ private struct MatrixBot: Sendable {
     }
   }
 
-  /// Tells how long after its tap each message of the others is a row here.
+  /// Reports the latency of each message of the others, from its sending to its row here.
   private func read() async {
     var seen: Set<MessageID> = []
     let start = Self.microseconds(environment.now())
     for await snapshot in client.conversation(room).timeline(limit: 30) {
       let now = Self.microseconds(environment.now())
       for row in snapshot.rows where !row.isMine && seen.insert(row.id).inserted {
-        // What was sent before this process began has waited for the process.
+        // Messages sent before this process began have waited for the process.
         guard let sent = row.text.split(separator: " ").last.flatMap({ Int64($0) }), sent > start else {
           continue
         }
@@ -115,7 +116,7 @@ private struct MatrixBot: Sendable {
 
   private static func microseconds(_ date: Date) -> Int64 { Int64(date.timeIntervalSince1970 * 1_000_000) }
 
-  /// Writes a line at once, and whole.
+  /// Writes a whole line at once.
   private static func say(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
   }

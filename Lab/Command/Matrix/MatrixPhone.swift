@@ -10,7 +10,8 @@ enum MatrixPhone {
   /// The account's ID on the demo's server.
   static func user(_ account: String) -> String { "@\(account.lowercased()):localhost" }
 
-  /// The name that a user's ID has on the page: "Alice" for `@alice:localhost`. Nil for an ID without `@`, or an assistant's.
+  /// The name of a user's ID on the page: "Alice" for `@alice:localhost`. Nil for an ID without `@`, or an
+  /// assistant's.
   static func name(of user: UserID) -> String? {
     guard user.rawValue.hasPrefix("@"), user.assistantName == nil else { return nil }
     return MatrixAdministration.name(of: user).capitalized
@@ -35,7 +36,7 @@ enum MatrixPhone {
   }
 }
 
-/// A login that is kept in a file. The first one is made with the account's name as the password.
+/// A login that is kept in a file. The first login uses the account's name as the password.
 private actor KeptLogin {
   private let user: UserID
   private let server: URL

@@ -4,7 +4,7 @@ import HoldfastHTTP
 import HoldfastTesting
 import HoldfastTransport
 
-/// The messages of a room, out of its events. It is written without the transport, which it checks.
+/// The messages of a room, built from its events. It does not use the transport, which it checks.
 struct MatrixRecord {
   static let idField = "dev.holdfast.id"
 

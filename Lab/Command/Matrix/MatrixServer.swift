@@ -3,12 +3,12 @@ import HoldfastCommand
 import HoldfastHTTP
 import Processes
 
-/// Synapse, a Matrix homeserver, as a process of its own.
+/// Synapse, a Matrix homeserver, as a separate process.
 enum MatrixServer {
-  /// The account that may ask the server anything.
+  /// The administrator's account.
   static let administrator = "admin"
 
-  /// Starts it on a folder. Its first line is HOST:PORT, once it answers. It ends with its input.
+  /// Starts the server on a folder. Its first line is HOST:PORT, once it answers. It ends with its input.
   ///
   /// - Parameters:
   ///   - port: the port on 127.0.0.1. 0 chooses a free one.
@@ -21,7 +21,7 @@ enum MatrixServer {
       executable: try python(), arguments: arguments, environment: ProcessInfo.processInfo.environment)
   }
 
-  /// The Python that has Synapse: where `HOLDFAST_MATRIX_PYTHON` says, or where `scripts/matrix.sh` puts it.
+  /// The Python that has Synapse: from `HOLDFAST_MATRIX_PYTHON`, or from `scripts/matrix.sh`.
   static func python() throws -> URL {
     let named = ProcessInfo.processInfo.environment["HOLDFAST_MATRIX_PYTHON"]
     let place = named.map { URL(filePath: $0) } ?? root.appending(path: ".build-matrix/bin/python")
@@ -40,7 +40,7 @@ enum MatrixServer {
     return script
   }
 
-  /// The repository that this was built in.
+  /// The repository of this build.
   private static var root: URL {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -7,14 +7,14 @@ import Synchronization
 actor Handset {
   enum Outcome: Sendable {
     /// The app has handled the intent. The phone's snapshots show its effect from this number on. `isRefused` is
-    /// true when a text was to be sent and could not be stored: the composer then has a problem, and still holds
-    /// the text.
+    /// true when a text that was to be sent could not be stored: the composer then has a problem, and still has the
+    /// text.
     case handled(Int, isRefused: Bool)
-    /// No app runs that could take the intent.
+    /// No app is running that could handle the intent.
     case noApp
   }
 
-  /// The part of a phone's line that tells how an intent ended.
+  /// The part of a phone's line with the result of an intent.
   private struct Handled: Decodable {
     struct Composer: Decodable { var problem: String? }
     struct Window: Decodable { var composer: Composer? }
@@ -49,8 +49,8 @@ actor Handset {
     return await perform(PhoneIntent(type: .network, isUp: !isOn))
   }
 
-  /// Lets days pass: closes the app, and moves the phone's date ahead from the next launch on. Returns how many
-  /// days the date is then ahead in all.
+  /// Lets days pass: closes the app, and advances the phone's date from the next launch on. Returns the total number
+  /// of days by which the date is then ahead.
   func pass(days: Int) async -> Int {
     let days = min(max(days, 1), 365)
     await process.leave(saying: days == 1 ? "A day has passed since." : "\(days) days have passed since.")
@@ -60,7 +60,7 @@ actor Handset {
     }
   }
 
-  /// Hands an intent to the app, and returns when the app has handled it.
+  /// Passes an intent to the app, and returns when the app has handled it.
   func perform(_ intent: PhoneIntent) async -> Outcome {
     number += 1
     let number = number

@@ -3,8 +3,8 @@ import Holdfast
 import HoldfastCommand
 import HoldfastRescue
 
-/// An import as the screen shows it, in words for the person who brought the file: its progress, its result, or why
-/// it failed.
+/// An import as the screen shows it, in words for the person who chose the file: its progress, its result, or why it
+/// failed.
 struct ImportReading: Sendable, Codable, Hashable {
   /// An entry of the file that was not imported, and why.
   struct Problem: Sendable, Codable, Hashable {
@@ -22,7 +22,7 @@ struct ImportReading: Sendable, Codable, Hashable {
   /// The progress from 0 to 1. Nil once the import has ended.
   var fraction: Double?
   var sentences: [String] = []
-  /// What is true of entries that are imported in full.
+  /// Assumptions about entries that were imported in full.
   var notes: [String] = []
   var problems: [Problem] = []
   /// The number of problems that are not in `problems`.

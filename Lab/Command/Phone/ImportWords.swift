@@ -1,9 +1,9 @@
 import HoldfastRescue
 
-/// What became of an entry, in words for the person who brought the file. The names of fields and the words of the
+/// The outcome of an entry, in words for the person who chose the file. The names of fields and the words of the
 /// engine are for `holdfast import`.
 extension ImportProblem {
-  /// Why one entry is not here, or not in full. A reason that is not known here speaks for itself.
+  /// The reason why one entry was not imported, or not in full. For an unknown reason, the engine's explanation.
   var reason: String { Self.reasons[code] ?? explanation }
 
   private static let reasons: [Code: String] = [
@@ -24,7 +24,7 @@ extension ImportProblem {
     .withdrawn: "It was cancelled, so it is not sent.",
   ]
 
-  /// What is true of `count` entries that are imported in full.
+  /// The assumption about `count` entries that were imported in full.
   var remark: String {
     let words = Self.remarks[code].map { count == 1 ? $0.one : $0.many }
     return words.map { "\(count) \($0)" } ?? (count == 1 ? explanation : "\(explanation) (\(count) times)")
@@ -91,7 +91,7 @@ enum ImportEntryName {
     return "\(word) \(number &+ 1)"
   }
 
-  /// What an element of a file is that is one list.
+  /// The name of an element in a file that is one list.
   private static func element(of format: ImportFormat) -> String {
     switch format {
     case .queue: "message"

@@ -26,11 +26,11 @@ import Observation
     isLoading ? ConversationSnapshot(id: id, title: "", rows: []) : timeline.snapshot
   }
 
-  /// Brings a message into the timeline's rows, wherever in the history it is.
+  /// Brings a message of any age into the timeline's rows.
   func show(_ message: MessageID) {
     guard !timeline.snapshot.rows.contains(where: { $0.id == message }) else { return }
     timeline = ConversationModel(client, id, around: message)
-    // The rows that are there make way for others, and not for a skeleton.
+    // The present rows are replaced by others, without a skeleton in between.
     timeline.reload()
     moved.raise()
   }

@@ -7,9 +7,9 @@ import HoldfastTransport
 import HoldfastWebSocket
 
 /// `holdfast-lab phone`: one phone's app as a process without a user interface. It reads intents from its input, one
-/// JSON object a line, and writes what its screen shows to its output, the same way.
+/// JSON object per line, and writes its screen's contents to its output, in the same way.
 ///
-/// The process ends when its input ends, because then no one is left to look at it.
+/// The process ends when its input ends, because then nobody can see it.
 struct Phone: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run a phone without a user interface.", shouldDisplay: false)
@@ -53,17 +53,17 @@ struct Phone: AsyncParsableCommand {
   @Flag(help: "Start in airplane mode.")
   var noNetwork = false
 
-  /// The limits are small, so that a user who tries can reach this one, and `automaticDownloadLimit` on the way.
+  /// The limits are small, so that a user can easily reach this one, and `automaticDownloadLimit` on the way.
   private static let maximumFileBytes: Int64 = 20_000_000
   private static let automaticDownloadLimit: Int64 = 5_000_000
 
   @MainActor func run() async throws {
     var environment = ChatEnvironment()
-    // Everything of interest is on the screen; only trouble belongs on the terminal.
+    // Everything of interest is on the screen; only problems are logged to the terminal.
     environment.logger.logLevel = .warning
     let (now, ahead) = (environment.now, Double(daysAhead) * 86_400)
     environment.now = { now().addingTimeInterval(ahead) }
-    // The airplane mode switch alone decides: the relay is on this machine, and answers without the system's
+    // Only the airplane mode switch decides: the relay is on this machine, and is reachable without the system's
     // network.
     let path = NetworkPath(isUp: !noNetwork)
     let client = try ChatClient(
@@ -75,7 +75,7 @@ struct Phone: AsyncParsableCommand {
           maximumBytes: Self.maximumFileBytes, automaticDownloadLimit: Self.automaticDownloadLimit),
         displayName: { MatrixPhone.name(of: $0) },
         path: path, environment: environment))
-    // Made first, so that its conversation stands below those with people.
+    // Made first, so that its conversation is listed below those with people.
     let assistant =
       assistant ? try PhoneAssistant(client, model: try chosenModel(), environment: environment) : nil
     let screen = try PhoneScreen(client, assistant, path: path, environment: environment)
@@ -129,7 +129,7 @@ struct Phone: AsyncParsableCommand {
   private static func write(_ snapshot: PhoneSnapshot) {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .millisecondsSince1970
-    // A write fails when the reader is gone. The input has ended then too, and its end ends this process.
+    // A write fails when the reader has ended. The input has ended then too, which ends this process.
     do {
       try FileHandle.standardOutput.write(contentsOf: encoder.encode(snapshot) + Data("\n".utf8))
     } catch {}

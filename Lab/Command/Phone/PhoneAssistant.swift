@@ -4,11 +4,11 @@ import HoldfastAssistant
 import HoldfastPresenters
 import Observation
 
-/// The demo's assistant: a member that answers in conversations of its own, in the phone's process. When that process
-/// is killed, the answer is cut off, like an answer that comes over the app's connection.
+/// The demo's assistant: a member that answers in conversations of its own, in the phone's process. When that
+/// process is killed, the answer is cut off, like an answer over the app's connection.
 ///
 /// In a conversation with people it answers the other members, who begin their questions with ``call``. Their phones
-/// wait for the answer as for that of any backend, and ask the relay about it after a kill (rule P1).
+/// wait for the answer as for that of any backend, and query the relay about it after a kill (rule P1).
 @MainActor final class PhoneAssistant {
   nonisolated static let call = "@assistant"
 
@@ -16,13 +16,13 @@ import Observation
   let conversation: ConversationID
   private let client: ChatClient
   private let assistant: Assistant
-  /// The demo's own model. Nil where a server of models answers.
+  /// The demo's own model. Nil if a model server answers.
   private let builtIn: ResponderModel?
   /// The timelines of the conversations with people.
   private var attended: [ConversationModel] = []
   private var answered: Set<MessageID> = []
 
-  /// - Parameter model: what answers. Nil: a model that is built in.
+  /// - Parameter model: the model that answers. Nil: the built-in one.
   init(_ client: ChatClient, model: CompletionModel?, environment: ChatEnvironment) throws {
     self.client = client
     let responder = ResponderModel(environment)
@@ -68,7 +68,7 @@ import Observation
     }
   }
 
-  /// Goes on with a reply, writes it anew, or gives another one in its place.
+  /// Continues, restarts or regenerates a reply.
   func write(_ kind: Offer.Kind, _ id: MessageID) async throws {
     switch kind {
     case .continueReply: try await assistant.continueAnswer(id)
@@ -86,12 +86,12 @@ import Observation
     try client.createConversation(members: [assistant.member]).id
   }
 
-  /// Whether a conversation has the assistant, and nobody else.
+  /// Whether the assistant is the only other member of a conversation.
   func isAlone(in row: ConversationListSnapshot.Row) -> Bool {
     row.members.contains(assistant.member) && row.members.allSatisfy { $0.account == client.user }
   }
 
-  /// Asks what stands in the composer of a conversation of the assistant's. Returns whether it was asked.
+  /// Asks the text in the composer of one of the assistant's conversations. Returns whether it was asked.
   func ask(_ composer: ComposerModel, in conversation: ConversationID) async -> Bool {
     guard let reply = await composer.ask(assistant.member, takesFiles: false) else { return false }
     await assistant.write(reply, in: conversation)

@@ -5,7 +5,7 @@ import HoldfastRescue
 import Observation
 import Synchronization
 
-/// Imports into the phone what another app left (rules H9, H10): one file at a time, while everything else goes on.
+/// Imports another app's data into the phone (rules H9, H10): one file at a time, while the app stays usable.
 @MainActor @Observable final class PhoneImport {
   private struct Job: Sendable {
     var file: URL
@@ -28,7 +28,7 @@ import Synchronization
 
   /// Imports a file. The file belongs to this phone from now on, and is removed after it was read.
   func bring(_ file: URL, name: String) {
-    // One import at a time: the screen is covered meanwhile.
+    // One import at a time, because it covers the screen.
     guard reading?.fraction == nil else { return Self.remove(file) }
     let job = Job(file: file, name: name)
     reading = ImportReading(name, fraction: 0)
@@ -36,8 +36,7 @@ import Synchronization
     willBring.yield(job)
   }
 
-  /// Stops an import that is under way; its result is then shown. The result of an import that has ended is put
-  /// away.
+  /// Stops a running import; its result is then shown. Closes the result of an import that has ended.
   func close() {
     if reading?.fraction == nil { reading = nil } else { isStopped?.set() }
   }
@@ -58,7 +57,7 @@ import Synchronization
     case ended(Result<ImportReport, any Error>)
   }
 
-  /// Imports one file. The work blocks its thread for as long as the file is long, so it runs on no actor.
+  /// Imports one file. The work blocks its thread for as long as the file takes, so it runs on no actor.
   @concurrent private nonisolated static func work(
     _ job: Job, _ client: ChatClient, _ step: AsyncStream<Step>.Continuation
   ) async {
@@ -92,7 +91,7 @@ import Synchronization
   }
 }
 
-/// A mark that the user wants an import to end. The thread that reads the file checks it.
+/// A mark that the user has stopped the import. The thread that reads the file checks it.
 private final class StopMark: Sendable {
   private let state = Mutex(false)
 

@@ -18,7 +18,7 @@ import Observation
     changed.raise()
   }
 
-  /// Removes each sentence when its time is over, until the task is cancelled.
+  /// Removes each sentence after its time, until the task is cancelled.
   func run() async {
     while !Task.isCancelled {
       if let end = until, end <= environment.uptime() { (text, until) = (nil, nil) }

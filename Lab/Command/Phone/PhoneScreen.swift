@@ -117,7 +117,7 @@ import Observation
     }
   }
 
-  /// Opens a conversation in the first window, if that window has never been anywhere.
+  /// Opens a conversation in the first window, if that window has no place yet.
   func openFirst(_ id: ConversationID) { first.appear(id) }
 
   func rest() {
@@ -192,7 +192,7 @@ import Observation
     handled = max(handled, intent.number ?? 0)
   }
 
-  /// Has a message answered that asks for it.
+  /// Requests an answer to a message that calls an assistant.
   private func sent(_ text: String, _ id: MessageID, in conversation: ConversationID) async {
     if PhoneAssistant.isCalled(by: text) {
       // The assistant of another member answers, on that member's phone.
@@ -215,7 +215,7 @@ import Observation
     }
   }
 
-  /// Reads a conversation or the list again, after a read that has failed.
+  /// Reads a conversation or the list again, after a failed read.
   private func reload(_ intent: PhoneIntent, in window: PhoneWindow) {
     if intent.conversation == nil {
       list.reload()
@@ -224,7 +224,7 @@ import Observation
     }
   }
 
-  /// The window of a number. The second window is made at the first intent for it.
+  /// The window with a number. The second window is made at the first intent for it.
   private func window(_ number: Int?) -> PhoneWindow {
     guard number == Self.secondWindow else { return first }
     if let second { return second }
@@ -241,7 +241,7 @@ import Observation
     if intent.type == .react { return await attempt { try react(intent, to: message) } }
     guard let kind = Offer.Kind(rawValue: intent.type.rawValue) else { return }
     await attempt {
-      // What an assistant's model writes ends with the assistant's own answer.
+      // The text of an assistant's model ends with the assistant's own answer.
       if kind == .stopReply, let assistant { return try await assistant.stopReply(message) }
       try await MessageActs.perform(kind, on: client.message(message)) { [assistant] kind, message in
         try await assistant?.write(kind, message)
@@ -258,7 +258,7 @@ import Observation
     }
   }
 
-  /// Runs an action. An action that comes too late or cannot be stored is reported in the error's own words.
+  /// Runs an action. The error of a late or failed action is shown in its own words.
   func attempt(_ body: () async throws -> Void) async {
     do {
       try await body()
@@ -269,7 +269,7 @@ import Observation
 
   private func setNetwork(isUp: Bool) async {
     path.set(isUp: isUp)
-    // A message that the user sends after turning the switch must not leave through the connection that is closing.
+    // A message that the user sends after turning the switch must not be sent through the closing connection.
     if !isUp {
       await follow {
         link.connectivity

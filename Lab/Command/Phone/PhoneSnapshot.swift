@@ -8,29 +8,30 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   struct Window: Sendable, Codable, Hashable {
     /// `conversation` and `composer` are nil while the list is shown.
     var conversation: ConversationSnapshot?
-    /// The looks of the conversation's rows, in their order.
+    /// The presentation of the conversation's rows, in their order.
     var messages: [PresentedMessage]
-    /// The words above the conversation's rows, or instead of them. Rows load, could not be read, or there are none.
+    /// The words above the conversation's rows, or instead of them: rows are loading, could not be read, or there
+    /// are none.
     var content: PresentedContent
     var composer: ComposerSnapshot?
-    /// The message whose Info sheet covers the screen, or the change to a message whose sheet does.
+    /// The message of the Info sheet that covers the screen, or the operation on a message of such a sheet.
     var info: MessageID?
-    /// Why a message has not been sent: the message of the Info sheet, else the oldest waiting message. Nil when
-    /// none waits.
+    /// The reason why a message has not been sent: the message of the Info sheet, else the oldest waiting message.
+    /// Nil when none waits.
     var explanation: Explanation?
-    /// Why that cannot be found out.
+    /// The reason why that could not be determined.
     var explanationProblem: String?
-    /// Why the file that was picked last is not in the composer. Nil when it is there, or when something else was
-    /// done since.
+    /// The reason why the last picked file is not in the composer. Nil when it is there, or after the user's next
+    /// action.
     var fileProblem: String?
     /// The composer's earlier texts, in the sheet that covers the screen. Nil when the sheet is not shown.
     var versions: [VersionReading]?
-    /// The message at the upper edge of the list, where the window was left. Nil when the end of the list is shown.
+    /// The message at the upper edge of the list when the window was left. Nil when the end of the list is shown.
     var anchor: ScrollPositions.Anchor?
     /// Whether the panel beside the phone was left open. Nil when the user has never opened or closed it.
     var isPanelOpen: Bool?
-    /// A sentence about what was open and is gone, or about a place that cannot be read or stored. Nil once something
-    /// else was opened.
+    /// A sentence about a lost conversation, or about a place that cannot be read or stored. Nil once something else
+    /// was opened.
     var lost: String?
     /// Nil while there is no search.
     var search: SearchReading?
@@ -48,11 +49,11 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   /// The progress of sending a long queue.
   var progress: ConnectionBanner.Progress?
   var list: ConversationListSnapshot
-  /// The looks of the list's rows, in their order.
+  /// The presentation of the list's rows, in their order.
   var conversations: [PresentedConversation]
-  /// The words in the place of the list's rows.
+  /// The words instead of the list's rows.
   var listContent: PresentedContent
-  /// Whether the phone has an assistant, with which a chat can begin.
+  /// Whether the phone has an assistant for new chats.
   var hasAssistant: Bool
   /// The first window's part, up to `sheet`: see ``Window``.
   var conversation: ConversationSnapshot?
@@ -71,9 +72,9 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   var hit: OpenedHit?
   var deletion: DeletionQuestion?
   var sheet: CoveringSheet?
-  /// The second window. Nil until the user looks into it.
+  /// The second window. Nil until the user opens it.
   var second: Window?
-  /// The question about messages that have waited for long.
+  /// The prompt about messages that have waited for long.
   var question: HeldMessages?
   /// The import's progress or result.
   var importing: ImportReading?
@@ -105,7 +106,7 @@ struct OutboxReading: Sendable, Codable, Hashable {
   var waiting: Int
   var held: Int
   var failed: Int
-  /// Since when the oldest message has waited, by the phone's clock, so that the page can go on counting by itself.
+  /// The time since which the oldest message has waited, by the phone's clock, so that the page can count by itself.
   var oldestSince: Date?
   /// The number of measured deliveries. `p50` and `p95` are their durations in milliseconds.
   var delivered: Int

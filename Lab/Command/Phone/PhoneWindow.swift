@@ -3,20 +3,20 @@ import Holdfast
 import HoldfastPresenters
 import Observation
 
-/// One window of a phone's app, and what is open in it. The window's place comes back at the next launch.
+/// One window of a phone's app, and its open contents. The window's place is restored at the next launch.
 @MainActor @Observable final class PhoneWindow {
-  /// A sheet that may cover the screen, and comes back at the next launch.
+  /// A sheet that may cover the screen, and is restored at the next launch.
   enum Sheet: Codable, Hashable {
     case info(MessageID), versions
   }
 
   private(set) var current: OpenConversation?
-  /// The window's place. A phone has the list and a conversation, and goes no deeper.
+  /// The window's place. A phone has only the list and a conversation.
   private let scene: SceneModel<Never, Sheet>
   private var versions: [VersionReading]?
   private var fileProblem: String?
   private var hit: OpenedHit?
-  /// The question whether to delete all conversations, while it covers the screen.
+  /// The prompt whether to delete all conversations, while it covers the screen.
   var deletion: DeletionQuestion?
   /// The oldest waiting message. It is explained while the user asks about no other message.
   @ObservationIgnored private var oldest: MessageID?
@@ -57,7 +57,7 @@ import Observation
     if case .info(let message) = scene.state.sheet { message } else { nil }
   }
 
-  /// - Parameter sheets: those that cover every window.
+  /// - Parameter sheets: the sheets that cover every window.
   func snapshot(_ sheets: Set<CoveringSheet>) -> PhoneSnapshot.Window {
     let shown = current?.shown
     return PhoneSnapshot.Window(
@@ -113,7 +113,7 @@ import Observation
     show(info: nil)
   }
 
-  /// Opens a conversation in a window that has never been anywhere. Other windows stay where they are.
+  /// Opens a conversation in a window without a place. Other windows keep theirs.
   func appear(_ id: ConversationID?) {
     guard scene.state.scroll[list: Self.list] == nil else { return }
     scene.state.scroll[list: Self.list] = 0
@@ -152,7 +152,7 @@ import Observation
 
   func scroll(_ intent: PhoneIntent) {
     guard let current, client.isSame(current.id, intent.conversation) else { return }
-    // What is being fetched has not been shown yet.
+    // A message that is being fetched has not been shown yet.
     if let sought = hit?.message, current.shown.rows.contains(where: { $0.id == sought }) {
       hit?.number = nil
     }
@@ -163,7 +163,7 @@ import Observation
 
   func setPanel(isOpen: Bool) { scene.state.columns = isOpen ? .all : .detailOnly }
 
-  /// Shows the conversation that the scene names. A conversation that was shown before stays as it was left.
+  /// Shows the scene's conversation. A conversation that was shown before keeps its state.
   private func showConversation() {
     guard let id = scene.state.conversation else {
       current = nil
@@ -194,7 +194,7 @@ import Observation
     }
   }
 
-  /// Counts the open conversation as read, whenever its newest message is on the screen.
+  /// Marks the open conversation as read whenever its newest message is on the screen.
   private func followReading() async {
     let changed = Signal()
     while !Task.isCancelled {
@@ -203,7 +203,7 @@ import Observation
       } onChange: {
         changed.raise()
       }
-      // A mark that cannot be stored is made good by the next message, or by the next look.
+      // A mark that cannot be stored is repaired by the next message, or by the next look.
       if let open, open.newest != nil, open.isAtEnd { try? client.conversation(open.id).markRead() }
       await changed.wait()
     }
@@ -214,7 +214,7 @@ import Observation
   func rest() {
     current?.composer.hardSave()
     current?.composer.blur()
-    // The composer tells of a problem with its draft, and `lost` tells of a place that cannot be stored.
+    // The composer reports a problem with its draft, and `lost` reports a place that cannot be stored.
     try? client.hardSave()
   }
 
@@ -251,7 +251,7 @@ extension PhoneWindow {
     }
   }
 
-  /// Attaches a file to the conversation in which it was picked, also when another one is open by now.
+  /// Attaches a file to the conversation in which it was picked, even if another one is open by now.
   func attach(_ intent: PhoneIntent) async {
     guard let file = intent.file,
       let (id, picked) = warm.first(where: { client.isSame($0.key, intent.conversation) })
@@ -269,13 +269,13 @@ extension PhoneWindow {
     current.flatMap { client.isSame($0.id, intent.conversation) ? $0.composer : nil }
   }
 
-  /// The composer that an intent is about, if it still holds what the text field shows. Nil when the edit of a
-  /// message was ended in the other window meanwhile: its text belongs to no other message.
+  /// The composer that an intent is about, if it still has the text field's message. Nil when the edit of a message
+  /// was ended in the other window meanwhile: its text belongs to no other message.
   private func composer(typedInto intent: PhoneIntent) -> ComposerModel? {
     composer(of: intent).flatMap { $0.snapshot.editing?.rawValue == intent.editing ? $0 : nil }
   }
 
-  /// Takes the typed text. A text for a conversation that has left the window meanwhile is ignored: that draft was
+  /// Applies the typed text. A text for a conversation that has left the window meanwhile is ignored: that draft was
   /// stored when the conversation left.
   private func edit(_ intent: PhoneIntent) {
     guard let composer = composer(typedInto: intent), let text = intent.text else { return }

@@ -1,18 +1,18 @@
 import Foundation
 
 /// The answer of the demo's assistant. There is no model behind it: the answer is a few sentences that quote the
-/// question. The type is pure, so that an answer that was cut off continues as it began.
+/// question. The type is pure, so that an answer that was cut off can be continued.
 struct Responder: Sendable {
   struct Token: Sendable, Equatable {
     var text = ""
     var reasoning = ""
   }
 
-  /// The number of characters that are quoted. A longer question is quoted by its beginning.
+  /// The number of characters that are quoted. A longer question is truncated.
   private static let quoted = 80
 
   let tokens: [Token]
-  /// The reason for which the first attempt fails, because the question asks for a failure.
+  /// The reason of the first attempt's failure, if the question asks for one.
   let failure: String?
 
   init(question: String) {
@@ -36,7 +36,7 @@ struct Responder: Sendable {
       Self.words(of: reasoning).map { Token(reasoning: $0) } + Self.words(of: text).map { Token(text: $0) }
   }
 
-  /// What stands in front of the answer's first word.
+  /// The reasoning before the answer.
   var reasoning: String { tokens.map(\.reasoning).joined() }
 
   /// The tokens that follow the given text and reasoning. All tokens when the answer does not begin with them.
@@ -47,7 +47,7 @@ struct Responder: Sendable {
       + Self.words(of: String(allText.dropFirst(text.count))).map { Token(text: $0) }
   }
 
-  /// The words of a text, each with the space in front of it.
+  /// The words of a text, each with the space before it.
   private static func words(of text: String) -> [String] {
     text.reduce(into: []) { words, character in
       if words.isEmpty || character == " " { words.append("") }

@@ -11,12 +11,12 @@ final class ResponderModel: AnsweringModel {
   let name = "built in"
   let continuesAnswers = true
   private let environment: ChatEnvironment
-  /// Whether the next answer does not fail, although its question asks for a failure.
+  /// Whether the next answer succeeds although its question asks for a failure.
   private let isExcused = Atomic(false)
 
   init(_ environment: ChatEnvironment) { self.environment = environment }
 
-  /// Lets the next answer succeed: its question has failed once.
+  /// Makes the next answer succeed: its question has failed once.
   func excuse() { isExcused.store(true, ordering: .relaxed) }
 
   func answer(_ prompt: ModelPrompt) -> ModelAnswer {
@@ -29,7 +29,7 @@ final class ResponderModel: AnsweringModel {
       parts: Parts(tokens: tokens, failure: isExcused ? nil : responder.failure, environment: environment))
   }
 
-  /// The question without the name that stands in front of it among several people.
+  /// The question without the assistant's name before it, in a conversation of several people.
   private static func question(in prompt: ModelPrompt) -> String {
     let text = prompt.turns.last { $0.role == .user }?.text ?? ""
     return text.range(of: PhoneAssistant.call, options: .caseInsensitive).map {

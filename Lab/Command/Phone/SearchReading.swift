@@ -8,15 +8,15 @@ struct SearchReading: Sendable, Codable, Hashable {
   var isSearching: Bool
   var hits: [SearchSnapshot.Hit]
   var hasMore: Bool
-  /// The share of the history that is searched, from 0 to 1. Nil when all of it is.
+  /// The searched fraction of the history, from 0 to 1. Nil when all of it is.
   var progress: Double?
-  /// Why the search failed, as a sentence.
+  /// The reason why the search failed, as a sentence.
   var problem: String?
-  /// What stands in place of hits when there are none.
+  /// The text in place of hits when there are none.
   var note: String?
   /// The line about the server's part of the search.
   var serverNote: String?
-  /// Whether the server did not answer, and may be asked again.
+  /// Whether the server did not answer, and the search can be retried.
   var canRetry: Bool
   /// The mark of a hit that is not on this device.
   var mark: String
@@ -33,10 +33,10 @@ struct SearchReading: Sendable, Codable, Hashable {
   }
 }
 
-/// The search hit that was opened, or the quoted message that was gone to.
+/// The search hit that was opened, or the quoted message that was shown.
 struct OpenedHit: Sendable, Codable, Hashable {
   var message: MessageID
-  /// The found words, as the message has them.
+  /// The found words, as written in the message.
   var words: [String]
   /// A new number for each opened hit, so that the same message can be opened twice. Nil once the reader has
   /// scrolled on.

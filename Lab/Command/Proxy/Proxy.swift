@@ -3,7 +3,7 @@ import Foundation
 import Holdfast
 import HoldfastCommand
 
-/// `holdfast-lab proxy`: a TCP proxy that fails when it is told to.
+/// `holdfast-lab proxy`: a TCP proxy that fails on request.
 struct Proxy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Pass TCP connections on to a server, and fail when told to.",
@@ -73,7 +73,7 @@ struct Proxy: AsyncParsableCommand {
     try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
   }
 
-  /// The host and the port of `HOST:PORT`. An IPv6 address stands in brackets.
+  /// The host and the port of `HOST:PORT`. An IPv6 address is in brackets.
   static func target(_ text: String) -> (host: String, port: Int)? {
     guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
       (1...65535).contains(port)

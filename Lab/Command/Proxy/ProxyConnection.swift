@@ -1,30 +1,30 @@
 import Foundation
 import NIOCore
 
-/// A client's connection and the one to the server that belongs to it. Both channels and this object live on one
-/// event loop.
+/// A client's connection and its connection to the server. Both channels and this object belong to one event loop.
 final class ProxyConnection {
   private let client: any Channel
   private var server: (any Channel)?
   private let passed: (ProxyConnection, ByteBuffer, ProxyValve.Direction) -> ByteBuffer?
   private let ended: (ProxyConnection) -> Void
-  /// Each direction's earliest time for its next bytes, so that a shorter delay overtakes nothing.
+  /// Each direction's earliest time for its next bytes, so that a shorter delay causes no reordering.
   private var due: [ProxyValve.Direction: NIODeadline] = [:]
   private var hasEnded = false
 
   var delay = TimeAmount.zero
-  /// Nothing is read, so the kernel keeps what comes.
+  /// Whether reading is paused, so that the kernel keeps incoming bytes.
   var isHeld = false { didSet { read() } }
-  /// An order was carried out, and its ending comes: the client is not told before that the server has said its last.
+  /// Whether an order was carried out and its ending is due: until then the client is not notified that the server
+  /// has closed its output.
   var isSettling = false { didSet { if !isSettling { tellMissedEnd() } } }
-  /// The server's end, of which the client was not told.
+  /// The server's end that was not passed on to the client.
   private var missed: ServerEnd?
   private enum ServerEnd { case output, all }
-  /// Held for ever.
+  /// Whether the connection is held forever.
   private var isSilent = false
 
   /// - Parameters:
-  ///   - passed: called for bytes that have come; gives those that go on.
+  ///   - passed: called for incoming bytes; returns those to forward.
   ///   - ended: called once both channels are closed, or are about to be.
   init(
     _ client: any Channel,
@@ -34,7 +34,7 @@ final class ProxyConnection {
     (self.client, self.passed, self.ended) = (client, passed, ended)
   }
 
-  /// The connection to the server is there: bytes pass from now on.
+  /// Connects to the server: bytes pass from now on.
   func connected(to server: any Channel) {
     self.server = server
     guard !hasEnded else {
@@ -49,7 +49,7 @@ final class ProxyConnection {
     later(direction) { $0.writeAndFlush(bytes, promise: nil) }
   }
 
-  /// One side has said its last: the other is told so, behind the bytes that are on their way.
+  /// Handles the end of one side's output: the other side gets it after the bytes in flight.
   func receivedEnd(_ direction: ProxyValve.Direction) {
     guard !isKeptFromClient(direction) else { return missed = missed ?? .output }
     guard !isSilent else { return }
@@ -69,7 +69,7 @@ final class ProxyConnection {
     }
   }
 
-  /// One side is gone, so the other ends too, behind the bytes that are on their way.
+  /// Handles the closing of one side: the other is closed too, after the bytes in flight.
   func closed(_ direction: ProxyValve.Direction) {
     guard !hasEnded else { return }
     guard !isKeptFromClient(direction) else { return missed = .all }
@@ -78,7 +78,7 @@ final class ProxyConnection {
     later(direction) { $0.close(promise: nil) }
   }
 
-  /// A side that takes no more bytes stops the reading of the other.
+  /// Applies backpressure: a side that is not writable stops the reading of the other.
   func writabilityChanged() { read() }
 
   func end(_ ending: ProxyOrder.Ending) {
@@ -112,7 +112,7 @@ final class ProxyConnection {
   }
 }
 
-/// One end of a ``ProxyConnection``: the channel whose bytes go in `direction`.
+/// One end of a ``ProxyConnection``: the channel whose bytes flow in `direction`.
 final class ProxySide: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -141,7 +141,7 @@ final class ProxySide: ChannelInboundHandler {
 }
 
 extension Channel {
-  /// Makes the next close a TCP reset: what has not been sent yet is dropped.
+  /// Makes the next close a TCP reset: unsent bytes are dropped.
   func resetWhenClosed() {
     (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
   }

@@ -2,31 +2,32 @@ import Foundation
 
 /// An order to the proxy: one line of its input.
 enum ProxyOrder: Sendable, Equatable {
-  /// How connections end when an order is carried out.
+  /// The ending of connections when an order is carried out.
   enum Ending: String, Sendable, CaseIterable {
     /// Both ends get a TCP reset.
     case reset
     /// Both ends see the end of the stream.
     case close
-    /// The connections stay open, and nothing passes on them for ever.
+    /// The connections stay open, and never pass anything again.
     case silent
   }
 
   /// Everything passes. It ends every other order.
   case pass
-  /// The port does not listen. A new connection is refused, and open ones go on.
+  /// The port does not listen. A new connection is refused, and open ones continue.
   case refuse
   /// Every open connection is reset now, once.
   case reset
-  /// Nothing passes until another order, and nothing is lost: it goes on with `pass`. New connections are taken.
+  /// Nothing passes until another order, and nothing is lost: it continues with `pass`. New connections are
+  /// accepted.
   case hole
-  /// Everything goes up and nothing comes down: the server carries out a request whose answer is lost. Once.
+  /// Everything goes up and nothing comes down: the server carries out a request whose response is lost. Once.
   case lose(Ending)
-  /// So many bytes go up, and no more: half a request. Once.
+  /// This many bytes go up, and no more: half a request. Once.
   case half(Int, Ending)
-  /// So many bytes come down, and no more: half an answer. Once.
+  /// This many bytes come down, and no more: half a response. Once.
   case cut(Int, Ending)
-  /// Bytes pass later, each way.
+  /// Bytes are delayed in each direction.
   case delay(milliseconds: Int)
 
   static let usage = """
@@ -40,7 +41,7 @@ enum ProxyOrder: Sendable, Equatable {
     delay MILLISECONDS   bytes pass later, each way
     """
 
-  /// The order in a line. Nil when the line is none.
+  /// The order in a line. Nil when the line is not an order.
   init?(_ line: String) {
     let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
     let ending = { (index: Int) -> Ending? in

@@ -3,15 +3,15 @@ import HoldfastCommand
 import NIOCore
 import NIOPosix
 
-/// A proxy over TCP that does not know what it carries. It passes bytes between its clients and one server, and
-/// fails when it is told to.
+/// A TCP proxy that does not parse its bytes. It passes them between its clients and one server, and fails on
+/// request.
 ///
-/// All its channels and its state are on one event loop.
+/// All its channels and its state belong to one event loop.
 final class ProxyServer: Sendable {
-  /// What the proxy tells.
+  /// An event of the proxy.
   enum Event: Sendable, Equatable {
     case listening(String)
-    /// An order is in force.
+    /// An order is active.
     case inForce
     /// An order was carried out on bytes, and the connections have ended.
     case carriedOut
@@ -26,7 +26,7 @@ final class ProxyServer: Sendable {
   private let stopped: EventLoopPromise<Void>
   private let tell: @Sendable (Event) -> Void
 
-  /// - Parameter target: gives the server's place; called for each connection.
+  /// - Parameter target: returns the server's address; called for each connection.
   init(
     host: String, port: Int, to target: @escaping @Sendable () -> (host: String, port: Int),
     tell: @escaping @Sendable (Event) -> Void
@@ -42,7 +42,7 @@ final class ProxyServer: Sendable {
 
   /// Carries connections until ``stop()``, or until the task is cancelled.
   ///
-  /// - Throws: ``Complaint`` when another process has the port, or when it is not this user's to take.
+  /// - Throws: ``Complaint`` when another process has the port, or when this user may not use it.
   func run() async throws {
     tell(.listening(try await loop.flatSubmit { [state] in state.value.listen() }.get()))
     try await withTaskCancellationHandler {
@@ -59,7 +59,7 @@ final class ProxyServer: Sendable {
 }
 
 extension ProxyServer {
-  /// What the event loop owns.
+  /// The state of the event loop.
   private final class State {
     private var address: SocketAddress
     private let target: @Sendable () -> (host: String, port: Int)
@@ -78,7 +78,7 @@ extension ProxyServer {
       (self.address, self.target, self.loop, self.tell) = (address, target, loop, tell)
     }
 
-    /// Gives the address.
+    /// Starts listening. Returns the address.
     func listen() -> EventLoopFuture<String> {
       let bound = NIOLoopBound(self, eventLoop: loop)
       return ServerBootstrap(group: loop)
@@ -94,7 +94,7 @@ extension ProxyServer {
         .assumeIsolated()
         .map { channel in
           self.listener = channel
-          // A port that was any is this one from now on, also after it was closed.
+          // A free port that was chosen is kept from now on, also after it was closed.
           self.address = channel.localAddress ?? self.address
           return self.address.hostAndPort
         }
@@ -162,7 +162,7 @@ extension ProxyServer {
         .whenComplete { result in
           switch result {
           case .success(let server): connection.connected(to: server)
-          // The server is down. Its client learns it as directly as TCP can still say it.
+          // The server is down. A reset is the most direct way in TCP to notify the client.
           case .failure: connection.end(.reset)
           }
         }
@@ -191,7 +191,7 @@ extension ProxyServer {
 }
 
 extension SocketAddress {
-  /// As it stands in an address: `127.0.0.1:80`, `[::1]:80`.
+  /// Host and port as in an address: `127.0.0.1:80`, `[::1]:80`.
   fileprivate var hostAndPort: String {
     let host = ipAddress ?? ""
     return "\(host.contains(":") ? "[\(host)]" : host):\(port ?? 0)"

@@ -23,7 +23,7 @@ final class FaultLayer: RelayInterceptor {
 
   func obey(_ order: FaultOrder) { change { $0.faults.obey(order, now: $1) } }
 
-  /// Obeys an order. What concerns a whole conversation, the server carries out.
+  /// Follows an order. The server carries out orders about a whole conversation.
   func obey(_ order: FaultOrder, on server: ChatServer) async {
     let conversation = ConversationID(rawValue: order.conversation ?? "")
     do {
@@ -69,13 +69,13 @@ final class FaultLayer: RelayInterceptor {
     change { $0.faults.sift(messages, accepted: accepted, on: connection, now: $1) }
   }
 
-  /// The time that one message, or one frame of another kind, takes at the moment.
+  /// The present delay of one message, or of one frame of another kind.
   fileprivate var slowness: Duration {
     let now = environment.uptime()
     return state.withLock { $0.faults.slow(now: now) } == nil ? .zero : InjectedFaults.slowness
   }
 
-  /// Waits. Returns at once when the connection has gone meanwhile.
+  /// Waits. Returns at once when the connection has ended meanwhile.
   fileprivate func rest(_ span: Duration) async {
     do { try await environment.sleep(environment.uptime() + span) } catch {}
   }
@@ -115,8 +115,8 @@ final class FaultLayer: RelayInterceptor {
     }
   }
 
-  /// Compares two reports with a tolerance. Computed from two clocks, the same end differs by a millisecond from
-  /// one reading to the next.
+  /// Compares two reports with a tolerance. Computed from two clocks, the same end differs by a millisecond between
+  /// two reports.
   private static func isSame(_ report: FaultReport, _ last: FaultReport) -> Bool {
     func isNear(_ end: Int64?, _ other: Int64?) -> Bool { abs((end ?? 0) - (other ?? 0)) < 100 }
     var known = last
@@ -129,14 +129,14 @@ final class FaultLayer: RelayInterceptor {
 /// The fault layer's gate for one connection.
 ///
 /// ```
-///   hearing ── a hand-over whose receipt is to be lost ──► deaf ── the server has answered ──► cut
+///   hearing ── a transmission whose receipt is to be lost ──► deaf ── the server has responded ──► cut
 /// ```
 final class FaultGate: ConnectionInterceptor {
   private let layer: FaultLayer
   private let server: ChatServer
   private let queue: OutboundQueue
   private let connection: Int
-  /// True once no output of the server reaches the client.
+  /// True once the server's output no longer reaches the client.
   private let isDeaf = Mutex(false)
 
   fileprivate init(layer: FaultLayer, server: ChatServer, queue: OutboundQueue, connection: Int) {
@@ -152,8 +152,8 @@ final class FaultGate: ConnectionInterceptor {
     queue.push(output)
   }
 
-  /// Passes a client's frame to the server. While the relay is slow, each message goes by itself, so that a viewer
-  /// can watch them go.
+  /// Passes a client's frame to the server. While the relay is slow, each message is passed by itself, so that a
+  /// viewer can watch them.
   func receive(_ frame: Data, on id: ConnectionID) async {
     let slowness = layer.slowness
     guard slowness > .zero else { return await hand(frame, on: id) }

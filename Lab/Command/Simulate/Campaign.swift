@@ -5,7 +5,7 @@ import Synchronization
 
 /// Runs many simulated worlds, each twice, on all processors.
 final class Campaign: Sendable {
-  /// The outcome of one seed. The trace of a world that keeps its promises is not kept.
+  /// The outcome of one seed. The trace of a world without violations is not kept.
   private struct Result: Sendable {
     var counts: FaultCounts
     var messages: Int
@@ -44,8 +44,7 @@ final class Campaign: Sendable {
 
   private var isInterrupted: Bool { interruption.load(ordering: .relaxed) }
 
-  /// Runs the worlds, prints the story of each failure when it happens, and prints at the end what the worlds
-  /// survived.
+  /// Runs the worlds, prints the story of each failure when it happens, and prints a summary at the end.
   func run() throws -> Outcome {
     let start = ContinuousClock.now
     say("Seeds \(seeds.lowerBound) to \(seeds.upperBound - 1), each run twice.")
@@ -97,7 +96,7 @@ final class Campaign: Sendable {
     "seed \(failure.seed): two runs differ, so something in it is not simulated\n  replay    \(failure.replay)"
   }
 
-  /// Prints a failure in short, with the command that replays it.
+  /// Prints a short description of a failure, with the command that replays it.
   private func tell(_ result: Result, _ failure: World.Report) {
     if let violation = failure.violations.first {
       say("seed \(failure.seed) broke a promise: \(violation.promise)\n  replay    \(failure.replay)")
@@ -135,7 +134,7 @@ final class Campaign: Sendable {
       counts.add(result.counts)
       messages += result.messages
       deeds.merge(result.deeds, uniquingKeysWith: +)
-      // One number for all worlds, by which two runs of this command are compared.
+      // One number for all worlds, to compare two runs of this command.
       draws = (draws &* 31) &+ result.lastDraw
     }
     let rate = (Double(results.count) / max(seconds, 0.001) * 10).rounded() / 10
@@ -158,7 +157,7 @@ final class Campaign: Sendable {
 }
 
 extension [String: Int] {
-  /// "31 discard, 12 undo".
+  /// A summary such as "31 discard, 12 undo".
   var summary: String {
     isEmpty ? "nothing" : sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
   }

@@ -77,7 +77,7 @@ struct Simulate: ParsableCommand {
     if let conversations, !(1...3).contains(conversations) {
       throw ValidationError("--conversations must be 1 to 3.")
     }
-    // What each user does: a world in which it is more ends on no day.
+    // The limits of each user's acts: a larger world would never end.
     let counts: [(name: String, value: Int?, most: Int)] = [
       ("messages", messages, 10_000), ("replies", replies, 10_000), ("changes", changes, 10_000),
       ("attachments", attachments, 10_000), ("renames", renames, 10_000), ("deletions", deletions, 10_000),
@@ -119,7 +119,7 @@ struct Simulate: ParsableCommand {
     switch try campaign.run() {
     case .passed: break
     case .failed: throw ExitCode.failure
-    // The code that a shell gives for a process that Ctrl-C has ended.
+    // The shell's code for a process that was ended by Ctrl-C.
     case .interrupted: throw ExitCode(128 + SIGINT)
     }
   }

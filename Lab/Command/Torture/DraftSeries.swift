@@ -1,23 +1,22 @@
 import Holdfast
 
-/// The texts that a phone's composer was told to hold, and so the texts that may be in it after the next launch.
-/// Pure.
+/// The texts typed into a phone's composer, and so the texts that may be in it after the next launch. Pure.
 ///
 /// ```
-///   "" ── typed ──► "He" ── typed ──► "Hello" ── saved, or left alone for long enough ──► only "Hello" may come back
+///   "" ── typed ──► "He" ── typed ──► "Hello" ── saved, or unchanged for long enough ──► only "Hello" may come back
 ///                                        └────── sent ──► only "" may come back
 /// ```
 ///
-/// Until a text is known to be stored, each of the texts may come back. The text that was stored last does, and
-/// from outside it is unknown which one that was.
+/// Until a text is known to be stored, each of the texts may come back. The last stored one does, and from outside
+/// it is unknown which one that was.
 struct DraftSeries: Equatable, Sendable {
-  /// A text that was left alone for this long is stored (rule D2). It is seven times what the engine takes, because
-  /// a process on a busy machine is late.
+  /// The time after which an unchanged text is stored (rule D2). It is seven times the engine's delay, because a
+  /// process on a busy machine is late.
   static let grace: Duration = .seconds(5)
 
   private struct Told: Equatable, Sendable {
     var text: String
-    /// Since when the running process has had the text. Nil when the process has not said so.
+    /// The time since which the running process has had the text. Nil when the process has not confirmed it.
     var since: ChatEnvironment.Instant?
   }
 
@@ -27,13 +26,13 @@ struct DraftSeries: Equatable, Sendable {
   /// The texts that may come back, oldest first.
   var candidates: [String] { told.map(\.text) }
 
-  /// Records that an edit leaves for the phone.
+  /// Records that an edit is sent to the phone.
   mutating func type(_ text: String, at now: ChatEnvironment.Instant) {
     mature(at: now)
     told.append(Told(text: text))
   }
 
-  /// Records that the phone has taken the edit.
+  /// Records that the phone has accepted the edit.
   mutating func typed(at now: ChatEnvironment.Instant) { told[told.count - 1].since = now }
 
   /// Records that the phone has stored its text on disk.
@@ -51,7 +50,7 @@ struct DraftSeries: Equatable, Sendable {
   /// Records that the phone could not send the text, which is still in the composer.
   mutating func refused() { told.removeLast() }
 
-  /// Records that the process is stopped. The time in which it could store anything is stopped with it.
+  /// Records that the process is stopped. Its autosave delay is stopped with it.
   mutating func stop(at now: ChatEnvironment.Instant) {
     mature(at: now)
     isStopped = true

@@ -6,9 +6,9 @@ import Synchronization
 
 /// A link from one phone to the relay, over real sockets on this machine. It can be cut, and it can fall silent.
 ///
-/// A link that is cut ends its connections, and both sides learn of it. A silent link keeps its connections open
-/// and takes new ones, but nothing comes out at the other end: only a heartbeat finds that out. Bytes on their way
-/// are held. They go on when the silence ends, as after a tunnel, or are lost when the link is cut meanwhile.
+/// A link that is cut ends its connections, and both sides notice. A silent link keeps its connections open and
+/// accepts new ones, but delivers nothing: only a heartbeat detects that. Bytes in flight are held. They continue
+/// when the silence ends, as after a tunnel, or are lost when the link is cut meanwhile.
 final class FlakyLink: Sendable {
   let port: UInt16
 
@@ -26,7 +26,7 @@ final class FlakyLink: Sendable {
   private let target: @Sendable () -> UInt16
   private let state = Mutex(State())
 
-  /// - Parameter target: gives the relay's port; called for each connection.
+  /// - Parameter target: returns the relay's port; called for each connection.
   init(to target: @escaping @Sendable () -> UInt16) async throws {
     let pool = try await SocketPool<Poll>.client
     let socket = try Socket(domain: AF_INET, type: .stream)
@@ -90,8 +90,8 @@ final class FlakyLink: Sendable {
     do {
       let server = try AsyncSocket(socket: socket, pool: pool)
       try await server.connect(to: LoopbackAddress(port: target()))
-      // When the relay is down, its port may be the socket's own. The socket then talks to itself, and takes the
-      // port away from the relay.
+      // When the relay is down, its port may be the socket's own. The socket then connects to itself, and blocks the
+      // port for the relay.
       guard try socket.sockname() != socket.remotePeer() else { throw SocketError.disconnected }
       return server
     } catch {
@@ -120,8 +120,8 @@ final class FlakyLink: Sendable {
     }
   }
 
-  /// Closes a socket. It is shut down first, so that the other side learns of it even if a child process has the
-  /// socket too.
+  /// Closes a socket. It is shut down first, so that the other side notices even if a child process has the socket
+  /// too.
   private static func close(_ socket: AsyncSocket) {
     shutdown(socket.socket.file.rawValue, Int32(SHUT_RDWR))
     try? socket.close()

@@ -1,7 +1,7 @@
 import Holdfast
 import Synchronization
 
-/// A gong that rings once. Tasks can wait for it, and tasks that ask later learn that it has rung.
+/// A latch that opens once. Tasks can wait for it, and tasks that ask later learn that it is open.
 final class Latch: Sendable {
   private struct State {
     var hasRung = false
@@ -20,7 +20,7 @@ final class Latch: Sendable {
     for signal in waiting { signal.raise() }
   }
 
-  /// Returns when the gong rings, at `deadline`, or when the task is cancelled.
+  /// Returns when the latch opens, at `deadline`, or when the task is cancelled.
   func wait(until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment) async {
     let signal = Signal()
     let hasRung = state.withLock { state in

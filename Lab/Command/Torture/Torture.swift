@@ -36,7 +36,7 @@ struct Torture: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // Writing to a phone that is gone must not end this process.
+    // Writing to a phone that has ended must not end this process.
     signal(SIGPIPE, SIG_IGN)
     let environment = ChatEnvironment()
     let seed = seed ?? UInt64(environment.random() * 1_000_000)
@@ -68,7 +68,7 @@ struct Torture: AsyncParsableCommand {
   }
 }
 
-/// The progress in one line. A terminal shows the line in place; elsewhere every tenth line is written. It goes to
+/// The progress in one line. A terminal shows the line in place; otherwise every tenth line is written. It goes to
 /// the error output, so that the report can go into a file.
 private struct ProgressDisplay: Sendable {
   private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) == 1
@@ -86,7 +86,7 @@ private struct ProgressDisplay: Sendable {
   func end() { if isTerminal { write("\n") } }
 
   private func write(_ text: String) {
-    // A write that fails is ignored: the terminal was closed, and there is no reader.
+    // A failed write is ignored: the terminal was closed, and there is no reader.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

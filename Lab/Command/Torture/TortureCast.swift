@@ -3,7 +3,7 @@ import Holdfast
 import Processes
 import Simulator
 
-/// The processes that take part, and the places of their files.
+/// The participating processes, and the locations of their files.
 extension TortureStage {
   var relayFolder: URL { folder.appending(path: "relay", directoryHint: .isDirectory) }
   private var accounts: URL { folder.appending(path: "accounts") }

@@ -3,8 +3,8 @@ import Holdfast
 import HoldfastTesting
 import Processes
 
-/// The faults of phones, links and the relay. Each has a random generator of its own, and goes on until the task is
-/// cancelled. The caller that cancels heals what is stopped or silent at that moment.
+/// The faults of phones, links and the relay. Each has its own random generator, and continues until the task is
+/// cancelled. The caller that cancels restores whatever is stopped or silent at that moment.
 struct TortureFaults: Sendable {
   let tally: TortureTally
   let environment: ChatEnvironment
@@ -76,7 +76,7 @@ struct TortureFaults: Sendable {
     }
   }
 
-  /// A random duration: mostly a moment, now and then longer than a client waits for any answer.
+  /// A random duration: mostly a moment, sometimes longer than a client's timeout.
   private func span(_ dice: inout SeededRandom) -> Duration {
     dice.milliseconds(dice.chance(0.8) ? 100...2500 : 2500...25_000)
   }

@@ -1,18 +1,18 @@
 import Simulator
 
-/// Compares what the stores hold at the end with what the phones were told to send. The comparison decides the run.
-/// Pure.
+/// Compares the final contents of the stores with the texts that the phones were to send. The comparison decides the
+/// run. Pure.
 struct TortureOutcome: Sendable {
   enum Certainty: Sendable, Equatable {
-    /// The phone said that it took the text.
+    /// The phone reported that it accepted the text.
     case taken
-    /// The phone said that it could not take the text.
+    /// The phone reported that it could not accept the text.
     case refused
-    /// The phone died before it answered. The text may be there, once.
+    /// The phone died before it answered. The text may exist, once.
     case unanswered
   }
 
-  /// A text that a phone was told to send. No two texts are the same.
+  /// A text that a phone was to send. No two texts are the same.
   struct Sent: Sendable, Equatable {
     var phone: String
     var text: String
@@ -47,7 +47,7 @@ struct TortureOutcome: Sendable {
     var violations: [Violation] = []
   }
 
-  /// The texts that the phones were told to send, in order.
+  /// The texts that the phones were to send, in order.
   var sent: [Sent]
   var restored: [Restored] = []
   var server: Place
@@ -90,7 +90,7 @@ struct TortureOutcome: Sendable {
     }
   }
 
-  /// Checks that each phone's texts stand in the order in which the phone was told to send them.
+  /// Checks that each phone's texts are in the order in which it was to send them.
   private func checkOrder(at place: Place, _ verdict: inout Verdict) {
     var numbers: [String: Int] = [:]
     for (number, message) in sent.enumerated() where message.keepsOrder { numbers[message.text] = number }
@@ -139,6 +139,6 @@ extension TortureOutcome.Verdict {
 }
 
 extension String {
-  /// The beginning of a text, which names the text in a report. The padding at its end says nothing.
+  /// The beginning of a text, which identifies it in a report. The padding at its end carries no information.
   var beginning: String { count > 40 ? "\(prefix(40))…" : self }
 }

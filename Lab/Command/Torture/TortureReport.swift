@@ -12,7 +12,7 @@ struct TortureReport: Sendable, Codable {
   var lost: Int
   var doubled: Int
   var outOfOrder: Int
-  /// One sentence for each promise that was not kept.
+  /// One sentence for each broken promise.
   var violations: [String]
   /// The folder with the stores and logs. Nil when they were deleted.
   var folder: String?
@@ -45,7 +45,7 @@ struct TortureProgress: Sendable {
   var number: Int
   var elapsed: Duration
   var counts: TortureTally.Counts
-  /// The number of messages that a phone took and the server has not confirmed.
+  /// The number of messages that a phone accepted and the server has not confirmed.
   var waiting: Int
 
   var line: String {

@@ -27,11 +27,11 @@ struct TortureStage: Sendable {
   let environment: ChatEnvironment
   let tally = TortureTally()
   let relayAddress = RelayAddress()
-  /// Rings when the users are to stop writing.
+  /// Opens when the users should stop writing.
   private let bedtime = Latch()
-  /// Rings when the faults are to end early.
+  /// Opens when the faults should end early.
   private let hurry = Latch()
-  /// Rings when all waiting is to end.
+  /// Opens when all waiting should end.
   private let impatience = Latch()
 
   init(plan: Plan, folder: URL, program: URL? = nil, environment: ChatEnvironment) {
@@ -86,7 +86,7 @@ struct TortureStage: Sendable {
       }
       await rage(relay, phones)
       await relay.resume()
-      // The relay runs, unless it was killed a moment ago.
+      // The relay is running, unless it was killed a moment ago.
       try? await relay.launch()
       for phone in phones { await phone.heal() }
       bedtime.ring()
@@ -113,7 +113,7 @@ struct TortureStage: Sendable {
   private func settle(_ phones: [TorturedPhone]) async {
     let deadline = environment.uptime() + plan.patience
     var calm = 0
-    // Calm five times in a row, so that changes on their way to a screen have time to arrive.
+    // At rest five times in a row, so that changes in flight to a screen have time to arrive.
     while environment.uptime() < deadline, !impatience.hasRung, calm < 5 {
       let screens = phones.map(\.screen)
       let isCalm =
@@ -134,8 +134,8 @@ struct TortureStage: Sendable {
     }
   }
 
-  /// Retries failed messages. A message may have failed because its phone was killed too often while it was on its
-  /// way.
+  /// Retries failed messages. A message may have failed because its phone was killed too often while it was in
+  /// flight.
   private func retryFailed(on phone: TorturedPhone) async {
     for row in phone.screen?.failed ?? [] {
       tally.retried(row.content.text)
@@ -168,7 +168,7 @@ struct TortureStage: Sendable {
     }
   }
 
-  /// The random generator of one participant. Each participant has its own, so that the luck of one does not change
+  /// The random generator of one participant. Each participant has its own, so that the draws of one do not change
   /// another's.
   private func dice(_ number: Int) -> SeededRandom {
     var seeds = SeededRandom(seed: plan.seed)

@@ -6,9 +6,9 @@ import Synchronization
 /// violations.
 final class TortureTally: Sendable {
   struct Counts: Sendable, Codable, Equatable {
-    /// Texts that a phone said it had taken.
+    /// Texts that a phone reported as accepted.
     var sent = 0
-    /// Texts whose phone died before it could say so. They may be there or not.
+    /// Texts whose phone died before it could report. They may exist or not.
     var unanswered = 0
     var drafts = 0
     var restores = 0
@@ -34,7 +34,7 @@ final class TortureTally: Sendable {
 
   var counts: Counts { state.withLock { $0.counts } }
   var violations: [Violation] { state.withLock { $0.violations } }
-  /// The texts, in the order in which each phone was told to send them.
+  /// The texts, in the order in which each phone was to send them.
   var messages: [TortureOutcome.Sent] { state.withLock { $0.messages } }
   var restored: [TortureOutcome.Restored] { state.withLock { $0.restored } }
 
@@ -42,12 +42,12 @@ final class TortureTally: Sendable {
 
   func fail(_ violation: Violation) { state.withLock { $0.violations.append(violation) } }
 
-  /// Records that a text is about to be handed to its phone.
+  /// Records that a text is about to be passed to its phone.
   func attempt(_ text: String, on phone: String) {
     state.withLock { $0.messages.append(.init(phone: phone, text: text, certainty: .unanswered)) }
   }
 
-  /// Records the phone's answer to the text that it was handed last.
+  /// Records the phone's answer to its last text.
   func conclude(_ certainty: TortureOutcome.Certainty, on phone: String) {
     state.withLock { state in
       switch certainty {
@@ -60,7 +60,7 @@ final class TortureTally: Sendable {
     }
   }
 
-  /// Records that a failed message was tapped. From now on the message stands behind those that wait.
+  /// Records that a failed message was tapped. From now on the message is after those that wait.
   func retried(_ text: String) {
     state.withLock { state in
       guard let index = state.messages.firstIndex(where: { $0.text == text }) else { return }

@@ -4,7 +4,7 @@ import HoldfastRelay
 import HoldfastRescue
 import HoldfastTesting
 
-/// A user who types and sends, never the same text twice, and launches the app again each time it is gone.
+/// A user who types and sends, never the same text twice, and relaunches the app each time it has ended.
 struct TortureUser: Sendable {
   static let conversation: ConversationID = "everyone"
 
@@ -41,7 +41,7 @@ struct TortureUser: Sendable {
     }
   }
 
-  /// Uses the app until bedtime. Returns false when the app is gone.
+  /// Uses the app until bedtime. Returns false when the app has ended.
   private mutating func useApp() async -> Bool {
     while !bedtime.hasRung {
       guard phone.isRunning, await act() else { return false }
@@ -50,7 +50,7 @@ struct TortureUser: Sendable {
     return phone.isRunning
   }
 
-  /// Does one thing at random. Returns false when the app is gone.
+  /// Does one thing at random. Returns false when the app has ended.
   private mutating func act() async -> Bool {
     texts += 1
     let text = "\(phone.name) \(texts)."
@@ -71,13 +71,13 @@ struct TortureUser: Sendable {
     }
   }
 
-  /// Makes the text longer than one packet takes, now and then.
+  /// Makes the text longer than one packet, now and then.
   private mutating func padded(_ text: String) -> String {
     guard dice.chance(0.03) else { return text }
     return text + String(repeating: " and so on", count: Int.random(in: 100...2000, using: &dice))
   }
 
-  /// Sends a text and kills the app in the moment in which it stores the text, or right before it, or right after.
+  /// Sends a text and kills the app around the moment in which it stores the text.
   private mutating func sendAndDie(_ text: String) async -> Bool {
     let moment = dice.milliseconds(0...30)
     let phone = phone, environment = environment
@@ -120,7 +120,7 @@ struct TortureUser: Sendable {
     return true
   }
 
-  /// Puts the app out of sight. The composer's text is on disk when the phone has answered (rule D4).
+  /// Hides the app. The composer's text is on disk when the phone has answered (rule D4).
   private func hide() async -> Bool {
     guard case .handled = await perform(.rest) else { return false }
     phone.series { series, _ in series.stored() }

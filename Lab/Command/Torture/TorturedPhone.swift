@@ -6,7 +6,7 @@ import Synchronization
 
 /// One phone under torture: its process, its link to the relay, and the last state of its screen.
 final class TorturedPhone: Sendable {
-  /// The part of a phone's line that the run looks at.
+  /// The part of a phone's line that the run reads.
   struct Screen: Decodable, Sendable {
     struct Composer: Decodable { var text: String }
     struct Row: Decodable {
@@ -50,7 +50,7 @@ final class TorturedPhone: Sendable {
   private let state: SharedState
   private let news: Signal
 
-  /// The state that is shared with the process's closures, which are made before the phone is.
+  /// The state that is shared with the process's closures, which are made before the phone.
   private final class SharedState: Sendable {
     let value = Mutex(State())
   }
@@ -84,7 +84,7 @@ final class TorturedPhone: Sendable {
     }
   }
 
-  /// The newest state that the phone has shown, also when the phone is down. Nil before its first line.
+  /// The newest state that the phone has shown, even if the phone is down. Nil before its first line.
   var screen: Screen? {
     state.value.withLock { $0.newest }.flatMap { try? JSONDecoder().decode(Screen.self, from: $0) }
   }
@@ -167,7 +167,7 @@ extension TorturedPhone {
     series { $0.goOn(at: $1) }
   }
 
-  /// Ends all faults of the phone, except that a killed app stays down: its user launches it.
+  /// Ends all faults of the phone, except that a killed app stays down until its user launches it.
   func heal() async {
     link.setSilent(false)
     await resume()

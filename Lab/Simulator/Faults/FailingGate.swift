@@ -2,14 +2,14 @@ import HoldfastCore
 import HoldfastStore
 import Synchronization
 
-/// A store that fails when it is told to: its commits, as on a full disk, or its opening, as on a locked device. It is
-/// handed to a client as its gate.
+/// A store that fails on request: at its commits, as on a full disk, or at its opening, as on a locked device. It is
+/// passed to a client as its gate.
 package final class FailingGate: CommitGate {
   private let failure = Mutex<ChatError?>(nil)
   private let isLocked = Mutex(false)
   private let count = Atomic(0)
 
-  /// The number of commits that were let through.
+  /// The number of successful commits.
   package var commits: Int { count.load(ordering: .relaxed) }
 
   package init() {}

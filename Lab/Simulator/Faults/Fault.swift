@@ -8,25 +8,26 @@ package enum Fault: String, Sendable, CaseIterable {
   case duplicate
   /// A frame overtakes another.
   case reorder
-  /// The server accepts the messages, and its answer is lost together with the connection.
+  /// The server accepts the messages, and its response is lost together with the connection.
   case lostReceipt = "lost-receipt"
-  /// The server accepts the messages, and the transport has no word of it: its refusal leaves open whether they arrived.
+  /// The server accepts the messages, and the transport gets no definitive response: it reports an ambiguous
+  /// outcome.
   case noAnswer = "no-answer"
-  /// The connection breaks in the middle of something.
+  /// The connection breaks at an arbitrary moment.
   case brokenConnection = "broken-connection"
-  /// Connections stay open, but nothing passes through them, in one direction or both.
+  /// Connections stay open, but no frames pass through them, in one direction or both.
   case partition
   /// The device has no network, and knows it.
   case lostNetwork = "lost-network"
   /// The network goes and comes back several times within a second.
   case flapping
-  /// The server answers late, or so late that its clients have stopped waiting.
+  /// The server responds late, or so late that its clients have stopped waiting.
   case slowServer = "slow-server"
-  /// A burst of answers like HTTP's 400, 403 and 413, which refuse a message for good.
+  /// A burst of responses like HTTP's 400, 403 and 413, which reject a message permanently.
   case rejection
-  /// A burst of answers like HTTP's 500, which fail one attempt.
+  /// A burst of responses like HTTP's 500, which fail one attempt.
   case serverError = "server-error"
-  /// A burst of answers like HTTP's 429 and 503, which put a message off, and of refused connections.
+  /// A burst of responses like HTTP's 429 and 503, which delay a message, and of refused connections.
   case busyServer = "busy-server"
   /// The server's disk is full.
   case serverDisk = "server-disk"
@@ -34,7 +35,7 @@ package enum Fault: String, Sendable, CaseIterable {
   case phoneDisk = "phone-disk"
   /// A process ends right before a commit.
   case crashBeforeCommit = "crash-before-commit"
-  /// A process ends right after a commit, before any caller learns of the commit.
+  /// A process ends right after a commit, before any caller is notified.
   case crashAfterCommit = "crash-after-commit"
   /// A phone's process ends between two commits.
   case phoneKill = "phone-kill"
@@ -42,7 +43,7 @@ package enum Fault: String, Sendable, CaseIterable {
   case serverKill = "server-kill"
   /// A device's clock jumps by minutes to years, in either direction.
   case clockJump = "clock-jump"
-  /// A device's credentials expire. The server answers 401 to every connection with them, until the user has
+  /// A device's credentials expire. The server responds with 401 to every connection with them, until the user has
   /// new ones.
   case expiredCredentials = "expired-credentials"
   /// A frame that no honest peer sends, to the phone or from it.
@@ -51,13 +52,13 @@ package enum Fault: String, Sendable, CaseIterable {
   case refusedConversation = "refused-conversation"
 
   enum Unit {
-    /// The chance that the fault strikes a frame.
+    /// The probability that the fault strikes a frame.
     case frames
-    /// The chance that the fault strikes a commit.
+    /// The probability that the fault strikes a commit.
     case commits
     /// The mean time until the fault strikes again, in seconds.
     case seconds
-    /// The longest time that a frame takes, in milliseconds.
+    /// The longest latency of a frame, in milliseconds.
     case milliseconds
   }
 
@@ -73,9 +74,8 @@ package enum Fault: String, Sendable, CaseIterable {
     }
   }
 
-  /// The rates at which the fault can strike. By its unit, a rate is a chance, the mean seconds until the fault
-  /// strikes again (ten milliseconds to a day), or the longest time that a frame takes (a millisecond to a
-  /// minute).
+  /// The rates at which the fault can strike. By its unit, a rate is a probability, the mean seconds between strikes
+  /// (ten milliseconds to a day), or the longest latency of a frame (a millisecond to a minute).
   package var rates: ClosedRange<Double> {
     switch unit {
     case .frames, .commits: 0...1
@@ -114,23 +114,24 @@ package enum Fault: String, Sendable, CaseIterable {
     }
   }
 
-  /// The faults that leave a message without an answer while its connection stays. Such an attempt is spent (rule B4).
+  /// The faults that leave a message without a response while its connection stays. Such an attempt counts (rule
+  /// B4).
   fileprivate static let silences: [Fault] = [.loss, .partition, .slowServer]
 
   fileprivate static let crashes: [Fault] = [.crashBeforeCommit, .crashAfterCommit, .phoneKill, .serverKill]
 }
 
-/// The number of times that each fault struck. A run that survived nothing proves nothing.
+/// The number of times that each fault struck. A run without faults proves nothing.
 package struct FaultCounts: Sendable, Hashable {
   private var counts: [Fault: Int] = [:]
 
-  /// Counts of which each is 0.
+  /// Counts that are all 0.
   package init() {}
 
   /// The number of times that one fault struck.
   package subscript(_ fault: Fault) -> Int { counts[fault, default: 0] }
 
-  /// Whether an answer may have been lost, or have come too late, on a connection that stayed.
+  /// Whether a response may have been lost, or have come too late, on a connection that stayed.
   var mayHaveSilenced: Bool { Fault.silences.contains { self[$0] > 0 } }
 
   mutating func count(_ fault: Fault) { counts[fault, default: 0] += 1 }

@@ -10,12 +10,12 @@ import HoldfastTesting
 package struct FaultMix: Sendable, Hashable, CustomStringConvertible {
   private var rates: [Fault: Double] = [:]
 
-  /// Nothing goes wrong.
+  /// No faults.
   package init() {}
 
-  /// The rate of a fault; 0 when it never strikes. The rate is a chance for faults of frames and commits,
-  /// milliseconds for `delay`, and the mean seconds until the next strike for all others. A rate outside
-  /// ``Fault/rates`` becomes the nearest rate inside.
+  /// The rate of a fault; 0 when it never strikes. The rate is a probability for faults of frames and commits,
+  /// milliseconds for `delay`, and the mean seconds between strikes for all others. A rate outside ``Fault/rates``
+  /// becomes the nearest rate inside.
   package subscript(_ fault: Fault) -> Double {
     get { rates[fault, default: 0] }
     set {
@@ -27,7 +27,7 @@ package struct FaultMix: Sendable, Hashable, CustomStringConvertible {
   /// The faults that can strike.
   package var faults: [Fault] { Fault.allCases.filter { self[$0] > 0 } }
 
-  /// The time that a frame takes, in milliseconds.
+  /// The latency of a frame, in milliseconds.
   var delay: ClosedRange<Int> { self[.delay] > 0 ? 1...Int(self[.delay]) : 5...40 }
 
   /// The milliseconds until a fault strikes again. Nil when it never strikes.
@@ -36,11 +36,11 @@ package struct FaultMix: Sendable, Hashable, CustomStringConvertible {
     return mean > 0 ? 1...Int(mean * 2000) : nil
   }
 
-  /// Draws some of the faults for one world. A mix of all faults would hide what two of them do together.
+  /// Draws some of the faults for one world. A mix of all faults would hide the effects of two of them together.
   static func drawn(from random: inout SeededRandom) -> FaultMix {
     var mix = FaultMix()
     func some(_ fault: Fault, _ chance: Double, _ rate: (inout SeededRandom) -> Double) {
-      // Both are drawn in any case, so that one fault's luck does not change another's rate.
+      // Both are always drawn, so that the outcome of one draw does not change another fault's rate.
       let (strikes, rate) = (random.chance(chance), rate(&random))
       if strikes { mix[fault] = rate }
     }

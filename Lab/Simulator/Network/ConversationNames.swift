@@ -4,23 +4,22 @@ import Holdfast
 import HoldfastRelay
 import Synchronization
 
-/// The names that one phone's store has for its conversations (rule D15). The server has another ID for each
-/// conversation than the phone. The phone learns of that ID some time later, and gives it to its conversation.
+/// The names of conversations in one phone's store (rule D15). The server has another ID for each conversation than
+/// the phone. The phone learns of that ID some time later, and assigns it to its conversation.
 ///
-/// The world, the server and the promises know a conversation by its first ID. A later ID is translated on its
-/// way from the phone to the server. A frame from the server comes under any ID that is right for the phone at
-/// that moment.
+/// The world, the server and the promises identify a conversation by its first ID. A later ID is translated on its
+/// way from the phone to the server. A frame from the server uses any ID that is valid for the phone at that moment.
 final class ConversationNames: Sendable {
   private struct Names {
-    /// The number of IDs that the phone has been told of, and the number that it has given its conversation.
+    /// The number of IDs that were announced to the phone, and the number that it has assigned to its conversation.
     var announced = 0
     var given = 0
   }
   private struct State {
     var names: [ConversationID: Names] = [:]
-    /// By message: an ID under which the message came before the conversation had that ID.
+    /// By message: an ID under which the message arrived before the conversation had that ID.
     var early: [String: String] = [:]
-    /// Messages that have already come, under any ID.
+    /// Messages that have already arrived, under any ID.
     var told: Set<String> = []
   }
 
@@ -35,8 +34,7 @@ final class ConversationNames: Sendable {
     self.user = user
   }
 
-  /// Announces that the server has another ID for the conversation, which the phone is to take over. Returns
-  /// that ID.
+  /// Announces a new ID of the server for the conversation, which the phone should adopt. Returns that ID.
   func announce(_ conversation: ConversationID) -> ConversationID {
     state.withLock { state in
       let names = state.names[conversation, default: Names()]
@@ -45,7 +43,7 @@ final class ConversationNames: Sendable {
     }
   }
 
-  /// Notes that the phone has given the conversation the ID.
+  /// Records that the phone has assigned the ID to the conversation.
   func give(_ conversation: ConversationID) {
     state.withLock { state in
       let announced = state.names[conversation, default: Names()].announced
@@ -53,7 +51,7 @@ final class ConversationNames: Sendable {
     }
   }
 
-  /// Conversations that the phone still knows by an ID that the server has replaced.
+  /// Conversations for which the phone still uses an ID that the server has replaced.
   var awaited: [ConversationID] {
     state.withLock { state in
       state.names.filter { $0.value.announced > $0.value.given }.map(\.key)
@@ -61,7 +59,7 @@ final class ConversationNames: Sendable {
     }
   }
 
-  /// Returns one of the IDs that the phone may call the conversation by.
+  /// Returns one of the IDs that the phone may use for the conversation.
   func any(of conversation: ConversationID) -> ConversationID {
     let given = state.withLock { $0.names[conversation]?.given ?? 0 }
     guard given > 0 else { return conversation }
@@ -150,8 +148,8 @@ final class ConversationNames: Sendable {
     }
   }
 
-  /// Returns the ID that a message comes under. A message from another user may come under an ID that the phone
-  /// has not taken over yet. Such a message keeps that ID until the phone has taken it over.
+  /// Returns the ID under which a message arrives. A message from another user may arrive under an ID that the phone
+  /// has not adopted yet. Such a message keeps that ID until the phone has adopted it.
   private func name(_ conversation: String, of message: String, from sender: String) -> String {
     let id = ConversationID(rawValue: conversation)
     let early: String? = state.withLock { state in

@@ -3,22 +3,22 @@ import HoldfastRelay
 import HoldfastRescue
 import Synchronization
 
-/// The server's refusals of whole conversations (rule O8), each for a while. A refusal concerns one user, who
-/// has been taken out of the conversation, or everybody. Some refusals end with the server telling of the
-/// conversation again, as it does when somebody is let in.
+/// The server's refusals of whole conversations (rule O8), each for a while. A refusal concerns one user, who was
+/// removed from the conversation, or all users. Some refusals end when the server announces the conversation again,
+/// as it does after readmitting somebody.
 final class ConversationRefusals: Sendable {
   private struct Refused {
     var conversation: ConversationID
-    /// The user who is refused. Nil when everybody is.
+    /// The user who is refused. Nil when all are.
     var user: UserID?
   }
   private struct State {
     var refused: Refused?
     /// All conversations that were ever refused.
     var past: Set<ConversationID> = []
-    /// Whether the server tells of all of them once the world has healed, so that users need not ask.
+    /// Whether the server announces all of them once the world has healed, so that users need not ask.
     var isToldAtTheEnd = false
-    /// Conversations that the server has told of since the world healed.
+    /// Conversations that the server has announced since the world healed.
     var told: Set<ConversationID> = []
   }
 
@@ -33,7 +33,7 @@ final class ConversationRefusals: Sendable {
 
   /// Refuses conversations now and then until the world heals.
   ///
-  /// - Parameter tell: has the running server tell of a conversation. Returns false when the server could not.
+  /// - Parameter tell: makes the running server announce a conversation. Returns false when the server could not.
   func run(telling tell: @Sendable (ConversationID) async -> Bool) async {
     let isToldAtTheEnd = world.scheduler.draw { $0.chance(0.5) }
     state.withLock { $0.isToldAtTheEnd = isToldAtTheEnd }
@@ -56,8 +56,8 @@ final class ConversationRefusals: Sendable {
       if world.scheduler.draw({ $0.chance(0.5) }) { _ = await tell(ended) }
     }
     guard isToldAtTheEnd else { return }
-    // The server tells again and again: it may be down, and a refusal that is still on its way may come after
-    // the telling.
+    // The server repeats the announcement: it may be down, and a refusal in flight may arrive after the
+    // announcement.
     while !Task.isCancelled {
       let past = state.withLock { $0.past }
       for conversation in past.sorted(by: { $0.rawValue < $1.rawValue }) where await tell(conversation) {
@@ -87,8 +87,8 @@ final class ConversationRefusals: Sendable {
   /// Whether any conversation may be refused now.
   var isRefusing: Bool { state.withLock { $0.refused != nil } }
 
-  /// Whether the server opens the conversation again by itself, now that the world has healed. The server
-  /// cannot tell of a conversation that it does not have.
+  /// Whether the server reopens the conversation by itself, now that the world has healed. The server cannot
+  /// announce a conversation that it does not have.
   func isOpenedByTelling(_ conversation: ConversationID, after waiting: Duration) -> Bool {
     state.withLock { state in
       state.isToldAtTheEnd && (state.told.contains(conversation) || waiting < .seconds(20))

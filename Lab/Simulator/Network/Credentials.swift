@@ -1,16 +1,16 @@
 import Holdfast
 import Synchronization
 
-/// A device's credentials as the server sees them. Once they expire, the server refuses every connection with
-/// them by 401, until the user has new ones (rule O7).
+/// A device's credentials from the server's view. Once they expire, the server refuses every connection with them by
+/// 401, until the user has new ones (rule O7).
 ///
-/// The type also checks that no phone connects in vain. A phone whose credentials were refused twice in a row
-/// waits for new ones. It connects again only after a nudge (a tap, a relaunch, a network that came back), or
-/// after a long wait.
+/// The type also checks that no phone connects needlessly. A phone whose credentials were refused twice in a row
+/// waits for new ones. It connects again only after a nudge (a tap, a relaunch, a network that came back), or after
+/// a long wait.
 final class Credentials: Sendable {
   private struct State {
     var areExpired = false
-    /// Whether the end of the credentials also ends the open connection.
+    /// Whether expired credentials also end the open connection.
     var endsConnection = false
     /// By process: refusals since the last launch, or since a connection ended in another way.
     var refusals: [String: Int] = [:]
@@ -18,8 +18,7 @@ final class Credentials: Sendable {
     var nudgedAt: Duration?
   }
 
-  /// The time between a nudge and the attempt that it leads to: the debounce of the path, and the way to the
-  /// server.
+  /// The time between a nudge and the resulting attempt: the debounce of the path, and the latency to the server.
   private static let slack: Duration = .seconds(3)
 
   private let world: WorldState
@@ -31,7 +30,7 @@ final class Credentials: Sendable {
     self.device = device
   }
 
-  /// Lets the credentials expire now and then, until the world heals. Only the user renews them.
+  /// Makes the credentials expire now and then, until the world heals. Only the user renews them.
   func run() async {
     await world.episodes(of: .expiredCredentials, lasting: 1...1) {
       guard !state.withLock({ $0.areExpired }) else { return }
@@ -55,21 +54,20 @@ final class Credentials: Sendable {
     if wereExpired { world.trace(device, "has new credentials") }
   }
 
-  /// Notes an event after which the phone may connect once more.
+  /// Records an event after which the phone may connect once more.
   func nudge() { state.withLock { $0.nudgedAt = world.scheduler.now } }
 
-  /// Starts the count of refusals again, because the process is new, or because a connection ended for another
-  /// reason.
+  /// Resets the count of refusals, because the process is new, or because a connection ended for another reason.
   func forgetRefusals(of process: String) { state.withLock { $0.refusals[process] = 0 } }
 
-  /// Lets a process connect. Throws when it is refused.
+  /// Admits a connecting process. Throws when it is refused.
   func admit(_ process: String, policy: ChatConfiguration.RetryPolicy) throws {
     guard state.withLock({ $0.areExpired }) else { return }
     try refuse(process, policy: policy)
   }
 
-  /// Lets a frame arrive on a connection. Throws when the connection ends with the credentials. The phone's
-  /// reaction depends on what else befalls the connection at that moment, so this refusal is not counted.
+  /// Lets a frame arrive on a connection. Throws when the connection ends with the credentials. The phone's reaction
+  /// depends on the connection's other events at that moment, so this refusal is not counted.
   func require(of process: String) throws {
     guard state.withLock({ $0.areExpired && $0.endsConnection }) else { return }
     forgetRefusals(of: process)

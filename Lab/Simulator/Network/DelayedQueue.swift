@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastRelay
 import Synchronization
 
-/// One direction of a simulated connection: frames on their way, each with its time of arrival.
+/// One direction of a simulated connection: frames in flight, each with its time of arrival.
 final class DelayedQueue: Sendable {
   private struct Item {
     var due: Duration
@@ -19,7 +19,7 @@ final class DelayedQueue: Sendable {
 
   private let world: WorldState
   private let environment: ChatEnvironment
-  /// Whether the network lets frames through in this direction.
+  /// Whether the network passes frames in this direction.
   private let isOpen: @Sendable () -> Bool
   private let state = Mutex(State())
   private let arrival = Signal()
@@ -30,7 +30,7 @@ final class DelayedQueue: Sendable {
     self.isOpen = isOpen
   }
 
-  /// Puts a frame on its way, with the faults that strike it there.
+  /// Sends a frame, with the faults that strike it in flight.
   func put(_ frame: Data) {
     guard !state.withLock({ $0.isClosed }) else { return }
     guard isOpen() else { return }
@@ -60,7 +60,7 @@ final class DelayedQueue: Sendable {
     }
   }
 
-  /// Returns the next frame when it arrives. Throws ``ConnectionFailure`` when the connection is gone.
+  /// Returns the next frame when it arrives. Throws ``ConnectionFailure`` when the connection has ended.
   func next() async throws -> Data {
     while true {
       try Task.checkCancellation()
@@ -80,8 +80,8 @@ final class DelayedQueue: Sendable {
     }
   }
 
-  /// Closes the queue, because the connection is gone. Returns the frames that were still on their way: some of
-  /// them may arrive all the same.
+  /// Closes the queue, because the connection has ended. Returns the frames in flight: some of them may still
+  /// arrive.
   @discardableResult
   func close() -> [Data] {
     let rest = state.withLock { state in

@@ -3,17 +3,17 @@ import Holdfast
 import HoldfastRelay
 import HoldfastTesting
 
-/// Watches the frames that one launch of a phone hands to the link. A message that waits for its user must not
-/// leave by itself.
+/// Watches the frames that one launch of a phone sends. A message that waits for its user must not be sent by
+/// itself.
 struct DepartureWatch: Sendable {
   let device: String
   let process: String
   let world: WorldState
   let promises: Promises
-  /// When the process was launched. The age of an older message depends on the device's date.
+  /// The time of the process's launch. The age of an older message depends on the device's date.
   let launchedAt: Duration
 
-  /// - Parameter openedAt: when the connection began on which the frame leaves.
+  /// - Parameter openedAt: the start of the connection that sends the frame.
   func check(_ frame: Data, on openedAt: Duration) {
     if world.plan.onDevice > 0, DevicePromises.areMentioned(in: frame) {
       fail(
@@ -42,8 +42,8 @@ struct DepartureWatch: Sendable {
     promises.noteDeparted(ids)
   }
 
-  /// Whether a message is too old to leave unasked. The message has never left. It had waited for too long in
-  /// another app, or it was sent in this launch and was too old when the connection began.
+  /// Whether a message is too old to be sent without asking. It has never been sent. It had waited too long in
+  /// another app, or it was queued in this launch and was too old when the connection began.
   private func isOld(_ message: Promises.Sent, at openedAt: Duration) -> Bool {
     guard !promises.hasDeparted(message.id) else { return false }
     if message.isFromLongAgo, world.plan.faults[.clockJump] == 0 { return true }
@@ -51,13 +51,13 @@ struct DepartureWatch: Sendable {
       && openedAt - message.queuedAt > .seconds(world.plan.heldAfter)
   }
 
-  /// Whether this process can measure the age of a message. Another process has measured the time with a date
-  /// of its own, which may have been wrong.
+  /// Whether this process can measure the age of a message. Another process has measured the time by its own date,
+  /// which may have been wrong.
   private func hasSameClock(_ message: Promises.Sent) -> Bool {
     message.process == process || world.plan.faults[.clockJump] == 0
   }
 
-  /// Checks that nothing leaves in a refused conversation, and nothing behind a failed message in strict order.
+  /// Checks that nothing is sent in a refused conversation, and nothing after a failed message in strict order.
   private func checkConversation(
     of message: Wire.Outgoing, released: Set<MessageID>, opened: Set<ConversationID>
   ) {

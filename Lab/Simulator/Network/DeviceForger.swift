@@ -3,10 +3,10 @@ import Holdfast
 import HoldfastRelay
 import HoldfastTesting
 
-/// Frames that name the conversation which the phone keeps on its device alone. No server has it, so that whatever one
-/// says of it is forged.
+/// Frames that name the phone's local conversation. No server has it, so anything that a server says about it is
+/// forged.
 extension FrameForger {
-  /// - Returns: a frame to come before the real one, or in its place. Nil when there is nothing to forge.
+  /// - Returns: a frame to deliver before the real one, or instead of it. Nil when there is nothing to forge.
   func intrusion(
     into promise: DevicePromise, real: Data, _ random: inout SeededRandom
   ) -> (kind: String, frame: Wire.ServerFrame)? {

@@ -1,8 +1,8 @@
 import Holdfast
 import Synchronization
 
-/// One device's network. It goes and comes back, flaps, and now and then lets nothing through while both sides
-/// believe that it does.
+/// One device's network. It disconnects and reconnects, flaps, and now and then passes nothing while both sides
+/// assume that it works.
 final class DeviceNetwork: Sendable {
   private struct State {
     var isUpOpen = true
@@ -24,13 +24,13 @@ final class DeviceNetwork: Sendable {
 
   var isUpOpen: Bool { state.withLock { $0.isUpOpen } }
   var isDownOpen: Bool { state.withLock { $0.isDownOpen } }
-  /// Whether the phone has been given a forged frame, and may not have looked at it yet.
+  /// Whether the phone has received a forged frame that it may not have processed yet.
   var isLiedTo: Bool {
     get { state.withLock { $0.isLiedTo } }
     set { state.withLock { $0.isLiedTo = newValue } }
   }
 
-  /// Lets the network's faults strike until the world heals.
+  /// Runs the network's faults until the world heals.
   func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.loseNetwork() }

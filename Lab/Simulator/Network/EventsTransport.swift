@@ -5,12 +5,12 @@ import HoldfastRelay
 import HoldfastTransport
 import Synchronization
 
-/// A server that tells what happened, and no states (rule B2), and that numbers nothing (rule B3). With the names of
-/// ``NamedTransport`` it is a backend as most apps have it.
+/// A server that sends events instead of states (rule B2), without numbers (rule B3). With the names of
+/// ``NamedTransport`` it behaves like the backend of most apps.
 ///
-/// The reference server behind it keeps the record. Its states become events here: each message as it was sent, in the
-/// order of the conversation, and each operation at a random place among them, also before its message, now and then
-/// twice. Receipts place nothing and count nothing.
+/// The reference server behind it keeps the record. Its states become events here: each message as it was sent, in
+/// the order of the conversation, and each operation at a random place among them, also before its message, and
+/// sometimes twice. Receipts have no orders and no revisions.
 enum EventsTransport {
   static func around(_ base: any Transport, world: WorldState, server: SimulatedServer) -> any Transport {
     world.plan.backend == .events ? around(base, stage: world, server: server) : base
@@ -27,7 +27,7 @@ enum EventsTransport {
   }
 }
 
-/// What phones have sent: the reference server keeps only what became of it.
+/// The record of what phones have sent: the reference server keeps only the resulting states.
 final class SentRecord: Sendable {
   private struct State {
     var messages: [String: MessageContent] = [:]
@@ -57,7 +57,7 @@ private struct EventsConnection: TransportConnection {
   let stage: any EventDelivery
   let server: any RecordingServer
   private let told = ToldEvents()
-  /// The place from which the connection was resumed. The device has what was told before.
+  /// The place from which the connection was resumed. The device has all earlier events.
   private let cursor: Int64
 
   init(
@@ -67,13 +67,14 @@ private struct EventsConnection: TransportConnection {
     self.cursor = Self.number(cursor)
   }
 
-  /// The place in the reference server's log. That of the newest messages names the log's end when they were begun.
+  /// The place in the reference server's log. A place of the newest messages contains the log's end when their pages
+  /// began.
   private static func number(_ cursor: SyncCursor?) -> Int64 {
     let digits = cursor?.rawValue.split { !$0.isNumber }.first
     return digits.flatMap { Int64($0) } ?? 0
   }
 
-  /// Whether a page has the newest messages of conversations, which the log does not tell.
+  /// Whether a page has the newest messages of conversations, which are not part of the log.
   private static func isRecent(_ cursor: SyncCursor?) -> Bool {
     cursor.map { Int64($0.rawValue) == nil } ?? false
   }
@@ -134,7 +135,7 @@ private struct EventsConnection: TransportConnection {
       mark.order = nil
       operations.append(.readMark(mark))
     case .conversation(let conversation):
-      // What is left out is told by nobody.
+      // Messages that are left out do not arrive by events either.
       if isRecent {
         let place = conversation.history.flatMap { Int64($0.rawValue) } ?? 1
         self.told.orders.withLock { $0[Self.first(conversation.id)] = place - 1 }
@@ -144,7 +145,7 @@ private struct EventsConnection: TransportConnection {
     }
   }
 
-  /// A message as it was sent, whatever was done to it since.
+  /// A message as it was sent, without later changes.
   private func asSent(_ item: Wire.MessageItem, in conversation: ConversationID) -> IncomingItem? {
     guard var message = IncomingMessage(item) else { return nil }
     message.conversation = conversation
@@ -179,7 +180,7 @@ private struct EventsConnection: TransportConnection {
     }
   }
 
-  /// An edit of a message by somebody who did not send it.
+  /// A forged edit of a message by someone other than its sender.
   private func forged(_ message: IncomingMessage) -> [IncomingItem] {
     guard stage.lies() else { return [] }
     stage.count(deed: "hear of somebody else's edit")
@@ -197,7 +198,7 @@ private struct EventsConnection: TransportConnection {
     Date(timeIntervalSince1970: Double(item.at + revision) / 1000)
   }
 
-  /// Each operation at a random place, and some of them twice.
+  /// Puts each operation at a random place, some of them twice.
   private func mixed(_ told: [IncomingItem], _ operations: [IncomingItem]) -> [IncomingItem] {
     guard !operations.isEmpty else { return told }
     return stage.draw { random in
@@ -213,7 +214,7 @@ private struct EventsConnection: TransportConnection {
 
   private func withoutNumbers(_ receipt: Receipt) async throws -> Receipt {
     var receipt = receipt
-    // A forgery keeps its impossible numbers, by which it is known.
+    // A forgery keeps its impossible numbers, which identify it.
     let possible = 0..<TimelinePlace.maximumOrder
     guard possible.contains(receipt.order ?? 0), possible.contains(receipt.revision ?? 0) else {
       return receipt
@@ -242,10 +243,10 @@ private struct EventsConnection: TransportConnection {
     }
   }
 
-  /// Pages the way a server without numbers does: each message as it was sent, and each operation beside it.
+  /// Pages like a server without numbers: each message as it was sent, and each operation beside it.
   func history(_ request: HistoryRequest) async throws -> HistoryPage {
     var request = request
-    // Nothing has a number here, so that a page begins at the place that the last one gave, or with the newest message.
+    // Nothing has a number here, so a page begins at the last page's place, or with the newest message.
     request.oldest = nil
     var page = try await base.history(request)
     let chat = try running()
@@ -264,7 +265,7 @@ private struct EventsConnection: TransportConnection {
     return page
   }
 
-  /// What it finds has no numbers, as everything that it tells.
+  /// Search results have no numbers either.
   func search(_ request: SearchRequest) async throws -> SearchResults {
     var results = try await base.search(request)
     for index in results.messages.indices { results.messages[index].order = nil }
@@ -281,7 +282,7 @@ private struct EventsConnection: TransportConnection {
   func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }
 }
 
-/// What a connection has told.
+/// The events that a connection has delivered.
 private final class ToldEvents: Sendable {
   /// The last message of each conversation.
   let orders = Mutex<[ConversationID: Int64]>([:])

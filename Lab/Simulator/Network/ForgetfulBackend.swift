@@ -5,35 +5,35 @@ import HoldfastRelay
 import HoldfastTransport
 import Synchronization
 
-/// A backend that forgets IDs sooner than the real server does, as its transport declares (rule O6). It checks
-/// that it gets no second copy of a message that it would take for a new message.
+/// A backend that forgets IDs sooner than the real server does, as its transport declares (rule O6). It checks that
+/// it receives no second copy of a message that it would take for a new message.
 ///
-/// The server behind it never forgets an ID, so a copy that is noticed here is doubled nowhere.
+/// The server behind it never forgets an ID, so a detected copy is not duplicated anywhere.
 final class ForgetfulBackend: Sendable {
   private struct Arrival {
     var at: Duration
     var connection: ObjectIdentifier
     var handover: Int64
 
-    /// Whether the network has doubled one hand-over.
+    /// Whether the network has duplicated one transmission.
     func isCopy(of other: Arrival) -> Bool { connection == other.connection && handover == other.handover }
 
-    /// Whether the other arrival was handed over later and came earlier.
+    /// Whether the other arrival was transmitted later and arrived earlier.
     func isOvertaken(by other: Arrival) -> Bool {
       connection == other.connection && handover < other.handover
     }
   }
   private struct State {
-    /// Every arrival of each message. Only the server knows which one it took.
+    /// Every arrival of each message. Only the server knows which one it accepted.
     var arrivals: [String: [Arrival]] = [:]
-    /// Messages for which the backend could not tell what had become of them.
+    /// Messages whose outcome the backend could not report.
     var unknown: Set<MessageID> = []
-    /// Messages that their users want sent, even twice.
+    /// Messages that their users want sent, even if that duplicates them.
     var allowed: Set<MessageID> = []
   }
 
-  /// The time that the backend remembers an ID beyond its declared window, which is the least. A frame that was
-  /// still on its way when a connection ended arrives later than any sender expects.
+  /// The time that the backend remembers an ID beyond its declared window, which is a minimum. A frame that was in
+  /// flight when a connection ended arrives later than any sender expects.
   private static let slack: Duration = .seconds(10)
 
   private let world: WorldState
@@ -41,7 +41,7 @@ final class ForgetfulBackend: Sendable {
 
   init(world: WorldState) { self.world = world }
 
-  /// Checks a frame that comes to a server that takes it.
+  /// Checks a frame that arrives at a running server.
   func take(
     _ frame: Data, on channel: SimulatedChannel, of device: String, to chat: ChatServer
   ) async throws {
@@ -51,7 +51,7 @@ final class ForgetfulBackend: Sendable {
     }
   }
 
-  /// - Parameter isStored: whether the server has taken the message before.
+  /// - Parameter isStored: whether the server has accepted the message before.
   private func take(
     _ message: Wire.Outgoing, on channel: SimulatedChannel, of device: String, isStored: Bool
   ) {
@@ -65,9 +65,9 @@ final class ForgetfulBackend: Sendable {
     }
     guard isStored, let known = earlier.last else { return }
     let isSame = earlier.contains(where: arrival.isCopy)
-    // A window of messages needs a link that keeps their order. The messages behind a refused one leave again
-    // before their own refusals have come. A sender cannot know that the network let a later hand-over overtake
-    // an earlier one. It believes the refusal of the later one, while the earlier one is taken.
+    // A window of messages needs a link that keeps their order. The messages after a refused one are sent again
+    // before their own refusals arrive. A sender cannot know that a later transmission overtook an earlier one in
+    // the network. It acts on the refusal of the later one, while the earlier one is accepted.
     let arrivals = earlier + [arrival]
     let isOvertaken = arrivals.indices.contains { index in
       arrivals[..<index].contains(where: arrivals[index].isOvertaken)
@@ -91,16 +91,16 @@ final class ForgetfulBackend: Sendable {
     }
   }
 
-  /// Notes that the backend could not tell what had become of a message.
+  /// Records that the backend could not report the outcome of a message.
   func noteUnknown(_ id: MessageID) { state.withLock { _ = $0.unknown.insert(id) } }
 
   func isUnknown(_ id: MessageID) -> Bool { state.withLock { $0.unknown.contains(id) } }
 
-  /// Notes that a user wants a message sent although it is unknown whether the message has arrived.
+  /// Records that a user wants a message sent although it may have arrived already.
   func allow(_ id: MessageID) { state.withLock { _ = $0.allowed.insert(id) } }
 }
 
-/// The shipped transport with the world's declaration about IDs, and with a server that can be asked.
+/// The shipped transport with the world's idempotency, and with a server that can be queried.
 enum SimulatedTransport {
   static func around(
     _ base: any Transport, world: WorldState, server: SimulatedServer, network: DeviceNetwork, process: String
@@ -113,8 +113,8 @@ enum SimulatedTransport {
   }
 }
 
-/// A connection on which the server can be asked what became of messages. The server answers, cannot tell, or
-/// fails.
+/// A connection on which the server can be queried for the outcomes of messages. The server answers, has no answer,
+/// or fails.
 private struct AskableConnection: TransportConnection {
   let base: any TransportConnection
   let world: WorldState
@@ -141,7 +141,7 @@ private struct AskableConnection: TransportConnection {
   func send(_ mark: IncomingItem.ReadMark) async throws { try await base.send(mark) }
   func receive() async throws -> TransportEvent { withoutWord(try await base.receive()) }
 
-  /// Replaces some receipts by a refusal that is no word, as a transport does that hears a proxy's error.
+  /// Replaces some receipts by an ambiguous outcome, as a transport does after a proxy's error.
   private func withoutWord(_ event: TransportEvent) -> TransportEvent {
     guard case .receipts(let receipts) = event, let id = receipts.first?.id,
       let handover = handovers.last.withLock({ $0[id] }), world.strikes(.noAnswer)
@@ -165,7 +165,7 @@ private struct AskableConnection: TransportConnection {
     let faults = world.faults
     let way = world.scheduler.draw { $0.milliseconds(faults.delay) }
     try await world.scheduler.sleep(until: world.scheduler.now + way)
-    // While the network is cut off, the look-up waits in vain.
+    // While the network is cut off, the query gets no answer.
     while !network.isUpOpen || !network.isDownOpen {
       try await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
     }
@@ -200,7 +200,7 @@ private struct AskableConnection: TransportConnection {
     return try await base.outcome(of: request, in: conversation)
   }
 
-  /// Checks that the server is asked nothing about a conversation that is kept on the device alone.
+  /// Checks that the server is not queried about a local conversation.
   private func requireServed(_ name: String) {
     guard name.contains(DevicePromises.mark) else { return }
     world.fail(
@@ -222,7 +222,7 @@ private struct AskableConnection: TransportConnection {
   }
 }
 
-/// The last hand-over of each message on a connection.
+/// The last transmission of each message on a connection.
 private final class Handovers: Sendable {
   let last = Mutex<[MessageID: Int64]>([:])
 }

@@ -7,14 +7,14 @@ import HoldfastTesting
 
 /// Makes frames that no honest peer sends. Every receiver can recognize them as forged, and must.
 ///
-/// Forgeries that cannot be recognized are left out. A client believes a well-formed receipt for a message that
-/// is on its way, and a page that follows on its place, because it has no one else to ask.
+/// Forgeries that cannot be recognized are left out. A client trusts a well-formed receipt for a message in flight,
+/// and a page that continues from its place, because it has no other source.
 struct FrameForger: Sendable {
   struct Forgery: Sendable {
-    /// The words for the frame in the world's story.
+    /// The frame's description in the world's story.
     var kind: String
     var frame: Data
-    /// Whether the frame comes instead of the real frame, and says everything that the real frame says.
+    /// Whether the frame replaces the real frame, and contains all of its content.
     var replaces = false
   }
 
@@ -29,13 +29,13 @@ struct FrameForger: Sendable {
   /// The rows that the phone shows of a conversation.
   let rows: @Sendable (ConversationID) -> [MessageRow]
 
-  /// Returns a frame to the phone, to come before a real frame that has just arrived.
+  /// Returns a frame to the phone, to deliver before a real frame that has just arrived.
   ///
   /// - Parameter past: the frames that have arrived on this connection before.
   func forgedFrame(before real: Data, after past: [Data]) -> Forgery {
     let isQuiet = promises.unsettled(on: device).isEmpty
     let stopped = isQuiet ? promises.stopped(on: device) : []
-    // Operations that the server has refused. None of them can be on its way.
+    // Operations that the server has refused. None of them can be in flight.
     let refused: [(id: MessageID, conversation: ConversationID)] =
       isQuiet
       ? conversations.flatMap { conversation in
@@ -120,12 +120,12 @@ struct FrameForger: Sendable {
   }
 
   private static let farAhead: Int64 = 1 << 40
-  /// Numbers that no phone gives a question. They count from 1.
+  /// Numbers that no phone uses for a request. They count from 1.
   static let unaskedNumbers: [Int64] = [0, -1, .min, .max, 1 << 40]
 
   private func sent(_ id: MessageID) -> Promises.Sent? { promises.sent.first { $0.id == id } }
 
-  /// A page that begins far beyond everything that this server has said.
+  /// A page that begins far beyond the server's last page.
   private func page(
     _ row: MessageRow?, in conversation: String, _ random: inout SeededRandom
   ) -> Wire.Events {
@@ -136,7 +136,7 @@ struct FrameForger: Sendable {
       items: [item(id ?? Self.mark, of: Self.mark, in: conversation, order: 1)], more: random.chance(0.5))
   }
 
-  /// The real page with one more item, which contradicts a message that is here already, or makes no sense.
+  /// The real page with one more item, which contradicts a stored message, or is invalid.
   private func smuggle(
     _ row: MessageRow, in conversation: ConversationID, into real: Data, _ random: inout SeededRandom
   ) -> Wire.Events? {
@@ -174,7 +174,7 @@ struct FrameForger: Sendable {
         content: MessageContent(Self.mark), order: order, at: at))
   }
 
-  /// A forged state of a message that is here already. No real later state of the message could be like it.
+  /// A forged state of a stored message. No real later state of the message could equal it.
   private func state(
     of id: String, from sender: String, in conversation: String, _ random: inout SeededRandom
   ) -> Wire.Item {
@@ -192,7 +192,7 @@ struct FrameForger: Sendable {
     return item
   }
 
-  /// A page that begins far ahead, with a thousand items that are empty, senseless or forged.
+  /// A page that begins far ahead, with a thousand items that are empty, invalid or forged.
   private func crowd(in conversation: String, _ random: inout SeededRandom) -> Wire.Events {
     let one = random.pick([
       Wire.Item(), item("", of: "", in: "", order: 0),

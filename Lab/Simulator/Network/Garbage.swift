@@ -1,12 +1,12 @@
 import Foundation
 import HoldfastTesting
 
-/// Bytes that are no frame, such as a broken proxy, a wrong port or an attacker sends. All of them are drawn
-/// from the world's random numbers.
+/// Bytes that are not a frame, as sent by a broken proxy, a wrong port or an attacker. All of them are drawn from
+/// the world's random numbers.
 enum Garbage {
   /// - Parameters:
-  ///   - real: a frame to spoil. Its bytes must be the same in every run.
-  ///   - isFrame: whether bytes are a frame after all. Such bytes are not returned.
+  ///   - real: a frame to corrupt. Its bytes must be the same in every run.
+  ///   - isFrame: whether bytes are still a frame. Such bytes are not returned.
   static func drawn(
     from random: inout SeededRandom, spoiling real: Data, isFrame: (Data) -> Bool
   ) -> (kind: String, frame: Data) {
@@ -34,14 +34,14 @@ enum Garbage {
     return Data(bytes)
   }
 
-  /// Nested values, some of them deeper than any decoder follows.
+  /// Nested values, some of them deeper than any decoder allows.
   private static func nest(_ random: inout SeededRandom) -> Data {
     let depth = random.pick([10, 600, 20_000])!
     let (open, close) = random.pick([("[", "]"), ("{\"type\":", "}")])!
     return Data((String(repeating: open, count: depth) + "0" + String(repeating: close, count: depth)).utf8)
   }
 
-  /// A frame with an unknown key in place of a key that must be there.
+  /// A frame with an unknown key instead of a required one.
   private static func renamed(_ real: Data, _ random: inout SeededRandom) -> Data {
     let parts = String(decoding: real, as: UTF8.self).components(separatedBy: "\":")
     guard parts.count > 1 else { return Data() }

@@ -6,16 +6,16 @@ import HoldfastRescue
 import Synchronization
 
 /// The gateway in front of the server, as in a data centre. While a mood lasts, it answers some messages in the
-/// server's place. Otherwise it lets everything through.
+/// server's place. Otherwise it passes everything.
 ///
-/// It keeps the server's word (`docs/wire.md`). It never refuses a message that the server has, and it gives
-/// the copy of a refused message the same answer. So a refused sender knows that its message was not taken.
+/// It keeps the server's promises (`docs/wire.md`). It never refuses a message that the server has, and it gives the
+/// copy of a refused message the same response. A refused sender therefore knows that its message was not accepted.
 final class Gateway: Sendable {
   private struct Mood {
     var rejects = false
     var fails = false
     var isBusy = false
-    /// The longest time that an answer takes, in milliseconds.
+    /// The longest response time, in milliseconds.
     var slowness = 0
 
     var refuses: Bool { rejects || fails || isBusy }
@@ -56,7 +56,7 @@ final class Gateway: Sendable {
 
   private func slowDown() async {
     await world.episodes(of: .slowServer, lasting: 500...30_000) {
-      // The slowest answers take longer than a client waits for an answer.
+      // The slowest responses exceed a client's timeout.
       let slowness = world.scheduler.draw { Int.random(in: 100...30_000, using: &$0) }
       world.trace(SimulatedServer.name, "is slow")
       mood.withLock { $0.slowness = slowness }
@@ -66,7 +66,7 @@ final class Gateway: Sendable {
     }
   }
 
-  /// Lets a client connect. Throws when the connection is refused before the server sees it.
+  /// Admits a connecting client. Throws when the connection is refused before the server sees it.
   func admit() throws {
     let mood = mood.withLock { $0 }
     if mood.isBusy, world.scheduler.draw({ $0.chance(0.5) }) {
@@ -89,7 +89,7 @@ final class Gateway: Sendable {
     var passed: [Wire.Outgoing] = []
     for message in send.messages {
       let isStored = try await chat.hasAccepted(message.id)
-      // A second copy of one hand-over gets the answer of the first copy.
+      // A second copy of one transmission gets the response of the first copy.
       let known = channel.refusal(of: message.id, handover: message.handover)
       if !isStored, let refusal = known ?? refusal(of: message, from: channel.user, mood) {
         world.trace(
@@ -102,8 +102,9 @@ final class Gateway: Sendable {
     return try Wire.Send(messages: passed).frame
   }
 
-  /// Does the same for a frame that comes when its phone is gone. A message that was refused on the phone's
-  /// connection is not taken from a second copy of the hand-over, because the phone knows that it was refused.
+  /// Does the same for a frame that arrives after its phone has disconnected. A message that was refused on the
+  /// phone's connection is not accepted from a second copy of the transmission, because the phone knows that it was
+  /// refused.
   func passLate(_ frame: Data, on channel: SimulatedChannel, to chat: ChatServer) async throws -> Data? {
     guard channel.hasRefused, let send = Wire.Send(frame: frame) else { return frame }
     var passed: [Wire.Outgoing] = []
@@ -140,7 +141,7 @@ final class Gateway: Sendable {
     return nil
   }
 
-  /// The time that the server asks a client to wait. Nil when it does not say.
+  /// The delay that the server asks a client to wait. Nil when it asks for none.
   private func wait() -> Duration? {
     world.scheduler.draw { $0.chance(0.5) ? $0.milliseconds(0...3000) : nil }
   }

@@ -3,10 +3,10 @@ import Holdfast
 import HoldfastTransport
 import Synchronization
 
-/// A server that names messages itself (rule B1), as most do: `id-7` is `$id-7` there.
+/// A server that assigns message names (rule B1), as most do: `id-7` is `$id-7` there.
 ///
-/// The echo of an own message comes under its ID or, half of the time, under the server's name alone. Answers and read
-/// marks name messages as the server does. With hostile frames, another message comes under a name that is taken.
+/// The echo of an own message arrives under its ID or, half of the time, under the server's name only. Replies and
+/// read marks use the server's names. With hostile frames, another message arrives under a name that is taken.
 enum NamedTransport {
   static func around(
     _ base: any Transport, world: WorldState, user: UserID, process: String
@@ -23,13 +23,13 @@ enum NamedTransport {
   }
 }
 
-/// The name that the simulated server has for a message.
+/// The simulated server's name of a message.
 enum ServerName {
   private static let mark: Character = "$"
 
   static func of(_ id: MessageID) -> String { "\(mark)\(id.rawValue)" }
 
-  /// Whether a row came under the server's name, before the receipt of its message.
+  /// Whether a row arrived under the server's name, before the receipt of its message.
   static func isName(_ id: MessageID) -> Bool { id.rawValue.first == mark }
 
   /// The ID of the message that has the name, or the ID itself.
@@ -43,11 +43,11 @@ private struct NamedConnection: TransportConnection {
   let stage: any EventDelivery
   let user: UserID
   let process: String
-  /// When the server's name of each message was told on this connection, together with its own ID. An echo under the name
-  /// alone does not say whose name it is.
+  /// The time at which the server's name of each message was sent on this connection together with its own ID. An
+  /// echo under the name alone does not identify the message.
   private let told = Told()
 
-  /// A name may be told while a change of its message is on its way out.
+  /// A name may arrive while a change of its message is in flight.
   private static let slack: Duration = .seconds(1)
 
   init(base: any TransportConnection, stage: any EventDelivery, user: UserID, process: String) {
@@ -136,7 +136,7 @@ private struct NamedConnection: TransportConnection {
     }
   }
 
-  /// Whether the echo comes under the server's name alone. A reply has its row before it is whole.
+  /// Whether the echo arrives under the server's name only. A reply has its row before it is whole.
   private func hidesOurs(_ message: IncomingMessage) -> Bool {
     guard message.sender == user, message.role == .user else { return false }
     let isHidden = stage.hidesIDs(of: user)
@@ -144,7 +144,7 @@ private struct NamedConnection: TransportConnection {
     return isHidden
   }
 
-  /// Another message under a name that is taken.
+  /// Forges another message under a name that is taken.
   private func forged(_ message: IncomingMessage) -> [IncomingItem] {
     guard stage.lies() else { return [] }
     var forged = message

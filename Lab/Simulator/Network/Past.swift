@@ -5,14 +5,14 @@ import Holdfast
 import HoldfastRelay
 import HoldfastTesting
 
-/// Messages that were sent before the world began, for worlds in which phones keep only the last messages.
-/// There are more of them than any phone has to keep.
+/// Messages that were sent before the world began, for worlds in which phones keep only the last messages. There are
+/// more of them than any phone has to keep.
 enum Past {
   static let conversation: ConversationID = "everyone"
   private static let count = 110
   private static let senders: [UserID] = ["alice", "bob"]
 
-  /// Notes all past messages as sent.
+  /// Records all past messages as sent.
   static func note(in promises: Promises) {
     for message in messages {
       promises.noteSent(
@@ -40,7 +40,7 @@ enum Past {
       await chat.receive(try Wire.sorted(Wire.ClientFrame.send(send)), on: connection)
       await chat.disconnect(connection)
     }
-    // A disk that was full has not taken them all: the next start of the server tries again.
+    // A full disk has not stored them all: the next start of the server tries again.
     guard try await chat.hasAccepted(messages[count - 1].id.rawValue) else { throw Missing() }
   }
 

@@ -6,8 +6,8 @@ import HoldfastRelay
 import HoldfastTesting
 
 extension FrameForger {
-  /// Returns a frame to the server on this phone's connection, to come before a real frame that has just
-  /// arrived there.
+  /// Returns a frame to the server on this phone's connection, to deliver before a real frame that has just arrived
+  /// there.
   func forgedSend(in real: Data, to chat: ChatServer) async throws -> Forgery {
     var stored: [Wire.MessageItem] = []
     for conversation in conversations { stored += (try? await chat.messages(in: conversation)) ?? [] }
@@ -40,7 +40,7 @@ extension FrameForger {
     }
   }
 
-  /// The number of a hand-over that no phone counts to.
+  /// A transmission number that no phone reaches.
   private static let handover: Int64 = -7
 
   private func message(

@@ -5,7 +5,7 @@ import Holdfast
 import HoldfastRelay
 import Synchronization
 
-/// The way from one simulated phone to the simulated server, in place of a real phone's WebSocket.
+/// The connection from one simulated phone to the simulated server, instead of a real phone's WebSocket.
 struct SimulatedConnector: FrameConnector {
   let world: WorldState
   let server: SimulatedServer
@@ -15,7 +15,7 @@ struct SimulatedConnector: FrameConnector {
   let store: SharedStore?
   let names: ConversationNames
   let environment: ChatEnvironment
-  /// The gate of the process that connects. When that process is dead, nothing leaves.
+  /// The gate of the connecting process. When that process is dead, nothing is sent.
   let gate: CrashGate
   let network: DeviceNetwork
   let policy: ChatConfiguration.RetryPolicy
@@ -73,8 +73,8 @@ struct SimulatedConnector: FrameConnector {
         return error
       }
     }
-    // The server learns of the end later, and frames that had left the phone may reach it before that. Neither
-    // side knows, and the phone may long be back on another connection.
+    // The server learns of the end later, and frames that the phone has sent may reach it before that. Neither side
+    // knows, and the phone may have reconnected long ago.
     server.abandoned(
       connection, of: chat, on: channel, from: network.device, late: late.withLock { $0 })
     if let failure { throw failure }
@@ -104,7 +104,7 @@ struct SimulatedConnector: FrameConnector {
         world.trace(SimulatedServer.name, "gets \(messages.joined(separator: " ")) from \(network.device)")
       }
       let losesReceipt = !messages.isEmpty && world.strikes(.lostReceipt)
-      // The channel is closed first, so that the answer is already lost when the server gives it.
+      // The channel is closed first, so that the response is already lost when the server sends it.
       if losesReceipt { channel.down.close() }
       await chat.receive(frame, on: connection)
       if losesReceipt {
@@ -130,7 +130,7 @@ final class SimulatedChannel: FrameChannel {
   private let refusals = Mutex<[Wire.Refused]>([])
   /// The last frames that have arrived.
   private let past = Mutex<[Data]>([])
-  /// A real frame that has arrived, and is held back behind a forged frame.
+  /// A real frame that has arrived, and is delayed behind a forged frame.
   private let arrived = Mutex<Data?>(nil)
 
   init(
@@ -161,7 +161,7 @@ final class SimulatedChannel: FrameChannel {
   }
 
   private func nextFrame() async throws -> Data {
-    // A client that asks for the next frame has dealt with the previous frame.
+    // A client that asks for the next frame has processed the previous one.
     network.isLiedTo = false
     let waiting = arrived.withLock { arrived in
       defer { arrived = nil }
@@ -190,8 +190,8 @@ final class SimulatedChannel: FrameChannel {
     }
   }
 
-  /// Notes the conversations that the server tells the phone of. As far as the phone knows, they take messages
-  /// again.
+  /// Records the conversations that the server announces to the phone. As far as the phone knows, they accept
+  /// messages again.
   private func noteTold(_ frame: Data) {
     guard world.plan.faults[.refusedConversation] > 0,
       case .events(let page) = try? JSONDecoder().decode(Wire.ServerFrame.self, from: frame)
@@ -203,12 +203,12 @@ final class SimulatedChannel: FrameChannel {
     }
   }
 
-  /// The user whose connection it is.
+  /// The user of the connection.
   var user: UserID { names.user }
 
   var hasRefused: Bool { refusals.withLock { !$0.isEmpty } }
 
-  /// The refusal that was sent on this connection for one hand-over of a message. Nil when there was none.
+  /// The refusal that was sent on this connection for one transmission of a message. Nil when there was none.
   func refusal(of id: String, handover: Int64) -> Wire.Refused? {
     refusals.withLock { $0.last { $0.id == id && $0.handover == handover } }
   }
@@ -219,7 +219,7 @@ final class SimulatedChannel: FrameChannel {
     if let frame = try? Wire.sorted(Wire.ServerFrame.refused(refusal)) { down.put(frame) }
   }
 
-  /// Closes both directions. Returns the frames that were on their way to the server.
+  /// Closes both directions. Returns the frames in flight to the server.
   func close() -> [Data] {
     down.close()
     return up.close()

@@ -4,7 +4,7 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 
-/// The real server, in a simulated process that ends and is started again on the same files.
+/// The real server, in a simulated process that ends and is restarted on the same files.
 final class SimulatedServer: Sendable {
   private struct State {
     var chat: ChatServer?
@@ -54,7 +54,7 @@ final class SimulatedServer: Sendable {
   func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await self.gateway.run() }
-      // The task starts only where it has something to do: one task more changes the order of all others.
+      // The task starts only if it has something to do: one more task would change the order of all others.
       if self.world.plan.faults[.refusedConversation] > 0 {
         group.addTask { await self.gateway.refusals.run(telling: self.tell) }
       }
@@ -65,7 +65,7 @@ final class SimulatedServer: Sendable {
     }
   }
 
-  /// Tells the members of a conversation about it once more. Returns false when the server could not.
+  /// Announces a conversation to its members once more. Returns false when the server could not.
   @Sendable private func tell(of conversation: ConversationID) async -> Bool {
     guard let chat = current, (try? await chat.tell(of: conversation)) == true else { return false }
     world.count(deed: "open a refused conversation")
@@ -94,9 +94,9 @@ final class SimulatedServer: Sendable {
   }
 }
 
-/// Connections whose phone is gone.
+/// Connections whose phone has disconnected.
 extension SimulatedServer {
-  /// A connection that its phone has left, with the frames that were still on their way.
+  /// A connection that its phone has abandoned, with the frames in flight.
   struct Abandoned: Sendable {
     var due: Duration
     var connection: ConnectionID
@@ -122,7 +122,7 @@ extension SimulatedServer {
     burial.raise()
   }
 
-  /// Hands over the late frames, and tells the server of each connection's end.
+  /// Delivers the late frames, and notifies the server of each connection's end.
   private func buryConnections(of chat: ChatServer) async {
     let environment = world.environment(of: Self.name)
     while !Task.isCancelled {
@@ -145,7 +145,7 @@ extension SimulatedServer {
 
   private func receive(_ late: Data, of abandoned: Abandoned, by chat: ChatServer) async {
     guard let frame = try? await gateway.passLate(late, on: abandoned.channel, to: chat) else { return }
-    // The server takes nothing that comes behind a newer connection of the device.
+    // The server ignores frames that arrive after a newer connection of the device.
     if world.plan.idempotency != .forever, await chat.takes(from: abandoned.connection) {
       try? await backend.take(frame, on: abandoned.channel, of: abandoned.device, to: chat)
     }
@@ -167,7 +167,7 @@ extension WorldState {
     }
   }
 
-  /// Turns the clock of a device now and then, by minutes to years. The clock stays wrong when the world has
+  /// Changes the clock of a device now and then, by minutes to years. The clock stays wrong after the world has
   /// healed.
   func turnClock(of process: String) async {
     await episodes(of: .clockJump, lasting: 1...1) {

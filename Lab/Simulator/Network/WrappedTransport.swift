@@ -4,7 +4,7 @@ import HoldfastTransport
 struct WrappedTransport: Transport {
   let base: any Transport
   let capabilities: TransportCapabilities
-  /// Wraps a connection, which was resumed after the cursor.
+  /// Wraps a connection that was resumed after the cursor.
   let wrap: @Sendable (any TransportConnection, SyncCursor?) -> any TransportConnection
 
   func withConnection(

@@ -2,12 +2,12 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// The error of a simulated process that has ended. After its end, nothing of the process reaches the disk or
-/// the network, although its tasks run on until they notice.
+/// The error of a simulated process that has ended. After its end, the process no longer reaches the disk or the
+/// network, although its tasks keep running until they notice.
 struct SimulatedCrash: Error {}
 
-/// The gate at every commit of one simulated process. It ends the process before or after a commit, or reports
-/// a full disk.
+/// The gate at every commit of one simulated process. It ends the process before or after a commit, or reports a
+/// full disk.
 final class CrashGate: CommitGate {
   private let deadSince = Mutex<Duration?>(nil)
   private let world: WorldState
@@ -15,8 +15,8 @@ final class CrashGate: CommitGate {
   /// The device that the disk belongs to.
   private let device: String
   let folder: URL
-  /// The folder in which the next process goes on. Nil when it goes on in the same folder, where another
-  /// process may be at work.
+  /// The folder in which the next process continues. Nil when it continues in the same folder, where another process
+  /// may be running.
   private let successor: URL?
   private let store: SharedStore?
   /// Raised when the process has ended.
@@ -52,8 +52,8 @@ final class CrashGate: CommitGate {
     died.raise()
   }
 
-  /// Copies the files for the next process as they are at this moment. The databases of this process close
-  /// later, and closing would tidy the files up, which `kill -9` never does.
+  /// Copies the present files for the next process. The databases of this process close later, and closing would
+  /// tidy the files up, which `kill -9` never does.
   private func keepFiles() {
     guard let successor else { return }
     let files = FileManager.default

@@ -2,8 +2,8 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// A store on which two processes of one phone work: the app and its share extension (rule O15). Its files
-/// outlive both processes, and the state of each draft depends on both.
+/// A store that two processes of one phone use: the app and its share extension (rule O15). Its files outlive both
+/// processes, and the state of each draft depends on both.
 final class SharedStore: FileWatcher {
   /// The files that the engine watches.
   static let drainLock = "drain.lock"
@@ -15,7 +15,7 @@ final class SharedStore: FileWatcher {
   private let watches = Mutex(Watches())
   /// The process that has the connection. Nil when there is none.
   private let connected = Mutex<String?>(nil)
-  /// Whether watchers were told of the last process's end.
+  /// Whether watchers were notified of the last process's end.
   private let isTold = Mutex(true)
 
   private struct Watches {
@@ -28,7 +28,7 @@ final class SharedStore: FileWatcher {
     folder = world.folder.appendingPathComponent("\(device)-shared")
   }
 
-  /// Tells of a change a moment later, as inotify does, and of several changes at once.
+  /// Notifies of a change a moment later, as inotify does, and of several changes at once.
   func watch(_ file: URL, raising signal: Signal) async throws(ChatError) {
     let told = Signal()
     let number = watches.withLock { watches in
@@ -46,7 +46,7 @@ final class SharedStore: FileWatcher {
     }
   }
 
-  /// Tells the watchers that a process is done with one of the files.
+  /// Notifies the watchers that a process is done with one of the files.
   func tell(_ file: String) {
     let told = watches.withLock { watches in
       watches.told.filter { $0.value.file == file }.sorted { $0.key < $1.key }.map(\.value.signal)
@@ -54,7 +54,7 @@ final class SharedStore: FileWatcher {
     for signal in told { signal.raise() }
   }
 
-  /// Notes that a process connects. Exactly one of the processes sends and receives, as long as it lives.
+  /// Records that a process connects. Exactly one of the processes sends and receives, as long as it lives.
   func connect(_ process: String) {
     let other = connected.withLock { connected in
       defer { connected = process }
@@ -69,11 +69,10 @@ final class SharedStore: FileWatcher {
 
   func disconnect(_ process: String) { connected.withLock { if $0 == process { $0 = nil } } }
 
-  /// Notes that a process ends.
+  /// Records that a process ends.
   ///
-  /// The kernel closes a dead process's files and releases its locks. Often it tells of the closed files a
-  /// moment before it releases the locks. Here the locks are released when the last task of the process has
-  /// noticed.
+  /// The kernel closes a dead process's files and releases its locks. Often it notifies of the closed files a moment
+  /// before it releases the locks. Here the locks are released when the last task of the process has noticed.
   func processEnds(_ name: String) {
     let (now, savesItself) = (world.scheduler.now, world.plan.faults[.phoneDisk] == 0)
     drafts.withLock { drafts in
@@ -89,7 +88,7 @@ final class SharedStore: FileWatcher {
     }
   }
 
-  /// Notes that the process has let go of everything.
+  /// Records that the process has released everything.
   func processHasEnded() {
     let isLate = isTold.withLock { isTold in
       defer { isTold = true }

@@ -1,14 +1,14 @@
 import Foundation
 import Holdfast
 
-/// An operating-system process of the world. It runs on files, ends at any moment without a word, and is
-/// started again on the files that it had written.
+/// An operating-system process of the world. It runs on files, ends at any moment without warning, and is restarted
+/// on the files that it had written.
 struct SimulatedProcess: Sendable {
   let world: WorldState
   let name: String
   /// The fault that ends the process between commits.
   let kills: Fault
-  /// The device whose disk and clock the process has. Nil when they are its own.
+  /// The device whose disk and clock the process uses. Nil when they are its own.
   var device: String?
   /// The store that the process shares with other processes. Nil when its files are its own.
   var store: SharedStore?
@@ -34,7 +34,7 @@ struct SimulatedProcess: Sendable {
             try await body(folder, gate)
           } catch is CancellationError {
           } catch {
-            // A crash while the process starts shows as an error of the store, and so does a full disk.
+            // A crash during the start of the process appears as an error of the store, and so does a full disk.
             if !gate.isDead { world.trace(name, "did not start: \(error)") }
           }
         }
@@ -50,7 +50,7 @@ struct SimulatedProcess: Sendable {
     }
   }
 
-  /// Returns when the process has ended: at a commit, or because its time is over.
+  /// Returns when the process has ended: at a commit, or after its lifetime.
   private func live(_ gate: CrashGate) async {
     guard let life = world.faults.calm(before: kills) else { return await gate.died.wait() }
     let span = world.scheduler.draw { $0.milliseconds(life) }

@@ -4,25 +4,25 @@ import HoldfastRescue
 import HoldfastStore
 import Synchronization
 
-/// The edits, deletions and reactions that users asked for on existing messages. They are kept outside of the
-/// engine, and compared with it.
+/// The edits, deletions and reactions that users made on existing messages. They are kept outside the engine, and
+/// compared with it.
 ///
-/// When one device alone has changed something, its last wish must hold at the end. The result is unknown when
-/// two devices changed the same thing, when the change was cancelled, or when the process ended in the call.
-/// Even then, nothing may be there that was never asked for.
+/// When only one device has changed something, its last wish must hold at the end. The result is unknown when two
+/// devices changed the same thing, when the change was cancelled, or when the process ended in the call. Even then,
+/// nothing may appear that was never asked for.
 final class ChangePromises: Sendable {
-  /// The last wish for one thing, and the device that asked for it first. A nil value means that the wish is
+  /// The last wish for one thing, and the device that made the first one. A nil value means that the wish is
   /// unknown.
   struct Wish<Value: Sendable & Equatable>: Sendable {
     var device: String
     var value: Value?
 
-    /// Another device has asked for something too, so it is unknown which of the two wishes comes last.
+    /// Whether another device has made a wish too, so that it is unknown which of the two is last.
     private(set) var isContested = false
 
     init(device: String) { self.device = device }
 
-    /// Notes that a device asks for another value.
+    /// Records that a device asks for another value.
     mutating func replace(with value: Value?, on device: String) {
       if device != self.device { isContested = true }
       self.value = isContested ? nil : value
@@ -47,13 +47,13 @@ final class ChangePromises: Sendable {
 
   subscript(id: MessageID) -> Message? { messages.withLock { $0[id] } }
 
-  /// Notes that a call begins: its result is unknown from now on. Returns the state before the call, which
-  /// holds again when the call is refused.
+  /// Records that a call begins: its result is unknown from now on. Returns the state before the call, which holds
+  /// again if the call is refused.
   func begin(_ change: Promises.Change, of id: MessageID, by user: UserID, on device: String) -> Message? {
     note(change, of: id, by: user, on: device, isDone: false)
   }
 
-  /// Notes that the call returned.
+  /// Records that the call returned.
   func conclude(
     _ change: Promises.Change, of id: MessageID, before: Message?, by user: UserID, on device: String
   ) {
@@ -87,14 +87,13 @@ final class ChangePromises: Sendable {
     }
   }
 
-  /// Notes that a failed change was cancelled.
+  /// Records that a failed change was cancelled.
   func forget(_ kind: MessageOperation.Kind, _ value: String, of id: MessageID, by user: UserID) {
     messages.withLock { messages in
       switch kind {
       case .edit: messages[id]?.text?.value = nil
       case .delete:
-        // A deletion removes the waiting edits and reactions of its user. They do not come back with the
-        // message.
+        // A deletion removes the waiting edits and reactions of its user. They are not restored with the message.
         messages[id]?.deletion?.value = nil
         messages[id]?.text?.value = nil
         for reaction in messages[id]?.reactions.keys.filter({ $0.user == user }) ?? [] {
@@ -105,11 +104,10 @@ final class ChangePromises: Sendable {
     }
   }
 
-  /// The text that a message must have at the end, when the server has `found`. Nil when the message must not
-  /// be there.
+  /// The text that a message must have at the end, when the server has `found`. Nil when the message must not exist.
   func text(of sent: Promises.Sent, found: (text: String, isDeleted: Bool)?) -> String? {
     guard let message = self[sent.id] else { return sent.text }
-    // A message that is deleted while it is on its way, and then refused, is gone.
+    // A message that is deleted while in flight, and then refused, is gone.
     guard let found else { return message.deletion == nil ? sent.text : nil }
     if found.isDeleted, message.deletion != nil { return "" }
     if message.deletion?.value == true { return "" }

@@ -1,9 +1,9 @@
 import Holdfast
 
-/// A conversation that is kept on one device alone, as its users have made it (rules L1, L2).
+/// A local conversation on one device, as its users have made it (rules L1, L2).
 ///
-/// Nobody else writes there, and no server decides about the order. So the expected messages are known exactly, except
-/// for the acts whose calls have not returned: each of them is done or not.
+/// Nobody else writes there, and no server decides about the order. So the expected messages are known exactly,
+/// except for the acts whose calls have not returned: each of them is done or not.
 struct DevicePromise: Sendable {
   struct Row: Sendable, Hashable {
     var id: MessageID
@@ -12,7 +12,7 @@ struct DevicePromise: Sendable {
     /// The values of the user's reactions.
     var reactions: Set<String> = []
     var attachments: [ChatAttachment.Checksum] = []
-    /// Whether the app is told of the delivery: the message was sent or written here, and not recorded.
+    /// Whether the app is notified of the delivery: the message was sent or written here, and not recorded.
     var isTold = true
   }
 
@@ -37,13 +37,13 @@ struct DevicePromise: Sendable {
 
   private struct Begun: Sendable {
     var act: Act
-    /// The messages that were there. Added messages stand behind them.
+    /// The messages that existed before. Added messages come after them.
     var before: Set<MessageID>
   }
 
   /// The conversation's IDs, the present one last.
   private(set) var ids: [ConversationID]
-  /// Whether the conversation is there for certain.
+  /// Whether the conversation certainly exists.
   var isMade = false
   private(set) var rows: [Row] = []
   /// By process: the act whose call has not returned.
@@ -51,20 +51,20 @@ struct DevicePromise: Sendable {
 
   init(_ id: ConversationID) { ids = [id] }
 
-  /// The ID that the next rename gives. The same one after a rename that did not return.
+  /// The ID for the next rename. It is the same again after a rename that did not return.
   var nextID: ConversationID { ConversationID(rawValue: "\(ids[0])+\(ids.count)") }
 
   mutating func rename(to id: ConversationID) {
     if !ids.contains(id) { ids.append(id) }
   }
 
-  /// Notes that a call begins. It replaces what an earlier call, which did not return, has done to the same message.
+  /// Records that a call begins. It overrides an earlier call on the same message that did not return.
   mutating func begin(_ act: Act, in process: String) {
     for (other, unsettled) in begun where unsettled.act.isReplaced(by: act) { begun[other] = nil }
     begun[process] = Begun(act: act, before: Set(rows.map(\.id)))
   }
 
-  /// Notes the result of a process's call, as the conversation shows it at this moment.
+  /// Records the result of a process's call, from the conversation's present rows.
   ///
   /// - Parameter isDone: whether the call returned, or was refused. Nil when it is unknown.
   /// - Returns: the promise that the result breaks, if any.
@@ -86,7 +86,7 @@ struct DevicePromise: Sendable {
       found: isDone ? "nothing done" : "it done")
   }
 
-  /// Takes over what an act has done. Returns whether it has done anything.
+  /// Applies the effects of an act. Returns whether it had any.
   private mutating func take(_ settled: Begun, in found: [Row]) -> Bool {
     switch settled.act {
     case .add(let new):
@@ -122,7 +122,7 @@ struct DevicePromise: Sendable {
     body(&rows[index])
   }
 
-  /// Compares the finished messages of the conversation with what was promised.
+  /// Compares the finished messages of the conversation with the promise.
   func violation(in found: [Row]) -> Violation? {
     var shown = found
     for case .add(let new) in begun.values.map(\.act) {
@@ -176,7 +176,7 @@ struct DevicePromise: Sendable {
 }
 
 extension DevicePromise.Act: CustomStringConvertible {
-  /// Whether the act changes nothing, because all of its messages are there.
+  /// Whether the act changes nothing, because all of its messages exist.
   fileprivate var isEmpty: Bool { if case .add(let new) = self { new.isEmpty } else { false } }
 
   var description: String {
@@ -188,7 +188,7 @@ extension DevicePromise.Act: CustomStringConvertible {
     }
   }
 
-  /// Whether a later act decides what this one would have done.
+  /// Whether a later act overrides this one.
   fileprivate func isReplaced(by later: Self) -> Bool {
     switch (self, later) {
     case (.edit(let id, _), .edit(let other, _)), (.edit(let id, _), .delete(let other)),

@@ -2,14 +2,14 @@ import Foundation
 import Holdfast
 import Synchronization
 
-/// The conversations that are kept on one device alone, by device. No server hears of any of them.
+/// The local conversations, by device. No server ever gets any of them.
 final class DevicePromises: Sendable {
   /// The word in the IDs of these conversations, in all their texts and in the names of their files.
   static let mark = "deviceonly"
 
   private let state = Mutex<[String: DevicePromise]>([:])
 
-  /// Whether the bytes name such a conversation, or say something of one.
+  /// Whether the bytes name such a conversation, or contain any of its contents.
   static func areMentioned(in bytes: Data) -> Bool { bytes.range(of: Data(mark.utf8)) != nil }
 
   static func firstID(on device: String) -> ConversationID {

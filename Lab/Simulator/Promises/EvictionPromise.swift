@@ -1,20 +1,20 @@
 import Holdfast
 
-/// The messages of a conversation that a phone may lack, because they have made room (rule H11) or were never told (rule
-/// B6): the oldest that the server has, and only those that nothing unsent ever referred to on the phone.
+/// The messages of a conversation that a phone may lack, because they were evicted (rule H11) or never sent to it
+/// (rule B6): the oldest on the server, and only those that no unsent item ever referred to on the phone.
 struct EvictionPromise: Sendable {
-  /// Whether the timeline says that older messages were evicted.
+  /// Whether the timeline shows that older messages were evicted.
   var isTold: Bool
-  /// Messages that something unsent has referred to on this phone. They may have stayed, although newer
-  /// messages were evicted.
+  /// Messages that an unsent item has referred to on this phone. They may have stayed, although newer messages were
+  /// evicted.
   var referred: Set<MessageID>
-  /// The number of the newest messages that are here in any case.
+  /// The number of the newest messages that are kept in any case.
   var least = ChatConfiguration.HistoryLimits.leastPerConversation
-  /// Whether the user has asked for older messages.
+  /// Whether the user has requested older messages.
   var mayComeBack = false
 
-  /// Returns the violation when no more than `after` is left of `before`, in the server's order. Nil when
-  /// nothing is wrong.
+  /// Returns the violation when `after` is not a permitted remainder of `before`, in the server's order. Nil when it
+  /// is.
   func violation(before: [MessageID], after: [MessageID]) -> Violation? {
     let left = Set(after)
     guard let last = before.lastIndex(where: { !left.contains($0) }) else { return nil }
@@ -42,8 +42,7 @@ struct EvictionPromise: Sendable {
 struct HistoryPromise: Sendable {
   let limits: ChatConfiguration.HistoryLimits
 
-  /// - Parameter conversations: the messages that are left of each conversation, in order, and those that may
-  ///   stay.
+  /// - Parameter conversations: the remaining messages of each conversation, in order, and those that may stay.
   func isKept(_ conversations: [(rows: [MessageID], referred: Set<MessageID>)]) -> Bool {
     let least = ChatConfiguration.HistoryLimits.leastPerConversation
     let hasFree = conversations.contains { conversation in

@@ -63,7 +63,7 @@ enum Invariants {
       }
   }
 
-  /// A message that its user deleted or took back before it left is nowhere.
+  /// A message that its user deleted or took back before it was sent is nowhere.
   static func withdrawnIsGone(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.places.flatMap { place in
@@ -98,7 +98,7 @@ enum Invariants {
     index < ids.count ? ids[index].rawValue : "none"
   }
 
-  /// Every phone shows what the server has, in the server's order.
+  /// Every phone shows the server's messages, in the server's order.
   static func sameEverywhere(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.phones.compactMap { phone -> Violation? in
@@ -115,7 +115,7 @@ enum Invariants {
     }
   }
 
-  /// A phone lacks only the oldest messages, and only when it has limits and says so (rule H11).
+  /// A phone lacks only the oldest messages, and only when it has limits and shows that (rule H11).
   static func onlyTheOldestMakeRoom(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       conversation.phones.compactMap { phone -> Violation? in
@@ -148,7 +148,7 @@ enum Invariants {
     }
   }
 
-  /// Every phone shows each message as the server has it: its text, its deletion and its reactions.
+  /// Every phone shows each message in the server's state: its text, its deletion and its reactions.
   static func sameState(_ outcome: WorldOutcome) -> [Violation] {
     outcome.conversations.flatMap { conversation in
       let served = Dictionary(conversation.server.map { ($0.id, $0) }) { first, _ in first }
@@ -163,7 +163,7 @@ enum Invariants {
     }
   }
 
-  /// A reaction is there exactly when its user wanted it last.
+  /// A reaction exists exactly when its user's last wish was to have it.
   static func reactionsAreKept(_ outcome: WorldOutcome) -> [Violation] {
     outcome.reactions.filter { $0.isThere != $0.isWanted }.map {
       Violation(
@@ -181,7 +181,7 @@ enum Invariants {
     }
   }
 
-  /// A finished answer has the text that was written, everywhere.
+  /// A finished answer has its written text, everywhere.
   static func streamedTextIsEqual(_ outcome: WorldOutcome) -> [Violation] {
     outcome.replies.flatMap { reply in
       outcome.conversations.filter { $0.id == reply.conversation }.flatMap(\.places).flatMap { place in
@@ -194,7 +194,7 @@ enum Invariants {
     }
   }
 
-  /// A phone shows no reply without a word, and none of its own that was cut off or has failed (rule L4).
+  /// A phone shows no empty reply, and none of its own that was cut off or has failed (rule L4).
   static func repliesAreWholeOrGone(_ outcome: WorldOutcome) -> [Violation] {
     outcome.unfinished.filter { $0.isEmpty || $0.isWrittenHere }.map {
       Violation(
@@ -203,7 +203,7 @@ enum Invariants {
     }
   }
 
-  /// An app that keeps its messages itself was told of each delivery of a message that its phone has sent, once
+  /// An app that keeps its messages itself was notified of each delivery of a message that its phone has sent, once
   /// (rule L8).
   static func deliveriesAreTold(_ outcome: WorldOutcome) -> [Violation] {
     outcome.tables.flatMap { table in
@@ -224,7 +224,7 @@ enum Invariants {
     }
   }
 
-  /// Every screen shows what a fresh query gives.
+  /// Every screen shows the result of a fresh query.
   static func screensAreFresh(_ outcome: WorldOutcome) -> [Violation] {
     outcome.stale.map {
       Violation(
@@ -233,7 +233,7 @@ enum Invariants {
     }
   }
 
-  /// Every file that something refers to is there, and no other file is left (rules D16, S9).
+  /// Every referenced file exists, and no other file is left (rules D16, S9).
   static func filesAreAccountedFor(_ outcome: WorldOutcome) -> [Violation] {
     outcome.folders.filter { $0.audit != AttachmentAudit() }.map { folder in
       Violation(

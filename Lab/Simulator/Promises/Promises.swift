@@ -4,8 +4,8 @@ import HoldfastRescue
 import HoldfastTesting
 import Synchronization
 
-/// The promises that the engine has made to the users of a world. They are kept outside of the engine, and
-/// compared with it.
+/// The promises that the engine has made to the users of a world. They are kept outside the engine, and compared
+/// with it.
 final class Promises: Sendable {
   /// A message whose send returned.
   struct Sent: Sendable {
@@ -20,8 +20,8 @@ final class Promises: Sendable {
     var hasPlace = true
     /// When the message was put into the queue, or put back.
     var queuedAt: Duration = .zero
-    /// Nil when nothing is promised about the attachments, for example because the process ended while the
-    /// message was sent.
+    /// Nil when nothing is promised about the attachments, for example because the process ended while the message
+    /// was sent.
     var attachments: [ChatAttachment.Checksum]?
     /// The process that sent the message.
     var process = ""
@@ -37,15 +37,14 @@ final class Promises: Sendable {
     var conversation: ConversationID
     var messages: [Sent]
     var ids: [MessageID] { messages.map(\.id) }
-    /// The text that the composer gets when the messages go back there.
+    /// The composer's text after the messages are put back there.
     var text: String { messages.map(\.text).joined(separator: "\n") }
-    /// The parts of that text whose order is known. A reply stands where it was begun, and leaves in the order in which
-    /// it was finished. When another process ended in the call that finished it, its place is unknown.
+    /// The parts of that text in known order. A reply is placed where it was begun, and is sent in the order in
+    /// which it was finished. When another process ended in the call that finished it, its place is unknown.
     var parts: [String] { messages.allSatisfy(\.hasPlace) ? [text] : messages.map(\.text) }
   }
 
-  /// An act that a user asks for. It stays unsettled when the process ends in the call, so that the call does
-  /// not return.
+  /// An act of a user. It stays pending when the process ends in the call, so that the call does not return.
   enum Act: Sendable {
     case send(String, ConversationID, isDraft: Bool)
     case retry(MessageID, ConversationID, hasFailed: Bool)
@@ -53,7 +52,7 @@ final class Promises: Sendable {
     case retryConversation(ConversationID)
     case withdraw(MessageID, ConversationID, toComposer: Bool)
     case finish(MessageID)
-    /// The end of a reply before its end: its user stops it, or its model fails.
+    /// The interruption of a reply: its user stops it, or its model fails.
     case interrupt(MessageID)
     case discard(ConversationID)
     case answer(HeldMessages.Answer, [Held])
@@ -83,13 +82,13 @@ final class Promises: Sendable {
     /// By device: the number of acts that have begun.
     var turns: [String: Int] = [:]
     var replies: [MessageID: Reply] = [:]
-    /// The refusals by the server's gateway of each message since it was sent, or put back.
+    /// The gateway's refusals of each message since it was sent, or put back.
     var refusals: [MessageID: [Wire.Refused.Kind]] = [:]
-    /// By device: messages that were seen held or failed, and that their user has not released since.
+    /// By device: messages that were seen held or failed, and not released by their user since.
     var stopped: [String: Set<MessageID>] = [:]
-    /// Messages that were handed to a link at least once, or may have been.
+    /// Messages that were sent at least once, or may have been.
     var departed: Set<MessageID> = []
-    /// By device: messages that something unsent has referred to there, or was about to refer to.
+    /// By device: messages that an unsent item has referred to there, or was about to refer to.
     var referred: [String: Set<MessageID>] = [:]
   }
   private let state = Mutex(State())
@@ -112,7 +111,7 @@ final class Promises: Sendable {
 
   // MARK: Acts
 
-  /// Notes that the user asks for something. Its result is unknown until ``settle(_:in:)``.
+  /// Records an act of the user. Its result is unknown until ``settle(_:in:)``.
   func begin(_ act: Act, on device: String, in process: String) {
     state.withLock { state in
       state.turns[device, default: 0] += 1
@@ -120,12 +119,12 @@ final class Promises: Sendable {
     }
   }
 
-  /// The act that was under way when the process ended. Nil when there was none.
+  /// The act in progress when the process ended. Nil when there was none.
   func unsettled(on device: String, in process: String) -> Act? {
     state.withLock { $0.acts[device]?[process]?.act }
   }
 
-  /// The acts that are under way in the processes of a device.
+  /// The acts in progress in the processes of a device.
   func unsettled(on device: String) -> [Act] {
     state.withLock { state in
       (state.acts[device] ?? [:]).sorted { $0.key < $1.key }.map(\.value.act)
@@ -143,14 +142,13 @@ final class Promises: Sendable {
     }
   }
 
-  /// Notes that the call returned, or that a later launch has shown its result.
+  /// Records that the call returned, or that a later launch has shown its result.
   func settle(_ device: String, in process: String) {
     state.withLock { $0.acts[device]?[process] = nil }
   }
 
-  /// Notes a sent message behind everything on its phone. When the process ended in the call, only its next
-  /// launch tells of the message. The message then goes in front of the messages that another process has sent
-  /// since.
+  /// Records a sent message after everything on its phone. When the process ended in the call, only its next launch
+  /// shows the message. The message then goes before the messages that another process has sent since.
   func noteSent(_ message: Sent) {
     state.withLock { state in
       var message = message
@@ -172,8 +170,8 @@ final class Promises: Sendable {
     }
   }
 
-  /// Notes that a message was put back: behind everything that waits on its phone, or in its old place in
-  /// strict order.
+  /// Records that a message was put back: after everything that waits on its phone, or in its old place in strict
+  /// order.
   func noteRetried(_ id: MessageID, hasPlace: Bool, keepsPlace: Bool = false, at time: Duration) {
     standing.release(id)
     if !keepsPlace { standing.noteMoved(id) }
@@ -187,7 +185,7 @@ final class Promises: Sendable {
         return
       }
       var message = state.sent.remove(at: index)
-      // Another process may have asked for something in the middle of the call.
+      // Another process may have acted in the middle of the call.
       let acts = (state.acts[message.device] ?? [:]).values
       let isAlone = acts.allSatisfy { $0.turn == state.turns[message.device] }
       message.hasPlace = message.hasPlace && hasPlace && isAlone
@@ -199,7 +197,7 @@ final class Promises: Sendable {
     }
   }
 
-  /// Notes that messages are where they were, or behind everything that waited. Their place is unknown.
+  /// Records that messages are where they were, or after everything that waited. Their place is unknown.
   func noteWithoutPlace(_ ids: [MessageID]) {
     state.withLock { state in
       for index in state.sent.indices where ids.contains(state.sent[index].id) {
@@ -237,7 +235,7 @@ final class Promises: Sendable {
 
   // MARK: Messages that something unsent refers to
 
-  /// Notes that something unsent refers to the message from now on, or may.
+  /// Records that an unsent item refers to the message from now on, or may.
   func noteReferred(_ id: MessageID, on device: String) {
     state.withLock { _ = $0.referred[device, default: []].insert(id) }
   }
@@ -248,8 +246,8 @@ final class Promises: Sendable {
 
   func noteReply(_ reply: Reply) { state.withLock { $0.replies[reply.id] = reply } }
 
-  /// Appends to the answer. When another process has taken the answer over, appends to the text that the old
-  /// writer still shows.
+  /// Appends to the answer. When another process has taken the answer over, appends to the text that the old writer
+  /// still shows.
   func append(_ text: String, to id: MessageID, by writer: String, at time: Duration) {
     state.withLock { state in
       guard state.replies[id]?.writer == writer else {
@@ -262,8 +260,8 @@ final class Promises: Sendable {
     }
   }
 
-  /// Notes that an answer is about to be continued or begun anew. Screens may show less of the answer before
-  /// the call has returned, or although the process ends in the call.
+  /// Records that an answer is about to be continued or begun anew. Screens may show less of the answer before the
+  /// call has returned, or although the process ends in the call.
   func mayBeTakenUp(_ id: MessageID) {
     state.withLock { state in
       guard let text = state.replies[id]?.text else { return }
@@ -273,10 +271,10 @@ final class Promises: Sendable {
     }
   }
 
-  /// Notes that an answer was not taken up.
+  /// Records that an answer was not resumed.
   func noteLeft(_ id: MessageID) { state.withLock { $0.replies[id]?.isBeingTakenUp = false } }
 
-  /// Notes that an answer that was cut off is continued behind its stored text, or begun anew.
+  /// Records that an answer that was cut off is continued after its stored text, or begun anew.
   func goOn(with id: MessageID, behind text: String, by writer: String) {
     state.withLock { state in
       guard var reply = state.replies[id] else { return }
@@ -292,12 +290,12 @@ final class Promises: Sendable {
     }
   }
 
-  /// Notes that a reply is about to fail, for a reason that its row may show from now on.
+  /// Records that a reply is about to fail, for a reason that its row may show from now on.
   func mayFail(_ id: MessageID, _ explanation: String) {
     state.withLock { $0.replies[id]?.explanations.append(explanation) }
   }
 
-  /// Notes that a reply has failed, and why. Nil when it has not.
+  /// Records that a reply has failed, and why. Nil when it has not.
   func noteFailed(_ id: MessageID, _ explanation: String?) {
     state.withLock { $0.replies[id]?.failure = explanation }
   }

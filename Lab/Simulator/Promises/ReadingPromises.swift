@@ -1,7 +1,7 @@
 import Holdfast
 import Synchronization
 
-/// What users have read, and what the server and all phones must say of it in the end (rule B13).
+/// The read marks of users, and the states that the server and all phones must have in the end (rule B13).
 final class ReadingPromises: Sendable {
   struct Place: Hashable, Sendable {
     var user: UserID
@@ -9,9 +9,9 @@ final class ReadingPromises: Sendable {
   }
 
   private struct State {
-    /// The messages up to which a call was made.
+    /// The messages that a call has marked as read up to.
     var begun: [Place: Set<MessageID>] = [:]
-    /// Those of them whose call has returned.
+    /// The messages among them whose call has returned.
     var kept: [Place: Set<MessageID>] = [:]
   }
   private let state = Mutex(State())
@@ -42,13 +42,13 @@ final class ReadingPromises: Sendable {
 }
 
 extension WorldOutcome {
-  /// How far the members have read one conversation: on the server, on each phone, and as they asked for.
+  /// The read marks of one conversation: on the server, on each phone, and as the members asked for.
   struct Reading: Sendable {
     /// By reader: the message at the mark.
     var server: [UserID: MessageID] = [:]
     /// By phone: the readers of each row.
     var phones: [(device: String, user: UserID, readBy: [MessageID: [UserID]])] = []
-    /// By phone: the number of unread messages. Left out for a phone that does not have every message.
+    /// By phone: the number of unread messages. Omitted for a phone that lacks messages.
     var unread: [(device: String, user: UserID, count: Int)] = []
     var begun: [UserID: Set<MessageID>] = [:]
     var kept: [UserID: Set<MessageID>] = [:]

@@ -2,14 +2,13 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 
-/// The conversations that stand still (rule O8), by device: those that the server refuses, and, in a world of
-/// strict order, those with a failed message. They are kept outside of the engine, from the states that its
-/// snapshots have shown.
+/// The blocked conversations (rule O8), by device: those that the server refuses, and, in a world of strict order,
+/// those with a failed message. They are kept outside the engine, from the states that its snapshots have shown.
 ///
-/// Events of one moment of the world may be seen in any order. A message that leaves in the very moment in
-/// which it should begin to wait may already have been on its way.
+/// Events of one moment of the world may be seen in any order. A message that is sent in the very moment in which it
+/// should begin to wait may already have been in flight.
 final class StandingPromises: Sendable {
-  /// A message that left behind another message, which was shown failed.
+  /// A message that was sent after another message, which was shown failed.
   private struct Suspect {
     var id: MessageID
     var failed: MessageID
@@ -17,7 +16,7 @@ final class StandingPromises: Sendable {
   private struct Device {
     /// The time since which each conversation is known to be refused.
     var refused: [ConversationID: Duration] = [:]
-    /// The time at which the server last told of each conversation.
+    /// The time of the server's last announcement of each conversation.
     var told: [ConversationID: Duration] = [:]
     /// The time since which each message is known to have failed.
     var failed: [ConversationID: [MessageID: Duration]] = [:]
@@ -32,8 +31,8 @@ final class StandingPromises: Sendable {
 
   // MARK: Observations
 
-  /// Notes whether a conversation is refused, as it is stored at this moment. Returns the promise that this
-  /// breaks, if any.
+  /// Records whether a conversation is refused, as stored at this moment. Returns the promise that this breaks, if
+  /// any.
   ///
   /// - Parameter mayBeLifted: whether the user is asking the server again, or may be.
   func look(
@@ -55,8 +54,8 @@ final class StandingPromises: Sendable {
     }
   }
 
-  /// Notes the messages of a conversation that have failed, as they are stored at this moment. Returns a
-  /// violation for each message that left behind one of them.
+  /// Records the messages of a conversation that have failed, as stored at this moment. Returns a violation for each
+  /// message that was sent after one of them.
   func look(
     at conversation: ConversationID, failed: [MessageID], on device: String, at now: Duration
   ) -> [Violation] {
@@ -64,7 +63,7 @@ final class StandingPromises: Sendable {
       var seen = state.devices[device, default: Device()]
       let known = seen.failed[conversation] ?? [:]
       seen.failed[conversation] = Dictionary(uniqueKeysWithValues: failed.map { ($0, known[$0] ?? now) })
-      // A message that is no longer known to have failed was on the server, or its user has let it go.
+      // A message that is no longer known to have failed was on the server, or its user has released it.
       let (broken, others) = (
         seen.suspects.filter { failed.contains($0.failed) },
         seen.suspects.filter { !failed.contains($0.failed) && known[$0.failed] == nil }
@@ -79,7 +78,7 @@ final class StandingPromises: Sendable {
     }
   }
 
-  /// Notes that the server tells a device of a conversation, which opens it again.
+  /// Records that the server announces a conversation to a device, which opens it again.
   func noteTold(_ conversation: ConversationID, on device: String, at now: Duration) {
     state.withLock { state in
       state.devices[device, default: Device()].told[conversation] = now
@@ -89,12 +88,12 @@ final class StandingPromises: Sendable {
 
   // MARK: User actions
 
-  /// Notes that the user has asked the server for a conversation again.
+  /// Records that the user has asked the server for a conversation again.
   func lift(_ conversation: ConversationID, on device: String) {
     state.withLock { $0.devices[device]?.refused[conversation] = nil }
   }
 
-  /// Notes that the user has let a failed message go.
+  /// Records that the user has released a failed message.
   func release(_ id: MessageID) {
     state.withLock { state in
       for (device, seen) in state.devices {
@@ -106,12 +105,12 @@ final class StandingPromises: Sendable {
     }
   }
 
-  /// Notes that an operation waits behind these messages of its conversation.
+  /// Records that an operation waits after these messages of its conversation.
   func noteOperation(_ id: MessageID, behind messages: [MessageID]) {
     state.withLock { $0.before[id] = Set(messages) }
   }
 
-  /// Notes that a message was put at the end of the queue.
+  /// Records that a message was moved to the end of the queue.
   func noteMoved(_ id: MessageID) {
     state.withLock { state in
       for operation in state.before.keys { state.before[operation]?.remove(id) }
@@ -135,15 +134,15 @@ final class StandingPromises: Sendable {
     }
   }
 
-  /// Notes that a message leaves behind a message that was shown failed. An echo of the failed message may have
-  /// come in this very moment.
+  /// Records that a message is sent after a message that was shown failed. An echo of the failed message may have
+  /// arrived in this very moment.
   func suspect(_ id: MessageID, behind failed: MessageID, on device: String) {
     state.withLock { $0.devices[device]?.suspects.append(Suspect(id: id, failed: failed)) }
   }
 }
 
 extension Promises {
-  /// Whether an entry of the outbox, a message or an operation, is behind a message of its conversation.
+  /// Whether an entry of the outbox, a message or an operation, is after a message of its conversation.
   func isBehind(_ id: MessageID, _ message: MessageID, in conversation: ConversationID, on device: String)
     -> Bool
   {
@@ -153,8 +152,8 @@ extension Promises {
     return first < second
   }
 
-  /// The messages and conversations that the user is releasing at this moment, in calls that have not returned,
-  /// or whose result is unknown.
+  /// The messages and conversations that the user is releasing at this moment, in calls that have not returned, or
+  /// whose result is unknown.
   func releasedNow(on device: String) -> (messages: Set<MessageID>, conversations: Set<ConversationID>) {
     unsettled(on: device).reduce(into: ([], [])) { released, act in
       switch act {

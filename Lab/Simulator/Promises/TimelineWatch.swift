@@ -1,7 +1,7 @@
 import Holdfast
 
-/// One timeline as a reader sees it, one snapshot after the other. It checks the rules from each snapshot to
-/// the next, also across the ends of processes.
+/// One timeline from a reader's view, snapshot by snapshot. It checks the rules from each snapshot to the next, also
+/// across the ends of processes.
 struct TimelineWatch: Sendable {
   private struct Seen: Sendable {
     var text: String
@@ -14,8 +14,8 @@ struct TimelineWatch: Sendable {
   private var delivered: [MessageID] = []
   /// Messages that were evicted.
   private var evicted: Set<MessageID> = []
-  /// Whether the process was launched again since the last snapshot. A process that ends takes the last moment
-  /// of a stream with it.
+  /// Whether the process was launched again since the last snapshot. The end of a process loses the last moment of a
+  /// stream.
   private var isRelaunched = false
 
   mutating func relaunch() { isRelaunched = true }
@@ -26,8 +26,8 @@ struct TimelineWatch: Sendable {
   /// Compares a snapshot with the earlier ones, and returns the violations.
   ///
   /// - Parameter eviction: the messages that may be evicted. Nil when none may be.
-  /// - Parameter mayMove: whether a delivered message may still change its place: its user sent it again, and the server,
-  ///   which numbers nothing, may have had it at an earlier place. Only its event tells.
+  /// - Parameter mayMove: whether a delivered message may still change its place: its user sent it again, and the
+  ///   server, which assigns no numbers, may have had it at an earlier place. Only its event shows that.
   mutating func show(
     _ rows: [MessageRow], withdrawn: (MessageID) -> Bool, isChanged: (MessageID) -> Bool = { _ in false },
     eviction: EvictionPromise? = nil, mayMove: (MessageID) -> Bool = { _ in false },
@@ -74,7 +74,7 @@ struct TimelineWatch: Sendable {
     let gone = delivered.filter { !present.contains($0) }
     for id in gone { seen[id] = nil }
     evicted.formUnion(gone)
-    // Only a message on this device is answered, and the message stays for as long as the answer waits.
+    // Only a message on this device is replied to, and the message stays for as long as the reply waits.
     let answered = rows.first { row in
       row.status.isUnsent && row.quote.map { $0.sender == nil && !$0.isDeleted } == true
     }
@@ -125,7 +125,7 @@ struct TimelineWatch: Sendable {
       require(
         !past.isComplete || present.isComplete, "complete is for ever", "\(row.id) to stay complete",
         "\(row.status.state)")
-      // An answer that was cut off may begin anew. One that was finished elsewhere may come as a deleted one.
+      // An answer that was cut off may begin anew. An answer that was finished elsewhere may arrive as deleted.
       let grows =
         isRelaunched || present.text.hasPrefix(past.text) || reply(row.id)?.earlier.isEmpty == false
         || row.isDeleted && isChanged

@@ -1,10 +1,10 @@
-/// A promise that was not kept.
+/// A broken promise.
 package struct Violation: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the promise, as its invariant calls it.
   package var promise: String
-  /// What the promise asks for, as a sentence without a subject of its own.
+  /// The expectation, as a sentence without a subject.
   package var expected: String
-  /// What there was instead.
+  /// The finding.
   package var found: String
 
   package init(promise: String, expected: String, found: String) {

@@ -1,7 +1,7 @@
 import Holdfast
 import HoldfastStore
 
-/// The state of a world at its end. The judge looks at it until it is at rest.
+/// The state of a world at its end. The judge reads it repeatedly until the world is at rest.
 struct WorldOutcome: Sendable {
   struct Row: Sendable, Hashable {
     var id: MessageID
@@ -26,11 +26,11 @@ struct WorldOutcome: Sendable {
     var device: String
     /// The messages whose delivery is in the table, each as often as it is there.
     var delivered: [MessageID]
-    /// Whether the engine has nothing to tell that is not in the table.
+    /// Whether the table has all outcomes of the engine.
     var isComplete: Bool
   }
 
-  /// A reply that a phone shows and that is not whole.
+  /// A reply on a phone's screen that is not whole.
   struct Unfinished: Sendable {
     var device: String
     var id: MessageID
@@ -49,7 +49,7 @@ struct WorldOutcome: Sendable {
     var sent: [Promises.Sent]
     /// The attachments of the server's messages.
     var attachments: [MessageID: [ChatAttachment.Checksum]] = [:]
-    /// The files of each phone's messages, by checksum. Nil for a file that is not there.
+    /// The files of each phone's messages, by checksum. Nil for a missing file.
     var files: [(device: String, files: [MessageID: [ChatAttachment.Checksum?]])] = []
 
     var reading = Reading()
@@ -57,7 +57,7 @@ struct WorldOutcome: Sendable {
     /// By phone with history limits: the messages that it may have evicted.
     var evictions: [String: EvictionPromise] = [:]
 
-    /// Returns the messages that a phone has evicted, when it says so. ``Invariants/onlyTheOldestMakeRoom(_:)``
+    /// Returns the messages that a phone has evicted, if it shows that. ``Invariants/onlyTheOldestMakeRoom(_:)``
     /// checks whether it was allowed to.
     func evicted(from place: String) -> Set<MessageID> {
       guard evictions[place]?.isTold == true, let phone = phones.first(where: { $0.device == place }) else {
@@ -73,7 +73,7 @@ struct WorldOutcome: Sendable {
   }
 
   var conversations: [Conversation]
-  /// Conversations on the server in which no phone takes part.
+  /// Conversations on the server without any phone as a member.
   var foreign: [ConversationID]
   var withdrawn: Set<MessageID>
   var replies: [Promises.Reply]
@@ -89,7 +89,7 @@ struct WorldOutcome: Sendable {
   /// By process: the audit of its attachment files against its database. Set only once everything is at rest.
   var folders: [(process: String, audit: AttachmentAudit)] = []
 
-  /// Whether nothing moves, as far as the outcome can tell.
+  /// Whether the world is at rest, as far as the outcome shows.
   var isAtRest: Bool {
     waiting.allSatisfy { $0.count == 0 } && stale.isEmpty && Invariants.sameEverywhere(self).isEmpty
       && Invariants.sameState(self).isEmpty

@@ -1,6 +1,6 @@
 /// One event of a world.
 struct TraceLine: Sendable, Hashable, CustomStringConvertible {
-  /// The name of the world's own events: a promise breaks, or the world heals.
+  /// The name of the world's own events: a broken promise, or the healing of the world.
   static let world = "world"
 
   var time: Duration

@@ -11,10 +11,9 @@ import HoldfastTransport
 /// let report = try World(seed: 7, plan: plan).run()
 /// ```
 ///
-/// A world runs the nearest plan that it can: a number outside the ranges below becomes the nearest number
-/// inside.
+/// A world runs the nearest possible plan: a number outside the ranges below becomes the nearest number inside.
 package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
-  /// The phones of a world and their accounts, in the order in which a plan takes them.
+  /// The phones of a world and their accounts, in the order in which a plan uses them.
   static let devices: [(device: String, user: UserID)] = [
     ("alice", "alice"), ("bob", "bob"), ("carol", "carol"), ("alice-2", "alice"),
   ]
@@ -46,21 +45,21 @@ package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   package var imports: Int
   /// The number of times that each phone's user imports the queue of an older app, always the same one.
   package var queueImports: Int
-  /// The number of phones, from the first on, that keep only the last messages (``ChatConfiguration/HistoryLimits``). When there
-  /// is one, the first conversation has a past.
+  /// The number of phones, from the first on, that keep only the last messages
+  /// (``ChatConfiguration/HistoryLimits``). If there is one, the first conversation has a past.
   package var quotas: Int
-  /// The number of messages of each conversation that a new phone is told at first. 0: all. When there is a limit, the
+  /// The number of messages of each conversation that a new phone gets at first. 0: all. If there is a limit, the
   /// first conversation has a past.
   package var newest: Int
-  /// The number of times that each phone's user reads back to older messages.
+  /// The number of times that each phone's user scrolls back to older messages.
   package var readBacks: Int
   /// The number of times that each phone's user reads a conversation up to a message.
   package var reads: Int
-  /// The number of times that each phone's user does something in a conversation that is kept on the phone alone.
+  /// The number of acts of each phone's user in a local conversation.
   package var onDevice: Int
   /// The number of replies that an assistant writes on each phone, whose model fails now and then.
   package var assistantReplies: Int
-  /// The number of phones, from the first on, whose app keeps its messages in a table of its own and is told of each
+  /// The number of phones, from the first on, whose app keeps its messages in its own table and is notified of each
   /// delivery (``ChatConfiguration/recordsDeliveries``).
   package var tables: Int
   /// Whether each phone's user moves about in three windows.
@@ -69,14 +68,14 @@ package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   package var idempotency: TransportCapabilities.Idempotency
   /// Whether the messages behind a failed message wait for it (``ChatConfiguration/RetryPolicy/BehindFailed/wait``).
   package var strictOrder: Bool
-  /// What the server tells, and how.
+  /// The kind of the server's events.
   package var backend: Backend
-  /// Which faults strike, and how often.
+  /// The faults, with their rates.
   package var faults: FaultMix
   /// The end of one process at one of its commits, besides the faults. Nil when there is none.
   package var crash: CommitCrash?
 
-  /// A plan in which each number is given. What is left out is as in a small world without faults.
+  /// A plan with these numbers. The defaults are a small world without faults.
   package init(
     phones: Int = 2, conversations: Int = 1, messages: Int = 5, replies: Int = 0,
     heldAfter: Int = 0, changes: Int = 0, attachments: Int = 0, extensions: Int = 0, renames: Int = 0,
@@ -116,20 +115,19 @@ package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     self.crash = crash
   }
 
-  /// What the server tells of messages. The raw values are the names on the command line.
+  /// The kind of the server's events about messages. The raw values are the names on the command line.
   package enum Backend: String, Sendable, Hashable, CaseIterable {
-    /// The reference server's own: a message's present state, under our ID, with numbers.
+    /// The reference server's own events: a message's present state, under our ID, with numbers.
     case states
-    /// The same, with names of the server's own (rule B1).
+    /// The same, with the server's own names (rule B1).
     case names
-    /// Names of the server's own, operations as events, and no numbers (rules B2, B3).
+    /// The server's own names, operations as events, and no numbers (rules B2, B3).
     case events
   }
 
   /// Draws the plan from the seed.
   package init(seed: UInt64) {
-    // The plan has random numbers of its own, so that a plan that was cut down leaves the world's other draws
-    // alone.
+    // The plan has its own random numbers, so that a reduced plan does not change the world's other draws.
     var random = SeededRandom(seed: seed ^ 0x504C_414E)
     self.init()
     phones = random.pick([2, 2, 2, 3, 3, 4])!
@@ -155,7 +153,7 @@ package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     imports = random.pick([0, 0, 0, 0, 0, 0, 0, 2])!
     queueImports = random.chance(0.1) ? 2 : 0
     quotas = random.chance(0.05) ? random.pick([1, 2])! : 0
-    // The past is on every screen, and every user looks at the screen all the time.
+    // The past is on every screen, and every user reads the screen all the time.
     if quotas > 0 { phones = 2 }
     reads = random.pick([0, 0, 4, 12])!
     onDevice = random.pick([0, 0, 0, 8])!
@@ -185,16 +183,17 @@ package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
     plan.attachments = max(attachments, 0)
     plan.extensions = min(max(extensions, 0), plan.phones)
     plan.renames = max(renames, 0)
-    // An answer about held messages also covers the messages of conversations that are made to be deleted.
-    // The echo of a message whose conversation was deleted, under the server's name, is a message like any other.
+    // A decision about held messages also covers the messages of conversations that are made to be deleted. The echo
+    // of a message whose conversation was deleted, under the server's name, counts as a new message.
     plan.deletions = heldAfter > 0 || backend != .states ? 0 : max(deletions, 0)
     plan.emptyings = heldAfter > 0 || backend != .states ? 0 : max(emptyings, 0)
     plan.imports = max(imports, 0)
     plan.queueImports = max(queueImports, 0)
-    // What has no number does not make room, and an echo under the server's name counts as one message more for a while.
+    // Messages without numbers are not evicted, and an echo under the server's name counts as one more message for a
+    // while.
     plan.quotas = backend != .states ? 0 : min(max(quotas, 0), plan.phones)
-    // Without numbers, an own message whose event was left out stands at the end until its page comes. The suite for
-    // transports reads back on such a server.
+    // Without numbers, an own message whose event was left out stays at the end until its page arrives. The suite
+    // for transports covers reading back on such a server.
     plan.newest = backend == .events ? 0 : max(newest, 0)
     plan.readBacks = backend == .events ? 0 : max(readBacks, 0)
     plan.reads = max(reads, 0)
@@ -231,11 +230,11 @@ package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
 
 /// The end of one process at one of its commits.
 package struct CommitCrash: Sendable, Hashable, CustomStringConvertible {
-  /// On which side of a commit a process ends: before it, so that nothing of it is on disk, or after it.
+  /// The side of a commit on which a process ends: before it, so that nothing of it is on disk, or after it.
   package enum Side: String, Sendable, Hashable, CaseIterable {
     /// Nothing of the transaction is on disk.
     case before
-    /// All of the transaction is on disk, and nobody was told.
+    /// All of the transaction is on disk, and nobody was notified.
     case after
   }
 
@@ -243,7 +242,7 @@ package struct CommitCrash: Sendable, Hashable, CustomStringConvertible {
   package var process: String
   /// The number of the commit, counted over all launches of the process, from 1.
   package var commit: Int
-  /// On which side of the commit.
+  /// The side of the commit.
   package var side: Side
 
   /// An end of one process at one of its commits, counted from 1.

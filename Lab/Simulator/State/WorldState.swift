@@ -11,7 +11,7 @@ final class WorldState: Sendable {
     var counts = FaultCounts()
     var deeds: [String: Int] = [:]
     var trace: [TraceLine] = []
-    /// When the faults ended. Nil while they strike.
+    /// The end of the faults. Nil while they strike.
     var healedAt: Duration?
     var idCount = 0
     var commits: [String: Int] = [:]
@@ -45,7 +45,7 @@ final class WorldState: Sendable {
 
   func count(_ fault: Fault) { state.withLock { $0.counts.count(fault) } }
 
-  /// Counts a deed of a user that worlds are to have many of.
+  /// Counts an act of a user that worlds should have many of.
   func count(deed: String) { state.withLock { $0.deeds[deed, default: 0] += 1 } }
 
   /// Adds a line to the world's story. The texts of a world are its own inventions.
@@ -54,7 +54,7 @@ final class WorldState: Sendable {
     state.withLock { $0.trace.append(line) }
   }
 
-  /// Notes that a promise was broken at this moment.
+  /// Records that a promise was broken at this moment.
   func fail(_ violation: Violation) {
     trace(TraceLine.world, "BROKEN \(violation)")
     state.withLock { state in
@@ -62,14 +62,14 @@ final class WorldState: Sendable {
     }
   }
 
-  /// Whether a fault strikes now. Draws only where the plan has the fault, and never while the world heals.
+  /// Whether a fault strikes now. Draws only if the plan has the fault, and never while the world heals.
   func strikes(_ fault: Fault) -> Bool {
     let probability = faults[fault]
     guard probability > 0 else { return false }
     return scheduler.draw { $0.chance(probability) }
   }
 
-  /// Ends all faults from now on.
+  /// Ends all faults.
   func heal() {
     let now = scheduler.now
     state.withLock { state in
@@ -81,7 +81,7 @@ final class WorldState: Sendable {
     for signal in healing.withLock({ $0 }) { signal.raise() }
   }
 
-  /// Lets a fault strike again and again, each time for a while, until the world heals.
+  /// Makes a fault strike repeatedly, each time for a while, until the world heals.
   func episodes(
     of fault: Fault, lasting span: ClosedRange<Int>, begin: () async -> Void, end: () async -> Void
   ) async {
@@ -100,8 +100,7 @@ final class WorldState: Sendable {
     }
   }
 
-  /// The limits for the messages that a device keeps and the server has too. The two kinds of limits take
-  /// turns.
+  /// A device's limits for messages that the server has too. The two kinds of limits alternate between devices.
   func historyLimits(of device: String) -> ChatConfiguration.HistoryLimits {
     guard let index = WorldPlan.devices.firstIndex(where: { $0.device == device }), index < plan.quotas else {
       return ChatConfiguration.HistoryLimits()
@@ -111,7 +110,7 @@ final class WorldState: Sendable {
       : ChatConfiguration.HistoryLimits(total: 115)
   }
 
-  /// Whether older messages come that have no number, so that they count as read.
+  /// Whether older messages without a number are fetched, so that they count as read.
   var fetchesWithoutNumbers: Bool { plan.backend == .events && plan.newest > 0 }
 
   /// Whether a device may lack messages that the server has.
@@ -119,18 +118,18 @@ final class WorldState: Sendable {
     plan.newest > 0 || historyLimits(of: device) != ChatConfiguration.HistoryLimits()
   }
 
-  /// The number of a conversation's newest messages that a device has in any case.
+  /// The number of a conversation's newest messages that a device always has.
   var leastKept: Int {
     let least = ChatConfiguration.HistoryLimits.leastPerConversation
     return plan.newest > 0 ? min(plan.newest, least) : least
   }
 
-  /// Whether the app of a device keeps its messages in a table of its own.
+  /// Whether the app of a device keeps its messages in its own table.
   func hasTable(_ device: String) -> Bool {
     WorldPlan.devices.prefix(plan.tables).contains { $0.device == device }
   }
 
-  /// The environment of one simulated process. Every source of chance in it is the world's.
+  /// The environment of one simulated process. All of its randomness comes from the world.
   func environment(of process: String, executor: (any SerialExecutor)? = nil) -> ChatEnvironment {
     var environment = ChatEnvironment(
       executor: executor, logger: Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() })
@@ -189,7 +188,7 @@ extension WorldState {
     }
   }
 
-  /// Sets another date, as the device's owner or the device's network does.
+  /// Sets a wrong date, as the device's owner or the device's network does.
   func setClock(of process: String, wrongBy error: Duration) {
     state.withLock { $0.clockErrors[process] = error }
   }

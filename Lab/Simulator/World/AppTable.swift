@@ -2,15 +2,15 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 
-/// The table in which an app keeps its messages, beside the engine's store (rule L8). It has a disk and transactions of
-/// its own: a process that ends leaves what it has committed.
+/// The table in which an app keeps its messages, beside the engine's store (rule L8). It has its own disk and
+/// transactions: a process that ends leaves its committed rows.
 final class AppTable: Sendable {
   struct State: Sendable {
-    /// The outcomes that the app was told of, in their order.
+    /// The outcomes that the app was notified of, in order.
     var told: [OutboxOutcome] = []
-    /// The engine has forgotten the outcomes up to this number.
+    /// The number up to which the engine has deleted outcomes.
     var forgotten: Int64 = 0
-    /// It may have forgotten those up to each of these, because the process ended in the call.
+    /// Acknowledgements whose transaction may or may not have committed: the process ended inside the call.
     var mayBeForgotten: Set<Int64> = []
     /// By message: the newest number when its user tried it again. A later failure has a later number.
     var retried: [MessageID: Int64] = [:]
@@ -18,7 +18,7 @@ final class AppTable: Sendable {
     /// The number of the last outcome in the table. 0 when there is none.
     var last: Int64 { told.last?.number ?? 0 }
 
-    /// Whether the engine, asked for all outcomes, tells those again that it was not allowed to forget.
+    /// Whether the engine, asked for all outcomes, repeats those that it was not allowed to delete.
     func isToldAgain(_ found: [OutboxOutcome]) -> Bool {
       let known = found.filter { $0.number <= last }.map(\.withoutConversation)
       return mayBeForgotten.union([forgotten]).contains { number in
@@ -26,7 +26,7 @@ final class AppTable: Sendable {
       }
     }
 
-    /// The promise that the next outcomes break, if any. Each comes behind those that are in the table, and a delivered
+    /// The promise that the next outcomes break, if any. Each comes after those in the table, and a delivered
     /// message has no other outcome.
     func violation(in news: [OutboxOutcome]) -> Violation? {
       var (number, delivered) = (last, self.delivered)
@@ -58,7 +58,7 @@ final class AppTable: Sendable {
 }
 
 extension OutboxOutcome {
-  /// The outcome without the ID of its conversation, which may have changed since the app was told.
+  /// The outcome without the ID of its conversation, which may have changed since the notification.
   fileprivate var withoutConversation: Self {
     var outcome = self
     outcome.conversation = ""

@@ -12,7 +12,7 @@ extension PhoneUser {
     let isOnDevice = promises.devices[device].isMade && world.scheduler.draw { $0.chance(0.5) }
     let conversation = isOnDevice ? DevicePromises.firstID(on: device) : conversation
     var sender = UserID.assistant("claude", of: phone.user)
-    // On the device alone, any ID may write.
+    // In a local conversation, any ID may write.
     if isOnDevice, world.scheduler.draw({ $0.chance(0.5) }) {
       sender = UserID(rawValue: "\(DevicePromises.mark) model")
     }
@@ -24,8 +24,8 @@ extension PhoneUser {
     await answer("\(isOnDevice ? "\(DevicePromises.mark): " : "")\(name)'s assistant \(number):", by: id)
   }
 
-  /// Begins a reply to a question that the same call sends, or to none. Returns nil when it was refused, and when the
-  /// process ended in the call.
+  /// Begins a reply to a question that the same call sends, or to none. Returns nil when it was refused, and when
+  /// the process ended in the call.
   private func beginReply(
     _ number: Int, as sender: UserID, in conversation: ConversationID, isOnDevice: Bool
   ) async -> MessageID? {
@@ -82,7 +82,7 @@ extension PhoneUser {
     case ..<0.4: if await append(pieces, beginning, to: id) { await fail(id) }
     case ..<0.5: if await append(pieces, beginning, to: id) { await interrupt(id) }
     case ..<0.6:
-      // The model stalls, until its user has waited for long enough.
+      // The model stalls, until its user has waited long enough.
       guard await append(pieces, beginning, to: id) else { return }
       world.count(deed: "wait for a model")
       let pause = world.scheduler.draw { $0.milliseconds(5_000...40_000) }
@@ -92,7 +92,7 @@ extension PhoneUser {
     }
   }
 
-  /// Lets the model of a reply fail.
+  /// Makes the model of a reply fail.
   func fail(_ id: MessageID) async {
     let explanation = "The model of \(name) failed \(id) at \(world.scheduler.now)."
     promises.mayFail(id, explanation)

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// What a user does in the conversation that is kept on the device alone (rules L1, L2).
+/// The acts of a user in the local conversation (rules L1, L2).
 extension PhoneUser {
   /// Sends, records, changes or deletes a message there.
   func actOnDevice() async {
@@ -24,11 +24,11 @@ extension PhoneUser {
     world.count(deed: "act on the device")
   }
 
-  /// Makes the conversation, or asks for one that is there. Returns whether it is there.
+  /// Makes the conversation, or asks for an existing one. Returns whether it exists.
   private func makeDeviceConversation() -> Bool {
     let promise = promises.devices[device]
     do {
-      // A conversation that is there stays on the device, however it is asked for.
+      // An existing conversation stays local, regardless of the arguments.
       let isOnDevice = !promise.isMade || world.scheduler.draw { $0.chance(0.5) }
       try client.createConversation(promise.ids[0], members: [phone.user], isOnDevice: isOnDevice)
       guard !gate.isDead else { return false }
@@ -54,7 +54,7 @@ extension PhoneUser {
     }
   }
 
-  /// Sends the composer's content, now and then with a file. Another process of the phone may be typing in the same
+  /// Sends the composer's content, sometimes with a file. Another process of the phone may be typing in the same
   /// composer.
   private func sendDraftOnDevice(_ text: String) {
     guard phone.store == nil else { return sendOnDevice(text) }
@@ -141,7 +141,7 @@ extension PhoneUser {
     }
   }
 
-  /// Asks for something in the conversation, and checks that it is done when the call returns, and not done when it is
+  /// Acts in the conversation, and checks that the act is done when the call returns, and not done when it is
   /// refused.
   private func tryOnDevice(_ act: DevicePromise.Act, _ call: () throws -> Void) {
     promises.devices.update(device) { $0.begin(act, in: name) }
@@ -150,7 +150,7 @@ extension PhoneUser {
       settleOnDevice(isDone: true, "\(act)")
     } catch {
       checkRefusal(error)
-      // Another process may have done the same a moment ago, and has ended in the call.
+      // Another process may have done the same a moment ago, and ended in the call.
       let isElsewhere = phone.store != nil && (error as? ChatError)?.code == .unknownMessage
       settleOnDevice(isDone: isElsewhere ? nil : false, "\(act)")
     }
@@ -171,7 +171,7 @@ extension SimulatedPhone {
     conversations + (world.plan.onDevice > 0 ? [DevicePromises.firstID(on: device)] : [])
   }
 
-  /// Takes over the result of the process's last call in the conversation on the device alone.
+  /// Adopts the result of the process's last call in the local conversation.
   func settleOnDevice(_ client: ChatClient, isDone: Bool?) {
     guard world.plan.onDevice > 0, let found = rowsOnDevice(client) else { return }
     let finished = found.filter { $0.status.isComplete }.map(DevicePromise.Row.init)
@@ -180,8 +180,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Checks that the conversation on the device alone has exactly what its user has put there, and that all of it is
-  /// delivered.
+  /// Checks that the local conversation has exactly its user's messages, and that all of them are delivered.
   func checkDevice(_ client: ChatClient) {
     let promise = promises.devices[device]
     guard world.plan.onDevice > 0, promise.isMade, let found = rowsOnDevice(client) else { return }
@@ -194,7 +193,7 @@ extension SimulatedPhone {
     if let violation = promise.violation(in: finished.map(DevicePromise.Row.init)) {
       fail(violation.promise, expected: violation.expected, found: violation.found)
     }
-    // Two processes that type in one composer follow each other a moment later.
+    // Two processes that type in one composer see each other's text a moment later.
     guard store == nil else { return }
     let draft = client.drafts.text(in: promise.ids[0])
     if finished.contains(where: { $0.text == draft }) {

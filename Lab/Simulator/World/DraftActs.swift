@@ -50,14 +50,14 @@ extension PhoneUser {
     }
   }
 
-  /// Discards the draft in the composer. Some of these texts were never stored, and some are unique, so that
-  /// the files can be searched for them.
+  /// Discards the draft in the composer. Some of these texts were never stored, and some are unique, so that the
+  /// files can be searched for them.
   func discard(in conversation: ConversationID) {
     if world.scheduler.draw({ $0.chance(0.6) }) { writeSecret(in: conversation) }
     let shown = client.drafts.text(in: conversation)
     guard !gate.isDead, !shown.allSatisfy(\.isWhitespace) else { return }
     phone.memory.withLock { $0.answered[conversation] = nil }
-    // The call itself says when another process has changed the draft meanwhile.
+    // The call itself reports when another process has changed the draft meanwhile.
     phone.noteShared(in: conversation) { $0.release(shown, in: name, isSent: false) }
     let isDone = begin(.discard(conversation), { try client.drafts.discard(in: conversation) }) { draft in
       let until = world.scheduler.now + Self.undoFor
@@ -83,8 +83,8 @@ extension PhoneUser {
     if world.scheduler.draw({ $0.chance(0.7) }) { save(secret, in: conversation) }
   }
 
-  /// Takes the last discard back, within the time in which the app offers it. Its files come back too, once
-  /// there is room for them.
+  /// Undoes the last discard, within the time in which the app offers it. Its files come back too, once there is
+  /// space for them.
   func undo() async {
     let remembered = phone.memory.withLock { memory in
       defer { memory.discarded = nil }
@@ -164,8 +164,8 @@ extension PhoneUser {
     return Data((0..<count).map { UInt8(truncatingIfNeeded: (start &+ UInt64($0)) &* 0x9E37_79B9 >> 8) })
   }
 
-  /// Checks a discard (rule D10): when it returns, the text is in no composer, in no row, and not in the bytes
-  /// of the files.
+  /// Checks a discard (rule D10): when it returns, the text is in no composer, in no row, and not in the bytes of
+  /// the files.
   private func checkDiscard(_ discarded: String, in conversation: ConversationID) {
     let files = client.drafts.attachments(in: conversation)
     if phone.store == nil, !files.isEmpty {
@@ -175,8 +175,8 @@ extension PhoneUser {
     let left =
       [client.drafts.text(in: conversation)]
       + ((try? client.drafts.storedWithVersions(in: conversation)) ?? [])
-    // A text that another process has stored since stays. It may begin with the letters of a text that was not
-    // typed to its end.
+    // A text that another process has stored since stays. It may begin with the letters of a text that was only
+    // partly typed.
     let whole = discarded.split(separator: "\n").filter { $0.hasSuffix(".") }
     if let left = left.first(where: { phone.store == nil ? !$0.isEmpty : whole.contains(where: $0.contains) })
     {
@@ -217,7 +217,7 @@ extension PhoneUser {
     }
   }
 
-  /// Notes a discarded text that cannot be brought back. It must be nowhere from then on.
+  /// Records a discarded text that can no longer be restored. It must be nowhere from then on.
   func forgetDiscarded(in sent: ConversationID? = nil) {
     phone.memory.withLock { memory in
       guard let discarded = memory.discarded,

@@ -1,11 +1,11 @@
 import Holdfast
 
-/// The question about messages that have waited for a long time (rule O16).
+/// The prompt about messages that have waited for a long time (rule O16).
 extension PhoneUser {
-  /// Answers when the user is asked. Once all faults have ended, the answer lets nothing stay held.
+  /// Answers the prompt. Once all faults have ended, the answer leaves no message held.
   func lookAfterHeld() async {
-    // Messages that another process was about to send when it ended may be among them. Its next launch will
-    // tell.
+    // Messages that another process was about to send when it ended may be among them. Its next launch will show
+    // that.
     let isUncertain = !promises.unsettled(on: device).isEmpty
     guard world.plan.heldAfter > 0, !isUncertain, let question = try? client.held.snapshot(), !gate.isDead
     else { return }
@@ -24,8 +24,8 @@ extension PhoneUser {
     }
   }
 
-  /// The held messages, in the order in which they were sent. A message's place is unknown when the process
-  /// ended while the message was put into the queue. Such a message has the place that the screen gives it.
+  /// The held messages, in the order in which they were sent. A message's place is unknown when the process ended
+  /// while the message was queued. Such a message has its place on the screen.
   private func heldNow() -> [Promises.Held] {
     phone.conversations.compactMap { conversation in
       guard let snapshot = try? phone.screen.fresh(conversation, of: client) else {
@@ -69,7 +69,7 @@ extension PhoneUser {
         check(timelines() == before, "keep waiting changes nothing", "the same rows", "others")
       }
     }
-    // Each conversation goes back in a transaction of its own, and a disk may fill up between two of them.
+    // Each conversation goes back in its own transaction, and a disk may fill up between two of them.
     if !isDone, !gate.isDead { phone.settle(act, timelines(), client) }
   }
 
@@ -83,7 +83,7 @@ extension PhoneUser {
     phone.checkOnePlace(in: held.conversation, client)
   }
 
-  /// Taps one held message alone, or all of them one after the other.
+  /// Taps one held message, or all of them one after the other.
   private func tapHeld(_ held: [Promises.Held]) async {
     for held in held {
       for row in phone.screen.rows(of: held.conversation)

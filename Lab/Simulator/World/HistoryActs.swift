@@ -2,8 +2,8 @@ import Holdfast
 
 /// Older messages (rule B6).
 extension PhoneUser {
-  /// Scrolls up past what the phone has, or looks for one of the oldest messages. Once the world is healed, the user reads
-  /// back to the beginning.
+  /// Scrolls up past the phone's messages, or looks for one of the oldest messages. Once the world is healed, the
+  /// user scrolls back to the beginning.
   func readBack() {
     guard world.plan.hasPast else { return }
     let isLast = world.isHealing && world.plan.readBacks > 0

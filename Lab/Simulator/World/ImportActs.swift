@@ -23,8 +23,8 @@ struct OldHistory: Sendable {
   }
 }
 
-/// Users import a history, and import it again after an import was cut short. At every moment the imported part
-/// is whole from the beginning on, and no message is there twice.
+/// Users import a history, and import it again after an import was cut short. At every moment the imported part is a
+/// prefix without gaps, and no message exists twice.
 extension PhoneUser {
   func importHistory() async {
     let history = OldHistory(of: device)

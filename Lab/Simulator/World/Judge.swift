@@ -3,10 +3,9 @@ import HoldfastRelay
 import HoldfastStore
 import HoldfastTesting
 
-/// Lets the faults rage until the users have sent everything, heals the world, waits for rest, and checks the
-/// outcome.
+/// Runs the faults until the users have sent everything, heals the world, waits for rest, and checks the outcome.
 struct Judge: Sendable {
-  /// The longest time that the faults may rage, on the virtual clock.
+  /// The longest time that the faults may strike, on the virtual clock.
   static let rage: Duration = .seconds(240)
   /// The longest time that the world may take to come to rest: several of the engine's longest waits in a row.
   static let patience: Duration = .seconds(240)
@@ -34,7 +33,7 @@ struct Judge: Sendable {
       outcome = present
       if present.isAtRest, phones.allSatisfy(\.hasNoNotes) { break }
     }
-    // The first broken promise is the story. Its consequences are not.
+    // The first broken promise is the story. Its consequences are left out.
     guard world.violations.isEmpty else { return [] }
     guard var outcome else {
       return [
@@ -46,7 +45,7 @@ struct Judge: Sendable {
         promise: "what is deleted is gone", expected: "\($0.name) to be rid of it", found: "some of it")
     }
     guard left.isEmpty else { return left }
-    // Two processes on one store do not know of each other's end.
+    // Two processes on one store do not learn of each other's end.
     let waiting = phones.filter { $0.store == nil && (try? $0.client?.processingRequests().isEmpty) == false }
       .map {
         Violation(
@@ -67,8 +66,8 @@ struct Judge: Sendable {
     return folders
   }
 
-  /// Whether a phone has something to send, or a screen has something to show. A look at all of the world is many times the
-  /// work.
+  /// Whether a phone has something to send, or a screen has something to show. Reading the whole world costs many
+  /// times as much.
   private var isMoving: Bool {
     phones.filter { !$0.isClosed }.contains { phone in
       guard let client = phone.client, (try? client.outbox.unsentCount()) == 0 else { return true }
@@ -119,12 +118,12 @@ struct Judge: Sendable {
         let name = outcome.conversations[index].id
         guard phone.conversations.contains(name) else { continue }
         var snapshot = try phone.screen.fresh(name, of: client)
-        // What came under the server's name is that message. Beside the message's own row, it is there twice.
+        // A row under the server's name is that message. Beside the message's own row, it would be a duplicate.
         for index in snapshot.rows.indices {
           snapshot.rows[index].id = ServerName.ours(snapshot.rows[index].id)
         }
         let rows = snapshot.rows
-        // Whoever has read back to the beginning has everything.
+        // A user who has scrolled back to the beginning has everything.
         if world.mayLack(phone.device), world.plan.readBacks == 0 {
           outcome.conversations[index].evictions[phone.name] = EvictionPromise(
             isTold: snapshot.hasEvicted,
@@ -151,7 +150,7 @@ struct Judge: Sendable {
       }
       outcome.unfinished += try unfinished(on: phone, client)
       outcome.limits[phone.name] = HistoryPromise(
-        // Where somebody has read back, nothing makes room before the next launch.
+        // After a user has scrolled back, nothing is evicted before the next launch.
         limits: client.history.hasReadBack ? .init() : world.historyLimits(of: phone.device))
       outcome.waiting.append((phone.name, try client.outbox.unsentCount()))
       for conversation in try phone.screen.stale(client, phone.shownConversations) {
@@ -161,7 +160,7 @@ struct Judge: Sendable {
     return outcome
   }
 
-  /// The replies on a phone's screens that are not whole.
+  /// The unfinished replies on a phone's screens.
   private func unfinished(on phone: SimulatedPhone, _ client: ChatClient) throws -> [WorldOutcome.Unfinished]
   {
     try phone.shownConversations.flatMap { conversation in
@@ -177,7 +176,7 @@ struct Judge: Sendable {
     }
   }
 
-  /// Notes what a phone shows of read marks.
+  /// Records the read marks that a phone shows.
   private func note(
     _ snapshot: ConversationSnapshot, on phone: SimulatedPhone, _ client: ChatClient,
     in reading: inout WorldOutcome.Reading
@@ -185,7 +184,7 @@ struct Judge: Sendable {
     let delivered = snapshot.rows.filter { !$0.status.isUnsent }
     reading.phones.append(
       (phone.name, phone.user, Dictionary(delivered.map { ($0.id, $0.readBy) }) { first, _ in first }))
-    // A phone that does not have every message counts fewer.
+    // A phone that lacks messages counts fewer.
     guard snapshot.rows.count < Screen.limit, !snapshot.hasEvicted, world.plan.imports == 0 else { return }
     let rows = try client.reader.list(limit: 1_000).rows
     guard let row = rows.first(where: { $0.id == snapshot.id }) else { return }
@@ -193,7 +192,7 @@ struct Judge: Sendable {
     reading.unread.append((phone.name, phone.user, row.unreadCount))
   }
 
-  /// The messages that must be there, each with the text that it must have after all changes.
+  /// The messages that must exist, each with the text that it must have after all changes.
   private func promised(in conversation: ConversationID, _ served: [Wire.MessageItem]) -> [Promises.Sent] {
     let found = Dictionary(served.map { ($0.id, ($0.text, $0.deletedAt != nil)) }) { first, _ in first }
     return promises.sent.filter { $0.conversation == conversation }.compactMap { message in
@@ -208,7 +207,7 @@ struct Judge: Sendable {
     }
   }
 
-  /// Every reaction that was asked for or is there, with whether it is there and whether it is wanted.
+  /// Every reaction that was asked for or exists, with whether it exists and whether it is wanted.
   private func reactions(_ served: [Wire.MessageItem]) -> [WorldOutcome.Reaction] {
     served.filter { $0.deletedAt == nil }.flatMap { item in
       let id = MessageID(rawValue: item.id)
@@ -231,8 +230,8 @@ struct Judge: Sendable {
     }
   }
 
-  /// The checksums of each row's attachments, computed from their bytes and not taken from their names. Nil for
-  /// a file that is not here.
+  /// The checksums of each row's attachments, computed from their bytes and not taken from their names. Nil for a
+  /// missing file.
   private static func files(of rows: [MessageRow]) -> [MessageID: [ChatAttachment.Checksum?]] {
     let attached = rows.filter { !$0.attachments.isEmpty }
     return Dictionary(

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Checks of everything that a launch must bring back.
+/// Checks of everything that a launch must restore.
 extension SimulatedPhone {
   func checkLaunch(_ client: ChatClient, diedAt: Duration?) throws {
     var snapshots: [ConversationID: ConversationSnapshot] = [:]
@@ -35,8 +35,7 @@ extension SimulatedPhone {
     try checkFiles(client)
   }
 
-  /// Checks that picked files are in their draft, and that every file that something refers to is there
-  /// (rule D16).
+  /// Checks that picked files are in their draft, and that every referenced file exists (rule D16).
   private func checkFiles(_ client: ChatClient) throws {
     let picked = memory.withLock { $0.picked.take() } ?? [:]
     for conversation in conversations {
@@ -59,7 +58,7 @@ extension SimulatedPhone {
     text == message.text || promises.changes[message.id]?.texts.contains(text) == true
   }
 
-  /// Checks that a stored text comes back, and that a sent text does not.
+  /// Checks that a stored text is restored, and that a sent text is not.
   private func checkDraft(in conversation: ConversationID, _ client: ChatClient, diedAt: Duration?) {
     guard store == nil else {
       checkSharedDraft(in: conversation, client)
@@ -85,8 +84,7 @@ extension SimulatedPhone {
     checkOnePlace(in: conversation, client)
   }
 
-  /// Checks an answer that the end of the process cut off (rule H3): at most the last quarter of a second is
-  /// lost.
+  /// Checks an answer that the end of the process cut off (rule H3): at most the last quarter of a second is lost.
   private func checkReply(_ rows: [MessageRow], diedAt: Duration?) {
     let reply = memory.withLock { memory in
       defer { memory.reply = nil }
@@ -106,7 +104,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Checks the requests (rule P1): no process is left that waits for an answer, and the launch knows it.
+  /// Checks the requests (rule P1): no process is left that waits for an answer, and the launch knows that.
   private func checkRequests(_ client: ChatClient) throws {
     guard store == nil, let request = try client.processingRequests().first(where: { !$0.isInterrupted })
     else { return }

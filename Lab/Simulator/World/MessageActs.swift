@@ -5,8 +5,8 @@ extension PhoneUser {
   func sendDraft(_ text: String, in conversation: ConversationID) {
     edit(text, in: conversation)
     attach(besides: text, in: conversation)
-    // Storing the file may have joined the text with another process's text. The user sees that, and does not
-    // send the joined text.
+    // Storing the file may have merged the text with another process's text. The user sees that, and does not send
+    // the merged text.
     guard !gate.isDead, phone.store == nil || client.drafts.text(in: conversation) == text else { return }
     let attachments = client.drafts.attachments(in: conversation)
     countSend(
@@ -15,7 +15,7 @@ extension PhoneUser {
         phone.noteSent(id, text, conversation, attachments: attachments)
         phone.memory.withLock { $0.drafts[conversation]?.store("") }
         phone.noteShared(in: conversation) { $0.release(text, in: name, isSent: true) }
-        // A send ends the offer to bring back the text that was discarded before it.
+        // A send ends the offer to restore the text that was discarded before it.
         forgetDiscarded(in: conversation)
         world.trace(name, "sends \(id) to \(conversation)")
       })
@@ -34,7 +34,7 @@ extension PhoneUser {
   }
 
   func sendQuickly(_ text: String, in conversation: ConversationID) {
-    // The draft may hold the text that the composer would have sent, so a text that is sent past the composer
+    // The draft may have the text that the composer would have sent, so a text that is sent without the composer
     // must differ.
     let text = text + " quickly"
     countSend(
@@ -55,7 +55,7 @@ extension PhoneUser {
 
   /// Takes a waiting message back, or deletes it.
   func changeMind(in conversation: ConversationID) async {
-    // An edited message would come back with a text that differs from the sent text.
+    // An edited message would return with a text that differs from the sent text.
     let rows = unsent(in: conversation).filter { !$0.hasFailed && promises.changes[$0.id] == nil }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
     await withdraw(row.id, in: conversation)
@@ -72,7 +72,7 @@ extension PhoneUser {
         } else if dice < 0.6, !row.mayHaveArrived,
           promises.changes[row.id] == nil
         {
-          // A message that may have arrived comes back if it has arrived, so nothing can be promised about it.
+          // A message that may have arrived reappears if it has, so nothing can be promised about it.
           await withdraw(row.id, in: conversation)
         }
       }
@@ -82,7 +82,7 @@ extension PhoneUser {
 
   func retry(_ row: MessageRow, in conversation: ConversationID) async {
     // A message must not be sent at the moment in which a forged receipt for it arrives: the phone could not
-    // tell that receipt from a true one.
+    // distinguish that receipt from a real one.
     guard !phone.network.isLiedTo else { return }
     phone.network.credentials.nudge()
     // The message may have arrived long ago, at an unknown place in the order.

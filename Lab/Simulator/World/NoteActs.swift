@@ -4,10 +4,10 @@ import Holdfast
 /// A conversation of one user alone, made to be deleted (rule H5).
 struct Note: Sendable, Hashable {
   let id: ConversationID
-  /// A single word, so that even an index of words can tell the note from all others.
+  /// A single word, so that even an index of words can distinguish the note from all others.
   let word: String
   let sent: [String]
-  /// When the note was deleted for good. Nil while the note may be there.
+  /// The time of the note's final deletion. Nil while the note may exist.
   var deletedAt: Duration?
   /// Whether the note's messages were deleted for good, and nothing was written to it since.
   var isEmptied = false
@@ -16,8 +16,7 @@ struct Note: Sendable, Hashable {
     id = ConversationID(rawValue: "\(Self.prefix)\(process)-\(number)")
     let word = "note" + process.filter(\.isLetter) + "n\(process.count { $0 == "2" })x\(number)x"
     self.word = word
-    // Some notes take several pages. SQLite leaves copies of such pages when it moves rows together during the
-    // erasure.
+    // Some notes take several pages. SQLite leaves copies of such pages when it merges rows during the erasure.
     let isLong = number.isMultiple(of: 5)
     sent = (0..<(isLong ? Self.longCount : 1)).map { place in
       let times = isLong ? (place * 37 + number * 13) % 101 : 0
@@ -31,10 +30,10 @@ struct Note: Sendable, Hashable {
   static let prefix = "notes-"
 }
 
-/// Users delete conversations, and sometimes undo the deletion. A deleted conversation is nowhere from then on,
-/// and a conversation that is brought back is whole.
+/// Users delete conversations, and sometimes undo the deletion. A deleted conversation is nowhere from then on, and
+/// a restored conversation is whole.
 extension PhoneUser {
-  /// The time after a deletion by which nothing of the note is in the files, where no fault strikes.
+  /// The time after a deletion by which nothing of the note is in the files, if no fault strikes.
   private static let goneAfter: Duration = .seconds(60)
 
   /// Makes a note and deletes it. The user may undo the deletion, and then deletes the note again.
@@ -61,7 +60,7 @@ extension PhoneUser {
     }
   }
 
-  /// Makes a note and empties it. The user may undo that, and empties the note again. At last the note is deleted.
+  /// Makes a note and empties it. The user may undo that, and empties the note again. Finally the note is deleted.
   func makeAndEmptyNote() async {
     let note = phone.memory.withLock { memory in
       memory.emptyings += 1
@@ -88,7 +87,7 @@ extension PhoneUser {
     _ = await delete(note)
   }
 
-  /// The numbers of notes that are emptied begin here, so that no other note has such a number.
+  /// The first number of notes that are emptied. No other note has such a number.
   private static let firstEmptied = 1_000
 
   private func empty(_ note: Note) async -> Bool {
@@ -115,7 +114,7 @@ extension PhoneUser {
 
   private func undoEmptying(of note: Note) async -> Bool {
     guard !gate.isDead, !Task.isCancelled else { return false }
-    // From here on the messages may be there, even when the call does not return.
+    // From here on the messages may exist, even if the call does not return.
     noteEmptied(note, false)
     do {
       try await client.conversation(note.id).undoEmptying()
@@ -144,7 +143,7 @@ extension PhoneUser {
     }
   }
 
-  /// Checks that the note is there without a message, if it was emptied for good.
+  /// Checks that the note exists without a message, if it was emptied for good.
   private func checkIsEmpty(_ note: Note) {
     let isEmptied = phone.memory.withLock { $0.notes.first { $0.id == note.id }?.isEmptied } ?? false
     guard isEmptied, !gate.isDead, !Task.isCancelled,
@@ -203,7 +202,7 @@ extension PhoneUser {
 
   private func undoDeletion(of note: Note) async -> Bool {
     guard !gate.isDead, !Task.isCancelled else { return false }
-    // From here on the note may be there, even when the call does not return.
+    // From here on the note may exist, even if the call does not return.
     phone.memory.withLock { memory in
       guard let index = memory.notes.firstIndex(where: { $0.id == note.id }) else { return }
       memory.notes[index].deletedAt = nil

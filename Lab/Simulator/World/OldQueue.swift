@@ -13,8 +13,8 @@ struct OldQueue: Sendable {
     var isOld: Bool
   }
 
-  /// Two parts, each in a transaction of its own. Between them stand entries with nothing to send, more of them
-  /// than one transaction takes.
+  /// Two parts, each in its own transaction. Between them are entries with nothing to send, more of them than one
+  /// transaction takes.
   let parts: [[Entry]]
   static let nothings = 250
 
@@ -45,8 +45,8 @@ struct OldQueue: Sendable {
   }
 }
 
-/// Users import a queue, and import it again after an import was cut short. Each message goes behind the
-/// messages that wait at that moment, once and for good, whatever happens to the message.
+/// Users import a queue, and import it again after an import was cut short. Each message goes after the messages
+/// that wait at that moment, exactly once, regardless of its outcome.
 extension PhoneUser {
   func importQueue() {
     let queue = phone.queue
@@ -83,8 +83,8 @@ extension PhoneUser {
 extension SimulatedPhone {
   var queue: OldQueue { OldQueue(of: device, in: conversations) }
 
-  /// Notes the imported messages that are in the outbox now and were not there before. A part is there as a
-  /// whole, or not at all.
+  /// Records the imported messages that are in the outbox now and were not there before. A part is there as a whole,
+  /// or not at all.
   func noteQueue(_ timelines: [ConversationID: [MessageRow]]) {
     var number = 0
     for part in queue.parts {

@@ -3,8 +3,7 @@ import HoldfastTesting
 
 /// Edits, deletions and reactions.
 extension PhoneUser {
-  /// Changes a message on the screen. It counts as one of the plan's changes even when there is no message to
-  /// change.
+  /// Changes a message on the screen. It counts as one of the plan's changes even if there is no message to change.
   func changeSomething(in conversation: ConversationID) async {
     let number = phone.memory.withLock { memory in
       memory.changes += 1
@@ -12,18 +11,18 @@ extension PhoneUser {
     }
     let promised = Set(promises.sent.filter { $0.conversation == conversation }.map(\.id))
     let rows = phone.screen.rows(of: conversation).filter { row in
-      // A message is known by its text alone when another process, or another device of this user, ended in its
-      // send. The next launch of that process tells its ID.
+      // Only the text of a message is known when another process, or another device of this user, ended in its send.
+      // The next launch of that process shows its ID.
       let isUnclear = row.isMine && !promised.contains(row.id) && promises.reply(row.id) == nil
       return row.status.isComplete && !row.isDeleted && !isUnclear
     }
     guard let row = world.scheduler.draw({ $0.pick(rows) }) else { return }
-    // Answers have a promise of their own about their text. A message that may be held goes back to the
-    // composer as it was sent.
+    // Answers have a promise of their own about their text. A message that may be held returns to the composer as it
+    // was sent.
     let isOwn =
       row.isMine && promises.reply(row.id) == nil
       && (!row.status.isUnsent || world.plan.heldAfter == 0)
-    // The account that runs an assistant's model may delete what the assistant wrote.
+    // The account that runs an assistant's model may delete the assistant's messages.
     let isAssistants =
       row.sender != phone.user && row.sender.account == phone.user && !row.status.isUnsent
       && promised.contains(row.id)
@@ -56,7 +55,7 @@ extension PhoneUser {
       guard !gate.isDead else { return world.trace(name, "ends in a call that does not return") }
       promises.changes.restore(before, of: id)
       promises.settle(device, in: name)
-      // The screen may be a moment behind.
+      // The screen may lag a moment behind.
       let isLate = [.messageDeleted, .unknownMessage, .messageUnfinished].contains(error.code)
       if !isLate { checkRefusal(error) }
     }
@@ -75,7 +74,7 @@ extension PhoneUser {
   func lookAfterFailedChanges(in conversation: ConversationID) async {
     for row in phone.screen.rows(of: conversation) {
       guard let change = row.operation, change.status.failed != nil, !gate.isDead else { continue }
-      // A forged receipt that arrives at this moment could be taken for a true one.
+      // A forged receipt that arrives at this moment could be mistaken for a real one.
       guard !phone.network.isLiedTo else { return }
       let dice = world.isHealing ? 0 : world.scheduler.draw { $0.unit() }
       if dice < 0.4 {

@@ -17,7 +17,7 @@ extension SimulatedPhone {
     var steps = 0
     /// The answer that is being written. Nil when there is none.
     var reply: MessageID?
-    /// The draft that can still be brought back into a composer. It is in memory only, as in the app.
+    /// The draft that can still be restored into a composer. It is in memory only, as in the app.
     var discarded: Discarded?
     var secrets = 0
     /// Conversations that were made to be deleted, until nothing of them is left.
@@ -29,11 +29,11 @@ extension SimulatedPhone {
     var imports = 0
     /// The number of queue imports that came to their end.
     var queueImports = 0
-    /// The number of times that the user has read on.
+    /// The number of times that the user has marked messages as read.
     var reads = 0
-    /// The number of times that the user has read back.
+    /// The number of times that the user has scrolled back.
     var readBacks = 0
-    /// The number of acts in the conversation on the device alone.
+    /// The number of acts in the local conversation.
     var deviceActs = 0
     /// The number of replies that an assistant has begun.
     var assistantReplies = 0
@@ -41,7 +41,7 @@ extension SimulatedPhone {
     var asked: (text: String, conversation: ConversationID)?
     /// The numbers of the queue's messages that have been in the outbox.
     var queued: Set<Int> = []
-    /// By conversation: the message that the last stored draft answers.
+    /// By conversation: the message that the last stored draft replies to.
     var answered: [ConversationID: MessageID] = [:]
     /// Texts that were discarded for good.
     var forgotten: [String] = []

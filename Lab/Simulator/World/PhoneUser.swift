@@ -4,8 +4,8 @@ import HoldfastRelay
 import HoldfastRescue
 import HoldfastTesting
 
-/// A user who types, pauses, sends, hides the app, reconsiders and taps failed messages. When the process ends,
-/// the user goes on with the unfinished work after the next launch.
+/// A user who types, pauses, sends, hides the app, reconsiders and taps failed messages. When the process ends, the
+/// user continues the unfinished work after the next launch.
 struct PhoneUser: Sendable {
   let phone: SimulatedPhone
   let client: ChatClient
@@ -19,11 +19,11 @@ struct PhoneUser: Sendable {
   /// Uses the app until its process ends.
   func use() async {
     while !Task.isCancelled, !gate.isDead {
-      // A user who has done everything looks on, for as long as it takes to evict messages.
+      // A user who has done everything keeps watching, for as long as it takes to evict messages.
       let isLookingOn = world.isHealing && phone.isFinished && world.plan.hasPast
       let pause = world.scheduler.draw { random in
         if isLookingOn { return random.milliseconds(2000...8000) }
-        // Now and then a burst.
+        // A burst now and then.
         return random.chance(0.3) ? random.milliseconds(0...20) : random.milliseconds(50...2500)
       }
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
@@ -32,7 +32,7 @@ struct PhoneUser: Sendable {
       await turn()
       guard !gate.isDead else { return }
       closeExtension()
-      // The user of this process does not know what another process on the store takes out.
+      // The user of this process does not know what another process on the store removes.
       guard phone.store == nil else { continue }
       let picked = phone.conversations.map { ($0, client.drafts.attachments(in: $0).map(\.id)) }
       guard !gate.isDead else { return }
@@ -107,7 +107,7 @@ struct PhoneUser: Sendable {
     phone.checkOnePlace(in: conversation, client)
   }
 
-  /// Closes a share extension once everything is shared. The app goes on alone.
+  /// Closes a share extension once everything is shared. Only the app continues.
   private func closeExtension() {
     guard phone.isExtension, phone.isFinished, world.isHealing, world.scheduler.draw({ $0.chance(0.5) })
     else {
@@ -118,7 +118,7 @@ struct PhoneUser: Sendable {
   }
 
   private func act(in conversation: ConversationID) async {
-    // The full stop tells the text from a text that was typed in part.
+    // The full stop distinguishes the text from a partly typed one.
     let text = phone.memory.withLock { "\(name) to \(conversation) \($0.sends)." }
     switch world.scheduler.draw(Habit.drawn) {
     case .type: type(text, in: conversation)
@@ -138,7 +138,7 @@ struct PhoneUser: Sendable {
     }
   }
 
-  /// Discards a draft, and takes it back when it was a slip of the finger.
+  /// Discards a draft, and restores it if it was a mistake.
   private func discardOrSlip(in conversation: ConversationID) async {
     discard(in: conversation)
     let pause = world.scheduler.draw { $0.chance(0.4) ? $0.milliseconds(0...3000) : nil }
@@ -147,13 +147,13 @@ struct PhoneUser: Sendable {
     if !gate.isDead, !Task.isCancelled { await undo() }
   }
 
-  /// Taps "try now", or comes back to the app.
+  /// Taps "try now", or returns to the app.
   private func reconnect() async {
     phone.network.credentials.nudge()
     await client.reconnectNow()
   }
 
-  /// Logs in again, sooner or later.
+  /// Logs in again, eventually.
   private func lookAfterCredentials() async {
     guard client.needsCredentials, world.isHealing || world.scheduler.draw({ $0.chance(0.25) }) else {
       return
@@ -164,7 +164,7 @@ struct PhoneUser: Sendable {
   }
 }
 
-/// The acts of a user, and how often each is drawn.
+/// The acts of a user, with their frequencies.
 private enum Habit: CaseIterable {
   case type, save, sendDraft, tapTwice, sendQuickly, hideApp, changeMind, discard, undo, reconnect, leave,
     rename
@@ -199,8 +199,7 @@ private enum Habit: CaseIterable {
 
 /// Checks that hold after every act.
 extension PhoneUser {
-  /// Asks for something and notes that it was done. When the process ended in the call, the result stays
-  /// unknown.
+  /// Performs an act and records that it was done. When the process ended in the call, the result stays unknown.
   @discardableResult func begin<Value>(
     _ act: Promises.Act, _ call: () throws -> Value, done: (Value) -> Void
   ) -> Bool {
@@ -235,8 +234,8 @@ extension PhoneUser {
     }
   }
 
-  /// Checks that a refused intent has a reason: the disk is full, or it is too late, or another process on the
-  /// store was first.
+  /// Checks that a refused call has a reason: the disk is full, it is too late, or another process on the store was
+  /// first.
   func checkRefusal(_ error: any Error) {
     guard !gate.isDead, let error = error as? ChatError else { return }
     let isElsewhere = [.draftChanged, .unknownMessage, .beingWritten, .notInterrupted].contains(error.code)
@@ -248,8 +247,8 @@ extension PhoneUser {
     }
   }
 
-  /// Checks that the screen shows the stored state. A screen that is behind gets a moment, in which nothing may
-  /// happen by chance.
+  /// Checks that the screen shows the stored state. A screen that lags gets a moment, in which no random act may
+  /// happen.
   private func checkScreen() async {
     for _ in 0..<20 {
       guard !gate.isDead, !Task.isCancelled else { return }

@@ -4,7 +4,7 @@ import Holdfast
 extension PhoneUser {
   private static let windows = 3
 
-  /// Goes to a place in one of the windows. Now and then a window is closed for good.
+  /// Moves to a place in one of the windows. Now and then a window is closed for good.
   func move() {
     let (number, isClosed) = world.scheduler.draw {
       (Int.random(in: 1...Self.windows, using: &$0), $0.chance(0.15))
@@ -16,7 +16,7 @@ extension PhoneUser {
       return memory.steps
     }
     let place = "\(id) at \(steps)"
-    // A window that was closed is opened anew.
+    // A closed window is opened again.
     let window = phone.window(id, of: client)
     guard !gate.isDead else { return }
     phone.memory.withLock {
@@ -58,8 +58,8 @@ extension SimulatedPhone {
     return window
   }
 
-  /// Checks that each window is where it was last stored, or where it went since, and never where another
-  /// window was.
+  /// Checks that each window is where it was last stored, or where it moved since, and never where another window
+  /// was.
   func checkPlaces(_ client: ChatClient, diedAt: Duration?) {
     // The engine of a shared store runs only in the foreground.
     let savesItself = store == nil && world.plan.faults[.phoneDisk] == 0

@@ -1,11 +1,11 @@
 import Holdfast
 
-/// Phones that keep only the last messages (rule H11). Their users go back to the oldest messages, so that
-/// something unsent refers to messages that would be evicted.
+/// Phones that keep only the last messages (rule H11). Their users scroll back to the oldest messages, so that
+/// unsent items refer to messages that would be evicted.
 extension PhoneUser {
   var hasLimits: Bool { world.historyLimits(of: device) != ChatConfiguration.HistoryLimits() }
 
-  /// Answers one of the oldest messages, in a message or in a draft, or reacts to it.
+  /// Replies to one of the oldest messages, in a message or in a draft, or reacts to it.
   func referToOldest() {
     let conversation = Past.conversation
     guard
@@ -14,7 +14,7 @@ extension PhoneUser {
     let oldest = rows.filter { $0.status.state == .delivered && !$0.isDeleted }
       .prefix(15)
     guard let row = world.scheduler.draw({ $0.pick(Array(oldest)) }), !gate.isDead else { return }
-    // The message may be there for only one moment more.
+    // The message may be evicted a moment later.
     promises.noteReferred(row.id, on: device)
     world.count(deed: "refer to the oldest")
     switch world.scheduler.draw({ $0.unit() }) {
@@ -37,7 +37,7 @@ extension PhoneUser {
   }
 
   private func draftAnswer(to id: MessageID, in conversation: ConversationID) {
-    // Another process may turn the draft into an answer to something else.
+    // Another process may turn the draft into a reply to another message.
     guard phone.store == nil else { return }
     let text = phone.memory.withLock { "\(name) to \(conversation) \($0.sends)." }
     edit(text, in: conversation)
@@ -54,7 +54,7 @@ extension PhoneUser {
     }
   }
 
-  /// Checks that the message that a stored draft answers is still here.
+  /// Checks that the message that a stored draft replies to still exists.
   func checkAnswered() {
     for (conversation, id) in phone.memory.withLock({ $0.answered }).sorted(by: {
       $0.key.rawValue < $1.key.rawValue

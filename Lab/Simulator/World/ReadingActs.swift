@@ -1,14 +1,14 @@
 import Holdfast
 
-/// Reading.
+/// Marking messages as read.
 extension PhoneUser {
-  /// Reads a conversation up to a message on the screen.
+  /// Marks a conversation as read up to a message on the screen.
   func readOn() {
     guard phone.memory.withLock({ $0.reads }) < phone.plan.reads,
       world.scheduler.draw({ $0.chance(0.3) }),
       let conversation = world.scheduler.draw({ $0.pick(phone.conversations) })
     else { return }
-    // A message that was imported is on no server.
+    // An imported message is on no server.
     let sent = Set(promises.sent.map(\.id))
     let rows = phone.screen.rows(of: conversation).filter {
       $0.status.state == .delivered && sent.contains($0.id)

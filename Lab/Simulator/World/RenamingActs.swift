@@ -2,7 +2,7 @@ import Holdfast
 
 /// Conversations that get an ID from the server (rule D15).
 extension PhoneUser {
-  /// The app learns of the ID, and some time later gives it to the conversation.
+  /// The app learns of the ID, and assigns it to the conversation some time later.
   func rename(_ conversation: ConversationID) async {
     let number = phone.memory.withLock { memory in
       memory.renames += 1
@@ -16,8 +16,8 @@ extension PhoneUser {
     await takeOverNames()
   }
 
-  /// Gives conversations the IDs that the app has learned of. A rename that had begun when the process ended is
-  /// begun again.
+  /// Assigns to conversations the IDs that the app has learned of. A rename that was in progress when the process
+  /// ended is started again.
   func takeOverNames() async {
     for conversation in phone.names.awaited where !gate.isDead && !Task.isCancelled {
       let (old, new) = (phone.names.any(of: conversation), phone.names.announce(conversation))
@@ -39,8 +39,8 @@ extension PhoneUser {
     }
   }
 
-  /// Every other ID comes as the server's word, and the app asks for the rest. Nothing is drawn for it, so that the worlds
-  /// of earlier failures stay as they were.
+  /// Every other ID is announced by the server, and the app asks for the rest. Nothing is drawn for it, so that the
+  /// worlds of earlier failures stay the same.
   private func isToldByServer(_ id: ConversationID) -> Bool {
     id.rawValue.utf8.reduce(0) { $0 + Int($1) }.isMultiple(of: 2)
   }

@@ -18,8 +18,8 @@ extension PhoneUser {
     await write("\(name)'s answer \(number):", to: id)
   }
 
-  /// Continues, rewrites or deletes the answers that failed or were cut off: sooner or later, and in the end all of
-  /// them (rules H3, L4).
+  /// Continues, regenerates or deletes the answers that failed or were cut off: eventually all of them (rules H3,
+  /// L4).
   func lookAfterReplies() async {
     checkAsked()
     for conversation in phone.shownConversations {
@@ -33,8 +33,8 @@ extension PhoneUser {
     }
   }
 
-  /// Checks the request of an answer that was cut off (rule P1). Nobody works on it, whatever the server still has of
-  /// the answer.
+  /// Checks the request of an answer that was cut off (rule P1). Nobody works on it, regardless of the server's copy
+  /// of the answer.
   private func checkRequest(in conversation: ConversationID) {
     // Another process on the store may write an answer.
     guard phone.store == nil,
@@ -63,7 +63,7 @@ extension PhoneUser {
     if world.plan.assistantReplies > 0, world.scheduler.draw({ $0.chance(0.3) }) {
       return deleteReply(id, in: conversation)
     }
-    // A reply without a word cannot be continued.
+    // An empty reply cannot be continued.
     let isAnew = world.scheduler.draw { $0.chance(0.4) } || !row.actions.contains(.continueReply)
     let launches = world.launches(of: device)
     let failure = promises.reply(id)?.failure
@@ -76,7 +76,7 @@ extension PhoneUser {
         promises.goOn(with: id, behind: try await client.message(id).continueReply().textSoFar, by: name)
       }
     } catch {
-      // A full disk leaves the reply as it was.
+      // A full disk leaves the reply unchanged.
       if error.code == .storageFull, !gate.isDead { promises.noteFailed(id, failure) }
       if !gate.isDead { promises.noteLeft(id) }
       return checkRefusal(error)
@@ -88,7 +88,7 @@ extension PhoneUser {
     if failure != nil, row.text.isEmpty, !world.isHealing, world.scheduler.draw({ $0.chance(0.3) }) {
       return await fail(id)
     }
-    // Several answers that are taken up in one launch must differ in their text.
+    // Several answers that are resumed in one launch must differ in their text.
     let mark = "\(launches) as \(id):"
     await write(isAnew ? "\(name)'s second answer \(mark)" : " and \(mark)", to: id)
   }
@@ -110,7 +110,7 @@ extension PhoneUser {
     if await append(pieces, beginning, to: id) { await finish(id) }
   }
 
-  /// Appends pieces to a reply. Returns whether all of them were taken.
+  /// Appends pieces to a reply. Returns whether all of them were accepted.
   func append(_ pieces: Int, _ beginning: String, to id: MessageID) async -> Bool {
     for piece in 0..<pieces {
       let pause = world.scheduler.draw { $0.milliseconds($0.chance(0.2) ? 200...900 : 0...90) }
@@ -151,8 +151,8 @@ extension PhoneUser {
     }
   }
 
-  /// Ends a reply, unless another process has taken it over. While the disk is full, the reply is still being written,
-  /// and its end is tried again.
+  /// Ends a reply, unless another process has taken it over. While the disk is full, the reply is still being
+  /// written, and its end is retried.
   func end(
     _ id: MessageID, as act: Promises.Act, _ call: (Promises.Reply) async throws -> Void,
     done: (Promises.Reply) -> Void

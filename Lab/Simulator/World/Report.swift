@@ -10,16 +10,15 @@ extension World {
     package let plan: WorldPlan
     /// The number of times that each fault struck.
     package let counts: FaultCounts
-    /// The promises that were not kept. Empty when all were kept.
+    /// The broken promises. Empty when all were kept.
     package let violations: [Violation]
     /// The number of messages that were sent.
     package let messages: Int
-    /// The number of times that users did each deed: "discard", "answer held with send", …
+    /// The number of times that users did each act: "discard", "answer held with send", …
     package let deeds: [String: Int]
     /// The number of transactions that each process committed, or was about to commit: "alice", …, "server".
     package let commits: [String: Int]
-    /// The last number drawn from the seed. Two runs of one seed agree on it, unless something was not
-    /// simulated.
+    /// The last number drawn from the seed. Two runs of one seed agree on it, unless a part was not simulated.
     package let lastDraw: UInt64
     let lines: [TraceLine]
     /// The length of the world on the virtual clock.
@@ -31,7 +30,7 @@ extension World {
 }
 
 extension World.Report {
-  /// The command that runs this very world again, and prints all of it.
+  /// The command that runs this world again, and prints all of it.
   package var replay: String {
     let drawn = WorldPlan(seed: seed)
     var options: [String] = []
@@ -70,8 +69,8 @@ extension World.Report {
     return "make sim SEED=\(seed)" + (options.isEmpty ? "" : " ARGS=\"\(options.joined(separator: " "))\"")
   }
 
-  /// The shortest story of a failure: the broken promise, the faults, the last events of the messages in
-  /// question and of every process, and the command that replays it.
+  /// The shortest story of a failure: the broken promise, the faults, the last events of the affected messages and
+  /// of every process, and the command that replays it.
   package var story: String {
     guard let violation = violations.first else { return "seed \(seed): every promise was kept" }
     var story = [
@@ -95,7 +94,7 @@ extension World.Report {
 }
 
 extension Violation {
-  /// The IDs of the messages that the violation names, as a world makes them.
+  /// The IDs of the messages in the violation, as a world makes them.
   fileprivate var messages: [String] {
     (expected + " " + found).split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init)
       .filter { $0.hasPrefix("id-") }

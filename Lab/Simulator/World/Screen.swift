@@ -2,8 +2,7 @@ import Holdfast
 import HoldfastTesting
 import Synchronization
 
-/// The screen of a phone: the newest snapshot of each conversation. Each snapshot is compared with the earlier
-/// ones.
+/// The screen of a phone: the newest snapshot of each conversation. Each snapshot is compared with the earlier ones.
 final class Screen: Sendable {
   private struct State {
     var watches: [ConversationID: TimelineWatch] = [:]
@@ -12,7 +11,7 @@ final class Screen: Sendable {
       [:]
   }
 
-  /// A part of one job between two commits. Nothing that a reading shows changes in it.
+  /// A part of one job between two commits. No snapshot changes within it.
   private struct Moment: Equatable {
     let job: Int
     let commits: Int
@@ -44,8 +43,8 @@ final class Screen: Sendable {
     }
   }
 
-  /// Reads a conversation as it is stored at this moment. What is read several times at the same moment, for several checks,
-  /// is read once.
+  /// Reads a conversation as stored at this moment. Repeated reads at the same moment, for several checks, share one
+  /// read.
   func fresh(_ conversation: ConversationID, of client: ChatClient) throws -> ConversationSnapshot {
     let moment = Moment(job: world.scheduler.jobCount, commits: world.commitCount)
     let read = state.withLock { $0.fresh[conversation] }
@@ -58,7 +57,7 @@ final class Screen: Sendable {
   /// Shows a conversation until the task is cancelled.
   func follow(_ conversation: ConversationID, of client: ChatClient, launches: Int, _ gate: CrashGate) async {
     for await snapshot in client.conversation(conversation).timeline(limit: Self.limit) {
-      // A snapshot that a process shows after its end is seen by no user.
+      // A snapshot that a process shows after its end is not seen by a user.
       guard !gate.isDead else { return }
       show(snapshot.withoutEchoes, of: conversation, launches: launches)
       lookAtParts(of: snapshot, client)
@@ -66,7 +65,7 @@ final class Screen: Sendable {
     }
   }
 
-  /// Shows the conversation that is kept on the device alone.
+  /// Shows the local conversation.
   func followDevice(_ client: ChatClient, _ gate: CrashGate) async {
     let conversation = DevicePromises.firstID(on: device)
     for await snapshot in client.conversation(conversation).timeline(limit: Self.limit) {
@@ -82,8 +81,8 @@ final class Screen: Sendable {
     }
   }
 
-  /// A timeline is not read again for a reply that grows, and only in part for a message that comes or changes. It must
-  /// show what a reading of all shows. What another process writes is told a moment later.
+  /// Checks partial reads: a timeline is not read again for a growing reply, and only in part for a new or changed
+  /// message. It must equal a full read. Changes by another process arrive a moment later.
   private func lookAtParts(of snapshot: ConversationSnapshot, _ client: ChatClient) {
     guard !client.store.isShared, snapshot.problem == nil,
       let fresh = try? self.fresh(snapshot.id, of: client), fresh != snapshot
@@ -96,7 +95,7 @@ final class Screen: Sendable {
         found: "\(snapshot.rows.count) rows, others in \(rows.joined(separator: " "))"))
   }
 
-  /// Notes the messages that are held or have failed at this moment. The stored state may differ from the shown
+  /// Records the messages that are held or have failed at this moment. The stored state may differ from the shown
   /// state.
   private func noteStopped(
     in snapshot: ConversationSnapshot, of conversation: ConversationID, _ client: ChatClient
@@ -105,13 +104,13 @@ final class Screen: Sendable {
     guard mayStandStill || snapshot.rows.contains(where: \.isStopped),
       let fresh = try? self.fresh(snapshot.id, of: client)
     else { return }
-    // A message that has ended the process again and again, or is in doubt, may be on the server.
+    // A message that has repeatedly ended the process, or is in doubt, may be on the server.
     let stopped = fresh.rows.filter { $0.isStopped && !$0.mayHaveArrived }
     promises.noteStopped(stopped.map(\.id), on: device)
     look(at: fresh, of: conversation)
   }
 
-  /// Checks a conversation as it is stored at this moment: it must stand still where it has to.
+  /// Checks a conversation as stored at this moment: it must be blocked if it has to.
   func look(at fresh: ConversationSnapshot, of conversation: ConversationID) {
     let now = world.scheduler.now
     var violations: [Violation] = []
@@ -134,7 +133,7 @@ final class Screen: Sendable {
     for violation in violations { world.fail(violation) }
   }
 
-  /// Whether the shown snapshot says that the server refuses the conversation.
+  /// Whether the shown snapshot contains the server's refusal of the conversation.
   func isRefused(_ conversation: ConversationID) -> Bool {
     state.withLock { $0.shown[conversation]?.refusal != nil }
   }
@@ -191,7 +190,7 @@ final class Screen: Sendable {
   /// Whether a message was taken back, or is being taken back at this moment.
   private func isWithdrawn(_ id: MessageID) -> Bool {
     if promises.mayBeWithdrawn(id, on: device) { return true }
-    // A message that was deleted while it was on its way, and was then refused, goes too.
+    // A message that was deleted while in flight, and was then refused, disappears too.
     return promises.withdrawn.contains(id) || promises.changes[id]?.deletion != nil
   }
 
@@ -225,7 +224,7 @@ final class Screen: Sendable {
   }
 
   /// Finds replies of an assistant that are shown as the user's own (rule L3), and replies that were deleted on this
-  /// device and are there again.
+  /// device and have reappeared.
   private func strangers(_ snapshot: ConversationSnapshot) -> [Violation] {
     let withdrawn = promises.withdrawn
     return snapshot.rows.compactMap { row in
@@ -255,8 +254,8 @@ final class Screen: Sendable {
     }
   }
 
-  /// Checks that every failure has a cause. A message fails because of the server's answer to it, or because it
-  /// ends the process again and again, but never because of a fault of the link (rule O7).
+  /// Checks that every failure has a cause. A message fails because of the server's response to it, or because it
+  /// repeatedly ends the process, but never because of a link failure (rule O7).
   private func failuresHaveCauses(_ snapshot: ConversationSnapshot, launches: Int) -> [Violation] {
     let failed = snapshot.rows.compactMap { row in row.failure.map { (id: row.id, reason: $0) } }
     // The server itself refuses the change of a deleted message, without its gateway.
@@ -264,17 +263,17 @@ final class Screen: Sendable {
     let failures = failed + changes.compactMap { change in change.status.failed.map { (change.id, $0) } }
     return failures.compactMap { id, reason in
       let refusals = promises.refusals(of: id)
-      // An answer that was lost, or came too late, while others came is no word either, and spends an attempt (rule B4).
+      // A response that was lost or late while others arrived is ambiguous too, and counts as an attempt (rule B4).
       let isUnheard = server.backend.isUnknown(id) || world.counts.mayHaveSilenced
       let hasCause =
         switch reason.code {
         case .attemptsSpent: isUnheard || refusals.count { $0 == .transient } >= 4
         case .interruptedTooOften: launches >= 10
-        // Of a reply that was cut off before its first word, the engine says why.
+        // For a reply that was cut off before its first word, the engine gives the reason.
         case .replyFailed:
           reason.cause != nil || promises.reply(id)?.explanations.contains(reason.explanation) == true
         case .outcomeUnknown: isUnheard
-        // A refused conversation is no message's fault.
+        // A refused conversation is not the fault of a message.
         case .conversationRefused: false
         default: refusals.contains(.rejected)
         }

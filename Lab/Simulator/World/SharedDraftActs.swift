@@ -6,7 +6,7 @@ extension SimulatedPhone {
     store?.drafts.withLock { change(&$0[conversation, default: SharedDraftPromise()]) }
   }
 
-  /// Checks that every text that any process stored, and that no user took out, is in the draft or was sent.
+  /// Checks that every text that any process stored, and that no user removed, is in the draft or was sent.
   func checkSharedDraft(in conversation: ConversationID, _ client: ChatClient) {
     guard let store, let stored = try? client.drafts.stored(in: conversation) else { return }
     let places =
@@ -24,8 +24,8 @@ extension SimulatedPhone {
     }
   }
 
-  /// Checks that a sent text is in no draft's row. ``PhoneUser/staleComposer()`` checks the composers, which
-  /// hear of the send a moment later.
+  /// Checks that a sent text is in no draft's row. ``PhoneUser/staleComposer()`` checks the composers, which are
+  /// notified of the send a moment later.
   func checkSharedPlaces(in conversation: ConversationID, _ client: ChatClient) {
     let drafts = (try? client.drafts.storedWithVersions(in: conversation)) ?? []
     if let (text, draft) = sentAgain(drafts, in: conversation) {
@@ -33,14 +33,14 @@ extension SimulatedPhone {
     }
   }
 
-  /// Whether a text was sent meanwhile, or may have been. Such a text is not brought back.
+  /// Whether a text was sent meanwhile, or may have been. Such a text is not restored.
   func isSent(_ text: String, in conversation: ConversationID) -> Bool {
     store != nil
       && (sentAgain([text], in: conversation) != nil
         || perhapsSent(in: conversation).contains(where: text.contains))
   }
 
-  /// The texts of sends that have not returned. When the process ended in the send, its next launch tells the
+  /// The texts of sends that have not returned. When the process ended in the send, its next launch shows the
   /// result.
   private func perhapsSent(in conversation: ConversationID) -> [String] {
     promises.unsettled(on: device).compactMap { act in
@@ -60,8 +60,8 @@ extension SimulatedPhone {
 }
 
 extension PhoneUser {
-  /// Leaves the foreground for a while. The app saves, and lets go of the connection, so that it holds no lock
-  /// while it is suspended.
+  /// Leaves the foreground for a while. The app saves, and closes the connection, so that it holds no lock while it
+  /// is suspended.
   func leaveForeground() async {
     guard phone.store != nil else { return }
     hideApp()
@@ -76,8 +76,8 @@ extension PhoneUser {
     world.trace(name, "is back in the foreground")
   }
 
-  /// Returns a sent text that is still in a composer. Nil when there is none. A composer follows the other
-  /// process's changes of its draft within a moment.
+  /// Returns a sent text that is still in a composer. Nil when there is none. A composer shows the other process's
+  /// changes of its draft within a moment.
   func staleComposer() -> String? {
     guard phone.store != nil else { return nil }
     for conversation in phone.conversations {

@@ -35,7 +35,7 @@ extension SimulatedPhone {
         noteShared(in: conversation) { $0.keepUnlessReleased(text) }
       }
     case .finish(let id):
-      // Another process may have found the answer cut off, and have finished it since.
+      // Another process may have found the answer cut off, and finished it since.
       let isNoted = promises.sent.contains { $0.id == id }
       if !isNoted, let reply = promises.reply(id), conversations.contains(reply.conversation),
         rows.contains(where: { $0.id == id && $0.status.isComplete })
@@ -55,8 +55,8 @@ extension SimulatedPhone {
     promises.settle(device, in: name)
   }
 
-  /// Settles an answer about held messages. Sending is done for all of them or for none, and each conversation
-  /// is back in its composer or not.
+  /// Determines the result of an answer about held messages. Sending is done for all of them or for none, and each
+  /// conversation is back in its composer or not.
   private func settle(_ answer: HeldMessages.Answer, _ held: [Promises.Held], _ rows: [MessageRow]) {
     let waiting = Set(rows.filter { $0.status.state == .held }.map(\.id))
     let present = Set(rows.map(\.id))
@@ -65,7 +65,7 @@ extension SimulatedPhone {
       requireAllOrNone(held.flatMap(\.ids).map(waiting.contains), "held, as before")
     case .send:
       let released = held.flatMap(\.messages).filter { !waiting.contains($0.id) }
-      // Another process may have sent some of the messages since, and held the others anew.
+      // Another process may have sent some of the messages since, and held the others again.
       if store == nil { requireAllOrNone(held.flatMap(\.ids).map(waiting.contains), "held, or sent") }
       for message in released { noteReleased(message.id) }
       noteMayHaveMoved(held.flatMap(\.ids).filter(waiting.contains))
@@ -80,8 +80,8 @@ extension SimulatedPhone {
     }
   }
 
-  /// Notes that messages may have moved. The call that did not return may have put them back, and another
-  /// process may have stopped them anew.
+  /// Records that messages may have moved. The call that did not return may have put them back, and another process
+  /// may have stopped them again.
   private func noteMayHaveMoved(_ ids: [MessageID]) {
     if store != nil { promises.noteWithoutPlace(ids) }
   }
@@ -93,13 +93,13 @@ extension SimulatedPhone {
       found: "\(isLeft.count { $0 }) of them left")
   }
 
-  /// Notes that a message was released. It goes behind everything that waits on this phone.
+  /// Records that a message was released. It goes after everything that waits on this phone.
   func noteReleased(_ id: MessageID) {
     promises.noteRetried(id, hasPlace: true, at: world.scheduler.now)
     world.trace(name, "lets \(id) go")
   }
 
-  /// Notes that a conversation's held texts are in its composer.
+  /// Records that a conversation's held texts are in its composer.
   func noteBack(_ held: Promises.Held, isLate: Bool = false) {
     for id in held.ids {
       promises.noteWithdrawn(id)
@@ -114,6 +114,6 @@ extension SimulatedPhone {
 }
 
 extension MessageRow {
-  /// Whether the message leaves only when its user says so.
+  /// Whether the message is sent only when its user decides so.
   var isStopped: Bool { hasFailed || status.state == .held }
 }

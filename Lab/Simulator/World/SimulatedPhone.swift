@@ -4,8 +4,8 @@ import HoldfastRelay
 import HoldfastTesting
 import Synchronization
 
-/// A phone of the world: the real engine in a simulated process, with a user, a screen and a network. A phone
-/// with a share extension is two of these, on one store and one network.
+/// A phone of the world: the real engine in a simulated process, with a user, a screen and a network. A phone with a
+/// share extension is two of these, on one store and one network.
 final class SimulatedPhone: Sendable {
   /// "alice", or "alice-2" for her second phone.
   let device: String
@@ -15,9 +15,9 @@ final class SimulatedPhone: Sendable {
   let conversations: [ConversationID]
   let screen: Screen
   let world: WorldState
-  /// The world's plan, with this process's part of the writing.
+  /// The world's plan, with this process's share of the writing.
   let plan: WorldPlan
-  /// The store that this process shares with another process. Nil when it has the store alone.
+  /// The store that this process shares with another process. Nil when it is the only user of the store.
   let store: SharedStore?
   /// The app that this process is the extension of. Nil when this process is an app.
   private let app: SimulatedPhone?
@@ -97,9 +97,9 @@ final class SimulatedPhone: Sendable {
 
   /// The running app. Nil while it is closed.
   var client: ChatClient? { running.withLock { $0 } }
-  /// Whether the user has sent everything that was to be sent.
+  /// Whether the user has sent everything in the plan.
   var isFinished: Bool { memory.withLock { $0.isFinished } }
-  /// Whether nothing is left of the conversations that the user has deleted.
+  /// Whether nothing is left of the user's deleted conversations.
   var hasNoNotes: Bool { memory.withLock { $0.notes.isEmpty } }
 
   /// Launches the app, and again each time its process has ended, until the task is cancelled.
@@ -189,8 +189,7 @@ final class SimulatedPhone: Sendable {
     gate.kill()
   }
 
-  /// Notes the first end since the last launch that came up. A launch that does not come up touches no typed
-  /// text.
+  /// Records the first end since the last successful launch. A failed launch does not change typed text.
   private func noteEnd(_ gate: CrashGate) {
     past.withLock { $0.diedAt = $0.diedAt ?? gate.diedAt }
   }
@@ -218,7 +217,7 @@ final class SimulatedPhone: Sendable {
     let transport = NamedTransport.around(
       EventsTransport.around(asked, world: world, server: server), world: world, user: user, process: name)
     let heldAfter: Duration? = world.plan.heldAfter > 0 ? .seconds(world.plan.heldAfter) : nil
-    // The choice is the store's, so that an extension need not repeat it.
+    // The choice is stored, so an extension need not repeat it.
     let isChosen = isExtension && world.launches(of: device) > 0
     let client = try ChatClient(
       storage: store == nil ? .folder(folder) : .folder(folder).shared(), transport: transport, user: user,
@@ -241,9 +240,9 @@ final class SimulatedPhone: Sendable {
   }
 }
 
-/// Notes of the user and of the launches.
+/// Records about the user and the launches.
 extension SimulatedPhone {
-  /// Notes that every waiting message may have left: a process that ended may have been about to send any of
+  /// Records that every waiting message may have been sent: a process that ended may have been about to send any of
   /// them.
   func noteDepartures() {
     promises.noteDeparted(conversations.flatMap { promises.sent(by: device, in: $0).map(\.id) })

@@ -6,7 +6,7 @@ extension PhoneUser {
   func lookAfterRefusals() async {
     guard world.plan.faults[.refusedConversation] > 0 else { return }
     for conversation in phone.conversations where phone.screen.isRefused(conversation) {
-      // A forged receipt that arrives at this moment could be taken for a true one.
+      // A forged receipt that arrives at this moment could be mistaken for a real one.
       guard !gate.isDead, !Task.isCancelled, !phone.network.isLiedTo else { return }
       guard world.isHealing ? mayAsk(for: conversation) : world.scheduler.draw({ $0.chance(0.2) }) else {
         continue
@@ -15,7 +15,7 @@ extension PhoneUser {
     }
   }
 
-  /// Asks for the conversation, or for one of its messages, which leaves the other messages where they are.
+  /// Retries the conversation, or one of its messages, which leaves the other messages in place.
   private func askAgain(for conversation: ConversationID) async {
     phone.network.credentials.nudge()
     let queued = unsent(in: conversation).filter { $0.status.state == .queued }
@@ -41,9 +41,9 @@ extension PhoneUser {
     }
   }
 
-  /// Whether the user may ask for a conversation once the world has healed. The messages of all other
-  /// conversations that are not refused have to arrive first, to show that they do. Where the server tells of
-  /// the conversation, the telling has to be enough.
+  /// Whether the user may retry a conversation once the world has healed. The messages of all other conversations
+  /// that are not refused have to arrive first, to show that they do. If the server announces the conversation, the
+  /// announcement has to be enough.
   private func mayAsk(for conversation: ConversationID) -> Bool {
     let waited = world.scheduler.now - (world.healedAt ?? world.scheduler.now)
     if phone.server.gateway.refusals.isOpenedByTelling(conversation, after: waited) {

@@ -1,13 +1,13 @@
 import Holdfast
 import HoldfastTesting
 
-/// An app that keeps its messages in a table of its own, and is told of each delivery and each failure (rule L8).
+/// An app that keeps its messages in its own table, and is notified of each delivery and each failure (rule L8).
 extension SimulatedPhone {
   /// Whether the phone's app has a table.
   var hasTable: Bool { world.hasTable(device) }
 
-  /// Takes outcomes into the table for as long as the process lives: first into the table, and then the engine forgets
-  /// them, sooner or later.
+  /// Takes outcomes into the table for as long as the process lives: first into the table, and then the engine
+  /// deletes them, eventually.
   func keepTable(_ client: ChatClient, _ gate: CrashGate) async {
     while !Task.isCancelled, !gate.isDead {
       let (limit, pause) = world.scheduler.draw { random in
@@ -32,7 +32,7 @@ extension SimulatedPhone {
         try gate.didCommit()
       } catch {
         guard !gate.isDead else { return }
-        // The disk is full. The engine tells again.
+        // The disk is full. The engine repeats the outcomes.
         try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(1))
         continue
       }
@@ -40,7 +40,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// Lets the engine forget outcomes now and then, and never more than the table has.
+  /// Lets the engine delete outcomes now and then, and never more than the table has.
   private func forgetOutcomes(_ client: ChatClient, _ gate: CrashGate) {
     let told = table.value.told
     guard let number = world.scheduler.draw({ $0.chance(0.6) ? $0.pick(told.suffix(3)) : nil })?.number else {
@@ -50,7 +50,7 @@ extension SimulatedPhone {
     table.update { _ = $0.mayBeForgotten.insert(number) }
     let isDone = (try? client.outbox.acknowledge(upTo: number)) != nil
     guard !gate.isDead else { return }
-    // A refused call has forgotten nothing.
+    // A refused call has deleted nothing.
     table.update { table in
       table.mayBeForgotten = before
       if isDone { table.forgotten = max(table.forgotten, number) }
@@ -58,8 +58,8 @@ extension SimulatedPhone {
     if isDone { world.count(deed: "forget outcomes") }
   }
 
-  /// Checks that the engine tells what happened to each of this phone's messages: once, until the app lets it forget,
-  /// and in the transaction in which it happens.
+  /// Checks that the engine reports the outcome of each of this phone's messages: once, until the app lets it be
+  /// deleted, and in the transaction in which it happens.
   func checkTable(_ client: ChatClient) {
     guard hasTable, let found = try? client.outbox.storedDeliveries(after: 0, limit: .max) else { return }
     let table = table.value

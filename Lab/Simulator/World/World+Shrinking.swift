@@ -1,14 +1,13 @@
 extension World {
-  /// Returns the report of a smaller world that breaks the same promise: fewer phones, fewer faults, fewer
-  /// messages, for as long as the world still fails. Returns this world's own report when there is no smaller
-  /// world.
+  /// Returns the report of a smaller world that breaks the same promise: fewer phones, fewer faults, fewer messages,
+  /// for as long as the world still fails. Returns this world's own report when there is no smaller world.
   ///
   /// A cut changes the order of events, so each cut is tried with a few seeds.
   ///
   /// - Parameters:
   ///   - report: the report of this world. It must have a violation.
   ///   - attempts: the largest number of worlds to run.
-  ///   - isInterrupted: asked before each of the worlds' jobs.
+  ///   - isInterrupted: called before each of the worlds' jobs.
   /// - Throws: the errors of ``run(isInterrupted:)``.
   package func shrunk(
     from report: Report, attempts: Int = 200, isInterrupted: () -> Bool = { false }

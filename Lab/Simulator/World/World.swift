@@ -12,19 +12,19 @@ import HoldfastTesting
 /// #expect(report.violations.isEmpty)
 /// ```
 ///
-/// First all faults of the plan strike, and nothing may be lost or doubled by them. Then all faults end, and
-/// everything must come to rest. `docs/simulation.md` says which parts of a world are real and which are not.
+/// First all faults of the plan strike, and nothing may be lost or duplicated by them. Then all faults end, and
+/// everything must come to rest. `docs/simulation.md` lists the real and the simulated parts of a world.
 ///
-/// A world takes half a second to a few seconds, one thread, and a few megabytes of a memory file system, where
-/// there is one. Several worlds may run at the same time, on threads of their own.
+/// A world takes half a second to a few seconds, one thread, and a few megabytes of a memory file system, if there
+/// is one. Several worlds may run at the same time, on separate threads.
 package struct World: Sendable {
-  /// Decides everything that could be otherwise.
+  /// The source of all nondeterminism.
   package let seed: UInt64
-  /// The make-up of the world: how many phones and messages, and which faults.
+  /// The make-up of the world: the numbers of phones and messages, and the faults.
   package let plan: WorldPlan
 
   /// - Parameters:
-  ///   - seed: decides everything that could be otherwise: the order of events, every draw, every delay.
+  ///   - seed: the source of all nondeterminism: the order of events, every draw, every delay.
   ///   - plan: the make-up of the world. Nil when the seed draws it.
   package init(seed: UInt64, plan: WorldPlan? = nil) {
     self.seed = seed
@@ -41,9 +41,9 @@ package struct World: Sendable {
 
   /// Runs the world on this thread.
   ///
-  /// - Parameter isInterrupted: asked before each of the world's jobs, which take microseconds.
-  /// - Throws: `CancellationError` once `isInterrupted` is true, after the world's files are removed; the file system's
-  ///   error when they cannot be made.
+  /// - Parameter isInterrupted: called before each of the world's jobs, which take microseconds.
+  /// - Throws: `CancellationError` once `isInterrupted` is true, after the world's files are removed; the file
+  ///   system's error when they cannot be made.
   package func run(isInterrupted: () -> Bool = { false }) throws -> Report {
     let folder = Self.scratchFolder.appendingPathComponent("holdfast-world-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -108,10 +108,10 @@ package struct World: Sendable {
     }
   }
 
-  /// Many times the jobs that a world needs. A world that runs more of them goes in circles.
+  /// Many times the jobs that a world needs. A world that exceeds it is in a loop.
   private static let jobLimit = 2_000_000
 
-  /// The memory file system where there is one: a world syncs thousands of times, and no world loses its power.
+  /// The memory file system, if there is one: a world syncs thousands of times, and no world loses its power.
   private static var scratchFolder: URL {
     FileManager.default.fileExists(atPath: "/dev/shm")
       ? URL(fileURLWithPath: "/dev/shm", isDirectory: true) : FileManager.default.temporaryDirectory

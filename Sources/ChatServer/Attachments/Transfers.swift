@@ -4,9 +4,8 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// Receives and sends attachments, a piece at a time. Every function here runs from its first line to its last
-/// without a suspension. The last piece of a file takes longest, because the file is then read once more to be
-/// verified.
+/// Receives and sends attachments, one piece at a time. Every function here runs without suspending. The last piece
+/// of a file takes longest, because the file is then read once more to be verified.
 ///
 /// ```
 ///            piece at its end                 all of it            checksum is right
@@ -73,7 +72,8 @@ extension ChatServer {
       attachments.removePart(of: checksum, from: account)
       return .bytes(0)
     }
-    // A piece at another place than the end follows a lost answer, or came twice. The answer says where the end is.
+    // A piece at any other offset than the end follows a lost response, or is a duplicate. The response says where
+    // the end is.
     if let data = upload.data, !data.isEmpty, upload.offset == bytes {
       try attachments.append(data, at: bytes, to: checksum, from: account)
       bytes += Int64(data.count)
@@ -87,7 +87,7 @@ extension ChatServer {
     return .bytes(bytes)
   }
 
-  /// Limits the attachments that an account uploads without sending a message that has them. The oldest goes first.
+  /// Limits the uploaded attachments of an account that no sent message has. The oldest is deleted first.
   private func makeRoom(for bytes: Int64, of account: UserID) throws {
     var unsent = try database.read { try Uploads(db: $0).unsent(of: account) }
     while let oldest = unsent.first,
@@ -100,7 +100,7 @@ extension ChatServer {
     }
   }
 
-  /// The row goes first, so that a crash in between leaves no row without its file.
+  /// The row is deleted first, so that a crash in between leaves no row without its file.
   private func forget(_ upload: Uploads.Upload) throws {
     let isNeeded = try database.write { db in
       try Uploads(db: db).remove(upload.checksum, of: upload.account)

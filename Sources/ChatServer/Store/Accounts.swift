@@ -4,7 +4,7 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// The accounts that may connect. Tokens are kept as SHA-256 digests, so that a copy of the file lets nobody in.
+/// The accounts that may connect. Tokens are stored as SHA-256 digests, so that a copy of the file grants no access.
 struct Accounts {
   let db: Database
 
@@ -74,9 +74,10 @@ struct Accounts {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM account WHERE \(Self.hasToken)") ?? 0
   }
 
-  /// Takes the account's token away. What refers to the account stays.
+  /// Removes the account's token. References to the account stay valid.
   func retire(_ account: UserID) throws {
-    // No token has a digest that begins with 16 zeros. The rest differs, because no two digests are equal.
+    // No token has a digest that begins with 16 zeros. The rest differs by account, because no two digests may be
+    // equal.
     let digest = Data(count: 16) + SHA256Sum(of: Data(account.rawValue.utf8)).bytes.prefix(16)
     try db.cachedStatement(sql: "UPDATE account SET tokenDigest = ? WHERE id = ?")
       .execute(arguments: [digest, account.rawValue])

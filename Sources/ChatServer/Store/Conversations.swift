@@ -4,7 +4,7 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// A conversation as a transaction needs it: its members and its last order.
+/// A conversation's state in a transaction: its members and its last order.
 struct ConversationRecord: Sendable, Hashable {
   var id: String
   var title: String?
@@ -14,7 +14,7 @@ struct ConversationRecord: Sendable, Hashable {
   var lastOrder: Int64
   /// Whether it was deleted for everyone.
   var isRemoved = false
-  /// Why nobody may write in it. Nil while members may.
+  /// Why no messages are accepted. Nil while members may write.
   var refusal: String?
 }
 
@@ -61,14 +61,14 @@ struct Conversations {
       .execute(arguments: [order, conversation])
   }
 
-  /// The IDs that a conversation had before, in the order of their bytes.
+  /// The earlier IDs of a conversation, in the order of their bytes.
   func earlierIDs(of conversation: String) throws -> [String] {
     try String.fetchAll(
       db.cachedStatement(sql: "SELECT id FROM earlierID WHERE conversation = ? ORDER BY id"),
       arguments: [conversation])
   }
 
-  /// The present IDs of conversations, by each ID that one had before.
+  /// The present IDs of conversations, by each earlier ID.
   func presentIDs() throws -> [String: String] {
     let rows = try Row.fetchAll(db, sql: "SELECT id, conversation FROM earlierID")
     return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"], $0["conversation"]) })
@@ -76,7 +76,7 @@ struct Conversations {
 
   /// Gives a conversation another ID. The earlier one is kept.
   func rename(_ old: String, to new: String) throws {
-    // The rows that refer to each other change one after the other.
+    // Rows that refer to each other change one after the other.
     try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
     try db.execute(sql: "UPDATE conversation SET id = ? WHERE id = ?", arguments: [new, old])
     for table in ["member", "message", "event", "readMark", "earlierID"] {
@@ -87,7 +87,7 @@ struct Conversations {
     try db.execute(sql: "INSERT INTO earlierID (id, conversation) VALUES (?, ?)", arguments: [old, new])
   }
 
-  /// Deletes everything in a conversation. Its members stay, so that they hear of it.
+  /// Deletes everything in a conversation. Its members stay, so that they are notified.
   func removeContents(of conversation: String) throws {
     let ofMessages = "message IN (SELECT id FROM message WHERE conversation = ?)"
     for condition in [

@@ -20,7 +20,7 @@ struct EventPage: Sendable, Hashable {
   var more: Bool
 }
 
-/// The one log of all events. Each account reads the part that it may see.
+/// The log of all events. Each account reads the part that it may see.
 struct EventLog {
   let db: Database
 
@@ -36,7 +36,7 @@ struct EventLog {
     return db.lastInsertedRowID
   }
 
-  /// Adds the event of a read mark, in place of the member's earlier one. So the log does not grow with what is read.
+  /// Adds the event of a read mark, and removes the member's earlier one, so that read marks do not grow the log.
   func append(_ mark: Wire.ReadMarkItem, for audience: [UserID]) throws -> LogEntry {
     try db.cachedStatement(sql: "DELETE FROM event WHERE conversation = ? AND reader = ?")
       .execute(arguments: [mark.conversation, mark.reader])
@@ -52,10 +52,10 @@ struct EventLog {
       audience: conversation.members)
   }
 
-  /// The next page for `account` behind the cursor `after`.
+  /// The next page for `account` after the cursor `after`.
   ///
-  /// The log is read in order, so that a whole catch-up reads each event once, whatever the number of pages. The
-  /// last page ends at the log's head, so that the events of others are not read again.
+  /// The log is read in order, so a whole catch-up reads each event once, for any number of pages. The last page
+  /// ends at the log's head, so that the events of other accounts are not read again.
   func page(for account: UserID, after: Int64, limits: Limits) throws -> EventPage {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
@@ -108,14 +108,14 @@ struct EventLog {
   }
 }
 
-/// Measures when a page is full.
+/// The size of a page so far, measured against the limits.
 struct PageSize {
   private let limits: Limits
   private let mostItems: Int
   private var items = 0
   private var bytes = 0
 
-  /// - Parameter times: as many times the items of a usual page.
+  /// - Parameter times: the number of items, as a multiple of a usual page.
   init(limits: Limits, times: Int = 1) { (self.limits, mostItems) = (limits, limits.pageSize * times) }
 
   /// Adds an item. Returns false when the item must go to the next page. The first item always fits.
@@ -139,7 +139,7 @@ extension Wire.Item {
       for reaction in message.reactions ?? [] { strings += [reaction.value, "senders"] + reaction.senders }
     }
     for attachment in message?.attachments ?? [] {
-      // The second string stands for the names of the fields and the number.
+      // The second string is a placeholder for the field names and the number.
       strings += [
         attachment.checksum, String(repeating: "0", count: 80), attachment.name, attachment.mediaType,
       ]

@@ -2,7 +2,7 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// The messages of a conversation, from the newest one back. A page costs its own messages, however many there are.
+/// The messages of a conversation, from the newest one back. A page costs only its own messages.
 struct History {
   let db: Database
 
@@ -33,7 +33,7 @@ struct History {
     let rows = try Row.fetchCursor(
       db.cachedStatement(sql: Self.recentConversations),
       arguments: [place.head, account.rawValue, place.last])
-    // A conversation is told whole, and a phone asks for one page after the other, so a page has room for several.
+    // A conversation is never split, and a client requests one page after the other, so a page has room for several.
     var (items, next, size) = ([Wire.Item](), place, PageSize(limits: limits, times: 5))
     while let row = try rows.next() {
       guard let conversation = try Conversations(db: db).find(row["id"]) else { continue }
@@ -45,7 +45,7 @@ struct History {
       let (messages, hasMore) = try self.messages(
         of: conversation.id, before: try behindLast(of: conversation, at: place.head), count: count,
         within: &attempt)
-      // A conversation that does not fit begins the next page.
+      // A conversation that does not fit moves to the next page.
       guard items.isEmpty || !hasMore || messages.count == count else { break }
       size = attempt
       told.conversation?.older = hasMore ? messages.first?.order : nil
@@ -73,8 +73,8 @@ struct History {
     return isSame ? conversation.lastOrder + 1 : try lastOrder(of: conversation.id, upTo: head) + 1
   }
 
-  /// The order of the last message of a conversation that was told up to a cursor. 0: none was. Costs the events of the
-  /// conversation.
+  /// The order of a conversation's last message that was published up to a cursor. 0: none was. Costs reading the
+  /// events of the conversation.
   func lastOrder(of conversation: String, upTo cursor: Int64) throws -> Int64 {
     try Int64.fetchOne(
       db.cachedStatement(
@@ -88,7 +88,8 @@ struct History {
     try EventLog(db: db).item(of: conversation)
   }
 
-  /// The last messages before an order, oldest first, and whether there are more before them. At least one, however long.
+  /// The last messages before an order, oldest first, and whether there are more before them. At least one, however
+  /// long it is.
   private func messages(
     of conversation: String, before order: Int64?, count: Int, within size: inout PageSize
   ) throws -> (messages: [Wire.MessageItem], hasMore: Bool) {

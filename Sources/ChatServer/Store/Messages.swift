@@ -7,11 +7,11 @@ import HoldfastStore
 /// The accepted messages.
 ///
 /// Texts are bound and read as bytes. As C strings they would end at the first NUL character, but a reader must get
-/// exactly the text that was sent.
+/// the exact text.
 struct Messages {
   let db: Database
 
-  /// The place of a message that was accepted before.
+  /// The location of an accepted message.
   struct Place: Sendable, Hashable {
     var conversation: ConversationID
     var sender: UserID
@@ -77,7 +77,7 @@ extension Messages {
       assistant: row["assistant"], content: MessageContent(row), order: row["order"], at: row["at"],
       revision: revision == 0 ? nil : revision,
       editedAt: row["editedAt"], deletedAt: row["deletedAt"],
-      // A message that was never changed has no reactions, so nothing is looked up.
+      // A message that was never changed has no reactions, so the lookup is skipped.
       reactions: revision == 0 ? nil : try Reactions(db: db).items(to: id),
       attachments: row["hasAttachments"] ? try Uploads(db: db).attachments(of: id) : nil)
   }
@@ -90,7 +90,7 @@ extension Messages {
     try SearchIndex(db: db).note(text.string, of: id)
   }
 
-  /// Replaces all that the author gave the message, except what it answers. What is replaced is not kept.
+  /// Replaces all of the content except `replyTo`. The replaced content is not kept.
   func replace(_ target: Wire.MessageItem, with new: MessageContent, at: Int64) throws {
     var content = target.content
     content.edit(new, isWhole: true)
@@ -102,7 +102,7 @@ extension Messages {
     UPDATE message SET (\(MessageContent.columns)) = (\(MessageContent.placeholders)), editedAt = ? WHERE id = ?
     """
 
-  /// Empties the message. Only the request stays: an answered request remains answered.
+  /// Empties the message. Only the request is kept: an answered request remains answered.
   func delete(_ message: Wire.MessageItem, at: Int64) throws {
     try db.cachedStatement(sql: Self.deletion).execute(
       arguments: MessageContent(request: message.content.request).arguments + [at, message.id])

@@ -8,12 +8,12 @@ import HoldfastStore
 struct Operations {
   let db: Database
 
-  /// The receipt's fields, for when the operation comes again.
+  /// The fields of the receipt, for when the operation arrives again.
   struct Accepted: Sendable, Hashable {
     var sender: UserID
     var conversation: ConversationID
     var message: MessageID
-    /// The message's place in its conversation.
+    /// The message's order in its conversation.
     var order: Int64
     /// The message's revision with the operation carried out.
     var revision: Int64

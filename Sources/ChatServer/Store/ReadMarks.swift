@@ -19,8 +19,8 @@ struct ReadMarks {
     }
   }
 
-  /// Moves an account's mark forward. Returns nil when the mark is there already or further on, or when the conversation
-  /// does not have the message.
+  /// Moves an account's mark forward. Returns nil when the mark is there already or further on, or when the
+  /// conversation does not have the message.
   func move(of account: UserID, to read: Wire.Read) throws -> Wire.ReadMarkItem? {
     guard let place = try Messages(db: db).place(of: read.message),
       place.conversation.rawValue == read.conversation

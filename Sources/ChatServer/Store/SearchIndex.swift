@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// The words of all messages, folded as on the phones, so that both find the same.
+/// The words of all messages, normalised as on the devices, so that both find the same.
 struct SearchIndex {
   let db: Database
 
@@ -24,9 +24,9 @@ struct SearchIndex {
     }
   }
 
-  /// Notes the words of every message, for a file of an earlier version.
+  /// Indexes the words of every message, for a file of an earlier version.
   func noteAll() throws {
-    // The log has the messages in the order in which they came, which is the order of the hits.
+    // The log has the messages in the order of arrival, which is the order of the hits.
     let rows = try Row.fetchCursor(
       db,
       sql: """
@@ -52,8 +52,8 @@ struct SearchIndex {
     return db.totalChangesCount - before >= 2
   }
 
-  /// The newest messages that have the words, as far as they are found within the limits. These count work, not
-  /// time: on a busy machine a search finds what it finds on an idle one.
+  /// The newest messages that have the words, as far as they are found within the limits. The limits count work, not
+  /// time: a busy machine finds the same as an idle one.
   func answer(_ question: Wire.Search, for account: UserID, limits: Limits) throws -> Wire.Found {
     let conversations = try conversations(of: account, in: question.conversation)
     guard let sought = SearchQuery(question.query), conversations > 0 else {
@@ -69,7 +69,7 @@ struct SearchIndex {
       }
       guard let body = row["body"] as Data? else { continue }
       read += body.count
-      // The index is asked roughly. The text decides.
+      // The index gives candidates. The text decides.
       guard sought.matches(in: SearchWords.words(of: String(decoding: body, as: UTF8.self))) != nil,
         let message = try Messages(db: db).item(row["id"])
       else { continue }
@@ -81,7 +81,7 @@ struct SearchIndex {
     return Wire.Found(number: question.number, messages: messages)
   }
 
-  /// The number of conversations in which an account can find something: of all, or of one.
+  /// The number of conversations that a search by an account covers: all of its conversations, or one.
   private func conversations(of account: UserID, in conversation: String?) throws -> Int {
     try Int.fetchOne(
       db.cachedStatement(
@@ -107,7 +107,7 @@ struct SearchIndex {
       arguments: [sought.roughMatch, account.rawValue, question.conversation])
   }
 
-  /// The messages of others are candidates too, without their text: what reads them can stop at any.
+  /// The messages of other accounts are candidates too, without their text, so that the reader can stop at any row.
   private static let found = """
     SELECT message.id,
       CASE WHEN (?3 IS NULL OR message.conversation = ?3) AND EXISTS (
@@ -119,7 +119,7 @@ struct SearchIndex {
     WHERE messageWords MATCH ?1 ORDER BY messageWords.rowid DESC
     """
 
-  /// The newest messages of each conversation, whatever they say.
+  /// The newest messages of each conversation, regardless of their text.
   private static let newest = """
     SELECT message.id, CAST(message.body AS BLOB) AS body
     FROM member CROSS JOIN conversation ON conversation.id = member.conversation

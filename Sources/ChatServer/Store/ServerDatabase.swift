@@ -4,8 +4,8 @@ import HoldfastCore
 import HoldfastRelay
 import HoldfastStore
 
-/// The server's database file. It has everything that survives a crash except the attachment files, and is the one
-/// place where transactions begin and end.
+/// The server's database file. It has everything that survives a crash except the attachment files. All transactions
+/// begin and end here.
 struct ServerDatabase: Sendable {
   /// The commit gate threw: the simulated machine has lost power, and the server sends nothing from then on.
   struct PowerLost: Error {}
@@ -42,7 +42,7 @@ struct ServerDatabase: Sendable {
     }
   }
 
-  /// Throws ``ServerError`` when a server is running on the folder. Changes nothing, and makes nothing.
+  /// Throws ``ServerError`` when a server is running on the folder. Changes and creates nothing.
   static func refuseWhatIsServed(_ folder: URL) throws {
     let file = folder.appending(path: lockName)
     guard FileManager.default.fileExists(atPath: file.path) else { return }
@@ -51,7 +51,7 @@ struct ServerDatabase: Sendable {
 
   private static let lockName = "server.lock"
 
-  /// Acquires the lock of the folder, which is made when there is none. The lock's file stays.
+  /// Acquires the lock of the folder, and makes its file if there is none. The file stays.
   private static func lock(_ folder: URL) throws -> FileLock {
     try makePrivateFolder(folder)
     let lock = try FileLock(folder.appending(path: lockName))
@@ -59,7 +59,7 @@ struct ServerDatabase: Sendable {
     return lock
   }
 
-  /// The version of the schema. Throws when the database is of something else, or of a newer server.
+  /// The version of the schema. Throws when the database belongs to another program, or to a newer server.
   static func version(of db: Database) throws -> Int {
     let owner = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -99,7 +99,7 @@ struct ServerDatabase: Sendable {
     return value
   }
 
-  /// Writes the journal back into the file, and empties it: it keeps what was deleted.
+  /// Checkpoints the journal into the file and truncates it, because it still has deleted data.
   func emptyJournal() throws {
     _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
   }
@@ -110,9 +110,9 @@ struct ServerDatabase: Sendable {
     return (byteCount(pool.path), byteCount(pool.path + "-wal"))
   }
 
-  /// Writes the journal back into the file, closes it and releases the folder. Every later access fails.
+  /// Checkpoints the journal, closes the file and releases the folder. Every later access fails.
   func close() throws {
-    // The pool closes its readers last, and readers cannot write back the writer's journal.
+    // The pool closes its readers last, and readers cannot checkpoint the writer's journal.
     try emptyJournal()
     try pool.close()
     lock?.release()
@@ -123,7 +123,7 @@ struct ServerDatabase: Sendable {
     do {
       try pass(gate)
     } catch let error as CocoaError {
-      // A disk that refuses to write is no power loss.
+      // A failed write to the disk is not a power loss.
       throw error
     } catch {
       throw PowerLost()

@@ -11,12 +11,12 @@ import HoldfastRelay
 /// The server's attachment files, readable only by their owner.
 ///
 /// ```
-///   CHECKSUM               whole and verified
-///   ACCOUNT-CHECKSUM.part  on its way from this account, named by the digest of its ID
+///   CHECKSUM               complete and verified
+///   ACCOUNT-CHECKSUM.part  being uploaded by this account, named by the digest of its ID
 /// ```
 ///
-/// A complete file serves every account that has uploaded it. The database has which accounts uploaded it and which
-/// may fetch it.
+/// A complete file serves every account that has uploaded it. The database records which accounts uploaded it and
+/// which may fetch it.
 struct ServerFolder: Sendable {
   let url: URL
 
@@ -29,7 +29,7 @@ struct ServerFolder: Sendable {
     return url.appending(path: "\(digest)-\(checksum).part")
   }
 
-  /// The number of bytes of an upload that are here. 0 when it has not begun.
+  /// The number of uploaded bytes. 0 when the upload has not begun.
   func byteCount(of checksum: ChatAttachment.Checksum, from account: UserID) throws -> Int64 {
     do {
       return try OpenFile(reading: part(of: checksum, from: account)).byteCount()

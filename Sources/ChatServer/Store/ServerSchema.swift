@@ -1,5 +1,5 @@
-/// The tables of the server's database. A version that has run is never changed. A schema change is a new version,
-/// with the statements that lead to it from the previous version.
+/// The tables of the server's database. A released version is never changed. A schema change is a new version, with
+/// the statements that migrate the previous version.
 enum ServerSchema {
   /// The statements of each version, from an empty file to the present version.
   static let versions = [
@@ -190,7 +190,7 @@ enum ServerSchema {
     ALTER TABLE conversation ADD COLUMN refusal TEXT;
     """
 
-  /// Adds the ways from an account to its conversations, and from a conversation to its events.
+  /// Adds indexes from an account to its conversations, and from a conversation to its events.
   private static let version8 = """
     -- A new device gets the newest messages of each of its account's conversations.
     CREATE INDEX member_account ON member (account);

@@ -38,7 +38,7 @@ struct Uploads {
       .execute(arguments: [account.rawValue, checksum.rawValue])
   }
 
-  /// The account's complete and unfinished uploads that no message of its own has yet, the oldest first.
+  /// The account's complete and unfinished uploads that none of its own messages has yet, oldest first.
   func unsent(of account: UserID) throws -> [Upload] {
     try Row.fetchAll(
       db.cachedStatement(
@@ -67,7 +67,7 @@ struct Uploads {
   }
 
   /// Removes all attachments from a message of this account. An upload that no other message of the account has is
-  /// forgotten, so that it must be uploaded again to be sent again. Returns the attachments that are no longer
+  /// deleted, so it must be uploaded again before it can be sent again. Returns the attachments that are no longer
   /// needed. Their files may be deleted once this is committed.
   func detach(from message: String, of account: UserID) throws -> [ChatAttachment.Checksum] {
     let checksums = try String.fetchAll(

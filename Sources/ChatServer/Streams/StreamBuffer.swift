@@ -11,8 +11,8 @@ import HoldfastRelay
 ///                        └────── final message ──► (nothing) ◄────────┘
 /// ```
 ///
-/// A stream that is *passing* goes on for the members that read it from its beginning, and has nothing for those that
-/// join later. Streams are in memory only. The final message, which is stored durably, replaces lost pieces.
+/// A stream that is *passing* continues for the members that read it from its beginning, and has nothing for those
+/// that join later. Streams are in memory only. The final message, which is stored durably, replaces lost pieces.
 struct StreamBuffer: Sendable {
   /// The sender is part of the key, so that a stream cannot be blocked by another account that takes its ID.
   struct Key: Sendable, Hashable {
@@ -22,9 +22,9 @@ struct StreamBuffer: Sendable {
   }
 
   struct Stream: Sendable {
-    /// The pieces for members that join late. Nil once there was no room for them.
+    /// The pieces for members that join late. Nil once the buffer had no room for them.
     fileprivate(set) var pieces: [Wire.Piece]? = []
-    /// The number of the writer's next piece, and of the next one that is passed on: empty pieces are not.
+    /// The number of the writer's next piece, and of the next forwarded one: empty pieces are not forwarded.
     fileprivate var next: Int64 = 0
     fileprivate var passed: Int64 = 0
     /// The accounts that get the pieces.
@@ -33,7 +33,7 @@ struct StreamBuffer: Sendable {
     fileprivate let request: Request?
     /// The connection that sent the last piece.
     fileprivate var writer: ConnectionID?
-    /// On the waiting clock.
+    /// The start of the stream, on the waiting clock.
     fileprivate let start: Duration
     fileprivate var textBytes = 0
     fileprivate var reasoningBytes = 0
@@ -55,7 +55,7 @@ struct StreamBuffer: Sendable {
     }
   }
 
-  /// A request, as a conversation knows it.
+  /// A request of a conversation.
   fileprivate struct Request: Sendable, Hashable {
     var id: RequestID
     var conversation: ConversationID
@@ -63,7 +63,7 @@ struct StreamBuffer: Sendable {
 
   private let limits: Limits
   private var streams: [Key: Stream] = [:]
-  /// From the oldest to the newest.
+  /// The streams, oldest first.
   private var age: [Key] = []
   /// The first account to stream under each ID. The other accounts know the ID from the pieces.
   private var writers: [MessageID: UserID] = [:]
@@ -76,7 +76,7 @@ struct StreamBuffer: Sendable {
 
   var isEmpty: Bool { age.isEmpty }
 
-  /// When the oldest stream was started.
+  /// The start of the oldest stream.
   var oldestStart: Duration? { age.first.flatMap { streams[$0]?.start } }
 
   func contains(_ key: Key) -> Bool { streams[key] != nil }
@@ -115,9 +115,9 @@ struct StreamBuffer: Sendable {
     (answers[Request(id: request, conversation: conversation)] ?? []).compactMap { streams[$0]?.writer }
   }
 
-  /// Takes the next piece. Returns the piece as it is passed on, and the accounts that get it. Nil when nobody does:
-  /// it came before, an earlier piece is missing, the text has become longer than a message may be, or nothing is in
-  /// it.
+  /// Takes the next piece. Returns the forwarded form of the piece, and its audience. Nil when it is not forwarded:
+  /// it is a duplicate, an earlier piece is missing, the text exceeds the maximum size of a message, or the piece is
+  /// empty.
   mutating func append(_ piece: Wire.Piece, to key: Key) -> (piece: Wire.Piece, audience: [UserID])? {
     guard var stream = streams[key], piece.sequence == stream.next else { return nil }
     let (text, reasoning) = (piece.text.utf8.count, piece.reasoning?.utf8.count ?? 0)
@@ -155,7 +155,7 @@ struct StreamBuffer: Sendable {
         Double(held.pieces) / Double(max(1, limits.maximumHeldPieces)),
         Double(held.bytes) / Double(max(1, limits.maximumHeldBytes)))
     }
-    // Of two that hold as much, always the same one, so that a simulation repeats.
+    // Ties are broken by the ID, so that a simulation replays exactly.
     let most = heldBySender.max { (share($0.value), $1.key.rawValue) < (share($1.value), $0.key.rawValue) }
     guard let most, let key = age.first(where: { $0.sender == most.key && streams[$0]?.pieces != nil })
     else { return false }
@@ -164,7 +164,7 @@ struct StreamBuffer: Sendable {
     return true
   }
 
-  /// Counts what a stream holds no longer.
+  /// Subtracts the pieces that a stream has released.
   private mutating func release(_ key: Key) {
     guard let released = streams[key]?.held else { return }
     held -= released

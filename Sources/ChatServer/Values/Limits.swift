@@ -9,8 +9,8 @@ import Foundation
 /// let server = try ChatServer(folder: folder, limits: limits)
 /// ```
 ///
-/// Limits are read when the server opens. They bound memory and work, and change nothing that is stored: a message
-/// that was accepted under a wider limit stays.
+/// Limits are read when the server opens. They bound memory and work, and do not affect stored data: a message that
+/// was accepted under a wider limit stays.
 public struct Limits: Sendable, Hashable {
   /// The longest text of a message, and the longest reasoning, each in UTF-8 bytes. Longer ones are rejected with
   /// code `tooLong`. The limit is announced to clients in `welcome`.
@@ -32,11 +32,11 @@ public struct Limits: Sendable, Hashable {
   /// The longest page of events, in bytes of JSON. A page holds at least one item, however long.
   public var maximumPageBytes = 524_288
 
-  /// The most messages that an account may send at once, after a while of silence.
+  /// The most messages that an account may send at once, after a period of silence.
   public var burst = 5_000
   /// The most messages that an account may send per second, in the long run.
   public var messagesPerSecond = 500.0
-  /// The most bytes of frames that an account may send at once, after a while of silence.
+  /// The most bytes of frames that an account may send at once, after a period of silence.
   public var burstBytes = 32_000_000
   /// The most bytes of frames that an account may send per second, in the long run. Attachments have a limit of their
   /// own.
@@ -44,15 +44,15 @@ public struct Limits: Sendable, Hashable {
   /// The most bytes that an account may store: its messages, reactions, conversations and attachments. More is
   /// rejected until it deletes some.
   public var maximumStoredBytes: Int64 = 10_000_000_000
-  /// The most searches that an account may make at once, after a while of silence.
+  /// The most searches that an account may make at once, after a period of silence.
   public var searchBurst = 20
   /// The most searches that an account may make per second, in the long run.
   public var searchesPerSecond = 5.0
-  /// The most messages that one search looks at. Its answer has what was found until then.
+  /// The most messages that one search examines. Its response has the hits found until then.
   public var searchedMessages = 10_000
-  /// The most bytes of messages that one search reads. Its answer has what was found until then.
+  /// The most bytes of messages that one search reads. Its response has the hits found until then.
   public var searchedBytes = 1_000_000
-  /// The time that a client is asked to wait when the server's disk refuses to store.
+  /// The time that a client is asked to wait after a failed write to the server's disk.
   public var storageRetryAfter = Duration.seconds(1)
 
   /// The largest attachment, in bytes.
@@ -64,10 +64,11 @@ public struct Limits: Sendable, Hashable {
   /// The most attachments that an account may upload, or begin to, before it sends a message that has them. One
   /// more drops the oldest. The client uploads the dropped attachment again when its message refers to it.
   public var maximumUnsentAttachments = 64
-  /// The most bytes in those attachments. More drop the oldest. One attachment of the largest size always fits. The
-  /// default is as much as one message may have, because with less such a message is never complete.
+  /// The most bytes in those attachments. Exceeding it drops the oldest. One attachment of the largest size always
+  /// fits. The default is the most that one message may have, because with less such a message could never be
+  /// completed.
   public var maximumUnsentBytes: Int64 = 2_000_000_000
-  /// The most pieces of attachments that an account may send or fetch at once, after a while of silence.
+  /// The most pieces of attachments that an account may send or fetch at once, after a period of silence.
   public var transferBurst = 2_000
   /// The most pieces of attachments that an account may send or fetch per second, in the long run.
   public var transfersPerSecond = 500.0

@@ -1,9 +1,10 @@
-/// A place among the pages of the newest messages: the conversations in the order of their last event before the first
-/// page was sent. What comes behind that is the log's, so that each conversation is told once, as it was then.
+/// A place among the pages of the newest messages: the conversations in the order of their last event before the
+/// first page was sent. Later events come from the log, so that each conversation is sent once, in its state at that
+/// time.
 struct RecentPlace: Sendable, Hashable {
-  /// The log's end when the first page was sent. The log goes on there.
+  /// The log's end when the first page was sent. The client continues there in the log.
   var head: Int64
-  /// The last event of the last conversation that was told.
+  /// The last event of the last conversation that was sent.
   var last: Int64 = 0
 
   init(head: Int64) { self.head = head }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The reason why a ``ChatServer`` could not open, take an account or take a connection. Never has a token.
+/// The reason why a ``ChatServer`` could not open, take an account or take a connection. It never contains a token.
 public struct ServerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A code that can be compared. Codes are added over time, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {

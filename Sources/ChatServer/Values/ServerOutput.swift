@@ -4,7 +4,7 @@ import Foundation
 public enum ServerOutput: Sendable, Hashable {
   /// A frame for the client: one UTF-8 JSON object.
   case frame(Data)
-  /// Close the connection after all earlier frames are out. Nothing follows.
+  /// Close the connection after all earlier frames are sent. No output follows.
   case close
 }
 

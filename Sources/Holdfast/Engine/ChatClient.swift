@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
-import Logging
 import HoldfastTransport
+import Logging
 
 /// The client of one account, with its store, its outbox and its link.
 ///

@@ -1,8 +1,8 @@
 import HoldfastCore
 import HoldfastNetwork
 import HoldfastStore
-import Observation
 import HoldfastTransport
+import Observation
 
 /// The client of an app, from its launch to its end: the session opens the store, runs the client, and follows the
 /// system.

@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
 /// A transport without a server: all conversations of its client are kept on this device alone (rule L1).
 ///

@@ -61,7 +61,7 @@ struct Chat: AsyncParsableCommand {
     let location = store.map { StorageLocation.folder($0.url) } ?? .applicationSupport("chat")
     do {
       var configuration = ChatConfiguration()
-      // Only trouble belongs on the terminal.
+      // Only problems are logged to the terminal.
       configuration.environment.logger.logLevel = .error
       return try ChatClient(
         storage: location, transport: DeviceTransport(), user: "me", configuration: configuration)

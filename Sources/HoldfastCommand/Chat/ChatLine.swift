@@ -1,27 +1,27 @@
 import Foundation
 
-/// A line of a chat, by what it asks for.
+/// A line of a chat, classified by its request.
 enum ChatLine: Equatable {
   case nothing
   case question(String)
-  /// A command, with what it is told.
+  /// A command, with its argument.
   case command(ChatCommand, String)
   /// An unknown command. The model is not asked, because a typing error would cost money.
   case misspelled(String)
-  /// A command with a text that it does not take.
+  /// A command with an argument that it does not take.
   case overfilled(ChatCommand)
 
-  /// - Parameter hasUnfinished: whether an answer is offered to be continued or begun anew, by a letter.
+  /// - Parameter hasUnfinished: whether a letter can continue or restart an answer.
   init(_ line: TypedLine, hasUnfinished: Bool) {
     let text = line.text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !text.isEmpty else {
       self = .nothing
       return
     }
-    // The first line of a code that was pasted keeps its place.
+    // The first line of pasted code keeps its indentation.
     self = .question(line.pasteStart == 0 ? line.text.trimmingCharacters(in: .newlines) : text)
     let word = text.prefix { !$0.isWhitespace }
-    // What was pasted is never a command, but a command may be told it: the name of a model.
+    // Pasted text is never a command, but may be the argument of one: the name of a model.
     let isTyped = line.pasteStart.map { $0 > word.count } != false && !text.contains("\n")
     guard isTyped, line.text.first?.isWhitespace == false else { return }
     if hasUnfinished, let command = ChatCommand.allCases.first(where: { $0.letter == text }) {
@@ -38,11 +38,11 @@ enum ChatLine: Equatable {
   }
 }
 
-/// A command of a chat. Its raw value stands behind a slash.
+/// A command of a chat. Its raw value follows a slash.
 enum ChatCommand: String, CaseIterable {
   case stop, retry, `continue`, keep, again, earlier, search, history, model, cost, help, quit
 
-  /// The letter that stands for it behind an answer that was cut off.
+  /// The command's letter after an answer that was cut off.
   var letter: String? { [.retry, .continue, .keep].contains(self) ? String(rawValue.prefix(1)) : nil }
 
   fileprivate func takes(_ text: String) -> Bool {

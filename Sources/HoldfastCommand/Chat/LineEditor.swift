@@ -1,34 +1,34 @@
-/// A line of a chat: what its user ended with Enter. What was pasted into it may have line feeds.
+/// A line of a chat, ended with Enter. Pasted text in it may contain line feeds.
 struct TypedLine: Sendable, Equatable {
   var text = ""
-  /// The number of characters in front of what was pasted first. Nil: all was typed.
+  /// The number of characters before the first pasted text. Nil: all was typed.
   var pasteStart: Int?
 }
 
-/// Makes lines of what comes from a keyboard or a pipe.
+/// Makes lines from the bytes of a keyboard or a pipe.
 ///
-/// A terminal puts a mark in front of what is pasted, and one behind it. All between them belongs to one line, and the
+/// A terminal puts a mark before pasted text, and one after it. Everything between them belongs to one line, and the
 /// marks to none.
 ///
-/// At a keyboard it also does what the system does for a program that reads whole lines. The system would keep 4095
-/// bytes of a line, drop the others without a word, and let a key erase a part of a mark.
+/// At a keyboard it also does the system's line editing, which is off. The system would keep only 4095 bytes of a
+/// line, drop the rest silently, and let a key erase a part of a mark.
 struct LineEditor {
   private static let (beginning, end) = ("\u{1B}[200~", "\u{1B}[201~")
 
   private let isKeyboard: Bool
-  /// The lines that were ended, for who takes them away.
+  /// The finished lines, until they are taken.
   var lines: [TypedLine] = []
   /// The output that shows the effect of the keys.
   var echo = ""
-  /// Whether the user has said that nothing more comes.
+  /// Whether the user has ended the input.
   private(set) var isOver = false
   private var line = TypedLine()
   private var isInPaste = false
   private var isBehindReturn = false
-  /// The beginning of a mark, or of what another key sends.
+  /// The beginning of a mark, or of another key's sequence.
   private var held = ""
 
-  /// - Parameter isKeyboard: whether keys are to be carried out, and shown.
+  /// - Parameter isKeyboard: whether keys are executed and echoed.
   init(isKeyboard: Bool) { self.isKeyboard = isKeyboard }
 
   mutating func take(_ text: String) { for scalar in text.unicodeScalars where !isOver { take(scalar) } }
@@ -36,7 +36,7 @@ struct LineEditor {
   private var hasKeys: Bool { isKeyboard && !isInPaste }
 
   private mutating func take(_ scalar: Unicode.Scalar) {
-    // A mark and a key have no control character behind their first.
+    // In a mark or a key sequence, only the first character is a control character.
     if scalar.value < 0x20 { release() }
     guard scalar == "\u{1B}" || !held.isEmpty else { return put(scalar) }
     held.unicodeScalars.append(scalar)
@@ -49,13 +49,14 @@ struct LineEditor {
     }
   }
 
-  /// Whether what is held is all that an arrow or another such key sends.
+  /// Whether the held characters are the complete sequence of an arrow or a similar key.
   private var isWholeKey: Bool {
     let scalars = Array(held.unicodeScalars)
     return !["[", "O"].contains(scalars[1]) || (scalars.count > 2 && scalars.last.map { $0 >= "@" } == true)
   }
 
-  /// Gives up what is held. It is no mark: text in a pipe and in a paste, and a key that does nothing here otherwise.
+  /// Releases the held characters, which are not a mark: in a pipe or a paste they are text, and otherwise an
+  /// ignored key.
   private mutating func release() {
     let scalars = held.unicodeScalars
     held = ""
@@ -95,7 +96,7 @@ struct LineEditor {
     line = TypedLine()
   }
 
-  /// Erases a character of the row in which the cursor stands.
+  /// Erases a character of the cursor's row.
   private mutating func eraseCharacter() {
     guard let last = line.text.last, last != "\n" else { return }
     line.text.removeLast()
@@ -108,7 +109,7 @@ struct LineEditor {
     while let last = line.text.last, !last.isWhitespace { eraseCharacter() }
   }
 
-  /// Erases the whole line, also one of many rows.
+  /// Erases the whole line, including all of its rows.
   private mutating func eraseLine() {
     if line.text.contains("\n") { (line, echo) = (TypedLine(), echo + "\n> ") }
     while !line.text.isEmpty { eraseCharacter() }
@@ -116,7 +117,7 @@ struct LineEditor {
 }
 
 extension Character {
-  /// The columns of a terminal that the character fills, as ``LineEditor`` shows it.
+  /// The columns of a terminal that the character takes, as ``LineEditor`` shows it.
   fileprivate var cells: Int {
     let wide: [ClosedRange<UInt32>] = [
       0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,

@@ -33,7 +33,8 @@ package struct ModelChoice: Sendable {
     (self.firstWordLimit, self.silenceLimit) = (firstWordLimit, silenceLimit)
   }
 
-  /// Makes models of the server by their names, each once: a model may remember what its server refused. Asks nobody.
+  /// Makes models of the server by their names, each once: a model may remember the server's refusals. Sends no
+  /// requests.
   ///
   /// - Throws: `ValidationError` when the address or the fields are malformed, ``Complaint`` when the key file is
   ///   unusable.
@@ -55,7 +56,7 @@ package struct ModelChoice: Sendable {
     }
   }
 
-  /// Makes a value of a name when it is wanted for the first time, and keeps it.
+  /// Makes a value for a name on first use, and keeps it.
   package static func eachOnce<Value: Sendable>(
     _ make: @escaping @Sendable (String) -> Value
   ) -> @Sendable (String) -> Value {
@@ -69,7 +70,7 @@ package struct ModelChoice: Sendable {
     }
   }
 
-  /// The URL of a server, from what its user typed. Nil when the text is no such URL.
+  /// The URL of a server, from the user's text. Nil when the text is not such a URL.
   package static func url(of text: String) -> URL? {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     let hasScheme = text.contains("://")
@@ -81,7 +82,7 @@ package struct ModelChoice: Sendable {
     if HostName(host.trimmingCharacters(in: ["[", "]"])).isThisMachine {
       return URL(string: "http://\(text)")
     }
-    // A word alone is more likely an error than the name of a machine.
+    // A single word is more likely an error than the name of a machine.
     return host.contains(".") || url.port != nil ? url : nil
   }
 
@@ -89,17 +90,18 @@ package struct ModelChoice: Sendable {
     (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any]
   }
 
-  /// Asks the server which models it has. A name is not looked for among them: services answer to more than they list.
+  /// Asks the server for its models. A given name is not checked against them: services accept more names than they
+  /// list.
   ///
-  /// - Returns: the name of the model that answers, and what the server has.
-  /// - Throws: as ``maker()``, and ``Complaint`` when the server is not there, does not take the key, or has no model
+  /// - Returns: the name of the model that answers, and the server's models.
+  /// - Throws: as ``maker()``, and ``Complaint`` when the server is unreachable, refuses the key, or has no model
   ///   that can be chosen.
   package func served() async throws -> (usual: String, all: ServedModels) {
     var all = ServedModels()
     do {
       all.names = try await maker()(name ?? "").servedModels()
     } catch let error as ModelError {
-      // With a name, the list is no more than a help.
+      // With a name, the list is only a help.
       let isThere = ![.unreachable, .untrusted, .unauthorized].contains(error.code)
       let isList = error.code == .unknownModel || error.code == .rejected
       guard isThere, name != nil || isList else {
@@ -117,7 +119,7 @@ package struct ModelChoice: Sendable {
 }
 
 extension ModelChoice {
-  /// The options of `holdfast-lab phone` that say the same. The key itself is none of them.
+  /// The equivalent options of `holdfast-lab phone`. They do not contain the key itself.
   package var phoneArguments: [String] {
     ["--model", address] + (name.map { ["--model-name", $0] } ?? [])
       + (keyFile.map { ["--model-key-file", $0] } ?? []) + (fields.map { ["--model-fields", $0] } ?? [])
@@ -125,11 +127,11 @@ extension ModelChoice {
   }
 }
 
-/// The file of an account's key. It is read for each request, and nothing keeps what is in it.
+/// The file of an account's key. It is read for each request, and its contents are not kept.
 package struct KeyFile: Sendable {
   private let path: String
 
-  /// - Throws: ``Complaint`` when the file is not there, is empty, or can be read by others.
+  /// - Throws: ``Complaint`` when the file is missing, is empty, or can be read by others.
   package init(_ path: String) throws {
     self.path = path
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

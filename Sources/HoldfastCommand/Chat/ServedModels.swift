@@ -3,10 +3,10 @@ package struct ServedModels: Sendable {
   /// Their names, in the server's order. Nil: the server does not list them.
   var names: [String]?
 
-  /// The first one that can chat, by its name.
+  /// The name of the first model that can chat.
   var usual: String? { names?.first(where: Self.canChat) }
 
-  /// At most ten of them for a sentence, those that can chat first. Nil when none is known.
+  /// At most ten names for a sentence, those that can chat first. Nil when none is known.
   var listed: String? {
     guard let names, !names.isEmpty else { return nil }
     let inOrder = names.filter(Self.canChat) + names.filter { !Self.canChat($0) }
@@ -17,7 +17,8 @@ package struct ServedModels: Sendable {
   /// Whether the server has models, and this one is not among them.
   func lacks(_ name: String) -> Bool { names.map { !$0.isEmpty && !$0.contains(name) } == true }
 
-  /// The name says it when a model makes vectors, pictures or speech, or judges texts.
+  /// Whether a model can chat, judging by its name: the names of other models mention vectors, images, speech, or
+  /// the rating of texts.
   static func canChat(_ name: String) -> Bool {
     let name = name.lowercased()
     let words = name.split { !$0.isLetter && !$0.isNumber }.map(String.init)

@@ -2,12 +2,11 @@ import Foundation
 import Holdfast
 import HoldfastAssistant
 
-/// A conversation with a model on a terminal: what was said, the words of the answer as they come, and what can be
-/// done.
+/// A conversation with a model on a terminal: the history, the answer as it arrives, and the possible commands.
 @MainActor final class TerminalChat {
   /// The number of messages that are shown at the beginning.
   private static let shownAtFirst = 6
-  /// The most of the newest messages among which the answer is looked for.
+  /// The number of newest messages that are searched for the answer.
   private static let lookedAt = 50
 
   private let client: ChatClient
@@ -16,7 +15,7 @@ import HoldfastAssistant
   private let names: ModelNames
   private let screen = TerminalScreen()
   private let mode = TerminalMode()
-  /// The answer that is being shown, and what of it is on the terminal.
+  /// The answer that is being shown, with its part on the terminal.
   private var current: (id: MessageID, text: String, reasoning: String)?
   /// The answer that can be continued or retried.
   private var unfinished: MessageRow?
@@ -35,7 +34,7 @@ import HoldfastAssistant
       conversation, title: "Chat", members: [client.user, assistant.member])
   }
 
-  /// Chats until the input ends or its user leaves.
+  /// Chats until the input ends or the user leaves.
   func run() async {
     let signals = terminationSignals()
     mode.begin()
@@ -65,7 +64,7 @@ import HoldfastAssistant
     screen.prompt()
   }
 
-  /// Does what a line says. Returns false when its user leaves.
+  /// Carries out a line. Returns false when the user leaves.
   private func carryOut(_ typed: TypedLine) async -> Bool {
     switch ChatLine(typed, hasUnfinished: unfinished != nil) {
     case .command(.quit, _): return false
@@ -74,7 +73,7 @@ import HoldfastAssistant
       return true
     default: break
     }
-    // The answer is told to its end before something else is begun. Its end may offer what a letter takes.
+    // The answer is shown to its end before anything else begins. Its end may offer letters.
     await finish()
     do {
       try await perform(ChatLine(typed, hasUnfinished: unfinished != nil))
@@ -109,7 +108,7 @@ import HoldfastAssistant
     case .model: try chooseModel(told)
     case .cost: try tellCosts()
     case .help: screen.say(Self.help)
-    // They do not wait for the end of the answer.
+    // These do not wait for the end of the answer.
     case .stop, .quit: break
     }
   }
@@ -126,7 +125,7 @@ import HoldfastAssistant
     begin(row.id)
   }
 
-  /// The newest message, if it is an answer that is whole.
+  /// The newest message, if it is a whole answer.
   private func lastAnswer() throws -> MessageRow? {
     try chat.messages(last: 1).last.flatMap { $0.actions.contains(.regenerateReply) ? $0 : nil }
   }
@@ -180,7 +179,7 @@ import HoldfastAssistant
   private func begin(_ answer: MessageID) {
     unfinished = nil
     current = (answer, "", "")
-    // It may have ended before anybody looked.
+    // It may have ended before the first look.
     look()
   }
 
@@ -211,7 +210,7 @@ import HoldfastAssistant
     }
   }
 
-  /// Shows what has come of the answer.
+  /// Shows the new part of the answer.
   private func look() {
     guard let shown = current, let rows = try? chat.messages(last: Self.lookedAt),
       let row = rows.last(where: { $0.id == shown.id })
@@ -280,8 +279,8 @@ extension UserID {
 }
 
 extension String {
-  /// What stands behind a beginning, scalar by scalar: an emoji may get its skin tone later. Nil when the text begins
-  /// otherwise.
+  /// The rest of a text after a beginning, compared by scalars: an emoji may get its skin tone later. Nil when the
+  /// text does not begin with it.
   fileprivate func behind(_ beginning: String) -> String? {
     guard unicodeScalars.starts(with: beginning.unicodeScalars) else { return nil }
     return String(unicodeScalars.dropFirst(beginning.unicodeScalars.count))

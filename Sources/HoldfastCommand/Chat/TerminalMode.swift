@@ -1,11 +1,12 @@
 import Foundation
 
-/// The mode of the terminal while a chat reads from it: keys come one by one, and what is pasted comes between marks.
+/// The mode of the terminal while a chat reads from it: keys arrive one by one, and pasted text arrives between
+/// marks.
 struct TerminalMode: Sendable {
   /// The terminal's settings at the start. Nil when the input or the output is no terminal.
   private let before: termios?
 
-  /// Looks at the terminal, and changes nothing.
+  /// Reads the terminal's settings, and changes nothing.
   init() {
     var mode = termios()
     before = isatty(1) == 1 && tcgetattr(0, &mode) == 0 ? mode : nil
@@ -14,7 +15,7 @@ struct TerminalMode: Sendable {
   /// Whether there is a terminal whose mode is changed.
   var isKeyboard: Bool { before != nil }
 
-  /// Begins the mode, also anew: a shell has changed it while the chat was stopped.
+  /// Begins the mode. Called again after the chat was stopped, because a shell has changed the mode.
   func begin() {
     guard var mode = before else { return }
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -22,7 +23,7 @@ struct TerminalMode: Sendable {
     set(mode, marksPastes: true)
   }
 
-  /// Makes the terminal what it was.
+  /// Restores the terminal's settings.
   func end() {
     if let before { set(before, marksPastes: false) }
   }

@@ -1,13 +1,13 @@
 import Foundation
 import Holdfast
 
-/// What a chat writes to the terminal. Nothing that a model says can do more there than be read.
+/// The output of a chat on the terminal. A model's output cannot control the terminal.
 @MainActor final class TerminalScreen {
   private let isTerminal = isatty(1) == 1
   private var isAtLineStart = true
   private var isThinking = false
 
-  /// Says a line of the chat's own.
+  /// Prints a line of the chat's own.
   func say(_ line: String) {
     endLine()
     write(isTerminal ? "\u{1B}[2m\(line.plainLines)\u{1B}[0m\n" : "\(line.plainLines)\n")
@@ -22,7 +22,7 @@ import Holdfast
     if withEnd, let end = row.unfinishedEnd { say(end) }
   }
 
-  /// Adds to the answer, which a chat in a pipe gets without what the model thinks.
+  /// Appends to the answer. A chat in a pipe leaves out the model's thoughts.
   func add(_ text: String, isThought: Bool = false) {
     guard !text.isEmpty, isTerminal || !isThought else { return }
     if isThinking != isThought {
@@ -42,10 +42,10 @@ import Holdfast
     (isAtLineStart, isThinking) = (true, false)
   }
 
-  /// Invites to type, on a terminal.
+  /// Shows the prompt, on a terminal.
   func prompt() { if isTerminal { write("> ") } }
 
-  /// Ends the line in which there was an invitation to type, on a terminal.
+  /// Ends the line with the prompt, on a terminal.
   func leavePrompt() { if isTerminal { write("\n") } }
 
   private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension TypedLine {
-  /// The lines of this process's own input. At the end of a pipe, what is behind the last end of a line is one too.
+  /// The lines of this process's own input. At the end of a pipe, the text after the last line feed is a line too.
   static func standardInput(isKeyboard: Bool) -> AsyncStream<TypedLine> {
     LineReader.stream { yield in
       var (editor, bytes) = (LineEditor(isKeyboard: isKeyboard), Data())
@@ -20,7 +20,7 @@ extension TypedLine {
 }
 
 extension Data {
-  /// Takes the text at the beginning. A character of several bytes whose last ones have not come stays.
+  /// Takes the text at the beginning. The bytes of an incomplete character stay.
   mutating func takeWholeScalars() -> String {
     var end = endIndex
     if let first = suffix(3).lastIndex(where: { $0 >= 0xC0 }) {

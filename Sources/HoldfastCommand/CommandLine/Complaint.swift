@@ -6,27 +6,27 @@ import HoldfastAssistant
 import HoldfastStore
 import NIOCore
 
-/// Why the command did not do what it was told: a sentence that says what to do, and the exit code. Whatever a
-/// subcommand throws becomes one of these, in one place: ``init(_:about:)``.
+/// The failure of a command: a sentence that says what to do, and the exit code. Every error of a subcommand becomes
+/// one of these, in one place: ``init(_:about:)``.
 package struct Complaint: Error, CustomStringConvertible {
-  /// docs/exit-codes.md tells them to users.
+  /// The exit codes, documented in docs/exit-codes.md.
   package enum Exit: Int32 {
-    /// Something was found, or failed: damage, an entry that is not imported, a server that does not answer.
+    /// A finding or a failure: damage, an entry that is not imported, a server that does not answer.
     case failed = 1
-    /// What the command line names is not there, or cannot be used now: a store, a file, a folder or a port.
+    /// An argument is missing or cannot be used now: a store, a file, a folder or a port.
     case unusable = 2
     /// The command line is wrong.
     case usage = 64
   }
 
   package let exit: Exit
-  /// One line. Names of others in it can do no more on a terminal than be read.
+  /// One line. Names of others in it cannot control the terminal.
   package let description: String
 
   package init(_ exit: Exit, _ sentence: String) { (self.exit, description) = (exit, sentence.plainLine) }
 
-  /// - Parameter place: the store, file or folder that the error is about. Its path is named, unless the sentence has
-  ///   one.
+  /// - Parameter place: the store, file or folder that the error is about. Its path is added, unless the sentence
+  ///   has one.
   package init(_ error: any Error, about place: URL? = nil) {
     switch error {
     case let error as Complaint: self = error
@@ -77,12 +77,12 @@ package struct Complaint: Error, CustomStringConvertible {
     }
   }
 
-  /// Writes an error to standard error, and ends the process. After a wrong command line, the usage of the command
-  /// follows.
+  /// Writes an error to standard error, and ends the process. A wrong command line is followed by the usage of the
+  /// command.
   package static func end(
     _ error: any Error, of command: any ParsableCommand.Type, in root: any ParsableCommand.Type
   ) -> Never {
-    // What is no complaint: help, a version, and a command that has said all and only has an exit code.
+    // Not a complaint: help, a version, and a command that has printed everything and only has an exit code.
     guard !(error is ExitCode), root.exitCode(for: error) != .success else {
       root.exit(withError: error)
     }

@@ -2,12 +2,12 @@ import Foundation
 
 /// The lines of a file descriptor, read as they arrive. Reading blocks the thread between lines.
 ///
-/// `FileHandle.bytes.lines` does not exist on Linux, and `FileHandle.read(upToCount:)` waits for a full buffer
-/// where a pipe has only one line to give.
+/// `FileHandle.bytes.lines` does not exist on Linux, and `FileHandle.read(upToCount:)` waits for a full buffer even
+/// if a pipe has only one line.
 package struct LineReader: Sequence, IteratorProtocol {
   private let descriptor: Int32
   private var pending = Data()
-  /// The number of bytes of `pending` that are known to hold no line break, so that a long line is searched once.
+  /// The number of bytes of `pending` that are known to contain no line break, so that a long line is searched once.
   private var searched = 0
   private var isAtEnd = false
 
@@ -22,7 +22,7 @@ package struct LineReader: Sequence, IteratorProtocol {
         return line
       }
       searched = pending.count
-      // A line without its end is half a line: the writer was killed in the middle of it.
+      // A line without its end is incomplete: the writer was killed in the middle of it.
       if isAtEnd { return nil }
       fill()
     }
@@ -32,7 +32,7 @@ package struct LineReader: Sequence, IteratorProtocol {
     if let piece = Self.piece(of: descriptor) { pending.append(piece) } else { isAtEnd = true }
   }
 
-  /// What a file descriptor has to give, as soon as there is some. Nil at its end.
+  /// The available bytes of a file descriptor, as soon as there are some. Nil at its end.
   package static func piece(of descriptor: Int32) -> Data? {
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
@@ -42,7 +42,7 @@ package struct LineReader: Sequence, IteratorProtocol {
     }
   }
 
-  /// The lines of this process's own input, which ends when the parent is gone.
+  /// The lines of this process's own input, which ends with the parent.
   package static func standardInput() -> AsyncStream<Data> { lines(of: .standardInput) }
 
   /// The lines of a file, to its end.
@@ -53,7 +53,7 @@ package struct LineReader: Sequence, IteratorProtocol {
     }
   }
 
-  /// What a function reads, which runs on a queue of its own: it blocks its thread.
+  /// The elements from a blocking function, which runs on its own queue.
   package static func stream<Element: Sendable>(
     of read: @escaping @Sendable ((Element) -> Void) -> Void
   ) -> AsyncStream<Element> {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Holdfast
 
-// An ID on the command line is one that the engine takes: 1 to 255 bytes without control characters.
+// An ID on the command line must be valid for the engine: 1 to 255 bytes without control characters.
 
 extension UserID: ExpressibleByArgument {
   public init?(argument: String) {

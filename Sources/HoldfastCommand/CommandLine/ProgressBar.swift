@@ -9,8 +9,8 @@ import HoldfastRescue
   import Glibc
 #endif
 
-/// One line on the terminal that shows the progress of long work. Nothing is shown without a terminal, so that logs
-/// stay clean.
+/// The progress of long work, in one line on the terminal. Nothing is shown without a terminal, so that logs stay
+/// clean.
 final class ProgressBar {
   private let isShown: Bool
   private let unit: (Int64) -> String
@@ -42,7 +42,7 @@ final class ProgressBar {
 
   func show(_ completed: Int64, of total: Int64) { show(Self.line(completed, of: total, deed, unit)) }
 
-  /// Shows what is being done, where the progress is unknown.
+  /// Shows the current work, if the progress is unknown.
   func show(_ line: String) {
     // A shorter line must cover the previous line.
     let line = line.padding(toLength: max(line.count, 76), withPad: " ", startingAt: 0)

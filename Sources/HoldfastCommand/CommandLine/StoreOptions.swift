@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Holdfast
 
-/// The argument and options that name a store, for commands that look at one.
+/// The argument and options that name a store, for commands that read one.
 struct StoreOptions: ParsableArguments, NamingStore {
   @Argument(help: "The store's folder.", completion: .directory) var folder: NamedPath?
   @Option(help: "The store's folder, as in the other commands.", completion: .directory) var store: NamedPath?
@@ -26,7 +26,7 @@ extension NamingStore {
     guard places.count(where: { $0 != nil }) + (name == nil ? 0 : 1) == 1 else {
       throw ValidationError(advice)
     }
-    // That there is no data folder is for run() to say.
+    // A missing data folder is reported by run().
     do { _ = try location() } catch let error as ChatError where error.code == .malformedID {
       throw ValidationError("--name must be the name of a folder, without slashes.")
     } catch {}
@@ -45,12 +45,12 @@ protocol Printing {
 }
 
 extension Printing {
-  /// Prints one JSON object, or lines for a reader. No line can do more on a terminal than be read.
+  /// Prints one JSON object, or lines for a reader. No line can control the terminal.
   func show(_ value: some Encodable, lines: @autoclosure () -> [String]) throws {
     try show(value, plainLines: lines().map(\.plainLine))
   }
 
-  /// Prints one JSON object, or lines whose words of others are in the form of ``PlainLine``.
+  /// Prints one JSON object, or lines in which foreign words are in the form of ``PlainLine``.
   func show(_ value: some Encodable, plainLines: @autoclosure () -> [String]) throws {
     guard json else { return print(plainLines().joined(separator: "\n")) }
     let encoder = JSONEncoder()
@@ -58,7 +58,7 @@ extension Printing {
     print(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Why the command failed, in the form that was asked for: an error to be thrown.
+  /// The failure of the command, in the requested form: an error to be thrown.
   ///
   /// - Parameter place: the store, file or folder that the error is about.
   func fail(_ error: ChatError, about place: URL) throws -> any Error {

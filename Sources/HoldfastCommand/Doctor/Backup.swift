@@ -72,7 +72,7 @@ struct Restore: ParsableCommand {
         return
       }
     } catch {
-      // A relay or an app runs on the folder that is to be made.
+      // A relay or an app is running on the target folder.
       throw try backup.fail(error, about: error.code == .storageBusy ? target : source)
     }
   }

@@ -5,7 +5,7 @@ import Holdfast
 import HoldfastRescue
 import HoldfastStore
 
-/// Examines a store or a relay's folder, compacts a whole store, and salvages what can be read of a damaged store
+/// Examines a store or a relay's folder, compacts a whole store, and salvages the readable part of a damaged store
 /// (rules S2, S3, S9, H6).
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -103,7 +103,7 @@ struct Doctor: ParsableCommand {
     if !report.isComplete { Self.exit(withError: ExitCode(1)) }
   }
 
-  /// Prints a result. The work is done by then, whether or not its result can be printed.
+  /// Prints a result. The work is done by then, even if its result cannot be printed.
   private func shown(_ body: () throws -> Void) { try? body() }
 
   private static func lines(_ findings: StoreFindings) -> [String] {

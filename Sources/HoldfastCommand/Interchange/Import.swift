@@ -71,7 +71,7 @@ struct Import: ParsableCommand {
         "There is no store in \(folder.path). To create one, name its user with --user.")
     }
     let authors = ImportAuthors(field: authorField, me: me)
-    // A file that has nothing to import leaves no store behind: one that is thrown away reports what is wrong with it.
+    // A file without anything to import leaves no store behind: a temporary one reports its problems.
     if known == nil, try !ImportSource.check(file.url, for: owner, authors) {
       let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(
         "holdfast-import-\(ChatEnvironment().makeID())")
@@ -98,7 +98,7 @@ struct Import: ParsableCommand {
   }
 
   /// Indexes the imported messages, so that `holdfast search` finds them before the app has run. The messages stay
-  /// in the store however the indexing ends: the app does the rest.
+  /// in the store even if the indexing fails: the app does the rest.
   private func index(_ client: ChatClient) {
     do {
       try ProgressBar.during(isWanted: !store.json, "messages indexed", String.init) { bar in

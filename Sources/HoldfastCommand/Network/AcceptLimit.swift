@@ -8,8 +8,8 @@ import NIOCore
   import Darwin
 #endif
 
-/// Takes no new socket while as many are open as the process may have. Without it, `accept` fails again and again,
-/// and the database cannot be opened either.
+/// Accepts no new socket while the process has its maximum open. Without it, `accept` fails repeatedly, and the
+/// database cannot be opened either.
 final class AcceptLimit: ChannelOutboundHandler {
   typealias OutboundIn = Channel
 
@@ -26,7 +26,7 @@ final class AcceptLimit: ChannelOutboundHandler {
     if hasRoom { context.value.read() }
   }
 
-  /// The sockets that the process may have open, after its limit of descriptors was raised as far as it may be. The
+  /// The sockets that the process may have open, after its limit of descriptors was raised as far as possible. The
   /// rest is for the database, its attachments and the system's libraries.
   static func sockets() -> Int {
     #if canImport(Glibc)

@@ -30,7 +30,7 @@ package struct LoopbackAddress: SocketAddress {
 }
 
 extension LoopbackAddress {
-  /// A port that nobody has at this moment.
+  /// A port that is free at this moment.
   package static func freePort() throws -> Int {
     let socket = try Socket(domain: AF_INET, type: .stream)
     defer { try? socket.close() }

@@ -1,12 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The open sockets of a server, so that the server can end whatever they are doing.
+/// The open sockets of a server, so that the server can close them at any time.
 final class OpenChannels: Sendable {
   private struct State {
     var isClosing = false
     var channels: [ObjectIdentifier: any Channel] = [:]
-    /// What waits until a channel closes.
+    /// Called when a channel closes.
     var waiter: (@Sendable () -> Void)?
   }
   private let state = Mutex(State())
@@ -25,7 +25,7 @@ final class OpenChannels: Sendable {
     }
   }
 
-  /// Keeps a channel until it is closed. A channel that comes after ``close(within:)`` is closed at once.
+  /// Keeps a channel until it is closed. A channel added after ``close(within:)`` is closed at once.
   func add(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     let isLate = state.withLock {
@@ -43,8 +43,8 @@ final class OpenChannels: Sendable {
     if isLate { channel.close(promise: nil) }
   }
 
-  /// Takes no more channels. The listening channel is closed now, and the others if they do not end by themselves
-  /// within `patience`. Returns a future for the end of each channel.
+  /// Accepts no more channels. The listening channel is closed now, and the others after `patience`, unless they end
+  /// by themselves. Returns a future for the end of each channel.
   @discardableResult
   func close(within patience: TimeAmount) -> [EventLoopFuture<Void>] {
     let channels = state.withLock {

@@ -3,10 +3,10 @@ import Holdfast
 import NIOCore
 import NIOHTTP1
 
-/// Serves pages over HTTP to this machine alone. Each connection has one request.
+/// Serves pages over HTTP to this machine only. Each connection has one request.
 ///
-/// The bounds are those of ``ServerSockets``. The time is for a request's head, then for each further piece of its
-/// body, and for each piece of the answer: as long as something moves, a file may take any time.
+/// The bounds are those of ``ServerSockets``. The time limit applies to a request's head, then to each further piece
+/// of its body, and to each piece of the response: a file may take any time as long as it makes progress.
 package struct PageServer: Sendable {
   let sockets: ServerSockets
   private let answer: @Sendable (PageRequest) async -> PageAnswer
@@ -27,7 +27,7 @@ package struct PageServer: Sendable {
   /// - Parameters:
   ///   - port: 0 means any free port.
   ///   - onListening: called once, with the port.
-  /// - Throws: `IOError` when the port cannot be had.
+  /// - Throws: `IOError` when the port cannot be used.
   package func run(on port: Int, onListening: (Int) -> Void) async throws {
     let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
     let listener = try await sockets.listen(on: address) { channel in
@@ -37,7 +37,7 @@ package struct PageServer: Sendable {
       return try Connection(wrappingChannelSynchronously: channel)
     }
     onListening(listener.channel.localAddress?.port ?? port)
-    // A connection that fails ends, and no other.
+    // A failing connection does not affect others.
     try await sockets.serve(listener) { try? await serve($0) }
   }
 
@@ -67,7 +67,7 @@ package struct PageServer: Sendable {
           pending.extend(connection.channel)
         }
         try await write(.end(nil), to: connection)
-        // A socket that is closed with unread bytes is reset, and the answer lost.
+        // A socket that is closed with unread bytes is reset, and the response lost.
         if !request.isWhole { await request.untilClosed() }
       case .pieces(let pieces):
         pending.complete(connection.channel)
@@ -79,11 +79,11 @@ package struct PageServer: Sendable {
               }
               try await write(.end(nil), to: connection)
             } catch {
-              // The browser has left.
+              // The browser has disconnected.
             }
             connection.channel.close(promise: nil)
           }
-          // The browser has left, or the pieces have come to their end.
+          // The browser has disconnected, or the pieces have ended.
           await request.untilClosed()
           group.cancelAll()
         }
@@ -91,7 +91,7 @@ package struct PageServer: Sendable {
     }
   }
 
-  /// Returns when the system has all of it, so that what a browser does not read does not pile up here.
+  /// Returns when the system has all bytes, so that unread data does not accumulate here.
   private func write(_ part: HTTPServerResponsePart, to connection: Connection) async throws {
     try await connection.channel.writeAndFlush(part).get()
   }
@@ -100,7 +100,7 @@ package struct PageServer: Sendable {
 /// A request for a page. Its body is read piece by piece, by one task at a time.
 package final class PageRequest {
   package let method: HTTPMethod
-  /// The path without the query, as it came.
+  /// The path without the query, undecoded.
   package let path: String
   package let query: [URLQueryItem]
   package let headers: HTTPHeaders
@@ -125,7 +125,7 @@ package final class PageRequest {
   /// The value of a header field. Nil when there is none.
   package func header(_ name: String) -> String? { headers.first(name: name) }
 
-  /// The length of the body, as the request says it. Nil when it does not.
+  /// The length of the body, from the request's header. Nil when it is missing.
   package var length: Int? { header("Content-Length").flatMap(Int.init) }
 
   fileprivate var hasBody: Bool { length ?? 0 != 0 || header("Transfer-Encoding") != nil }
@@ -148,7 +148,7 @@ package final class PageRequest {
     }
   }
 
-  /// The whole body. Nil when it does not come, or is longer than `limit`.
+  /// The whole body. Nil when it does not arrive, or is longer than `limit`.
   package func body(atMost limit: Int) async -> Data? {
     var body = Data()
     while true {
@@ -166,7 +166,7 @@ package final class PageRequest {
 package struct PageAnswer: Sendable {
   package enum Body: Sendable {
     case data(Data)
-    /// Pieces that come over time, until the browser leaves.
+    /// Pieces that arrive over time, until the browser disconnects.
     case pieces(any AsyncSequence<Data, Never> & Sendable)
   }
 

@@ -3,20 +3,20 @@ import HoldfastCore
 import NIOCore
 import Synchronization
 
-/// The sockets whose server waits for the other side: for the hello of a relay's client, for the rest of a request, or
-/// for an answer to be read. A socket that takes too long is closed, so that no one can hold sockets open.
+/// The sockets whose server waits for the other side: for the hello of a relay's client, for the rest of a request,
+/// or for a response to be read. A socket that takes too long is closed, so that nobody can hold sockets open.
 ///
 /// ```
-///          ┌── some of it ──┐
-///          ▼                │      all of it is there
-///   begun, extended ────────┴──────────────────────────► complete
-///     └── the time is over ──► given up, and closed
+///          ┌── a part of it ──┐
+///          ▼                  │      all of it has arrived
+///   begun, extended ──────────┴──────────────────────────► complete
+///     └── the time limit has passed ──► given up, and closed
 /// ```
 final class PendingSockets: Sendable {
   private struct Pending {
     var channel: any Channel
     var deadline: ChatEnvironment.Instant
-    /// Nil on this machine: a proxy brings the sockets of everybody.
+    /// Nil for this machine: a proxy forwards the sockets of everybody.
     var address: String?
   }
 
@@ -30,7 +30,7 @@ final class PendingSockets: Sendable {
   private let state = Mutex(State())
   private let begun = Signal()
 
-  /// - Parameter time: from the opening of a socket, or from the last that came of it, to its end.
+  /// - Parameter time: the time limit, counted from the opening of a socket or from its last progress.
   init(time: Duration, environment: ChatEnvironment) {
     self.time = time
     self.environment = environment
@@ -42,7 +42,7 @@ final class PendingSockets: Sendable {
   /// The number of sockets that are pending now.
   var underWay: Int { state.withLock { $0.pending.count } }
 
-  /// The sockets of one address that may be pending. One more closes the oldest of them.
+  /// The most pending sockets of one address. One more closes the oldest of them.
   private static let mostOfAnAddress = 64
 
   func begin(_ channel: any Channel) {
@@ -63,7 +63,7 @@ final class PendingSockets: Sendable {
     begun.raise()
   }
 
-  /// The other side has sent or read something, and has the whole time for the next of it.
+  /// Resets a socket's time limit, because the other side has sent or read something.
   func extend(_ channel: any Channel) {
     guard channel.isActive else { return }
     let deadline = environment.uptime() + time
@@ -78,13 +78,13 @@ final class PendingSockets: Sendable {
     state.withLock { _ = $0.pending.removeValue(forKey: ObjectIdentifier(channel)) }
   }
 
-  /// Closes the socket that has taken the longest, to make room for another.
+  /// Closes the socket that has been pending longest, to make room for another.
   func closeOldest() {
     state.withLock { $0.pending.values.min { $0.deadline < $1.deadline } }?.channel.close(promise: nil)
   }
 
-  /// Closes the sockets that take too long, until the task is cancelled. Those of about the same time are closed
-  /// together, so that a flood of them is one line of the log.
+  /// Closes the sockets that take too long, until the task is cancelled. Sockets with about the same deadline are
+  /// closed together, so that a flood of them is one line of the log.
   func run() async {
     while !Task.isCancelled {
       let next = state.withLock { $0.pending.values.lazy.map(\.deadline).min() }

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Refuses a request whose first line or whose head is too long, before anything keeps it. What comes after a refusal
-/// is thrown away, because a socket that is closed with unread bytes is reset, and the answer lost.
+/// Refuses a request whose first line or whose head is too long, before it is buffered. Bytes after a refusal are
+/// discarded, because a socket that is closed with unread bytes is reset, and the response lost.
 ///
 /// ```
 ///   line ──► fields ──► whole
@@ -16,7 +16,7 @@ final class RequestHeadLimit: ChannelInboundHandler {
   private enum State { case line, fields, whole, refused }
 
   static let maximumLine = 8 * 1024
-  /// The line is one of these bytes too.
+  /// The first line counts as part of the head.
   static let maximumHead = 64 * 1024
 
   private var state = State.line

@@ -2,17 +2,17 @@ import Holdfast
 import NIOCore
 import NIOPosix
 
-/// The sockets of a server of HTTP, with the bounds that keep others from holding its memory and its sockets: how many
-/// there may be, how long a request's head may be, and how long the other side may take.
+/// The sockets of an HTTP server, with bounds that protect its memory and its sockets: the number of sockets, the
+/// length of a request's head, and the time that the other side may take.
 struct ServerSockets: Sendable {
   private let channels = OpenChannels()
   private let maximum: Int
-  /// The sockets that their servers wait for.
+  /// The sockets whose servers wait for the other side.
   let pending: PendingSockets
 
   /// - Parameters:
-  ///   - maximum: the most sockets at once. With one more, the pending socket that has taken the longest is closed.
-  ///   - time: how long a socket may be pending.
+  ///   - maximum: the most sockets at once. With one more, the socket that has been pending longest is closed.
+  ///   - time: the time limit of a pending socket.
   init(atMost maximum: Int, time: Duration = .seconds(10), environment: ChatEnvironment) {
     self.maximum = maximum
     pending = PendingSockets(time: time, environment: environment)
@@ -21,7 +21,7 @@ struct ServerSockets: Sendable {
   /// The number of open sockets. The listening ones are not counted.
   var count: Int { channels.sockets }
 
-  /// Listens for a moment, to learn whether the port can be had.
+  /// Listens for a moment, to check whether the port can be used.
   ///
   /// - Throws: `IOError` when it cannot.
   static func tryOut(_ address: SocketAddress) async throws {
@@ -31,9 +31,9 @@ struct ServerSockets: Sendable {
     try await listener.close()
   }
 
-  /// Listens, and makes of each new socket what `open` makes of it. The socket is pending.
+  /// Listens, and maps each new socket with `open`. The socket is pending.
   ///
-  /// - Throws: `IOError` when the port cannot be had.
+  /// - Throws: `IOError` when the port cannot be used.
   func listen<Arrival: Sendable>(
     on address: SocketAddress, open: @escaping @Sendable (any Channel) throws -> Arrival
   ) async throws -> NIOAsyncChannel<Arrival, Never> {
@@ -59,8 +59,8 @@ struct ServerSockets: Sendable {
     return listener
   }
 
-  /// Serves each arrival in a task of its own, until the listener is closed or the task is cancelled, which closes
-  /// every socket.
+  /// Serves each arrival in its own task, until the listener is closed or the task is cancelled, which closes every
+  /// socket.
   func serve<Arrival: Sendable>(
     _ listener: NIOAsyncChannel<Arrival, Never>, _ body: @escaping @Sendable (Arrival) async -> Void
   ) async throws {
@@ -76,14 +76,14 @@ struct ServerSockets: Sendable {
           group.cancelAll()
         }
       } catch is CancellationError {
-        // A server that is cut off ends with this error.
+        // A cancelled server ends with this error.
       }
     } onCancel: {
       channels.close(within: .zero)
     }
   }
 
-  /// Takes no more sockets, and returns when each is closed: by itself, or after a second.
+  /// Accepts no more sockets, and returns when each is closed: by itself, or after a second.
   func close() async {
     for end in channels.close(within: .seconds(1)) { try? await end.get() }
   }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The queues of one account's sockets. Together they hold so much, and then the one that holds most is dropped: an
-/// account cannot take the relay's memory with many sockets that it does not read.
+/// The queues of one account's sockets. Their total size is limited, and above the limit the largest one is dropped:
+/// an account cannot exhaust the relay's memory with many sockets that it does not read.
 final class AccountQueues: Sendable {
   static let maximumBytes = 48 << 20
 
@@ -10,7 +10,8 @@ final class AccountQueues: Sendable {
     var bytes = 0
   }
 
-  /// The server takes one frame of an account at a time: many sockets of one delay the others by no more than a frame.
+  /// The server accepts one frame of an account at a time: many sockets of one account delay the others by at most a
+  /// frame.
   let receiving = AsyncLock()
   private let state = Mutex(State())
   private let maximumBytes: Int
@@ -29,12 +30,12 @@ final class AccountQueues: Sendable {
     state.withLock { $0.bytes -= $0.queues.removeValue(forKey: ObjectIdentifier(queue))?.bytes ?? 0 }
   }
 
-  /// Counts bytes that a queue has taken or given away. Returns the queue that must be dropped, when all of them hold
-  /// too much.
+  /// Counts the bytes that a queue has added or removed. Returns the queue that must be dropped, when all of them
+  /// together are too large.
   func count(_ bytes: Int, in queue: OutboundQueue) -> OutboundQueue? {
     state.withLock { state in
       let id = ObjectIdentifier(queue)
-      // One that was dropped counts no more.
+      // A dropped queue no longer counts.
       guard state.queues[id] != nil else { return nil }
       state.queues[id]?.bytes += bytes
       state.bytes += bytes
@@ -58,7 +59,7 @@ final class RelayQueues: Sendable {
     return OutboundQueue(account: account)
   }
 
-  /// Forgets the queue of a socket that has ended.
+  /// Removes the queue of a socket that has ended.
   func close(_ queue: OutboundQueue, token: String) {
     queue.account.remove(queue)
     accounts.withLock { accounts in
@@ -67,7 +68,7 @@ final class RelayQueues: Sendable {
     }
   }
 
-  /// Drops the queues that have not moved for some turns.
+  /// Drops the queues that have not made progress for some turns.
   func dropStalled() {
     let all = accounts.withLock { accounts in accounts.values.map(\.queues) }
     for queue in all.flatMap(\.all) { queue.dropIfStalled() }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one task at a time into a section that suspends, in the order in which they come.
+/// Admits one task at a time to a section that suspends, in the order of arrival.
 final class AsyncLock: Sendable {
   private struct State {
     var isTaken = false

@@ -1,15 +1,15 @@
 import Foundation
 import NIOWebSocket
 
-/// Assembles a client's WebSocket frames into messages (RFC 6455, section 5.4). It never holds more than the
-/// longest message that the server takes, and one frame.
+/// Assembles a client's WebSocket frames into messages (RFC 6455, section 5.4). It never holds more than the longest
+/// message that the server accepts, and one frame.
 struct MessageAssembly {
   enum Step: Equatable {
     /// No message is complete yet.
     case wait
     /// A whole message, or the beginning of a message that is too long, which the server refuses by its length.
     case message(Data)
-    /// The answer is this frame.
+    /// The response is this frame.
     case answer(WebSocketFrame)
     /// The connection ends with this code.
     case close(WebSocketErrorCode)

@@ -3,12 +3,12 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// The numbers of a relay, in the text format of Prometheus. Neither names nor contents are in it.
+/// The metrics of a relay, in the text format of Prometheus. They contain neither names nor contents.
 struct MetricsPage: Sendable {
   let relay: RelayServer
 
-  /// Serves `GET /metrics` on the loopback interface until the task is cancelled. It has a port of its own, because a
-  /// proxy forwards requests of others from the same machine.
+  /// Serves `GET /metrics` on the loopback interface until the task is cancelled. It has its own port, because a
+  /// proxy on the same machine forwards requests of others.
   ///
   /// - Parameters:
   ///   - port: 0 means any free port.
@@ -68,17 +68,17 @@ struct MetricsPage: Sendable {
   }
 }
 
-/// The numbers of a relay at one moment.
+/// The metrics of a relay at one moment.
 struct RelayMeters: Sendable {
   var server: ServerMeters
   var sockets = 0
-  /// The answers without an upgrade, by their status.
+  /// The responses without an upgrade, by their status.
   var answers: [String: Int] = [:]
   var givenUp = 0
   var overflows = 0
 }
 
-/// Counts what a relay's sockets end with.
+/// Counts the endings of a relay's sockets.
 final class RelayTally: Sendable {
   private let counts = Mutex((answers: [String: Int](), overflows: 0))
 

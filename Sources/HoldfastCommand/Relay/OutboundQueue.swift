@@ -5,8 +5,8 @@ import NIOWebSocket
 import Synchronization
 
 /// The frames that wait to be written to one socket. The queue is bounded, by itself and together with those of its
-/// account: a client that reads too slowly is disconnected, and catches up by its cursor when it comes back. So is
-/// one that reads nothing.
+/// account: a client that reads too slowly, or not at all, is disconnected, and catches up by its cursor when it
+/// reconnects.
 ///
 /// ```
 ///          push                 finish, or too much waits          drained
@@ -16,21 +16,21 @@ package final class OutboundQueue: Sendable {
   /// Room for everything that a member may get at once: a page, and the pieces of all unfinished messages.
   static let maximumFrames = 30_000
   static let maximumBytes = 16 * 1_048_576
-  /// Longer messages leave in fragments of this many bytes.
+  /// Longer messages are sent in fragments of this many bytes.
   private static let fragmentBytes = 16_384
-  /// What a frame takes in memory besides its bytes, about.
+  /// The approximate memory of a frame besides its bytes.
   private static let frameBytes = 512
-  /// A queue that gives nothing away for so many turns is dropped.
+  /// The number of turns without progress after which a queue is dropped.
   private static let stalledTurns = 4
 
   fileprivate struct State {
     var waiting: [WebSocketFrame] = []
-    /// The answer to the last ping. Older pings need no answer of their own (RFC 6455, section 5.5.3).
+    /// The pong for the last ping. Older pings need no pong of their own (RFC 6455, section 5.5.3).
     var pong: WebSocketFrame?
-    /// The number of frames that were given away, now and at the last turn, and the turns since it rose.
+    /// The number of frames that were taken, now and at the last turn, and the turns since it increased.
     var (given, givenBefore, turns) = (0, 0, 0)
-    /// The number of frames in `waiting` that are written already. They are removed together, so that taking a
-    /// frame is cheap.
+    /// The number of frames in `waiting` that are already written. They are removed together, so that taking a frame
+    /// is cheap.
     var written = 0
     var bytes = 0
     var isEnding = false
@@ -87,7 +87,7 @@ package final class OutboundQueue: Sendable {
     if held > 0 { account.count(held, in: self)?.overflow() }
   }
 
-  /// Takes a turn. Drops the queue when frames wait in it and none has left for some turns.
+  /// Takes a turn. Drops the queue when frames wait in it and none was taken for some turns.
   func dropIfStalled() {
     let isStalled = state.withLock { state in
       let isMoving = state.given != state.givenBefore || !state.hasWaiting
@@ -98,7 +98,7 @@ package final class OutboundQueue: Sendable {
     if isStalled { overflow() }
   }
 
-  /// Takes no more frames. With a code, the client is told after the frames that wait already.
+  /// Accepts no more frames. With a code, the client gets it after the waiting frames.
   package func finish(with code: WebSocketErrorCode? = nil) {
     if let code { push(.close(code)) }
     let reader = state.withLock { state in
@@ -110,12 +110,12 @@ package final class OutboundQueue: Sendable {
     ending.continuation.finish()
   }
 
-  /// Returns once the queue takes no more frames.
+  /// Returns once the queue accepts no more frames.
   func untilEnding() async {
     for await _ in ending.stream {}
   }
 
-  /// The frames for the socket, one at a time, as it takes them.
+  /// The frames for the socket, one at a time on demand.
   var frames: AsyncStream<WebSocketFrame> {
     AsyncStream { await self.next() }
   }
@@ -159,7 +159,7 @@ package final class OutboundQueue: Sendable {
           return (false, nil)
         }
         if isReady { reader.resume(returning: frame) }
-        // A pong was not counted: one waits at most.
+        // Pongs are not counted: at most one waits.
         if let frame, frame.opcode != .pong { _ = account.count(-frame.length - Self.frameBytes, in: self) }
       }
     } onCancel: {
@@ -172,7 +172,7 @@ extension OutboundQueue.State {
   fileprivate var hasWaiting: Bool { written < waiting.count || pong != nil }
 
   fileprivate mutating func popFirst() -> WebSocketFrame? {
-    // A control frame may stand between the fragments of a message (RFC 6455, section 5.4).
+    // A control frame may be sent between the fragments of a message (RFC 6455, section 5.4).
     if let pong {
       self.pong = nil
       given += 1

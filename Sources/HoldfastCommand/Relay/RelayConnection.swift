@@ -5,7 +5,7 @@ import NIOWebSocket
 
 /// One client on its socket, until either side ends it.
 struct RelayConnection: Sendable {
-  /// The time that a client has to read what is left for it, once its connection has ended.
+  /// The time that a client has to read the remaining frames, once its connection has ended.
   private static let patience = TimeAmount.seconds(5)
 
   let id: ConnectionID
@@ -17,7 +17,7 @@ struct RelayConnection: Sendable {
   let pending: PendingSockets
 
   /// Serves the client. It returns when all reading and writing has ended, and only then may the socket be closed.
-  /// The number of a closed socket belongs to the next connection at once, and a task that still read would read
+  /// The number of a closed socket is reused for the next connection at once, and a task that still reads would read
   /// the frames of that connection.
   func run(reading frames: NIOAsyncChannelInboundStream<WebSocketFrame>) async {
     await withTaskGroup(of: Void.self) { group in
@@ -39,12 +39,12 @@ struct RelayConnection: Sendable {
       // queue.
       for await frame in queue.frames { try await channel.writeAndFlush(frame).get() }
     } catch {
-      // The socket is gone.
+      // The socket is closed.
     }
   }
 
-  /// Reads one frame after the other. The socket is not read while the server is at work, so a client that sends
-  /// faster than the server stores fills its own buffers, not the server's memory.
+  /// Reads one frame after the other. The socket is not read while the server is busy, so a client that sends faster
+  /// than the server stores fills its own buffers, not the server's memory.
   private func read(_ frames: NIOAsyncChannelInboundStream<WebSocketFrame>) async {
     defer { queue.finish() }
     var assembly = MessageAssembly(maximumBytes: server.limits.maximumFrameBytes)
@@ -53,7 +53,7 @@ struct RelayConnection: Sendable {
         switch assembly.append(frame) {
         case .wait: break
         case .message(let data):
-          // The server ends a connection whose first message is no hello.
+          // The server ends a connection whose first message is not a hello.
           pending.complete(channel)
           await queue.account.receiving.withLock { await receive(data) }
         case .answer(let frame): queue.push(frame)
@@ -61,7 +61,7 @@ struct RelayConnection: Sendable {
         }
       }
     } catch {
-      // The socket is gone; its session ends with it.
+      // The socket is closed; its session ends with it.
     }
   }
 

@@ -3,8 +3,9 @@ import Holdfast
 import Logging
 import Synchronization
 
-/// The relay's log on the standard error: a line for each connection, refusal and end. A client decides how many there
-/// are, so the lines beyond a hundred in ten seconds are counted and left out. Warnings and errors are always written.
+/// The relay's log on the standard error: a line for each connection, refusal and end. Clients determine their
+/// number, so the lines beyond a hundred in ten seconds are counted and left out. Warnings and errors are always
+/// written.
 struct RelayLog: LogHandler {
   /// The lines of the present ten seconds.
   private final class Window: Sendable {
@@ -40,7 +41,7 @@ struct RelayLog: LogHandler {
   private var base: any LogHandler
   private let window: Window
 
-  /// - Parameter base: where the lines go.
+  /// - Parameter base: the handler that writes the lines.
   init(_ base: any LogHandler, uptime: @escaping @Sendable () -> Duration) {
     self.base = base
     window = Window(uptime: uptime)
@@ -50,7 +51,7 @@ struct RelayLog: LogHandler {
     var logger = Logger(label: "relay") {
       RelayLog(StreamLogHandler.standardError(label: $0), uptime: uptime)
     }
-    // The server tells its connections at the level `debug`.
+    // The server logs its connections at the level `debug`.
     logger.logLevel = isQuiet ? .warning : .debug
     return logger
   }
@@ -69,7 +70,7 @@ struct RelayLog: LogHandler {
   }
 
   func log(event: LogEvent) {
-    // No client decides how many of these there are.
+    // Clients cannot determine the number of these.
     guard event.level < .warning else { return base.log(event: event) }
     let (isWritten, leftOut) = window.take()
     guard isWritten else { return }

@@ -5,8 +5,8 @@ import HoldfastCore
 import Logging
 import NIOCore
 
-/// The reference server behind HTTP: `/v1/connect` upgrades to a WebSocket, `/health` says that it is up, and
-/// `/healthz` that its database answers.
+/// The reference server behind HTTP: `/v1/connect` upgrades to a WebSocket, `/health` responds while it is up, and
+/// `/healthz` while its database responds.
 package struct RelayServer: Sendable {
   let server: ChatServer
   private let interceptor: (any RelayInterceptor)?
@@ -15,9 +15,9 @@ package struct RelayServer: Sendable {
   let environment: ChatEnvironment
   private let tally = RelayTally()
   private var logger: Logger { environment.logger }
-  /// A socket is pending until its client has said its hello.
+  /// A socket is pending until its client has sent its hello.
   let sockets: ServerSockets
-  /// The time between two looks at sockets that do not read, and at what was deleted.
+  /// The time between two checks for stalled sockets and deleted data.
   private static let turn = Duration.seconds(15)
 
   /// - Parameters:
@@ -50,13 +50,14 @@ package struct RelayServer: Sendable {
     }
   }
 
-  /// Tells every client that the server stops, and ends ``run(onListening:)``. Returns when every socket is closed.
+  /// Notifies every client that the server stops, and ends ``run(onListening:)``. Returns when every socket is
+  /// closed.
   package func stop() async {
     await server.stop()
     await sockets.close()
   }
 
-  /// What the relay has done so far, in numbers.
+  /// The relay's metrics so far.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   func meters() async throws -> RelayMeters {
@@ -65,7 +66,7 @@ package struct RelayServer: Sendable {
       givenUp: sockets.pending.givenUp, overflows: tally.overflows)
   }
 
-  /// Drops sockets that are not read, and empties the journal of what was deleted, until the task is cancelled.
+  /// Drops stalled sockets, and removes deleted data from the journal, until the task is cancelled.
   private func takeTurns() async {
     while (try? await environment.sleep(environment.uptime() + Self.turn)) != nil {
       queues.dropStalled()
@@ -73,7 +74,7 @@ package struct RelayServer: Sendable {
     }
   }
 
-  /// Serves one socket. An error on a socket ends that socket, and no other.
+  /// Serves one socket. An error on a socket ends only that socket.
   private func serve(_ arrival: EventLoopFuture<RelayUpgradeHandler.Arrival>) async {
     guard case .upgraded(let socket, let token)? = try? await arrival.get() else { return }
     let queue = queues.open(token: token)

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Receives a new socket, which ends with a WebSocket upgrade or with an answer in HTTP.
+/// Receives a new socket, which ends with a WebSocket upgrade or with an HTTP response.
 struct RelayUpgradeHandler: Sendable {
   enum Arrival {
     case upgraded(NIOAsyncChannel<WebSocketFrame, WebSocketFrame>, token: String)
@@ -23,9 +23,9 @@ struct RelayUpgradeHandler: Sendable {
   let tally: RelayTally
   let logger: Logger
 
-  /// Sets up a new socket. The future fails when the socket ends before it has asked for anything.
+  /// Sets up a new socket. The future fails when the socket ends before its first request.
   func open(to channel: any Channel) throws -> EventLoopFuture<Arrival> {
-    // Larger than the server's limit: a message that is a little too long is refused by the server, which says why.
+    // Larger than the server's limit: the server itself refuses a message that is slightly too long, with a reason.
     let upgrader = NIOTypedWebSocketServerUpgrader<Arrival>(
       maxFrameSize: min(2 * server.limits.maximumFrameBytes, Int(UInt32.max)),
       shouldUpgrade: { channel, head in
@@ -57,7 +57,7 @@ struct RelayUpgradeHandler: Sendable {
     return arrival
   }
 
-  /// The answer in HTTP to a request. Nil when the request may have its WebSocket, if it asks for one.
+  /// The HTTP response to a request. Nil when the request may be upgraded, if it asks for that.
   fileprivate func answer(to head: HTTPRequestHead) async -> Answer? {
     switch (head.method, head.uri.prefix { $0 != "?" }) {
     case (.GET, "/health"): return Answer(status: .ok, body: "ok")
@@ -77,8 +77,8 @@ struct RelayUpgradeHandler: Sendable {
     }
   }
 
-  /// The answer of a relay that is unavailable. A client that comes back too early is turned away again, so the
-  /// seconds are rounded up.
+  /// The response of an unavailable relay. A client that returns too early is refused again, so the seconds are
+  /// rounded up.
   private static func unavailable(for wait: Duration) -> Answer {
     let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
     return Answer(status: .serviceUnavailable, headers: ["Retry-After": String(seconds)])
@@ -102,7 +102,7 @@ private final class FirstRequest: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
 
   private(set) var head: HTTPRequestHead?
-  /// The answer that says why the request gets no WebSocket. Nil when it asked for none.
+  /// The response that says why the request is not upgraded. Nil when it asked for no upgrade.
   var answer: RelayUpgradeHandler.Answer?
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -112,7 +112,7 @@ private final class FirstRequest: ChannelInboundHandler {
   }
 }
 
-/// Answers the first request of a socket that is not upgraded, and closes it.
+/// Responds to the first request of a socket that is not upgraded, and closes it.
 private final class AnsweringHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -121,7 +121,7 @@ private final class AnsweringHandler: ChannelInboundHandler {
   private let head: HTTPRequestHead?
   private let answer: RelayUpgradeHandler.Answer?
 
-  /// - Parameter answer: the answer that was decided already. Nil when none was.
+  /// - Parameter answer: the response that was already decided. Nil when none was.
   init(door: RelayUpgradeHandler, head: HTTPRequestHead?, answer: RelayUpgradeHandler.Answer?) {
     self.door = door
     self.head = head

@@ -46,7 +46,7 @@ struct Search: ParsableCommand {
     }
   }
 
-  /// - Parameter areMarked: whether the found words stand out, on a terminal.
+  /// - Parameter areMarked: whether the found words are highlighted, on a terminal.
   static func lines(_ found: SearchSnapshot, areMarked: Bool) -> [String] {
     var lines = found.hits.map { hit in
       let sender = hit.sender.rawValue.plainLine

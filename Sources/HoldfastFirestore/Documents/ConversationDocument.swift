@@ -2,21 +2,21 @@
   import HoldfastCore
   import HoldfastTransport
 
-  /// A conversation as Firestore has it: `conversations/ID`.
+  /// A conversation as a Firestore document: `conversations/ID`.
   struct ConversationDocument: Sendable, Hashable {
     var id: ConversationID
     var title: String?
     var members: [UserID]
-    /// The IDs that your administration says it had before.
+    /// The earlier IDs of the conversation, set by your administration.
     var earlierIDs: [ConversationID]
-    /// Why your administration lets nobody write in it.
+    /// The reason why the conversation accepts no messages, set by your administration.
     var refusal: String?
-    /// Whether your administration has deleted it for everyone.
+    /// Whether your administration has deleted the conversation for everyone.
     var isRemoved: Bool
 
     var takesMessages: Bool { !isRemoved && refusal == nil }
 
-    /// Nil when the document is none of a conversation.
+    /// Nil when the document is not a conversation.
     init?(_ document: FSDocument) {
       guard let id = document.id.text, let members = document.fields["members"]?.strings else { return nil }
       self.id = ConversationID(rawValue: id)
@@ -35,7 +35,7 @@
           id: id, title: title, members: members, earlierIDs: earlierIDs, refusal: reason))
     }
 
-    /// Creates the conversation of a message, unless it exists. A title that is longer than the rules take is cut.
+    /// Creates the conversation of a message, unless it exists. A title that exceeds the rules' limit is cut.
     static func creation(
       for message: OutgoingMessage, members: [UserID], in database: FirestoreDatabase
     ) -> FSWrite {
@@ -52,7 +52,7 @@
   }
 
   extension FSDocumentTransform.FieldTransform {
-    /// Sets a field to the time at which the server takes the request.
+    /// Sets a field to the server's time of the request.
     static func requestTime(_ field: String) -> Self {
       .with {
         $0.fieldPath = field

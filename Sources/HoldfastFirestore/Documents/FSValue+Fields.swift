@@ -31,11 +31,11 @@
       (seconds, nanos) = (microseconds / 1_000_000, Int32(microseconds % 1_000_000) * 1000)
     }
 
-    /// Since 1970.
+    /// Microseconds since 1970.
     var microseconds: Int64 { kept.seconds * 1_000_000 + kept.nanos / 1000 }
     var date: Date { Date(timeIntervalSince1970: Double(kept.seconds) + Double(kept.nanos) / 1e9) }
 
-    /// The years 1 to 9999, which are all that a timestamp may have. What a broken server sends beyond is brought to the edge.
+    /// The years 1 to 9999, which is the range of a timestamp. Values of a broken server beyond it are clamped.
     private var kept: (seconds: Int64, nanos: Int64) {
       (min(max(seconds, -62_135_596_800), 253_402_300_799), Int64(min(max(nanos, 0), 999_999_999)))
     }
@@ -46,8 +46,8 @@
     var id: DocumentID { DocumentID(rawValue: name.split(separator: "/").last.map(String.init) ?? "") }
   }
 
-  /// The path of a field, with what is no plain name in backquotes.
-  /// See [Firestore's field paths](https://firebase.google.com/docs/firestore/quotas#limits).
+  /// The path of a field. Names that are not plain are in backquotes. See [Firestore's field
+  /// paths](https://firebase.google.com/docs/firestore/quotas#limits).
   func fieldPath(_ names: String...) -> String {
     names.map { name in
       let isPlain = name.utf8.enumerated().allSatisfy { index, byte in

@@ -4,9 +4,9 @@
   import HoldfastTransport
   import SwiftProtobuf
 
-  /// A message as Firestore has it: `messages/ID`.
+  /// A message as a Firestore document: `messages/ID`.
   enum MessageDocument {
-    /// The message in a document. Nil when it is none that this transport can read.
+    /// The message in a document. Nil when this transport cannot read it.
     static func message(_ document: FSDocument) -> IncomingMessage? {
       let fields = document.fields
       guard let id = document.id.text, let conversation = fields["conversation"]?.string,
@@ -18,14 +18,14 @@
         sender: UserID(rawValue: sender),
         role: fields["role"]?.string.flatMap(MessageRole.init(rawValue:)) ?? .user, content: content(fields),
         order: order(sentAt: sentAt, number: fields["n"]?.integer ?? 0, id: id), createdAt: sentAt.date,
-        // A message that was never changed counts as such.
+        // An unchanged message has revision 0.
         revision: document.updateTime == document.createTime ? 0 : document.updateTime.microseconds,
         editedAt: fields["editedAt"]?.time?.date, deletedAt: fields["deletedAt"]?.time?.date,
         reactions: reactions(fields["reactions"]?.map ?? [:]))
     }
 
-    /// The place of a message: its time in milliseconds, its number in its commit (7 bits), and 11 bits of its ID, so that
-    /// messages of one millisecond stand alike on every phone. Below 2^60 until 2109.
+    /// The order of a message: its time in milliseconds, its number in its commit (7 bits), and 11 bits of its ID,
+    /// so that messages of one millisecond have the same order on every device. Below 2^60 until 2109.
     ///
     /// Firestore's times of requests have milliseconds
     /// ([`REQUEST_TIME`](https://firebase.google.com/docs/firestore/reference/rest/v1/Write#ServerValue)).
@@ -44,7 +44,7 @@
     /// Creates a message, unless its ID exists.
     ///
     /// - Parameters:
-    ///   - members: those of the conversation.
+    ///   - members: the members of the conversation.
     ///   - number: the message's number in its commit.
     static func creation(
       of message: OutgoingMessage, by account: UserID, members: [UserID], number: Int,
@@ -64,10 +64,10 @@
       }
     }
 
-    /// Carries out an operation on a message that exists.
+    /// Carries out an operation on an existing message.
     ///
-    /// - Parameter members: those that the conversation has now. The message names them from then on, so that no query
-    ///   of a removed member finds what was changed after his removal.
+    /// - Parameter members: the present members of the conversation. They are written into the message, so that no
+    ///   query of a removed member finds changes after his removal.
     static func change(
       _ message: OutgoingMessage, _ operation: MessageOperation, by account: UserID, members: [UserID],
       in database: FirestoreDatabase
@@ -78,7 +78,7 @@
         write.updateTransforms = [.requestTime("changedAt")]
         switch operation.kind {
         case .edit:
-          // A field that the mask names, and that the document does not have, is removed.
+          // A field in the mask that the document does not have is removed.
           let content =
             operation.isWhole
             ? message.content : MessageContent(message.text, formatting: message.formatting)
@@ -137,7 +137,7 @@
         images: fields["images"]?.strings ?? [], videos: fields["videos"]?.strings ?? [])
     }
 
-    /// Firestore keeps no order among the members who reacted, so that they come by their IDs.
+    /// The reactions, ordered by the members' IDs, because Firestore keeps no order among them.
     private static func reactions(_ map: [String: FSValue]) -> [IncomingMessage.Reaction] {
       map.sorted { $0.key < $1.key }.flatMap { sender, values in
         (values.strings ?? []).map { IncomingMessage.Reaction($0, from: UserID(rawValue: sender)) }

@@ -2,9 +2,9 @@
   import HoldfastCore
   import HoldfastTransport
 
-  /// How far a member has read, as Firestore has it: `readMarks/CONVERSATION~READER`.
+  /// A member's read mark as a Firestore document: `readMarks/CONVERSATION~READER`.
   enum ReadMarkDocument {
-    /// The ID of a mark. A `~` in one of its parts is escaped, so that each ID is that of one mark.
+    /// The ID of a mark. A `~` in one of its parts is escaped, so that each ID belongs to one mark.
     ///
     /// - Parameter conversation: the ID of the conversation's document.
     static func id(of reader: UserID, in conversation: DocumentID) -> DocumentID {
@@ -14,8 +14,8 @@
           separator: "~"))
     }
 
-    /// The mark in a document. Its fields say whose it is, and not its ID: an earlier version escaped no `~`, and the
-    /// rules have always compared the fields with the account.
+    /// The mark in a document. Its fields name the reader, and not its ID: an earlier version escaped no `~`, and
+    /// the rules have always compared the fields with the account.
     static func mark(_ document: FSDocument) -> IncomingItem.ReadMark? {
       let fields = document.fields
       guard let conversation = fields["conversation"]?.string,
@@ -28,7 +28,7 @@
         message: MessageID(rawValue: message), order: order > 0 ? order : nil)
     }
 
-    /// Moves the mark of an account. The rules let it move forward alone.
+    /// Moves the mark of an account. The rules allow only forward moves.
     static func write(
       _ mark: IncomingItem.ReadMark, by account: UserID, members: [UserID], in database: FirestoreDatabase
     ) -> FSWrite {

@@ -1,19 +1,20 @@
 import Foundation
 
-/// The fields of a JSON object. A reader asks for those that it knows, and the others change nothing.
+/// The fields of a JSON object. A reader asks for those that it knows, and ignores the others.
 package struct JSONFields {
   private let fields: [String: Any]
 
   package init(_ fields: [String: Any]) { self.fields = fields }
 
-  /// Reads a JSON text.
+  /// Parses a JSON text.
   ///
-  /// - Throws: when the text is no JSON object. Of an array the first element counts: some servers wrap their errors.
+  /// - Throws: when the text is not a JSON object. The first element of an array is used: some servers wrap their
+  ///   errors.
   package init(_ text: some StringProtocol) throws { try self.init(utf8: Array(text.utf8)) }
 
-  /// Reads a JSON text as bytes.
+  /// Parses a JSON text as bytes.
   ///
-  /// - Throws: when the text is no JSON object.
+  /// - Throws: when the text is not a JSON object.
   package init(utf8 bytes: [UInt8]) throws {
     let data = Data(LoneSurrogates.replacing(in: bytes) ?? bytes)
     var value = try JSONSerialization.jsonObject(with: data)
@@ -24,25 +25,25 @@ package struct JSONFields {
 
   package struct NoObject: Error {}
 
-  /// Reads a JSON text that is an array of objects.
+  /// Parses a JSON text that is an array of objects.
   ///
-  /// - Throws: when the text is no JSON array.
+  /// - Throws: when the text is not a JSON array.
   package static func all(in bytes: [UInt8]) throws -> [JSONFields] {
     let data = Data(LoneSurrogates.replacing(in: bytes) ?? bytes)
     guard let values = try JSONSerialization.jsonObject(with: data) as? [Any] else { throw NoObject() }
     return values.compactMap { ($0 as? [String: Any]).map(JSONFields.init) }
   }
 
-  /// A text. Nil when the field is missing, or is none.
+  /// A text. Nil when the field is missing, or has another type.
   package func text(_ name: String) -> String? { fields[name] as? String }
 
-  /// A text with something in it.
+  /// A text that is not empty.
   package func word(_ name: String) -> String? { text(name).flatMap { $0.isEmpty ? nil : $0 } }
 
   /// The names of the fields, in the order of their bytes.
   package var names: [String] { fields.keys.sorted() }
 
-  /// The texts of an array. Empty when the field is missing, or is none.
+  /// The texts of an array. Empty when the field is missing, or has another type.
   package func texts(_ name: String) -> [String] {
     (fields[name] as? [Any])?.compactMap { $0 as? String } ?? []
   }
@@ -57,12 +58,12 @@ package struct JSONFields {
 
   package func object(_ name: String) -> JSONFields? { (fields[name] as? [String: Any]).map(JSONFields.init) }
 
-  /// The objects of an array. Empty when the field is missing, or is none.
+  /// The objects of an array. Empty when the field is missing, or has another type.
   package func objects(_ name: String) -> [JSONFields] {
     (fields[name] as? [Any])?.compactMap { ($0 as? [String: Any]).map(JSONFields.init) } ?? []
   }
 
-  /// Whether there is a value.
+  /// Whether there is a value that is not null.
   package func has(_ name: String) -> Bool { fields[name].map { !($0 is NSNull) } ?? false }
 
   /// Whether there is a value that is not empty, zero or false.
@@ -77,7 +78,7 @@ package struct JSONFields {
     }
   }
 
-  /// A text as it is, and any other value as JSON. Empty when there is none.
+  /// A text unchanged, and any other value as JSON. Empty when there is none.
   package func json(_ name: String) -> String {
     switch fields[name] {
     case nil, is NSNull: ""

@@ -1,4 +1,4 @@
-/// A JSON value that is written.
+/// A JSON value for encoding.
 package enum JSONValue: Sendable, Hashable, Encodable {
   case text(String)
   case integer(Int)

@@ -1,29 +1,30 @@
 import Foundation
 
-/// Joins characters that a server cut in two. JSON writes a character beyond the first plane as two escapes, and some
-/// servers put one of them into a chunk and the other into the next. No decoder of JSON takes a half alone.
+/// Joins surrogate pairs that a server cut in two. JSON writes a character beyond the first plane as two escapes,
+/// and some servers put one of them into a chunk and the other into the next. No JSON decoder accepts a lone
+/// surrogate.
 ///
 /// ```
 ///   {"content":"\ud83d"}   {"content":"\udc4d"}      the text is "👍"
 /// ```
 ///
-/// A half is carried through the decoder as one of 2,048 characters at the end of the last private plane, for which no use is
-/// known, and is joined with its other half behind it. A half that stays alone becomes U+FFFD.
+/// A lone surrogate is carried through the decoder as one of 2,048 characters at the end of the last private plane,
+/// for which no use is known, and is then joined with its other half. A surrogate that stays alone becomes U+FFFD.
 package struct LoneSurrogates: Sendable {
   package init() {}
 
   private static let firstStandIn: UInt32 = 0x10_F800
   private static let halves: ClosedRange<UInt32> = 0xD800...0xDFFF
-  /// The first half of a character, at the end of the text so far.
+  /// The high surrogate at the end of the text so far.
   private var pending: UInt32?
 
-  /// The JSON text with a stand-in for each half that stands alone. Nil when there is none.
+  /// The JSON text with a stand-in for each lone surrogate. Nil when there is none.
   package static func replacing(in json: [UInt8]) -> [UInt8]? {
     var (copy, rest): ([UInt8], Int) = ([], 0)
     var index = 0
     while let escape = json[index...].firstIndex(of: UInt8(ascii: "\\")), escape + 1 < json.count {
       guard let unit = unit(at: escape, in: json), halves.contains(unit) else {
-        // The byte behind a backslash is no escape of its own.
+        // The character after a backslash does not begin an escape of its own.
         index = escape + 2
         continue
       }
@@ -39,7 +40,7 @@ package struct LoneSurrogates: Sendable {
     return rest == 0 ? nil : copy + json[rest...]
   }
 
-  /// A whole text, with its halves joined.
+  /// A whole text, with its surrogates joined.
   package static func mended(_ text: String) -> String {
     var halves = LoneSurrogates()
     let joined = halves.join(text)
@@ -57,7 +58,7 @@ package struct LoneSurrogates: Sendable {
     return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
-  /// The text with its halves joined. A first half at its end waits for the next text.
+  /// The text with its surrogates joined. A high surrogate at its end waits for the next text.
   package mutating func join(_ text: String) -> String {
     guard pending != nil || text.unicodeScalars.contains(where: { $0.value >= Self.firstStandIn }) else {
       return text
@@ -85,7 +86,7 @@ package struct LoneSurrogates: Sendable {
     return String(joined)
   }
 
-  /// What is left at the end of the text.
+  /// The remainder at the end of the text.
   package mutating func end() -> String {
     defer { pending = nil }
     return pending == nil ? "" : "\u{FFFD}"

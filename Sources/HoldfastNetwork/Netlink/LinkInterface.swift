@@ -4,7 +4,7 @@ import HoldfastCore
   import Foundation
 
   extension NetworkPath.Interface {
-    /// Nil when the system does not tell the kind of interface.
+    /// Nil when the system does not report the kind of interface.
     init?(_ link: NetworkLink) {
       // The name becomes part of a path here. The kernel allows no name that leads out of the folder.
       let isName = !link.name.contains("/") && !link.name.hasPrefix(".")
@@ -13,7 +13,7 @@ import HoldfastCore
       self.init(link, uevent: text)
     }
 
-    /// The kind of interface, from the kernel's description for udev, because rtnetlink does not tell Wi-Fi
+    /// The kind of interface, from the kernel's description for udev, because rtnetlink does not distinguish Wi-Fi
     /// from a cable.
     ///
     /// - Parameter uevent: the text of the interface's `uevent` file in `/sys/class/net`. Nil when it cannot be

@@ -1,9 +1,9 @@
 #if os(Linux)
   /// The reason why the kernel's routing socket cannot be used.
   enum NetlinkFailure: Error, Equatable, CustomStringConvertible {
-    /// A system call or the kernel's answer reports this error number.
+    /// A system call or the kernel's response reports this error number.
     case refused(call: String, errno: Int32)
-    /// The bytes contradict themselves.
+    /// The bytes are inconsistent.
     case malformed
 
     var description: String {
@@ -59,7 +59,7 @@
       guard start <= count else { throw .malformed }
       var attributes: [UInt16: NetlinkBytes] = [:]
       for part in try parts(from: start, headerSize: 4, length: UInt16.self) {
-        // The upper two bits tell how the value is written, and are not part of the type.
+        // The upper two bits describe the encoding of the value, and are not part of the type.
         let type = try part.integer(UInt16.self, at: 2) & 0x3FFF
         attributes[type] = try part.slice(from: 4, to: part.count)
       }

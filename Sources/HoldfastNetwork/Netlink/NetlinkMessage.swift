@@ -18,7 +18,7 @@
     let type: UInt16
     let flags: UInt16
     let sequence: UInt32
-    /// The port of the socket that asked. A change made by another program carries that program's port.
+    /// The port of the requesting socket. A change made by another program has that program's port.
     let port: UInt32
     let payload: NetlinkBytes
 

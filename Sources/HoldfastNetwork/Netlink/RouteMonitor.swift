@@ -12,7 +12,7 @@ import HoldfastCore
       try RouteSocket.open()
     }
 
-    /// Returns when the task is cancelled. The socket is then closed, and nothing of the monitor is left.
+    /// Runs until the task is cancelled. The socket is then closed, and nothing of the monitor remains.
     ///
     /// - Throws: ``NetlinkFailure`` when the kernel does not report, or stops reporting.
     func run() async throws(NetlinkFailure) {
@@ -53,10 +53,10 @@ import HoldfastCore
       reader = RouteReader(port: socket.port)
     }
 
-    /// Returns whether reading can go on, like ``read()``.
+    /// Returns whether reading can continue, like ``read()``.
     func begin() -> Bool { goesOn { () throws(NetlinkFailure) in try perform(reader.changed()) } }
 
-    /// Reads everything that there is to read. Returns whether reading can go on.
+    /// Reads everything available. Returns whether reading can continue.
     func read() -> Bool {
       goesOn { () throws(NetlinkFailure) in
         while true {

@@ -1,15 +1,15 @@
 #if os(Linux)
-  /// Decides when to read the kernel's tables, and what they say. Pure.
+  /// Decides when to read the kernel's tables, and interprets them. Pure.
   ///
   /// ```
   ///          begin, change          all links            all routes
-  ///   idle ───────────────► links ─────────────► routes ────────────► idle, and the way is told
+  ///   idle ───────────────► links ─────────────► routes ────────────► idle, and the way is reported
   ///                           ▲                     │
   ///                           └── changed meanwhile ┘
   /// ```
   ///
-  /// A change is only a reason to read again: the kernel does not announce the IPv4 routes that disappear with
-  /// a link or with its last address.
+  /// A change is only a reason to read again: the kernel does not announce the IPv4 routes that disappear with a
+  /// link or with its last address.
   struct RouteReader {
     enum Action: Equatable {
       case ask([UInt8])
@@ -18,7 +18,7 @@
 
     private enum Phase { case idle, links, routes }
 
-    /// The socket's own port. Messages with another port are changes, not answers.
+    /// The socket's own port. Messages with another port are changes, not responses.
     private let port: UInt32
     private var phase = Phase.idle
     private var sequence: UInt32 = 0
@@ -27,7 +27,7 @@
 
     init(port: UInt32) { self.port = port }
 
-    /// Something has changed, or may have: at the beginning, and when the kernel dropped messages.
+    /// Handles a possible change: at the beginning, and when the kernel dropped messages.
     mutating func changed() -> Action? {
       guard phase == .idle else {
         hasChanged = true
@@ -38,7 +38,7 @@
 
     mutating func received(_ message: NetlinkMessage) throws(NetlinkFailure) -> Action? {
       guard message.port == port, message.sequence == sequence, phase != .idle else {
-        // The rest of an answer to an older question is not a change.
+        // The rest of a response to an older request is not a change.
         return message.port == port ? nil : changed()
       }
       if message.isInterrupted { hasChanged = true }
@@ -54,12 +54,12 @@
       return nil
     }
 
-    /// Handles the end of one table. It carries an error number, below zero when the kernel could not go on.
+    /// Handles the end of one table. It contains an error number, below zero when the kernel could not continue.
     private mutating func finished(_ message: NetlinkMessage) throws(NetlinkFailure) -> Action? {
       let isError = message.type == NetlinkMessage.Kind.error
       let code = isError || message.payload.count >= 4 ? try message.payload.integer(Int32.self, at: 0) : 0
-      // The answer to a question for a whole table is a table, so an error message is a failure even with the
-      // code for "no error".
+      // The response to a request for a whole table is a table, so an error message is a failure even with the code
+      // for "no error".
       guard code == 0, !isError else {
         throw .refused(call: "reading the routes", errno: code == .min ? .max : abs(code))
       }

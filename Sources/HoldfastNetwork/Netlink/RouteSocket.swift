@@ -1,8 +1,8 @@
 #if os(Linux)
   import Foundation
 
-  /// A socket on which the kernel reports links, addresses and routes, and answers questions about them. It
-  /// never blocks. Its creator closes it.
+  /// A socket on which the kernel reports links, addresses and routes, and answers requests for them. It never
+  /// blocks. Its creator closes it.
   struct RouteSocket: Sendable {
     enum Received {
       case datagram(ArraySlice<UInt8>)

@@ -24,15 +24,15 @@
 
   /// A route to the rest of the internet, as RTM_NEWROUTE describes it.
   struct DefaultRoute: Equatable, Sendable {
-    /// The links over which the route leaves. Empty when the kernel does not name them, as with a next hop that
-    /// is an object of its own.
+    /// The links of the route. Empty when the kernel does not name them, as with a next hop that is an object of its
+    /// own.
     var links: [Int32]
     /// Whether the route is in the main table, and not in a table for particular programs or sources.
     var isMain: Bool
     /// The preference among routes. The lowest is preferred.
     var metric: UInt32
 
-    /// Nil when the route covers only a part of the internet, or leads nowhere.
+    /// Nil when the route covers only a part of the internet, or drops packets.
     init?(_ payload: NetlinkBytes) throws(NetlinkFailure) {
       let family = try payload.integer(UInt8.self, at: 0)
       let prefix = try payload.integer(UInt8.self, at: 1)
@@ -40,8 +40,8 @@
       // RTA_TABLE is 15. It has room for numbers that do not fit the header's byte.
       let shortTable = try payload.integer(UInt8.self, at: 4)
       let table = try attributes[15]?.integer(UInt32.self, at: 0) ?? UInt32(shortTable)
-      // AF_INET is 2, AF_INET6 10. VPNs cover a default route with two halves. IPv6's global part is an eighth
-      // of all addresses.
+      // AF_INET is 2, AF_INET6 10. VPNs cover a default route with two halves. IPv6's global part is an eighth of
+      // all addresses.
       guard family == 2 && prefix <= 1 || family == 10 && prefix <= 3 else { return nil }
       // RTN_UNICAST is 1. The other types refuse or drop. RT_TABLE_LOCAL is 255.
       guard try payload.integer(UInt8.self, at: 7) == 1, table != 255 else { return nil }
@@ -70,7 +70,7 @@
     var links: [Int32: NetworkLink] = [:]
     var routes: [DefaultRoute] = []
 
-    /// The way of the preferred route, among the routes that lead over a running link.
+    /// The way of the preferred route, among the routes over a running link.
     var way: Way {
       let preferred = routes.sorted {
         $0.isMain == $1.isMain ? $0.metric < $1.metric : $0.isMain

@@ -30,8 +30,8 @@ public struct BackupProgress: Sendable, Hashable {
   public var total: Int64
 }
 
-/// Makes copies of a store, and stores from copies (rule S10). A backup is a folder with the store's format and
-/// permissions: only its owner can read it. Neither stores nor backups have credentials.
+/// Backs up and restores stores (rule S10). A backup is a folder with the store's format and permissions: only its
+/// owner can read it. Neither stores nor backups contain credentials.
 public enum StoreBackup {
   /// Makes a store from a backup, after the whole backup has been read and verified. An existing store is never
   /// overwritten.
@@ -41,14 +41,14 @@ public enum StoreBackup {
   /// let client = try ChatClient(storage: .applicationSupport("alice"), transport: transport, user: "alice")
   /// ```
   ///
-  /// The restored store counts as another device to the server. Both it and the original store may go on. Messages
-  /// that were unsent in the backup are sent under their IDs, so that none is sent twice. Costs the reading and
-  /// writing of the whole backup. A crash in between leaves a folder that ends in `.restoring`, which the next call
+  /// The restored store counts as another device to the server. Both it and the original store may stay in use.
+  /// Messages that were unsent in the backup are sent under their IDs, so that none is sent twice. Costs reading and
+  /// writing the whole backup. A crash in between leaves a folder that ends in `.restoring`, which the next call
   /// replaces.
   ///
   /// - Throws: ``ChatError`` with code `backupDamaged`; `storageUnavailable` when there is no backup; `alreadyThere`
-  ///   when the folder has something in it, or is a file; `storageNewer` when a newer version made the backup; or
-  ///   `storageFull`. The folder is left unchanged.
+  ///   when the folder is not empty, or is a file; `storageNewer` when a newer version made the backup; or
+  ///   `storageFull`. The folder is then unchanged.
   public static func restore(from backup: URL, to storage: StorageLocation) throws {
     try restore(from: backup, toFolder: try storage.resolve())
   }
@@ -70,21 +70,22 @@ public enum StoreBackup {
 }
 
 extension ChatClient {
-  /// Copies the store with its attachments into a new folder, while everything goes on (rule S10). Only the owner
-  /// can read the folder. The copy shows the store at the moment at which it was begun. It has no credentials.
+  /// Copies the store with its attachments into a new folder, without interrupting the app (rule S10). Only the
+  /// owner can read the folder. The copy is a snapshot of the moment at which it was begun. It contains no
+  /// credentials.
   ///
   /// ```swift
   /// try client.backUp(to: backups.appending(path: "alice-2026-01-31")) { progress in show(progress) }
   /// ```
   ///
-  /// Blocks its caller until all of the store has been read and written, and blocks no other caller: call it from a
-  /// task of its own. The copy is on disk when this returns. The folder gets its name once it is complete: a crash
-  /// in between leaves a folder that ends in `.partial`.
+  /// Blocks its caller until all of the store has been read and written, and blocks no other caller: call it from
+  /// its own task. The copy is on disk when this returns. The folder gets its name once it is complete: a crash in
+  /// between leaves a folder that ends in `.partial`.
   ///
-  /// - Parameter folder: where the copy goes: a folder that does not exist yet, or is empty.
+  /// - Parameter folder: the target of the copy: a folder that does not exist yet, or is empty.
   /// - Parameter progress: called a few times for each megabyte. An error that it throws ends the copying.
-  /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `alreadyThere` when the
-  ///   folder has something in it, or with a code that starts with `storage`. No copy is left then.
+  /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `alreadyThere` when the folder
+  ///   is not empty, or with a code that starts with `storage`. No copy is left then.
   @discardableResult
   public nonisolated func backUp(
     to folder: URL, progress: (BackupProgress) throws -> Void = { _ in }

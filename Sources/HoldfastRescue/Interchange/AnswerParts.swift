@@ -1,13 +1,12 @@
 import HoldfastCore
 import HoldfastStore
 
-/// What belongs to the answer that comes next: thoughts, calls of tools and their results, as exports have them in
-/// messages of their own.
+/// Parts of the next answer: thoughts, tool calls and their results, which exports have in messages of their own.
 struct AnswerParts {
   private var entry: HistoryEntry
   private var metadata: EntryMetadata
   private var isWhole = true
-  /// Where the first one stands.
+  /// The place of the first part.
   let place: ImportPlace
   private(set) var count = 1
 
@@ -27,7 +26,7 @@ struct AnswerParts {
     metadata = both
   }
 
-  /// Puts everything into the answer, as far as it fits.
+  /// Adds everything to the answer, as far as it fits.
   func join(_ answer: inout HistoryEntry) {
     var content = answer.message.content
     content.reasoning = Self.joined(entry.message.content.reasoning, content.reasoning)
@@ -44,7 +43,7 @@ struct AnswerParts {
 
   var hasMetadata: Bool { metadata.data != nil }
 
-  /// The message that they are when no answer follows. Nil when they say nothing.
+  /// The parts as a message of their own, when no answer follows. Nil when they have no text.
   var alone: HistoryEntry? {
     let content = entry.message.content
     guard content.reasoning?.isBlank == false || !content.text.isBlank else { return nil }

@@ -1,19 +1,20 @@
 import Foundation
 import HoldfastCore
 
-/// What all messages of a file say together of who wrote them (rules H12, E1): whether an unsent one can only be the user's.
+/// The evidence of a whole file about the authors of its messages (rules H12, E1): whether only the user can have
+/// written an unsent one.
 struct AuthorSurvey {
-  /// Somebody else wrote a message.
+  /// Whether someone else wrote a message.
   private(set) var hasOthers = false
-  /// A message says that the user of the store wrote it.
+  /// Whether a message names the user of the store as its author.
   private(set) var hasOwn = false
-  /// A field of a queue stands beside messages of others too, and says nothing.
+  /// Whether messages of others have queue fields too, so that these fields prove nothing.
   private(set) var othersAreQueued = false
-  /// A part of the file cannot be read, and may have named others.
+  /// Whether a part of the file cannot be read, which may have named others.
   var isDamaged = false
-  /// An entry has a field twice: it may be two, of which a part is gone.
+  /// Whether an entry has a field twice: it may be two entries with lost bytes in between.
   var isMixed = false
-  /// Whether some messages say who wrote them, and whether others do not.
+  /// Whether some messages name their author, and whether others do not.
   private var (isTold, hasUntold) = (false, false)
   /// The names of the authors, and the accounts beside roles: two are enough.
   private var (authors, accounts): (Set<String>, Set<String>) = ([], [])
@@ -27,7 +28,8 @@ struct AuthorSurvey {
     var count = 0
     let isPersons: Bool
 
-    /// Whether the values tell people apart: they differ, and are neither an ID of each message nor a kind of content.
+    /// Whether the values identify authors: they differ, and are neither an ID of each message nor a kind of
+    /// content.
     var isLikely: Bool {
       guard values.count > 1 else { return false }
       if isPersons { return true }
@@ -62,12 +64,12 @@ struct AuthorSurvey {
     if candidates[key]?.values.count ?? 0 < Self.mostValues { candidates[key]?.values.insert(value) }
   }
 
-  /// A message that says nothing of its author can only be the user's: no other says it either, and no field could.
+  /// Whether only the user can have written a message without an author: no message names one, and no field could.
   var isOfOne: Bool {
     !isTold && !candidates.values.contains(where: \.isLikely) && (!isDamaged || candidates.isEmpty)
   }
 
-  /// Where some messages say who wrote them, all do.
+  /// Whether all messages name their author if some do.
   var isWhole: Bool {
     !(isTold && (hasUntold || isMixed || isDamaged || isAccountMissing && !accounts.isEmpty))
   }
@@ -78,18 +80,19 @@ struct AuthorSurvey {
     guard !author.isUnreadable, !author.isDoubtful else { return false }
     if author.isOwn == true { return !author.isOwnByWord || authors.count < 2 }
     guard author.isTold else { return isOfOne }
-    // Its role alone says so. An account beside it that is not the user's may be somebody else's.
+    // Only its role names the user. An account beside it that is not the user's may be another author.
     return author.isOwn == nil && (author.account ?? (accounts.isEmpty ? nil : "")) == author.ownAccount
       && !candidates.values.contains { $0.isPersons && $0.isLikely }
   }
 
-  /// Decides how an entry of a history stands that may be unsent. Returns false when it may be another's, and is not imported.
+  /// Decides the status of a history's entry that may be unsent. Returns false when someone else may have written
+  /// it, so that it is not imported.
   func settle(_ entry: inout HistoryEntry) -> Bool {
     guard entry.message.role == .user else { return true }
     let mayBeUnsent = entry.status?.isUnsent == true || entry.status == nil && entry.isInQueue
     // The user may have another name in this file.
     guard entry.isOwn != false else { return hasOwn || entry.author?.name == nil || !mayBeUnsent }
-    // Nobody can say whether it was sent: its user decides.
+    // It is unknown whether it was sent: its user decides.
     if entry.status == nil, entry.isInQueue, !othersAreQueued { entry.status = .unfinished }
     return !entry.isUnsent || canOnlyBeUsers(entry.author)
   }

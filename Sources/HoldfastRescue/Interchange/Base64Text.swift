@@ -2,15 +2,15 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// A JSON text in base64 (RFC 4648, section 4) that is decoded a piece at a time, so that a file of any size is never
+/// A base64 text in JSON (RFC 4648, section 4) that is decoded piece by piece, so that a file of any size is never
 /// in memory as a whole. Pure except for the cursor.
 struct Base64Text {
   private var cursor: JSONCursor
-  /// Characters that do not make whole bytes yet.
+  /// Characters that do not form whole bytes yet.
   private var pending: [UInt8] = []
   private var hasEnded = false
 
-  /// - Parameter cursor: stands on the quote with which the text begins.
+  /// - Parameter cursor: a cursor at the opening quote of the text.
   init(_ cursor: JSONCursor) {
     self.cursor = cursor
     self.cursor.step()
@@ -28,7 +28,7 @@ struct Base64Text {
     return bytes
   }
 
-  /// Reads characters up to the next escape, to the end of the text, or to the end of what is in memory.
+  /// Reads characters up to the next escape, the end of the text, or the end of the bytes in memory.
   private mutating func readPending() throws {
     pending += try cursor.plainBytes()
     switch try cursor.peek() {

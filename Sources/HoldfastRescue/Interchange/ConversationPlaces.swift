@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// The places of a conversation's messages, found while its head is read. Some exports have them twice.
+/// The places of a conversation's messages, found while its head is read. Some exports have the messages twice.
 struct ConversationPlaces {
   struct Found {
     var form: any ConversationFormat
@@ -8,9 +8,9 @@ struct ConversationPlaces {
     fileprivate var rank: Int
   }
 
-  /// The keys of an object that has conversations.
+  /// The keys of an object under which conversations are listed.
   static let lists: Set = ["conversations", "chats", "threads", "sessions", "history", "data", "items"]
-  /// Objects inside of a conversation, among whose fields its head and its messages stand.
+  /// Objects inside a conversation that contain its head and its messages.
   static let inner: Set = ["chat", "history"]
   private static let turns: Set = ["conversations", "conversation", "turns"]
   private static let others: Set = [
@@ -18,15 +18,15 @@ struct ConversationPlaces {
   ]
 
   private(set) var best: Found?
-  /// There is null under the key `messages`: the conversation has none.
+  /// Whether the key `messages` is null: the conversation has no messages.
   var isNull = false
 
   private var ranks: [Int] = []
 
-  /// Whether there are messages elsewhere than at the best place. A list beside a tree only repeats what was shown.
+  /// Whether there are messages outside the best place. A list beside a tree only repeats the shown messages.
   var hasOthers: Bool { ranks.count(where: { best?.rank != 4 || $0 == 4 || $0 == 1 }) > 1 }
 
-  /// Adds a place. The one with a tree is better than a list of what was shown, and any is better than an empty one.
+  /// Adds a place. A tree is better than a list of the shown messages, and any place is better than an empty one.
   mutating func add(_ form: any ConversationFormat, at offset: Int64, isEmpty: Bool = false) {
     let rank = isEmpty ? 0 : Self.rank(form)
     if !isEmpty { ranks.append(rank) }
@@ -43,7 +43,7 @@ struct ConversationPlaces {
     }
   }
 
-  /// The form of the messages under a key. Nil when they are none.
+  /// The form of the messages under a key. Nil when the value has no messages.
   func form(
     of name: String, _ next: UInt8?, _ head: HistoryHead, _ cursor: inout JSONCursor
   ) throws -> (any ConversationFormat)? {
@@ -59,7 +59,7 @@ struct ConversationPlaces {
     }
   }
 
-  /// The messages of LibreChat say what they answer.
+  /// The form of a list. LibreChat's messages name their parent.
   private static func form(ofList head: HistoryHead, _ cursor: JSONCursor) throws -> any ConversationFormat {
     if let format = try cursor.messengerFormat() { return format }
     let keys = try cursor.firstElement()?.keys ?? []
@@ -68,13 +68,13 @@ struct ConversationPlaces {
   }
 }
 
-/// What an element of an array is, told by its keys.
+/// The kind of an array's element, detected from its keys.
 struct ElementKind {
-  /// The keys in their plain form, up to the first one that tells.
+  /// The keys in their plain form, up to the first one that decides.
   var keys: Set<String>
-  /// The format of a conversation. Nil when the element is none.
+  /// The format of a conversation. Nil when the element is not a conversation.
   var conversation: ImportFormat?
-  /// An array of messages.
+  /// Whether the element is an array of messages.
   var isArray = false
 
   private static let messageKeys: Set = [
@@ -83,7 +83,7 @@ struct ElementKind {
     "timestamp", "status", "author",
   ]
 
-  /// Whether the element has what only a message has, before it has a conversation.
+  /// Whether the element has a key that only a message has, before it has a conversation.
   fileprivate var isTurn: Bool {
     !keys.isDisjoint(with: ["role", "from", "content", "value", "text", "body"])
   }
@@ -95,7 +95,7 @@ struct ElementKind {
 extension JSONCursor {
   private static let mostKeys = 200
 
-  /// Whether the array or object at the cursor has nothing in it.
+  /// Whether the array or object at the cursor is empty.
   func isEmptyInside() throws -> Bool {
     var cursor = self
     cursor.step()
@@ -103,7 +103,7 @@ extension JSONCursor {
     return next == .closeArray || next == .closeObject
   }
 
-  /// Whether the messages at the cursor are none. A tree of nodes without messages must not hide a list beside it.
+  /// Whether there are no messages at the cursor. A tree of nodes without messages must not hide a list beside it.
   func isEmpty(of form: any ConversationFormat) throws -> Bool {
     guard form is ChatGPTFormat else { return try isEmptyInside() }
     var (cursor, isFirst) = (self, true)
@@ -132,14 +132,14 @@ extension JSONCursor {
     return true
   }
 
-  /// The form of the messages in the array at the cursor, if it is a messenger's, told by the first of them.
+  /// The form of the messages in the array at the cursor, if it is a messenger's, detected from the first message.
   func messengerFormat() throws -> (any ConversationFormat)? {
     let keys = try firstElement()?.keys ?? []
     if FacebookFormat.isFirst(keys) { return FacebookFormat() }
     return ElementFormat.isFirst(keys) ? ElementFormat() : nil
   }
 
-  /// Whether the array at the cursor has an object, and not only IDs.
+  /// Whether the array at the cursor contains an object, and not only IDs.
   func hasObjectInside() throws -> Bool {
     var (cursor, isFirst) = (self, true)
     cursor.step()
@@ -151,9 +151,10 @@ extension JSONCursor {
     return false
   }
 
-  /// What the first element of the array at the cursor is. Nil when it is no object and no array, or damaged.
+  /// The kind of the first element of the array at the cursor. Nil when it is neither an object nor an array, or is
+  /// damaged.
   ///
-  /// - Parameter level: how far inside of other elements it lies.
+  /// - Parameter level: its depth inside other elements.
   func firstElement(_ level: Int = 0) throws -> ElementKind? {
     var cursor = self
     do {
@@ -164,7 +165,8 @@ extension JSONCursor {
     } catch is JSONDamage { return nil }
   }
 
-  /// What the value at the cursor is. A message far inside is no conversation, so that no nesting makes this long.
+  /// The kind of the value at the cursor. A deeply nested message does not count as a conversation, which bounds the
+  /// work.
   func elementKind(_ level: Int = 0) throws -> ElementKind? {
     var cursor = self
     let next = try cursor.peekValue()
@@ -182,12 +184,12 @@ extension JSONCursor {
         try cursor.skip()
       }
     } catch is JSONDamage {
-      // The keys before the damage tell.
+      // The keys before the damage decide.
     }
     return kind
   }
 
-  /// The format of the conversation whose messages stand under a key.
+  /// The format of a conversation, detected from the messages under a key.
   private mutating func conversationFormat(
     under name: String, _ keys: Set<String>, _ level: Int
   ) throws -> ImportFormat? {
@@ -207,9 +209,9 @@ extension JSONCursor {
     }
   }
 
-  /// The format of the conversations under a key of an object. Nil when there are none: only `conversations` may be empty,
-  /// or begin with an element that is not known. A conversation without messages looks like a message when it has a
-  /// `status`, so that the elements behind it tell.
+  /// The format of the conversations under a key of an object. Nil when there are none: only `conversations` may be
+  /// empty, or begin with an unknown element. A conversation without messages looks like a message when it has a
+  /// `status`, so the elements after it decide.
   func listFormat(under name: String) throws -> ImportFormat? {
     guard ConversationPlaces.lists.contains(name) else { return nil }
     var cursor = self
@@ -224,8 +226,8 @@ extension JSONCursor {
     }
   }
 
-  /// Whether one of the first elements of the array at the cursor is a conversation. A turn stays a turn, whatever is inside
-  /// of it.
+  /// Whether one of the first elements of the array at the cursor is a conversation. A turn stays a turn, regardless
+  /// of its contents.
   private func hasConversationInside() throws -> Bool {
     var cursor = self
     cursor.step()
@@ -239,11 +241,11 @@ extension JSONCursor {
     return false
   }
 
-  /// Whether the object at the cursor has conversations, and is not one itself.
+  /// Whether the object at the cursor contains conversations, and is not itself one.
   func hasConversations() throws -> Bool { try containerFormat() != nil }
 
-  /// The format of the conversations that the object at the cursor has. Nil when it has none. Throws ``JSONDamage`` when
-  /// damage stands before them.
+  /// The format of the conversations inside the object at the cursor. Nil when it has none. Throws ``JSONDamage``
+  /// when damage precedes them.
   func containerFormat() throws -> ImportFormat? {
     var cursor = self
     cursor.step()

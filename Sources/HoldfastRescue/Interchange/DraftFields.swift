@@ -2,11 +2,11 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// A draft in a file (rule H10). The bytes of its files are not read, because they may be large: only the places where
-/// they begin are kept.
+/// A draft in a file (rule H10). The bytes of its files are not read, because they may be large: only their offsets
+/// are kept.
 struct DraftFields {
   /// A file of a draft: its bytes as a base64 text, or its checksum when the bytes are beside the file. Both are nil
-  /// when only a name is there.
+  /// when there is only a name.
   struct File {
     var name: String?
     var mediaType: String?
@@ -33,13 +33,13 @@ struct DraftFields {
   var selection: TextRange?
   /// Microseconds since 1970. Nil when there is no date.
   var savedAt: Int64?
-  /// The date as the file has it. Nil when there is none.
+  /// The date as read from the file. Nil when there is none.
   var date: ImportedDate?
   var files: [File] = []
   /// The reason why the draft cannot be imported. Nil when it can.
   var problem: ImportProblem.Code?
 
-  /// Reads a draft and moves behind it. Throws ``JSONDamage`` when the draft has no end that could be found.
+  /// Reads a draft and moves past it. Throws ``JSONDamage`` when the draft's end cannot be found.
   init(_ cursor: inout JSONCursor, _ dates: ImportDates) throws {
     guard try cursor.peekValue() == .openObject else {
       problem = .wrongFields
@@ -99,7 +99,7 @@ struct DraftFields {
       isFirst = false
       _ = try cursor.peekValue()
       let file = try Self.file(&cursor)
-      // No app has more. A hostile file shall not fill the memory.
+      // No app has more. A hostile file must not fill the memory.
       if files.count < ChatAttachment.mostReceived { files.append(file) }
     }
   }
@@ -144,18 +144,18 @@ extension JSONCursor {
     return value.isNull ? nil : try dates.read(value)
   }
 
-  /// The next value as an ID. Nil when it cannot be one.
+  /// The next value as an ID. Nil when it is not a valid one.
   mutating func id() throws -> String? { (try value() as String?).flatMap(ImportedID.fitting) }
 }
 
 extension DraftFields {
-  /// The one draft of an app that keeps a single one.
+  /// The draft of an app that keeps a single one.
   struct Single {
     var text: String?
     var session: String?
     /// The project, for an app whose drafts belong to projects.
     var project: String?
-    /// The date as the file has it. Nil when there is none.
+    /// The date as read from the file. Nil when there is none.
     var date: ImportedDate?
 
     mutating func read(_ key: String, _ cursor: inout JSONCursor, _ dates: ImportDates) throws {

@@ -3,8 +3,8 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// Puts drafts of another app into their composers: a single draft, one for each project, or those of an export. Their
-/// files come along (rule H10).
+/// Puts drafts of another app into their composers: a single draft, one for each project, or those of an export.
+/// Their files are imported too (rule H10).
 final class DraftImport {
   private let client: ChatClient
   private let dates: ImportDates
@@ -26,7 +26,7 @@ final class DraftImport {
     (bringsBackDeleted, report) = (bringingBackDeleted, ImportReport(format))
   }
 
-  /// Imports a single draft, or drafts by project. The cursor stands at the beginning of the file.
+  /// Imports a single draft, or drafts by project. The cursor is at the beginning of the file.
   func run(_ start: JSONCursor) throws -> ImportReport {
     var cursor = start
     var single = DraftFields.Single()
@@ -51,7 +51,7 @@ final class DraftImport {
     return report
   }
 
-  /// Imports the drafts of an export. The cursor stands on the bracket of their array.
+  /// Imports the drafts of an export. The cursor is at the bracket of their array.
   func run(list start: JSONCursor) throws -> ImportReport {
     var cursor = start
     var (number, offset) = (0, cursor.offset)
@@ -103,12 +103,12 @@ final class DraftImport {
       return try add(content, [], draft.savedAt, in: conversation, entry, at: offset)
     }
     try reached(offset)
-    // A suspension waits until the copies are in their places, or gone.
+    // A suspension waits until the copies are moved into place, or removed.
     try client.store.copying { () throws(ChatError) in
       try Store.typed {
         let files = try copies(of: draft.files, in: conversation, cursor, entry)
         defer { for file in files { client.store.attachments.abandon(file.copy) } }
-        // A draft with nothing but files that could not be copied has just been reported.
+        // A draft with only files that could not be copied has just been reported.
         guard !content.hasBlankText || !files.isEmpty else { return }
         try add(content, files, draft.savedAt, in: conversation, entry, at: offset)
       }
@@ -130,7 +130,7 @@ final class DraftImport {
     }
   }
 
-  /// The name under which the import of a text is noted.
+  /// The key under which the import of a text is recorded.
   private static func item(_ content: DraftContent, in conversation: ConversationID) -> String {
     "draft:" + ImportedID.make([conversation.rawValue, content.text])
   }
@@ -139,7 +139,7 @@ final class DraftImport {
     let deletions = client.store.deletions.value
     let id = client.store.key(of: name)
     guard !deletions.isHidden(id) else { return true }
-    // A conversation that was emptied, or in which somebody has written since its deletion, takes drafts.
+    // A conversation that was emptied, or that has new messages since its deletion, accepts drafts.
     return deletions.horizons[id]?.isEvicted == false
       && (try? client.store.read { try $0.conversations.isHere(id) }) != true
   }
@@ -168,14 +168,14 @@ final class DraftImport {
     }
   }
 
-  /// Begins the imported edit in its composer. Returns false when its message cannot be edited here, or another edit is
-  /// under way: the text is a new message's draft then, so that it is not lost.
+  /// Begins the imported edit in its composer. Returns false when its message cannot be edited here, or another edit
+  /// is in progress: the text then becomes a new message's draft, so that it is not lost.
   private func beginEdit(
     _ draft: DraftFields, of message: MessageID, in conversation: ConversationID
   ) throws -> Bool {
     let content = draft.content
     guard !content.hasBlankText, content.text.utf8.count <= Drafts.maximumBytes else { return false }
-    // It became a draft of its own when its message was not here.
+    // It became a draft of its own when its message was absent.
     guard try !client.store.read({ try $0.imports.contains(Self.item(content, in: conversation)) }) else {
       return false
     }
@@ -199,7 +199,7 @@ final class DraftImport {
 // MARK: - The files of a draft
 
 extension DraftImport {
-  /// Copies the files of a draft into the store's folder. Those that cannot be copied are reported.
+  /// Copies the files of a draft into the store's folder. Files that cannot be copied are reported.
   private func copies(
     of files: [DraftFields.File], in conversation: ConversationID, _ cursor: JSONCursor, _ entry: String
   ) throws -> [ImportedDraft.File] {
@@ -236,7 +236,7 @@ extension DraftImport {
     }
   }
 
-  /// Copies one file. Nil when its bytes are not here.
+  /// Copies one file. Nil when its bytes are absent.
   private func copy(
     of file: DraftFields.File, atMost limit: Int64, _ cursor: JSONCursor
   ) throws -> (file: AttachmentFolder.Import, beginning: Data)? {

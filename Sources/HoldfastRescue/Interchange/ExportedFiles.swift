@@ -2,12 +2,13 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The folder beside an exported file, with the bytes of the attachments that the file names, each under its checksum.
+/// The folder beside an exported file, with the bytes of the attachments that the file names, each under its
+/// checksum.
 struct ExportedFiles {
   private let source: AttachmentFolder
   private let target: AttachmentFolder
   private let location: URL
-  /// Whether each attachment that was met was copied.
+  /// For each attachment so far, whether it was copied.
   private var isCopied: [ChatAttachment.Checksum: Bool] = [:]
 
   var copied: Int { isCopied.values.count { $0 } }
@@ -20,7 +21,7 @@ struct ExportedFiles {
         file.lastPathComponent + ".attachments", isDirectory: true))
   }
 
-  /// The folder of a file that may have another name by now: the one that belongs to it, or else the only one beside it.
+  /// The folder of a file that may have been renamed: the one that belongs to it, or else the only one beside it.
   static func found(beside file: URL) -> AttachmentFolder {
     let own = folder(beside: file)
     guard !FileManager.default.fileExists(atPath: own.url.path) else { return own }
@@ -31,7 +32,7 @@ struct ExportedFiles {
       ? AttachmentFolder(at: place.appendingPathComponent(folders[0], isDirectory: true)) : own
   }
 
-  /// Makes the folder, which has another name until ``finish()``.
+  /// Makes the folder under a temporary name until ``finish()``.
   init(from source: AttachmentFolder, beside file: URL) throws {
     location = Self.folder(beside: file).url
     guard !FileManager.default.fileExists(atPath: location.path) else {
@@ -52,7 +53,7 @@ struct ExportedFiles {
     }
   }
 
-  /// Gives the folder its name. The files in it are on disk.
+  /// Renames the folder to its final name. Its files are on disk.
   func finish() throws {
     try target.sync()
     try FileManager.default.moveItem(at: target.url, to: location)

@@ -1,7 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// Files that are no JSON, and that people choose in its place: told by their first bytes. Pure except for `read`.
+/// Files that are not JSON, and that people choose by mistake: detected from their first bytes. Pure except for
+/// `read`.
 enum FileKind {
   private static let beginnings: [(offset: Int, bytes: [UInt8], sentence: String)] = [
     (0, [0x1F, 0x8B], "This is a gzip archive. Unpack it, and import the JSON file inside."),
@@ -34,7 +35,7 @@ enum FileKind {
     ("<plist", "This is a property list. Convert it to JSON, and import that file."),
   ]
 
-  /// What the file is, and what to do, in one paragraph. Nil when it may be JSON.
+  /// A paragraph that says what the file is, and what to do. Nil when it may be JSON.
   static func sentence(byteCount: Int64, _ read: (_ offset: Int64) throws -> Data) throws -> String? {
     let beginning = Data(try read(0).prefix(2_048))
     if ["PK\u{3}\u{4}", "PK\u{5}\u{6}"].contains(where: { beginning.starts(with: $0.utf8) }) {
@@ -64,7 +65,7 @@ enum FileKind {
   }
 }
 
-/// The names of the JSON files in a ZIP archive, as its directory at the end has them (APPNOTE.TXT, sections 4.3.12 and
+/// The names of the JSON files in a ZIP archive, from its central directory (APPNOTE.TXT, sections 4.3.12 and
 /// 4.3.16). Pure except for `read`.
 private struct ZipNames {
   private static let (longestEnd, largestDirectory, longestName): (Int64, Int64, Int) = (65_557, 4 << 20, 255)
@@ -97,7 +98,7 @@ private struct ZipNames {
       }
       at += 46 + length + Int(Self.number(directory, at + 30, 2) + Self.number(directory, at + 32, 2))
     }
-    // What all exports call their conversations comes first.
+    // The usual name for conversations in exports comes first.
     json = json.filter(Self.isConversations) + json.filter { !Self.isConversations($0) }
   }
 

@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// A list in which the messages of several conversations stand side by side. Walks through it one message at a time.
-/// Behind damage, the walk goes on at the next message that it recognizes.
+/// A list in which the messages of several conversations are mixed. Walks through it one message at a time. After
+/// damage, the walk continues at the next message that it recognizes.
 struct FlatList {
   private static let largestEntry = 16 << 20
   private static let keys: Set = [
@@ -58,7 +58,7 @@ struct FlatList {
 
   private(set) var isOver = false
 
-  /// Moves to the next element, of this list or of another one behind it. False at the end of the file.
+  /// Moves to the next element, of this list or of another one after it. False at the end of the file.
   private mutating func nextElement() throws -> Bool {
     while try !cursor.nextElement(isFirst: isFirst) {
       guard try cursor.peekValue() != nil else { return false }
@@ -84,21 +84,21 @@ struct FlatList {
   }
 }
 
-/// What a list of messages is, told by all of them and by the name of the file (rule H12).
+/// The kind of a list of messages, detected from all of them and from the name of the file (rule H12).
 struct FlatSurvey {
   private(set) var authors = AuthorSurvey()
-  /// Messages name their role and no state: only a message that says so is unsent.
+  /// Whether messages have a role and no status: then only a message that states so is unsent.
   private var hasRoles = false
   private(set) var hasConversations = false
-  /// A message has a status of one that was not sent.
+  /// Whether a message has the status of an unsent one.
   private(set) var saysUnsent = false
   private var (hasQueued, hasMessages) = (false, false)
-  /// Which conversations have their newest message first.
+  /// The order of dates by conversation, to find those with the newest message first.
   private var orders: [ConversationID: DateOrder] = [:]
   private var (count, damaged) = (0, 0)
   private let isNamedQueue: Bool
 
-  /// - Parameter name: that of the file, or of the key in the user defaults.
+  /// - Parameter name: the name of the file, or of the key in the user defaults.
   init(_ cursor: JSONCursor, _ reading: EntryReading, name: String?) throws {
     isNamedQueue = QueueName.names(name ?? "")
     var list = FlatList(cursor)
@@ -120,7 +120,7 @@ struct FlatSurvey {
     if repeatsKeys { authors.isMixed = true }
     guard let fields = LooseFields(value) else { return }
     guard let entry = try? reading.entry(value) else {
-      // One that cannot be imported says all the same who wrote it.
+      // A message that cannot be imported still shows its author.
       return authors.note(try reading.author(fields), isInQueue: false)
     }
     if let name = entry.conversation {
@@ -139,7 +139,7 @@ struct FlatSurvey {
     }
   }
 
-  /// Whether messages of a whole list stand the other way round in some of its conversations.
+  /// Whether some conversations of an undamaged list have their newest message first.
   var hasNewestFirst: Bool {
     damaged == 0 && !authors.isDamaged && orders.values.contains(where: \.isNewestFirst)
   }
@@ -148,25 +148,25 @@ struct FlatSurvey {
 
   private var isHistory: Bool { authors.hasOthers || hasRoles }
 
-  /// A field of a queue says that the message is unsent, as far as the whole list is known.
+  /// Whether queue fields prove that a message is unsent, given the whole list.
   var isOfUnsent: Bool { !isHistory && authors.isWhole }
 
-  /// A message says that the list is one of unsent messages.
+  /// Whether a message shows that the list is a queue of unsent messages.
   var saysQueue: Bool { saysUnsent || hasQueued && !authors.othersAreQueued }
 
-  /// Nil when nothing in the list looks like a message. An empty list is a queue with nothing in it.
+  /// Nil when nothing in the list looks like a message. An empty list is an empty queue.
   var format: ImportFormat? {
     if count <= damaged || saysQueue || isQueue { return .queue }
     return hasMessages ? .messages : nil
   }
 
-  /// The name of the file says that its messages are unsent, and nothing in it says another thing.
+  /// Whether the name of the file says that its messages are unsent, and nothing in it contradicts that.
   var isQueue: Bool { isNamedQueue && !isHistory && authors.isOfOne }
 }
 
-/// The names of files, and of keys in the user defaults, that say that messages were not sent.
+/// The names of files, and of keys in the user defaults, that mark unsent messages.
 enum QueueName {
-  /// Whether a word of the name says so, and none that they were.
+  /// Whether a word of the name means unsent, and none means sent.
   static func names(_ name: String) -> Bool {
     var words: [String] = [""]
     for character in name {
@@ -183,8 +183,8 @@ enum QueueName {
   }
 }
 
-/// Imports a list in which the messages of several conversations stand side by side (rules H10, H12): those that were not
-/// sent go into the outbox, the others into the history.
+/// Imports a list in which the messages of several conversations are mixed (rules H10, H12): unsent messages go into
+/// the outbox, the others into the history.
 struct FlatImport {
   private let history: HistoryImport
   private let survey: FlatSurvey
@@ -218,8 +218,8 @@ struct FlatImport {
     return try history.finish()
   }
 
-  /// The entries from the last to the first. Those of each conversation come by their dates where its newest one is the
-  /// first, and otherwise as they stand.
+  /// The entries from the last to the first. Those of each conversation are ordered by date if its newest one comes
+  /// first, and otherwise in the order of the file.
   private func byDate(_ start: FlatList) throws -> [(number: Int, offset: Int64)] {
     typealias Entry = (date: Int64, number: Int, offset: Int64)
     var list = start
@@ -231,12 +231,12 @@ struct FlatImport {
       entries[name, default: []].append((date, names.count, place.offset))
       names.append(name)
     }
-    // The last one comes first, so that it can be taken from the end.
+    // In reverse order, so that entries can be taken from the end.
     entries = entries.mapValues { $0.sorted { ($0.date, $0.number) > ($1.date, $1.number) } }
     return names.reversed().compactMap { entries[$0]?.popLast() }.map { ($0.number, $0.offset) }
   }
 
-  /// Returns the reason why the entry cannot be imported. Nil when it is.
+  /// Returns the reason why the entry cannot be imported. Nil when it is imported.
   private mutating func add(_ entry: FlatList.Entry, _ place: ImportPlace) throws -> ImportProblem.Code? {
     let (value, bytes): (JSONValue, Int)
     switch entry {
@@ -256,10 +256,12 @@ struct FlatImport {
     return nil
   }
 
-  /// A message is unsent when it says so, and in a queue when it says nothing else. Where nobody can say whether it was sent,
-  /// its user decides: in a queue with other words for the state, or beside messages of others.
+  /// Decides the status of a message. It is unsent when it states so, or when it is in a queue without another
+  /// status. If it is unknown whether it was sent, its user decides: in a queue with unknown statuses, or beside
+  /// messages of others.
   ///
-  /// Returns whether the message can be imported. An unsent one is not, when its author may be another than the user.
+  /// Returns whether the message can be imported. An unsent one is not imported when someone other than the user may
+  /// be its author.
   private func settle(_ message: inout HistoryEntry) -> Bool {
     message.isSettled = true
     let (authors, isOwn) = (survey.authors, message.isOwn != false && message.message.role == .user)

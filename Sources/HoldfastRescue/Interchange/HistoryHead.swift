@@ -21,9 +21,9 @@ struct HistoryHead {
     ])
 
   var place: ImportPlace
-  /// The ID that the head is found under, in an object of conversations.
+  /// The key of the conversation, in an object of conversations.
   var key: String?
-  /// The beginning of the first message, which tells a conversation without an ID from others.
+  /// The beginning of the first message, which distinguishes conversations without an ID.
   var beginning: Data?
   private(set) var fields = LooseFields([:])
   private var values: [String: JSONValue] = [:]
@@ -31,42 +31,42 @@ struct HistoryHead {
 
   init(place: ImportPlace, key: String? = nil) { (self.place, self.key) = (place, key) }
 
-  /// A head of which only the ID is known.
+  /// A head with only an ID.
   init(_ id: ConversationID, place: ImportPlace) {
     self.place = place
     madeUpID = id
   }
 
-  /// Adds a field. A field that is there already stays, because the outer one of two heads counts.
+  /// Adds a field. An existing field is kept, because the outer one of two heads wins.
   mutating func add(_ name: String, _ value: JSONValue) {
     guard values[name].map(\.isNull) ?? true else { return }
     values[name] = value
     fields = LooseFields(values)
   }
 
-  /// Changes the fields, as their format has them.
+  /// Transforms the values, as the format requires.
   mutating func correct(_ change: (JSONValue) throws -> JSONValue) rethrows {
     values = try values.mapValues(change)
     fields = LooseFields(values)
   }
 
-  /// The ID in the file, or the ID that ``nameWithoutID(besides:)`` made. Nil when there is none that the store could
-  /// keep.
+  /// The ID in the file, or the ID that ``nameWithoutID(besides:)`` made. Nil when there is no ID that the store
+  /// could keep.
   var id: ConversationID? {
     (fields.id(Self.ids) ?? key.flatMap(ImportedID.fitting)).map(ConversationID.init(rawValue:)) ?? madeUpID
   }
 
-  /// The shown branch's end, in a conversation that has several.
+  /// The end of the shown branch, in a conversation with several.
   var leaf: String? { fields.rawID(Self.leaves) }
 
-  /// Nil when the file has no title. Empty when the file says that there is none.
+  /// Nil when the file has no title. Empty when the file has an empty title.
   var title: String? { Self.titles.lazy.compactMap { fields.first([$0])?.text }.first }
   var titleIsCustom: Bool { fields["titleiscustom"]?.bool ?? false }
   var members: [UserID]? {
     fields["members"]?.array?.compactMap { $0.text.flatMap(ImportedID.fitting) }.map(UserID.init(rawValue:))
   }
 
-  /// Whether an export of this engine has the conversation: it keeps its order.
+  /// Whether the conversation comes from an export of this engine, and so keeps its order.
   var isOwn: Bool {
     let message = members == nil ? nil : beginning.flatMap { try? JSONValue($0) }
     return LooseFields(message).map { $0.has("images") && $0.has("videos") } ?? false
@@ -95,10 +95,10 @@ struct HistoryHead {
     return .at(whole + rest)
   }
 
-  /// Gives a complete conversation without an ID an ID made from its title, its date and its first message. The ID is
-  /// the same each time.
+  /// Gives a complete conversation without an ID an ID made from its title, its date and its first message. The ID
+  /// is the same each time.
   ///
-  /// - Parameter made: the IDs that were made before. Two conversations that begin in the same way stay two.
+  /// - Parameter made: the IDs that were made before. Two conversations with the same beginning stay two.
   mutating func nameWithoutID(besides made: inout [String: Int]) {
     guard id == nil else { return }
     let date = fields.first(ImportDates.names).flatMap(\.data).map { String(decoding: $0, as: UTF8.self) }

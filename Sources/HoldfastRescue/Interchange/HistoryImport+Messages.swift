@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// Messages of a file: what is here already, and where the others go (rules H12, H14, H15).
+/// Messages of a file: which are stored already, and where the others go (rules H12, H14, H15).
 extension HistoryImport {
   func store(_ entry: HistoryEntry, _ place: ImportPlace, _ transaction: Transaction) throws {
     guard var conversation = current else { return }
@@ -38,7 +38,7 @@ extension HistoryImport {
   ) throws {
     if let horizon = transaction.localDeletions.horizons[conversation.id], horizon.isEvicted,
       let order = entry.message.order, order <= horizon.serverOrder,
-      // Without limits, messages that are not here have never come, unless they were deleted.
+      // Without limits, absent messages were never received, unless they were deleted.
       client.configuration.history.isLimited || order <= horizon.deletedOrder ?? 0
     {
       return count(\.deletedHere)
@@ -62,7 +62,7 @@ extension HistoryImport {
     count(\.messages)
   }
 
-  /// Says what of an entry that is imported could not be read, or was read in some way.
+  /// Reports the problems and notes of an imported entry.
   func tell(_ entry: HistoryEntry, _ place: ImportPlace) {
     for code in entry.problems { report.note(code, place.name, at: place.offset) }
     for code in entry.notes { report.count(code, place.name, at: place.offset) }
@@ -74,7 +74,7 @@ extension HistoryImport {
 
   // MARK: Replies
 
-  /// Who writes on a reply that was not finished. Nil when the entry is none, or when it is somebody else's.
+  /// The sender who can continue an unfinished reply. Nil when the entry is not one, or is someone else's.
   private func unfinishedSender(of entry: HistoryEntry) -> UserID? {
     guard entry.message.role == .assistant, entry.status == .unfinished || entry.status == .failed,
       entry.message.deletedAt == nil, entry.message.order == nil
@@ -90,13 +90,13 @@ extension HistoryImport {
     return entry.status == .failed || isEmpty ? FailureReason(.replyFailedBeforeImport) : nil
   }
 
-  /// The words of an app as the reason of a failure, which is one paragraph.
+  /// An app's explanation of a failure, cut to one paragraph.
   private static func short(_ words: String) -> String { String(words.trimmed.storable.prefix(1_000)) }
 
   // MARK: Order
 
-  /// The place of a new message: in the order of the file, and by its date among the messages of other files. A message
-  /// with a server's order stands where that says.
+  /// The place of a new message: in the order of the file, and by its date among the messages of other files. A
+  /// message with a server's order is placed by that order.
   func place(
     of message: ImportedMessage, in conversation: inout Current, _ transaction: Transaction
   ) throws -> Int64 {
@@ -115,7 +115,7 @@ extension HistoryImport {
     return conversation.places.assignPlace(order: message.order)
   }
 
-  /// Looks up the next stored message behind the last one of the file, once it is not known.
+  /// Looks up the next stored message after the last one of the file, if it is not known.
   private func lookBehind(_ conversation: inout Current, _ transaction: Transaction) throws {
     guard conversation.isNextUnknown else { return }
     let next = try transaction.imports.next(in: conversation.id, behind: conversation.places.last)
@@ -127,16 +127,16 @@ extension HistoryImport {
   // MARK: Identity
 
   enum Match {
-    /// The message is in the store with the same content, or was changed there.
+    /// The message is stored with the same content, or was changed in the store.
     case here(KnownImport)
-    /// The store has the beginning of the message, which was cut off.
+    /// The beginning of the message is stored; it was cut off.
     case beginning(KnownImport)
-    /// - Parameter isApart: whether another message has the ID that the file gives this one.
+    /// - Parameter isApart: whether another message has the ID from the file.
     case new(MessageID, isApart: Bool)
   }
 
-  /// Whether the message is in the store. Some apps number each conversation's messages from 1, and some give two
-  /// messages one ID: the second one's ID is made of the conversation, the ID and, in the same conversation, the content.
+  /// Whether the message is stored. Some apps number each conversation's messages from 1, and some give two messages
+  /// one ID: the second one's ID is made of the conversation, the ID and, in the same conversation, the content.
   func match(
     _ entry: HistoryEntry, _ id: MessageID, in conversation: Current, _ transaction: Transaction
   ) throws -> Match {
@@ -155,8 +155,8 @@ extension HistoryImport {
     return try transaction.imports.known(byContent).map(Match.here) ?? .new(byContent, isApart: true)
   }
 
-  /// A message without an ID is recognized by its contents. When it has no date either, the message before it
-  /// counts too, because short answers are often the same.
+  /// A message without an ID is recognized by its contents. Without a date either, the previous message counts too,
+  /// because short answers are often the same.
   private func name(of message: ImportedMessage, in conversation: inout Current) -> MessageID {
     guard message.id == nil else {
       conversation.fingerprint = ""
@@ -175,8 +175,8 @@ extension HistoryImport {
 }
 
 extension HistoryImport.Current {
-  /// The latest date of the file's messages up to this one, which decides about its place. Nil when there is none. A date
-  /// in the future decides nothing.
+  /// The latest date of the file's messages up to this one, which decides its place. Nil when there is none. Dates
+  /// in the future are ignored.
   fileprivate mutating func note(_ date: Int64?, before now: Date) -> Int64? {
     if let date, date <= now.microseconds { latest = max(latest ?? date, date) }
     return date == nil ? nil : latest
@@ -189,7 +189,7 @@ extension HistoryImport.Current {
 }
 
 extension KnownImport {
-  /// Whether the entry is this message. A message that was changed here, or that the server has, is the one that counts.
+  /// Whether the entry is this message. A stored version that was changed here, or that the server has, wins.
   fileprivate func isSame(as entry: HistoryEntry) -> Bool {
     if isChanged || isInOutbox || hasOrder && entry.message.order != nil || entry.message.deletedAt != nil {
       return true
@@ -205,8 +205,8 @@ extension KnownImport {
       && text.hasPrefix(entry.message.content.text)
   }
 
-  /// Whether the entry is this message with its end. An entry with the same text says that the text was the whole. A longer
-  /// one behind it is then another message, each time that the file is imported.
+  /// Whether the entry is this message with its end. An entry with the same text shows that the text was complete. A
+  /// longer one after it is then another message, each time that the file is imported.
   fileprivate func isBeginning(of entry: HistoryEntry) -> Bool {
     isUnfinished && role == entry.message.role && entry.status != .unfinished && entry.status != .failed
       && entry.message.content.text.hasPrefix(text)

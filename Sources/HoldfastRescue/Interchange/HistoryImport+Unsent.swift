@@ -3,8 +3,8 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// Messages that their user still has to send (rule H12). They go into the outbox: those of a queue leave as soon as they
-/// can, and those of a history once the user has said so.
+/// Unsent messages (rule H12). They go into the outbox: those of a queue are sent as soon as possible, and those of
+/// a history once the user has confirmed them.
 extension HistoryImport {
   func storeUnsent(
     _ entry: HistoryEntry, _ told: MessageID, _ place: ImportPlace, in conversation: inout Current,
@@ -44,8 +44,8 @@ extension HistoryImport {
 
   // MARK: Identity
 
-  /// The ID under which the message is sent. Nil when the message is here, or was imported before and has gone since. An
-  /// ID that is a count is no ID for a server, where others count too.
+  /// The ID under which the message is sent. Nil when the message is stored, or was imported before and has gone
+  /// since. An ID that is a count is replaced, because it is not unique on a server.
   private func newID(
     of entry: HistoryEntry, _ told: MessageID, in conversation: inout Current, _ transaction: Transaction
   ) throws -> MessageID? {
@@ -70,7 +70,8 @@ extension HistoryImport {
     return nil
   }
 
-  /// The name under which the import of the message is noted, so that it does not come again once it was sent or cancelled.
+  /// The key under which the import of the message is recorded, so that it is not imported again after it was sent
+  /// or cancelled.
   private func item(of entry: HistoryEntry, _ told: MessageID, in conversation: Current) -> String {
     "message:"
       + ImportedID.make([
@@ -81,7 +82,7 @@ extension HistoryImport {
 
   // MARK: Contents
 
-  /// Keeps the files whose bytes are beside the imported file. A message whose file is nowhere goes without it.
+  /// Keeps the files whose bytes are beside the imported file. A message whose file is missing is sent without it.
   private func keepFiles(of entry: inout HistoryEntry) {
     let all = entry.message.attachments
     entry.message.attachments = all.filter { attachment in
@@ -95,8 +96,8 @@ extension HistoryImport {
     if entry.isTextNames { entry.message.content.text = "" }
   }
 
-  /// Brings the text into the form in which it is sent. Returns why it cannot be sent: it is too
-  /// long, or the server would drop a part of it.
+  /// Converts the text into the form in which it is sent. Returns the reason why it cannot be sent: it is too long,
+  /// or the server would drop a part of it.
   private func validate(
     _ entry: inout HistoryEntry, in conversation: Current, _ transaction: Transaction
   ) throws -> FailureReason? {
@@ -118,7 +119,7 @@ extension HistoryImport {
   private func unsentFailure(of entry: HistoryEntry) -> FailureReason? {
     switch entry.status {
     case .failed: FailureReason(.failedBeforeImport)
-    // Nobody knows how far it came.
+    // It is unknown whether it was sent.
     case .unfinished: FailureReason(.outcomeUnknown)
     default: nil
     }
@@ -156,7 +157,7 @@ extension HistoryImport {
     if isHeld { held.insert(conversation.id) }
   }
 
-  /// A conversation that the import made, and whose members nobody has told, waits until the app has made it.
+  /// Blocks a conversation that the import made without known members, until the app has made it.
   private func waits(_ conversation: Current, _ place: ImportPlace, _ transaction: Transaction) throws {
     guard conversation.isWithoutMembers, client.hasServer else { return }
     try transaction.conversations.refuse(conversation.id, reason: FailureReason(.membersUnknown))
@@ -174,8 +175,8 @@ extension KnownImport {
 extension ChatClient {
   nonisolated var hasServer: Bool { transport.capabilities.hasServer }
 
-  /// The reading of the waiting clock at which a message began to wait that was written elsewhere: when that is longer ago
-  /// than the limit (a day by default), its user is asked before it leaves (rule O16).
+  /// The time of the waiting clock at which a message written elsewhere began to wait. If that is longer ago than
+  /// the limit (a day by default), its user is asked before it is sent (rule O16).
   fileprivate nonisolated func waitingReading(writtenAt: Int64, now: Date) -> Int64 {
     waitingClock.reading(at: environment.uptime()) - (now.microseconds - writtenAt)
   }

@@ -5,7 +5,7 @@ import HoldfastStore
 
 /// Stores the events of a walk through a file, in transactions of a bounded size.
 final class HistoryImport {
-  /// A transaction of this size is so short that other writers do not notice the wait.
+  /// A transaction of this size is so short that other writers do not notice the delay.
   static let messagesAtOnce = 250
   private static let bytesAtOnce = 256 << 10
 
@@ -24,32 +24,32 @@ final class HistoryImport {
     var name: ConversationID
     /// The conversation's present ID in this store.
     var id: ConversationKey
-    /// The conversation was deleted here and stays deleted.
+    /// Whether the conversation is skipped because it was deleted here.
     var isPassedOver: Bool
     var needsTitle: Bool
-    /// The import made the conversation.
+    /// Whether the import made the conversation.
     var isNew = false
-    /// The import made the conversation, and the file does not say who takes part in it.
+    /// Whether the import made the conversation, and the file does not name its members.
     var isWithoutMembers = false
     var places = ImportedPlaces()
-    /// The next stored message behind the last one has not been looked up yet.
+    /// Whether the next stored message after the last one has not been looked up yet.
     var isNextUnknown = true
     /// The date of that message. Nil when there is none.
     var nextDate: Int64?
     /// The latest date of a message of the file.
     var latest: Int64?
-    /// The date of the message before, or of the conversation.
+    /// The date of the previous message, or of the conversation.
     var lastDate: Int64
-    /// The dates that the import gave a new conversation are those of its messages.
+    /// Whether the dates of a new conversation come from its messages.
     var isUndated = (created: false, updated: false)
-    /// The last change, as the file has it. Nil when it has none.
+    /// The last change according to the file. Nil when it has none.
     var updatedAt: Int64?
-    /// The first and the last date of a message that was imported.
+    /// The range of the dates of the imported messages.
     var dates: ClosedRange<Int64>?
     /// The last place of a message that was imported as read.
     var readPlace: Int64?
-    /// The previous message's fingerprint; empty when that message had an ID. `repeats` counts the equal messages
-    /// before it in a row.
+    /// The previous message's fingerprint; empty when that message had an ID. `repeats` counts the consecutive equal
+    /// messages before it.
     var fingerprint = ""
     var repeats = 0
   }
@@ -57,7 +57,7 @@ final class HistoryImport {
   let client: ChatClient
   let dates: ImportDates
   let reading: EntryReading
-  /// What the whole file says of its authors.
+  /// The evidence of the whole file about its authors.
   let survey: Once<AuthorSurvey>
   private let source: String?
   private let bringsBackDeleted: Bool
@@ -65,19 +65,19 @@ final class HistoryImport {
   /// The folder beside the file, with the bytes of attachments.
   let folder: AttachmentFolder?
   var report: ImportReport
-  /// The conversation of which no message has come yet.
+  /// The conversation whose first message has not come yet.
   private var waitingHead: (head: HistoryHead, hasProblems: Bool, unshown: Int)?
   private var steps: [Step] = []
-  /// The files whose bytes stand in the steps.
+  /// The files whose bytes are in the steps.
   private(set) var inlineFiles: [ChatAttachment.Checksum: Data] = [:]
   private var bytes = 0
   var current: Current?
-  /// Thoughts, calls of tools and their results, until the answer that they belong to comes.
+  /// Thoughts, tool calls and their results, until their answer comes.
   private var beforeAnswer: AnswerParts?
   private var active: ConversationID?
-  /// Conversations whose waiting messages are held until their user has answered.
+  /// Conversations whose waiting messages are held until their user has decided.
   var held: Set<ConversationKey> = []
-  /// The offset of the file's drafts, which are imported behind the messages. Nil when there are none.
+  /// The offset of the file's drafts, which are imported after the messages. Nil when there are none.
   private(set) var draftsAt: Int64?
 
   init(
@@ -98,7 +98,7 @@ final class HistoryImport {
     return try finish()
   }
 
-  /// Stores what is left. The last transaction is synced, and with it all earlier ones.
+  /// Stores the rest. The last transaction is synced, and with it all earlier ones.
   func finish() throws -> ImportReport {
     try endAnswerParts()
     endHead()
@@ -116,7 +116,7 @@ final class HistoryImport {
       for code in entry.problems { report.note(code, place.name, at: place.offset) }
       if beforeAnswer?.add(entry) == nil { beforeAnswer = AnswerParts(entry, place) }
     case .message(var entry, let place, let count):
-      // The survey reads the file, and no transaction waits for that.
+      // The survey reads the file outside of any transaction.
       if !entry.isSettled, entry.author != nil, entry.status?.isUnsent == true || entry.isInQueue,
         try !survey().settle(&entry)
       {
@@ -127,7 +127,7 @@ final class HistoryImport {
         parts.join(&entry)
         try append(entry, place, bytes: count, unshown: parts.count)
       } else {
-        // A picture that a tool made stands before its answer.
+        // An image made by a tool comes before its answer.
         if entry.message.role != .tool { try endAnswerParts() }
         try append(entry, place, bytes: count)
       }
@@ -142,7 +142,7 @@ final class HistoryImport {
     }
   }
 
-  /// A conversation is made when the first of its messages comes, or when it has none. It is not made when none of its
+  /// Makes the conversation when its first message comes, or when it has none. It is not made when none of its
   /// messages can be read.
   private func endHead() {
     if waitingHead?.hasProblems == false { beginWaitingHead() }
@@ -187,7 +187,7 @@ final class HistoryImport {
     }
   }
 
-  /// Brings the files of the messages that have been stored.
+  /// Stores the files of the messages that have been stored.
   private func bringInlineFiles() throws {
     for (checksum, bytes) in inlineFiles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let isHere = try client.bring(checksum) { offset in
@@ -198,7 +198,7 @@ final class HistoryImport {
     inlineFiles.removeAll()
   }
 
-  /// Thoughts that no answer follows are a message of their own. Nothing is shown of anything else.
+  /// Thoughts without an answer become a message of their own. Other parts without an answer are not shown.
   private func endAnswerParts() throws {
     guard let parts = beforeAnswer else { return }
     beforeAnswer = nil
@@ -209,7 +209,7 @@ final class HistoryImport {
     addUnshown(parts.count)
   }
 
-  /// Stores the steps in one transaction. A transaction that fails changes none of the numbers.
+  /// Stores the steps in one transaction. A failed transaction changes none of the numbers.
   private func store(isLast: Bool) throws {
     let before = (report, current, held)
     do {
@@ -259,7 +259,7 @@ final class HistoryImport {
     let id = transaction.key(of: name)
     let first = createdAt ?? updatedAt ?? client.environment.now().microseconds
     let isDeleted = transaction.localDeletions.horizons[id]?.isEvicted == false && !bringsBackDeleted
-    // Unsent messages count more than an unfinished deletion, which is completed first.
+    // Unsent messages take priority over an unfinished deletion, which is completed first.
     if report.format == .queue { try transaction.deletions.eraseToMakeAnew(id) }
     current = Current(
       name: name, id: id,
@@ -281,7 +281,7 @@ final class HistoryImport {
     if isNew { current?.isUndated = (createdAt == nil, updatedAt == nil) }
   }
 
-  /// Says how the date was read.
+  /// Notes how the date was read.
   private func date(_ head: HistoryHead, _ date: ImportedDate?) -> Int64? {
     switch date {
     case .withoutZone: report.count(.withoutZone, head.place.name, at: head.place.offset)
@@ -292,8 +292,8 @@ final class HistoryImport {
     return date?.microseconds
   }
 
-  /// The ID under which the conversation is stored. An ID that is a count is told apart from that of another app's
-  /// conversation by the title and the date: two conversations that count from 1 are not mixed.
+  /// The ID under which the conversation is stored. An ID that is a count is distinguished from that of another
+  /// app's conversation by the title and the date: two conversations that count from 1 are not mixed.
   private func name(
     of head: HistoryHead, _ told: ConversationID, _ createdAt: Int64?, _ transaction: Transaction
   ) throws -> ConversationID {
@@ -314,19 +314,20 @@ final class HistoryImport {
     return apart
   }
 
-  /// What tells the conversation from another one with the same count: its title and its date, or its beginning.
+  /// The marks that distinguish the conversation from another one with the same count: its title and its date, or
+  /// its beginning.
   private static func marks(of head: HistoryHead, _ title: String?, _ createdAt: Int64?) -> [String] {
     if title != nil || createdAt != nil { return [title ?? "", createdAt.map(String.init) ?? ""] }
     return ["", ""] + (head.beginning.map { [String(decoding: $0, as: UTF8.self)] } ?? [])
   }
 
-  /// Many conversations are called "New chat": a date tells more.
+  /// Compares by date first, because many conversations are called "New chat".
   private static func isSame(_ here: StoredConversation, _ title: String?, _ createdAt: Int64?) -> Bool {
     if let createdAt { return here.createdAt.microseconds == createdAt }
     return title != nil && here.title == title
   }
 
-  /// The title, cut to the length that a title may have here. Nil when there is none.
+  /// The title, cut to the maximum length. Nil when there is none.
   static func title(_ title: String?) -> String? {
     guard let title, !title.isEmpty else { return nil }
     var cut = title.storable
@@ -347,7 +348,7 @@ final class HistoryImport {
     current = nil
   }
 
-  /// The list shows the date of the newest message, unless the file has that of the last change.
+  /// The list shows the date of the newest message, unless the file has the date of the last change.
   private func date(_ current: Current, _ dates: ClosedRange<Int64>, _ transaction: Transaction) throws {
     if current.isUndated.created { try transaction.imports.setCreation(current.id, at: dates.lowerBound) }
     let last =
@@ -366,7 +367,7 @@ final class HistoryImport {
 }
 
 extension HistoryImport.Current {
-  /// Moves behind a message that is stored already.
+  /// Moves past a message that is stored already.
   mutating func pass(_ place: Int64) {
     places.pass(place, next: nil)
     isNextUnknown = true

@@ -1,24 +1,24 @@
 import Foundation
 import HoldfastCore
 
-/// Conversations with branches (rule H13): what was shown becomes the conversation, and what was not stays in the
-/// metadata of the message beside it.
+/// Conversations with branches (rule H13): the shown branch becomes the conversation, and the other messages stay in
+/// the metadata of the message beside them.
 extension HistoryWalk {
-  /// A message that is about to be reported, and the text of those that were not shown beside it.
+  /// A message that is about to be reported, and the text of the unshown messages beside it.
   private struct Shown {
     var entry: HistoryEntry
     var place: ImportPlace
     var bytes: Int
     var unshown: [JSONValue] = []
     var unshownPlaces: [ImportPlace] = []
-    /// The bytes that the metadata have left for messages that were not shown. Nil before the first one is there.
+    /// The bytes left in the metadata for unshown messages. Nil before the first one.
     var room: Int?
   }
 
-  /// A conversation that is nested deeper is damaged, or hostile.
+  /// The maximum depth of a conversation. A deeper one is damaged or hostile.
   private static var deepestChildren: Int { 2_000 }
 
-  /// Reads the messages from the bracket of their array or object, and reports those that were shown.
+  /// Reads the messages from the bracket of their array or object, and reports the shown ones.
   mutating func tree(_ found: ConversationPlaces.Found, upTo leaf: String?) throws {
     var nodes: [MessageTree.Node] = []
     do { try index(found.form, into: &nodes) } catch let damage as JSONDamage {
@@ -56,11 +56,11 @@ extension HistoryWalk {
     for place in shown.unshownPlaces { try visit(.unshown(place)) }
   }
 
-  /// Puts a message that was not shown into the metadata of one that was, if it fits.
+  /// Puts an unshown message into the metadata of a shown one, if it fits.
   private func add(_ other: Shown, to last: inout Shown?) throws {
     let content = other.entry.message.content
     guard !content.text.isEmpty || content.reasoning != nil else { return try visit(.unshown(other.place)) }
-    // Each value is encoded once, however many stand beside one message.
+    // Each value is encoded once, regardless of the number beside one message.
     let value = Self.value(of: other.entry)
     let room = last.map { shown in shown.room ?? Self.room(beside: shown.entry) } ?? 0
     guard let bytes = value.data?.count, last != nil, bytes < room else {
@@ -72,7 +72,7 @@ extension HistoryWalk {
     last?.unshownPlaces.append(other.place)
   }
 
-  /// The bytes that the metadata of a message have left for a list. Each value in it takes its own and a comma.
+  /// The bytes left in a message's metadata for a list. Each value in it takes its own size and a comma.
   private static func room(beside entry: HistoryEntry) -> Int {
     guard var metadata = EntryMetadata(entry.message.content.metadata), metadata.set("unshown", .array([]))
     else {
@@ -91,7 +91,7 @@ extension HistoryWalk {
     return .object(fields)
   }
 
-  /// Reads one message again. Nil when it has none, or cannot be read: the reason has been reported.
+  /// Reads one message again. Nil when there is none, or it cannot be read: the reason has been reported.
   private mutating func shown(_ form: any ConversationFormat, _ node: MessageTree.Node) throws -> Shown? {
     let place = place(at: node.offset, message: node.number)
     cursor.move(to: node.offset)
@@ -105,7 +105,7 @@ extension HistoryWalk {
   private mutating func nodeValue(_ node: MessageTree.Node, _ place: ImportPlace) throws -> JSONValue? {
     do {
       let (value, problem) = try cursor.shallowValue(atMost: Self.largestMessage) { cursor in
-        // What was passed before is not passed again.
+        // Children that were passed before are not passed again.
         if let children = node.children, cursor.offset == children.lowerBound {
           cursor.move(to: children.upperBound)
         } else {
@@ -124,9 +124,9 @@ extension HistoryWalk {
   private struct NodeList {
     var isArray: Bool
     var begin: Int64
-    /// Where it goes on behind the message that the list stands in.
+    /// The offset to continue from, after the message that contains the list.
     var end: Int64 = 0
-    /// The message that the list stands in, and its ID.
+    /// The message that contains the list, and its ID.
     var owner: Int?
     var parent: String?
     var isFirst = true
@@ -134,8 +134,8 @@ extension HistoryWalk {
     var key: String?
   }
 
-  /// Notes where the messages begin and what they answer. The cursor stands on the bracket. It does not recurse, because each
-  /// answer may stand in the message that it answers.
+  /// Records the offsets of the messages and their parents. The cursor is at the bracket. It does not recurse,
+  /// because each answer may be nested in the message that it answers.
   private mutating func index(
     _ form: any ConversationFormat, into nodes: inout [MessageTree.Node]
   ) throws {
@@ -174,7 +174,7 @@ extension HistoryWalk {
     return true
   }
 
-  /// Returns the messages that stand in this one. Nil when there are none.
+  /// Returns the messages nested in this one. Nil when there are none.
   private mutating func indexNode(
     _ form: any ConversationFormat, _ list: NodeList, _ depth: Int, into nodes: inout [MessageTree.Node]
   ) throws -> NodeList? {
@@ -182,7 +182,7 @@ extension HistoryWalk {
     var node = MessageTree.Node(link: nil, offset: begin, number: number)
     var children: [Int64] = []
     do {
-      // A value that is not whole is reported when the message is read.
+      // An incomplete value is reported when the message is read.
       let (value, _) = try cursor.shallowValue(atMost: Self.largestMessage) { cursor in
         children.append(cursor.offset)
         try cursor.skip()
@@ -190,7 +190,7 @@ extension HistoryWalk {
       node.link = form.link(value, key: list.key)
       if node.link?.parent == nil { node.date = try form.date(value, reading) }
     } catch let damage as JSONDamage {
-      // Nothing is known about the message, and its end is not either.
+      // Neither the message nor its end can be read.
       try visit(.problem(.init(damage), place(at: begin, message: number), isEntry: true))
       throw damage
     }
@@ -212,7 +212,7 @@ extension HistoryWalk {
     return inner
   }
 
-  /// Whether the array at an offset has messages, and not only their IDs.
+  /// Whether the array at an offset contains messages, and not only their IDs.
   private mutating func hasMessages(at offset: Int64) throws -> Bool {
     cursor.move(to: offset)
     return try cursor.peekValue() == .openArray && cursor.hasObjectInside()
@@ -220,10 +220,10 @@ extension HistoryWalk {
 }
 
 extension JSONCursor {
-  /// Cuts out a value without its `children`, if it is an object. The cursor comes behind it.
+  /// Cuts out a value without its `children`, if it is an object. The cursor moves past it.
   ///
-  /// - Parameter pass: moves behind the children. The cursor stands on their first byte.
-  /// - Returns: the value, and the reason why it is not whole.
+  /// - Parameter pass: moves past the children. The cursor is at their first byte.
+  /// - Returns: the value, and the reason why it is incomplete.
   mutating func shallowValue(
     atMost limit: Int, passingChildren pass: (inout JSONCursor) throws -> Void
   ) throws -> (value: JSONValue, problem: JSONDamage?) {
@@ -247,7 +247,7 @@ extension JSONCursor {
     return (.object(fields), problem)
   }
 
-  /// Cuts out a value. Null when it cannot be read, and its end is known.
+  /// Cuts out a value. Null when it cannot be read, but its end is known.
   private mutating func field(atMost limit: Int) throws -> (value: JSONValue, problem: JSONDamage?) {
     let data: Data
     do { data = try cut(atMost: limit) } catch let damage as JSONDamage

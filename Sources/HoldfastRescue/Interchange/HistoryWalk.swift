@@ -3,17 +3,17 @@ import HoldfastCore
 import HoldfastStore
 
 /// Walks through a history of any length (rules H9, H13): for each conversation its head, then its messages one by
-/// one. One message at a time is in memory. The ID and title of a conversation may stand behind its messages. Each
+/// one. One message at a time is in memory. The ID and title of a conversation may come after its messages. Each
 /// conversation is therefore passed once for its head and once more for its messages: the file is read twice, and
-/// none of it is kept. Of a conversation with branches, the places of its messages are kept.
+/// none of it is kept. For a conversation with branches, the offsets of its messages are kept.
 ///
-/// Behind damage, the walk goes on at the next part that it recognizes (``JSONCursor/seekLandmark()``). A message
-/// behind damage belongs to the conversation before it, unless another `messages` array began in between. That
+/// After damage, the walk continues at the next part that it recognizes (``JSONCursor/seekLandmark()``). A message
+/// after damage belongs to the conversation before it, unless another `messages` array began in between. That
 /// array's head is lost, and the conversation of its messages is unknown.
 struct HistoryWalk {
   /// A larger message is reported and skipped.
   static let largestMessage = EntryReading.largestMessage
-  /// Heads within heads: `chat` and `history` of Open WebUI.
+  /// The maximum depth of nested heads, such as `chat` and `history` of Open WebUI.
   private static let deepestHead = 8
 
   var cursor: JSONCursor
@@ -23,7 +23,7 @@ struct HistoryWalk {
   private var isInList = false
   var search = LandmarkSearch()
   private var madeUp: [String: Int] = [:]
-  /// The messages of the present list that have been told, or their problems.
+  /// The number of messages and problems of the present list that have been reported.
   private var told = 0
 
   init(_ cursor: JSONCursor, _ reading: EntryReading, _ visit: @escaping (HistoryEvent) throws -> Void) {
@@ -61,7 +61,7 @@ struct HistoryWalk {
     }
   }
 
-  /// Passes a line that is a word, a number or a text. False when the cursor stands on something else.
+  /// Passes a line that is a word, a number or a text. False when the cursor is at anything else.
   private mutating func passLine() throws -> Bool {
     let begin = cursor.offset
     var ahead = cursor
@@ -88,7 +88,7 @@ struct HistoryWalk {
       isFirst = false
       switch (LooseFields.plain(key), try cursor.peekValue()) {
       case (let key, .openArray) where try key == "conversations" || cursor.listFormat(under: key) != nil:
-        // What looks like a message, beside drafts or other conversations, is reported one by one.
+        // Values that look like messages, beside drafts or other conversations, are reported one by one.
         cursor.step()
         try conversations()
       case (let key, .openObject) where try cursor.listFormat(under: key) != nil:
@@ -112,14 +112,15 @@ struct HistoryWalk {
     }
   }
 
-  /// Passes what stands under a name of conversations and has none. That is told, because it may be what the user looks for.
+  /// Skips a value without conversations under a name for conversations. It is reported, because the user may be
+  /// looking for it.
   private mutating func passUnread() throws {
     let place = ImportPlace(offset: cursor.offset)
     if try !cursor.isEmptyInside() { try visit(.problem(.fieldLeftOut, place, isEntry: false)) }
     try cursor.skip()
   }
 
-  /// Goes on to the end of the array, or to the end of the file when damage hides the array's end.
+  /// Continues to the end of the array, or to the end of the file when damage hides the array's end.
   private mutating func conversations(isAtFirst: Bool = false) throws {
     var (isFirst, isAt) = (true, isAtFirst)
     while true {
@@ -152,7 +153,7 @@ struct HistoryWalk {
     }
   }
 
-  /// Moves to the next conversation behind damage. False when there is none up to the end. Messages on the way are
+  /// Moves to the next conversation after damage. False when there is none up to the end. Messages in between are
   /// reported, because their conversation is unknown.
   private mutating func seekConversation() throws -> Bool {
     var isTold = false
@@ -165,14 +166,14 @@ struct HistoryWalk {
     return false
   }
 
-  /// Moves to the next landmark. Nil when there is none up to the end, or when too much was passed again for it.
+  /// Moves to the next landmark. Nil when there is none up to the end, or when too much would be read again.
   private mutating func seekLandmark() throws -> HistoryLandmark? {
     guard search.isSpent else { return try cursor.seekLandmark() }
     if search.tellEnd() { try visit(.problem(.tooDeep, place(at: cursor.offset), isEntry: false)) }
     return nil
   }
 
-  /// Returns whether the cursor stands behind the whole conversation. False when it stands somewhere within damage.
+  /// Returns whether the cursor is past the whole conversation. False when it is somewhere within damage.
   mutating func conversation(key: String? = nil) throws -> Bool {
     let begin = cursor.offset
     var head = HistoryHead(place: place(at: begin), key: key)
@@ -216,7 +217,7 @@ struct HistoryWalk {
       return isWhole
     }
     guard let found = places.best else {
-      // A conversation with no messages at all is more likely one whose form is not known.
+      // A conversation without any messages more likely has an unknown form.
       if isWhole, !places.isNull { try visit(.problem(.messagesMissing, place(at: begin), isEntry: true)) }
       if isWhole, places.isNull { try visit(.conversation(head)) }
       return isWhole
@@ -239,7 +240,7 @@ struct HistoryWalk {
     }
     told = 0
     let hasEnded = try messages(isTold: true, form)
-    // A room in which nobody has written.
+    // A room without messages.
     if isWhole, told == 0, form is ElementFormat {
       try visit(.problem(.messagesMissing, place(at: begin), isEntry: true))
     }
@@ -248,12 +249,12 @@ struct HistoryWalk {
     return true
   }
 
-  /// Gives the head what the form of the messages says of it.
+  /// Adds to the head the data that depends on the form of the messages.
   private func correct(_ head: inout HistoryHead, _ form: (any ConversationFormat)?) throws {
     switch form {
     case is FacebookFormat: try head.correct(reading.decoded)
     case is ElementFormat:
-      // The room's ID stands in its events alone.
+      // Only the room's events contain its ID.
       guard let event = try? head.beginning.map({ try JSONValue($0) }), let id = LooseFields(event)?["roomid"]
       else { return }
       head.add("roomid", id)
@@ -261,7 +262,7 @@ struct HistoryWalk {
     }
   }
 
-  /// The form, once it knows which messages change others. The cursor stands on the bracket of the messages.
+  /// The form, after it has learned which messages change others. The cursor is at the bracket of the messages.
   private func surveyed(_ form: any ConversationFormat) throws -> any ConversationFormat {
     guard form.needsSurvey else { return form }
     var form = form
@@ -272,8 +273,8 @@ struct HistoryWalk {
     return form
   }
 
-  /// Shows the messages one by one, up to one that says to end, or up to damage. Returns whether all were
-  /// shown.
+  /// Passes the messages to `body` one by one, until it returns false, or up to damage. Returns whether all were
+  /// passed.
   @discardableResult
   private func passMessages(_ body: (JSONValue, Int64) throws -> Bool) throws -> Bool {
     var cursor = cursor
@@ -293,8 +294,8 @@ struct HistoryWalk {
     } catch is JSONDamage { return false }
   }
 
-  /// The messages by their dates, with their numbers, where the newest one is the first. Nil where they stand as they
-  /// are: the first later date ends the look ahead.
+  /// The messages by their dates, with their numbers, if the newest comes first. Nil if they are in order: the first
+  /// later date ends the look-ahead.
   private func newestFirst(_ form: any ConversationFormat) throws -> [(number: Int, offset: Int64)]? {
     var (order, messages) = (DateOrder(), [(date: Int64, number: Int, offset: Int64)]())
     let isWhole = try passMessages { value, offset in
@@ -307,7 +308,7 @@ struct HistoryWalk {
     return messages.sorted { ($0.date, $0.number) < ($1.date, $1.number) }.map { ($0.number, $0.offset) }
   }
 
-  /// The beginning of the first message. Empty when there is none, or when it cannot be read.
+  /// The beginning of the first message. Empty when there is none, or it cannot be read.
   private mutating func beginning(at offset: Int64?) throws -> Data? {
     guard let offset else { return nil }
     let back = cursor.offset
@@ -320,7 +321,7 @@ struct HistoryWalk {
     } catch is JSONDamage { return nil }
   }
 
-  /// Returns whether the cursor came to the end of the conversation. False when its messages are damaged and their
+  /// Returns whether the cursor reached the end of the conversation. False when its messages are damaged and their
   /// end is unknown.
   private mutating func readHead(
     into head: inout HistoryHead, _ places: inout ConversationPlaces, _ depth: Int = 0
@@ -338,7 +339,7 @@ struct HistoryWalk {
         places.add(form, at: begin, isEmpty: try cursor.isEmpty(of: form))
         do { try cursor.skip() } catch let damage as JSONDamage {
           search.note(from: begin, to: cursor.offset)
-          // The messages stand elsewhere too, and nobody reads these again.
+          // The messages are at another place too, and these are not read again.
           if places.best?.offset != begin { try report(damage, at: cursor.offset) }
           cursor.move(to: begin)
           guard form.isList, try messages(isTold: false, form) else { return false }
@@ -346,7 +347,7 @@ struct HistoryWalk {
       } else if name == "messages" {
         let place = cursor.offset
         places.isNull = try cursor.cutValue()?.isNull == true
-        // What takes its place may be counted, or the conversation.
+        // Not an entry: the messages at another place, or the conversation, are counted instead.
         if !places.isNull { try visit(.problem(.wrongFields, self.place(at: place), isEntry: false)) }
       } else if HistoryHead.keys.contains(name) {
         if let value = try cursor.cutValue() { head.add(name, value) }
@@ -357,7 +358,7 @@ struct HistoryWalk {
     return true
   }
 
-  /// Skips the rest of a conversation behind its messages, after some of it could not be read. Returns whether the
+  /// Skips the rest of a conversation after its messages, when part of it could not be read. Returns whether the
   /// rest could be read.
   private mutating func passRest() throws -> Bool {
     do {
@@ -365,14 +366,14 @@ struct HistoryWalk {
       return true
     } catch let damage as JSONDamage {
       try report(damage, at: cursor.offset)
-      // The file has a bracket too many, and more messages behind it.
+      // The file has an extra bracket, and more messages after it.
       guard try seekLandmark() == .message else { return false }
       return try messages(isTold: true, PlainFormat()) && passRest()
     }
   }
 
-  /// Reads messages from the array's bracket, or from a message behind damage. With `isTold`, messages and problems
-  /// are reported; otherwise they are skipped. Returns whether the cursor came to the array's end.
+  /// Reads messages from the array's bracket, or from a message after damage. With `isTold`, messages and problems
+  /// are reported; otherwise they are skipped. Returns whether the cursor reached the array's end.
   private mutating func messages(isTold: Bool, _ form: any ConversationFormat) throws -> Bool {
     var isFirst = try cursor.peekValue() == .openArray
     var isAt = !isFirst
@@ -415,7 +416,7 @@ struct HistoryWalk {
     try visit(.message(entry, place, bytes: bytes))
   }
 
-  /// Nil when the message cannot be read: the reason has been reported. An entry that is nil has no message.
+  /// Nil when the message cannot be read: the reason has been reported. A nil entry has no message.
   private mutating func entry(
     _ form: any ConversationFormat, _ place: ImportPlace
   ) throws -> (entry: HistoryEntry?, bytes: Int)? {

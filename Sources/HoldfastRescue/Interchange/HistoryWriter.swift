@@ -3,7 +3,7 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Writes a history, a piece at a time, into a file that gets its name once it is complete.
+/// Writes a history, piece by piece, into a file that gets its name once it is complete.
 struct HistoryWriter {
   private static let pieceBytes = 256 << 10
 
@@ -14,7 +14,7 @@ struct HistoryWriter {
   private var text: [UInt8] = []
   private var isFirst = true
 
-  /// - Parameter partial: the file's place while it is written.
+  /// - Parameter partial: the temporary location of the file.
   init(_ partial: URL, for location: URL, _ format: ExportFormat) throws {
     file = try OpenFile.new(partial)
     self.format = format
@@ -37,8 +37,8 @@ struct HistoryWriter {
     json.newLine()
   }
 
-  /// Writes a draft. None of its keys is one of a message or a conversation, so that no reader takes it for one behind
-  /// damage.
+  /// Writes a draft. None of its keys is a key of a message or a conversation, so that a reader does not mistake it
+  /// for one after damage.
   mutating func write(_ exported: ExportedDraft) throws {
     report.drafts += 1
     let (id, content) = (exported.conversation, exported.draft.content)
@@ -136,7 +136,7 @@ struct HistoryWriter {
     try flush(atLeast: Self.pieceBytes)
   }
 
-  /// The names of files as they stand under a text, each in a line.
+  /// The names of files as shown under a text, one on each line.
   private static func lines(of files: [ChatAttachment]) -> String {
     files.map { "[\($0.name.plainLine)]\n" }.joined()
   }
@@ -256,7 +256,7 @@ struct HistoryWriter {
 }
 
 extension JSONText {
-  /// Writes a date to the second, which other programs read, and beside it the remaining part of a second.
+  /// Writes a date to the second, which other programs read, and the fraction of the second in another field.
   fileprivate mutating func date(_ name: StaticString, _ fractionName: StaticString, _ microseconds: Int64) {
     key(name)
     value(InterchangeDate.text(microseconds))

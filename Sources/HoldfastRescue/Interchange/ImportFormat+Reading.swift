@@ -4,7 +4,7 @@ extension ImportFormat {
   /// The keys of a draft that other objects seldom have. Settings have texts too.
   private static let telling: Set = ["attachments", "savedAt"]
 
-  /// Nil when the file is none of them.
+  /// Nil when the file has none of the formats.
   init?(reading start: JSONCursor, _ reading: EntryReading, name: String?) throws {
     var cursor = start
     try cursor.skipMark()
@@ -24,7 +24,7 @@ extension ImportFormat {
     }
   }
 
-  /// Tells the format of a list by its first conversation, or by all of its messages.
+  /// Detects the format of a list from its first conversation, or from all of its messages.
   private static func format(
     ofArray cursor: JSONCursor, _ reading: EntryReading, _ name: String?
   ) throws -> ImportFormat? {
@@ -32,17 +32,18 @@ extension ImportFormat {
     return try FlatSurvey(cursor, reading, name: name).format
   }
 
-  /// Tells the format by the first key that only one of the formats has. Nil when there is none.
+  /// Detects the format from the first key that only one of the formats has. Nil when there is none.
   private static func format(ofObject start: JSONCursor) throws -> ImportFormat? {
     do {
       if let format = try start.containerFormat() ?? start.elementKind()?.conversation { return format }
     } catch is JSONDamage {
-      // A key before the damage may tell.
+      // A key before the damage may decide.
     }
     return try formatOfOthers(start)
   }
 
-  /// Drafts, or the place of a window. A file is drafts if each of its entries has the keys of a draft and no others.
+  /// Detects drafts, or the place of a window. A file is drafts if each of its entries has the keys of a draft and
+  /// no others.
   private static func formatOfOthers(_ start: JSONCursor) throws -> ImportFormat? {
     var cursor = start
     cursor.step()
@@ -70,7 +71,7 @@ extension ImportFormat {
     return isAnyDraft && !isAnyOther ? .draftsByProject : nil
   }
 
-  /// The rest of an object that has other values: the place of a window, or nothing that is known.
+  /// Reads the rest of an object with other values: the place of a window, or nothing known.
   private static func formatOfPlace(_ cursor: inout JSONCursor) throws -> ImportFormat? {
     try cursor.skip()
     while let key = try cursor.nextKey(isFirst: false, atMost: 64 << 10) {
@@ -81,7 +82,7 @@ extension ImportFormat {
     return nil
   }
 
-  /// A single draft has no other fields.
+  /// Detects a single draft, which has no other fields.
   private static func singleDraft(_ start: JSONCursor) throws -> ImportFormat? {
     var cursor = start
     cursor.step()
@@ -93,12 +94,12 @@ extension ImportFormat {
         try cursor.skip()
       }
     } catch is JSONDamage {
-      // What is whole of it is imported.
+      // The intact part is imported.
     }
     return .singleDraft
   }
 
-  /// The keys of an object, as far as it is whole.
+  /// The keys of an object, up to any damage.
   private static func keysOfObject(_ start: JSONCursor) throws -> Set<String> {
     var cursor = start
     cursor.step()
@@ -106,7 +107,7 @@ extension ImportFormat {
     do {
       while let key = try cursor.nextKey(isFirst: keys.isEmpty) {
         keys.insert(key)
-        // An object of many other keys is no draft, however they are called.
+        // An object of many other keys is not a draft, regardless of their names.
         if keys.count > DraftFields.keys.count { break }
         try cursor.skip()
       }
@@ -116,8 +117,8 @@ extension ImportFormat {
 }
 
 extension JSONCursor {
-  /// The format of the first conversation in the list at the cursor. An array in the list is one, too. Nil when the list
-  /// has no conversation among its first elements.
+  /// The format of the first conversation in the list at the cursor. An array in the list counts as one, too. Nil
+  /// when the list has no conversation among its first elements.
   func firstConversation() throws -> ImportFormat? {
     var cursor = self
     do {

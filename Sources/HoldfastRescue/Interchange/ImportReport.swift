@@ -13,33 +13,32 @@ public struct ImportReport: Sendable, Codable, Hashable {
   public var conversations: Int = 0
   /// Messages that were added to the history.
   public var messages: Int = 0
-  /// Messages that wait to be sent. Those of a history wait for their user's answer first.
+  /// Messages that wait to be sent. Those of a history first wait for their user's decision.
   public var queued: Int = 0
-  /// Messages that had failed. Their user sends them again, or deletes them.
+  /// Messages that had failed. Their user can send them again, or delete them.
   public var failed: Int = 0
   /// Replies that had failed or were cut off. They can be continued, retried or deleted.
   public var interrupted: Int = 0
-  /// Messages whose beginning was here, and that are whole now.
+  /// Messages that were stored only with their beginning, and are complete now.
   public var replaced: Int = 0
-  /// Messages that the earlier app kept and did not show, such as an answer that was written again. They are in the
-  /// metadata of the message beside them, unless they have no text.
+  /// Messages that the earlier app kept and did not show, such as a replaced answer. They are in the metadata of the
+  /// message beside them, unless they have no text.
   public var unshown: Int = 0
   /// Drafts that were put into their composers.
   public var drafts: Int = 0
   /// Drafts that became versions, because their composers had a draft already.
   public var draftVersions: Int = 0
-  /// Files of drafts and messages whose bytes came along.
+  /// Files of drafts and messages whose bytes were imported.
   public var attachments: Int = 0
-  /// Windows that got the place where the user was.
+  /// Windows whose place was imported.
   public var places: Int = 0
   /// Entries that the store had already, or that were imported before and have gone since.
   public var alreadyHere: Int = 0
-  /// Messages of conversations that were deleted on this device, and messages that were evicted here to make room.
+  /// Messages of conversations that were deleted on this device, and messages that were evicted here.
   public var deletedHere: Int = 0
   /// Messages and conversations that were not imported at all. `problems` has the reasons.
   public var leftOut: Int = 0
-  /// What was imported in full, and in a way that the file does not fully say: each kind once, with the number of its
-  /// entries.
+  /// Assumptions about entries that were imported in full: each kind once, with the number of its entries.
   public var notes: [ImportProblem] = []
   /// The entries that could not be imported, or not in full, in the order of the file: the first ``mostProblems`` of
   /// them.
@@ -47,11 +46,12 @@ public struct ImportReport: Sendable, Codable, Hashable {
   /// The number of all problems.
   public var problemCount: Int = 0
 
-  /// Further problems are only counted, so that a file of garbage does not fill the memory.
+  /// The most problems that are kept. Further ones are only counted, so that a garbage file does not fill the
+  /// memory.
   public static let mostProblems = 10_000
   /// True when there were no problems: each entry of the file is in the store, or was there with the same content.
   public var isComplete: Bool { problemCount == 0 }
-  /// The number of messages that are in the store by this import.
+  /// The number of messages that this import added.
   var newMessages: Int { messages + queued + failed + interrupted + replaced }
 
   package init(_ format: ImportFormat) { self.format = format }
@@ -62,7 +62,7 @@ public struct ImportReport: Sendable, Codable, Hashable {
     problems.append(ImportProblem(code, entry, at: offset))
   }
 
-  /// Counts what was read in a way that the file does not fully say.
+  /// Counts an assumption about an entry.
   mutating func count(_ code: ImportProblem.Code, _ entry: String, at offset: Int64) {
     if let index = notes.firstIndex(where: { $0.code == code }) {
       notes[index].count += 1
@@ -71,7 +71,7 @@ public struct ImportReport: Sendable, Codable, Hashable {
     }
   }
 
-  /// Adds what another part of the same file brought.
+  /// Adds the result of another part of the same file.
   mutating func add(_ part: ImportReport) {
     drafts += part.drafts
     leftOut += part.leftOut

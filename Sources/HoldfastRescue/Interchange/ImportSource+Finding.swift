@@ -4,48 +4,48 @@ import HoldfastCore
 import HoldfastStore
 
 extension ImportSource {
-  /// The names that apps give the files in which they keep histories, queues and drafts. Some have a folder of their own.
+  /// The usual file names of histories, queues and drafts in apps. Some have a folder of their own.
   public static let usualNames: Set = [
     "pending-messages.json", "message-queue.json", "history.json", "conversations.json", "drafts.json",
     "ConversationHistory/history.json",
   ]
 
-  /// The keys of the user defaults under which apps keep queues, drafts by project, and the place of their window. The
-  /// single draft of `draftInput` is found without being listed here, and so is a key that ends in `.messageQueue`, as
-  /// `com.example.chat.messageQueue` does. `wasProcessing` says that a request was under way: it is listed without a
-  /// format, because the app knows of which conversation.
+  /// The keys of the user defaults under which apps keep queues, drafts by project, and the place of their window.
+  /// The single draft of `draftInput` is found without being listed here, and so is a key that ends in
+  /// `.messageQueue`, such as `com.example.chat.messageQueue`. `wasProcessing` marks a running request: it is listed
+  /// without a format, because only the app knows its conversation.
   public static let usualKeys = [
     "appDraftInputs", "appRestorationState", "pendingMessages", "messageQueue", "offlineQueue",
   ]
 
-  /// The sources in the usual places of the app's home folder. Nothing is imported, and nothing is changed.
+  /// The sources in the usual places of the app's home folder. Nothing is imported or changed.
   ///
-  /// The places are those that Apple documents for the files of an app: `Documents`, `Library/Application Support`, the
-  /// app's own folder in it, and the app's user defaults in `Library/Preferences`, a property list that is named after
-  /// the bundle's identifier
-  /// ([File System Programming Guide](https://developer.apple.com/library/archive/documentation/FileManagement/Conceptual/FileSystemProgrammingGuide/FileSystemOverview/FileSystemOverview.html),
+  /// The places are those that Apple documents for the files of an app: `Documents`, `Library/Application Support`,
+  /// the app's own folder in it, and the app's user defaults in `Library/Preferences`, a property list that is named
+  /// after the bundle's identifier ([File System Programming
+  /// Guide](https://developer.apple.com/library/archive/documentation/FileManagement/Conceptual/FileSystemProgrammingGuide/FileSystemOverview/FileSystemOverview.html),
   /// [Preferences](https://developer.apple.com/library/archive/documentation/General/Conceptual/Devpedia-CocoaApp/Preferences.html)).
-  /// On iOS, and in a sandbox on macOS, the home folder is the app's container. Folders inside of these places are not
+  /// On iOS, and in a sandbox on macOS, the home folder is the app's container. Folders inside these places are not
   /// searched.
   ///
-  /// The system may write a value into the property list some time after the app has set it. An app reads its own
-  /// defaults with ``values(of:keys:)`` instead: a value that both find is imported once.
+  /// The system may write a value into the property list some time after the app has set it. An app should read its
+  /// own defaults with ``values(of:keys:)``: a value that both find is imported once.
   ///
   /// - Parameters:
   ///   - home: the home folder. That of this process by default.
-  ///   - bundle: the identifier of the app's bundle. That of this process by default. Nil: only what has no name of the
-  ///     app is found.
+  ///   - bundle: the identifier of the app's bundle. That of this process by default. Nil: sources whose name
+  ///     depends on the app are not found.
   ///   - names: the names of files.
   ///   - keys: the keys of the user defaults.
-  /// - Returns: the sources, those in files first, in the same order each time. A file that cannot be read, or is none of
-  ///   the formats, is listed without a format.
+  /// - Returns: the sources, those in files first, in the same order each time. A file that cannot be read, or has
+  ///   none of the formats, is listed without a format.
   public static func found(
     inHome home: URL = URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true),
     bundle: String? = Bundle.main.bundleIdentifier, names: Set<String> = ImportSource.usualNames,
     keys: [String] = ImportSource.usualKeys
   ) -> [ImportSource] {
     let support = home.appendingPathComponent("Library/Application Support", isDirectory: true)
-    // An identifier with a slash would lead elsewhere.
+    // An identifier with a slash would lead to another folder.
     let bundle = bundle.flatMap { $0.contains("/") || $0.isEmpty ? nil : $0 }
     var folders = [home.appendingPathComponent("Documents", isDirectory: true), support]
     if let bundle { folders.append(support.appendingPathComponent(bundle, isDirectory: true)) }
@@ -68,8 +68,8 @@ extension ImportSource {
   ///
   /// - Parameters:
   ///   - defaults: the values by their keys.
-  ///   - keys: the keys to look at, besides those that end in `.messageQueue`. Other values may look like a queue, and are
-  ///     never sent.
+  ///   - keys: the keys to read, besides those that end in `.messageQueue`. Other values may look like a queue, and
+  ///     are never sent.
   public static func values(
     of defaults: [String: Any], keys: [String] = ImportSource.usualKeys
   ) -> [ImportSource] {
@@ -85,14 +85,14 @@ extension ImportSource {
     return single + others + marks(defaults, file)
   }
 
-  /// The marks that a request was under way, which are `true` and nothing else.
+  /// The marks of running requests: values that are only `true`.
   private static func marks(_ defaults: [String: Any], _ file: URL?) -> [ImportSource] {
     defaults.keys.filter { isNamed($0, "wasProcessing") && isSet(defaults[$0]) }.sorted().map {
       ImportSource(key: $0, data: Data("true".utf8), in: file)
     }
   }
 
-  /// Whether a value means yes: a property list may have a number or a word in its place.
+  /// Whether a value means true: a property list may contain a number or a word instead.
   private static func isSet(_ value: Any?) -> Bool {
     switch value {
     case let flag as Bool: flag
@@ -102,7 +102,7 @@ extension ImportSource {
     }
   }
 
-  /// Whether a key has this name, alone or behind the name of its app.
+  /// Whether a key has this name, alone or after the name of its app.
   private static func isNamed(_ key: String, _ name: String) -> Bool {
     key == name || key.hasSuffix("." + name)
   }
@@ -136,8 +136,8 @@ extension ImportSource {
 
 /// Values of a property list as JSON. Pure.
 enum PropertyListJSON {
-  /// Bytes and texts of JSON stay as they are. Bytes of a property list, arrays and dictionaries become JSON: bytes in
-  /// them as base64, and dates as texts. Nil when the value has nothing that could be imported.
+  /// Bytes and texts of JSON are unchanged. Bytes of a property list, arrays and dictionaries become JSON: bytes in
+  /// them as base64, and dates as texts. Nil when the value has nothing to import.
   static func data(_ value: Any) -> Data? {
     switch value {
     case let bytes as Data where bytes.starts(with: "bplist".utf8):

@@ -3,8 +3,8 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// A file, or a value in the user defaults, that an earlier app left (rule H10). The app sees every source, and decides,
-/// before anything of it is imported.
+/// A file, or a value in the user defaults, that an earlier app left (rule H10). The app sees every source, and
+/// decides, before anything is imported.
 ///
 /// ```swift
 /// var sources = ImportSource.found()
@@ -18,16 +18,16 @@ public struct ImportSource: Sendable, Hashable {
   public let file: URL?
   /// The key of the value in the user defaults. Nil for a file.
   public let key: String?
-  /// The format, told by the contents. Nil when nothing in them can be imported.
+  /// The format, detected from the contents. Nil when nothing in them can be imported.
   public let format: ImportFormat?
   /// The number of bytes to import.
   public let byteCount: Int64
   /// The value as JSON. Nil for a file, which is read when it is imported.
   let data: Data?
 
-  /// A file of the app's own choice. A file that cannot be read has no format.
+  /// A file chosen by the app. A file that cannot be read has no format.
   ///
-  /// Costs the reading of the file's beginning, or of all of it when nothing in it is recognized.
+  /// Costs reading the file's beginning, or all of it when nothing in it is recognized.
   public init(file: URL) {
     let opened = try? ImportedFile(file, { _ in })
     format = try? opened?.format()
@@ -44,8 +44,8 @@ public struct ImportSource: Sendable, Hashable {
     (self.file, self.key, self.data) = (file, key, data)
   }
 
-  /// Refuses a file that would import nothing, before there is a store for it. Returns whether an entry of it can be
-  /// read.
+  /// Refuses a file that would import nothing, before there is a store for it. Returns whether any entry of it can
+  /// be read.
   ///
   /// - Throws: ``ChatError`` with code `fileUnreadable` or `fileUnrecognized`.
   package static func check(_ file: URL, for user: UserID, _ authors: ImportAuthors) throws(ChatError) -> Bool

@@ -8,9 +8,9 @@ struct ImportedDraft {
   struct File {
     var copy: AttachmentFolder.Import
     var attachment: ChatAttachment
-    /// The name under which the import of the file is noted.
+    /// The key under which the import of the file is recorded.
     var item: String
-    /// The offset in the file that is imported.
+    /// The offset in the imported file.
     var offset: Int64
   }
 
@@ -19,7 +19,7 @@ struct ImportedDraft {
     enum Text { case draft, version, alreadyHere }
 
     var text = Text.alreadyHere
-    /// The number of files that the draft has now, and had not before.
+    /// The number of files that were added to the draft.
     var files = 0
     /// The offsets of the files that the draft had no room for.
     var leftOut: [Int64] = []
@@ -27,14 +27,14 @@ struct ImportedDraft {
 
   var content: DraftContent
   var files: [File]
-  /// The name under which the import of the text is noted.
+  /// The key under which the import of the text is recorded.
   var item: String
   var savedAt: Date?
 }
 
 extension Drafts {
-  /// Puts an imported draft into an empty composer. A draft that is already there stays: the text becomes a version of
-  /// it, and the files join its files. The text, the files and the notes of their import are one transaction.
+  /// Puts an imported draft into an empty composer. An existing draft stays: the text becomes a version of it, and
+  /// the files join its files. The text, the files and the records of their import are one transaction.
   ///
   /// - Parameter limit: the most files that a draft may have.
   func bring(
@@ -64,7 +64,7 @@ extension Drafts {
       try transaction.conversations.make(forDraftOf: key.conversation, by: owner, now: environment.now())
       let isNew = try isNew(imported, beside: present, transaction)
       var content = present
-      // A text that was imported and discarded does not come back with its files.
+      // A text that was imported and discarded is not restored with its files.
       if present.isEmpty, isNew || imported.content.hasBlankText { content = imported.content }
       if isNew, !present.isEmpty {
         outcome.text = .version
@@ -113,16 +113,15 @@ extension Drafts {
     }
   }
 
-  /// Shows an imported draft with its original age. A crash before this write makes it look younger, which does no
-  /// harm.
+  /// Sets the original date of an imported draft. A crash before this write only makes it look younger.
   private func date(_ key: DraftKey, _ date: Date?, _ table: inout DraftTable) throws(ChatError) {
     guard let date else { return }
     try store.writeUnsynced { try $0.drafts.setDate(key, date) }
     table[key]?.writtenAt = date
   }
 
-  /// Puts an imported edit into its composer, and stores it. Returns false when the message cannot be edited here, or
-  /// when an edit is under way in its conversation.
+  /// Puts an imported edit into its composer, and stores it. Returns false when the message cannot be edited here,
+  /// or when an edit is in progress in its conversation.
   func bringEdit(
     _ content: DraftContent, of message: MessageID, in conversation: ConversationKey, savedAt: Date?,
     as item: String, by user: UserID
@@ -137,7 +136,7 @@ extension Drafts {
     }
     edit(key, content)
     try save(key)
-    // A crash before this write brings the text a second time, behind the edit as a draft of its own.
+    // After a crash before this write, the text is imported a second time, as a separate draft beside the edit.
     try store.write { _ = try $0.imports.note(item) }
     try changing(key) { table, key, _ throws(ChatError) in try date(key, savedAt, &table) }
     return true

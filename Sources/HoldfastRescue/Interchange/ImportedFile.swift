@@ -39,9 +39,9 @@ final class ImportedFile {
     }
   }
 
-  /// The format, told by the contents. Nil when nothing in them can be imported.
+  /// The format, detected from the contents. Nil when nothing in them can be imported.
   ///
-  /// - Parameter user: the user into whose store the file comes. Nil while that is not known.
+  /// - Parameter user: the user into whose store the file is imported. Nil while that is not known.
   func format(for user: UserID? = nil, _ authors: ImportAuthors = ImportAuthors()) throws -> ImportFormat? {
     do {
       if let sentence = try FileKind.sentence(byteCount: byteCount, read) {
@@ -52,7 +52,7 @@ final class ImportedFile {
     return try ImportFormat(reading: cursor, reading(for: user, dates, authors), name: name)
   }
 
-  /// Whether an entry can be read, or there is none. Ends at the first one.
+  /// Whether an entry can be read, or there is none. Stops at the first one.
   func hasEntry(_ format: ImportFormat, for user: UserID, _ authors: ImportAuthors) throws -> Bool {
     guard ![.singleDraft, .draftsByProject].contains(format) else { return true }
     struct Found: Error {}
@@ -171,7 +171,7 @@ final class ImportedFile {
     return report
   }
 
-  /// Whether the file is one list, of no conversations.
+  /// Whether the file is one list without conversations.
   private func isFlat(_ format: ImportFormat) throws -> Bool {
     guard format == .queue || format == .messages else { return false }
     var start = cursor
@@ -180,14 +180,14 @@ final class ImportedFile {
       && start.messengerFormat() == nil
   }
 
-  /// What a list of messages with conversations is. Nil when the file is another one.
+  /// The survey of a list of messages with conversations. Nil when the file is something else.
   private func flatSurvey(_ format: ImportFormat, _ history: HistoryImport) throws -> FlatSurvey? {
     guard try isFlat(format) else { return nil }
     let survey = try FlatSurvey(cursor, history.reading, name: name)
     return format == .queue || survey.hasConversations ? survey : nil
   }
 
-  /// Copies the files that messages here wait for. A file that nothing refers to stays where it is.
+  /// Copies the files that stored messages wait for. A file without references stays where it is.
   private func bringFiles(in folder: AttachmentFolder, into client: ChatClient, _ report: inout ImportReport)
     throws
   {
@@ -207,7 +207,7 @@ final class ImportedFile {
   /// A cursor at the beginning of the bytes.
   var cursor: JSONCursor {
     JSONCursor { [self] offset in
-      // The caller can end a long look ahead too.
+      // The caller can also cancel a long look-ahead.
       try progress(InterchangeProgress(completed: completed, total: byteCount))
       do { return try read(offset) } catch { throw ChatError.fileUnreadable }
     }

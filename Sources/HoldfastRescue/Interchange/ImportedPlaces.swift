@@ -1,9 +1,9 @@
 import HoldfastCore
 import HoldfastStore
 
-/// The timeline places of imported messages that have no server's order. They stand before all messages with a
-/// server's order, in the order of the file. The gaps between them leave room for messages that a better copy of
-/// the file may have. Pure.
+/// The timeline places of imported messages without a server's order. They precede all messages with a server's
+/// order, in the order of the file. The gaps between them leave room for messages that a better copy of the file may
+/// have. Pure.
 ///
 /// ```
 ///   -2^61 … +2^20 … +2^20 …      0        2   3   4
@@ -16,14 +16,14 @@ struct ImportedPlaces: Equatable {
 
   /// The place of the previous message in the file.
   private(set) var last: Int64 = -(1 << 61)
-  /// The place of the next stored message behind `last`. Nil when there is none.
+  /// The place of the next stored message after `last`. Nil when there is none.
   private(set) var next: Int64?
 
   init(next: Int64? = nil) { self.next = next }
 
   /// Moves to a message that is already stored.
   mutating func pass(_ place: Int64, next: Int64?) {
-    // A message that is under way stands behind everything, wherever the file has it.
+    // A message that is being sent or written goes after all others, regardless of its place in the file.
     guard place < TimelinePlace.unplaced else { return }
     (last, self.next) = (place, next)
   }

@@ -1,22 +1,22 @@
 import HoldfastCore
 import HoldfastStore
 
-/// A part of a history that can be recognized behind damage.
+/// A part of a history that can be recognized after damage.
 enum HistoryLandmark: Equatable {
   case message
   case conversation
-  /// The array of a conversation's messages: the cursor stands on its bracket.
+  /// The array of a conversation's messages: the cursor is at its bracket.
   case messages
 }
 
-/// Bounds a search behind damage. Each value that damage cut off is passed once more, to find whole values within it. In a
-/// hostile file such values lie within each other, thousands deep. Pure.
+/// Bounds a search after damage. Each value that damage cut off is passed once more, to find whole values within it.
+/// In a hostile file such values are nested thousands deep. Pure.
 struct LandmarkSearch {
   private var passedAgain: Int64 = 0
   private var farthest: Int64 = 1 << 16
   private var isEndTold = false
 
-  /// No file that an app wrote has messages that lie deeper within each other.
+  /// Whether the search has exceeded its bound. No file that an app wrote has messages nested so deeply.
   var isSpent: Bool { passedAgain / Int64(JSONCursor.deepest) > farthest }
 
   /// Notes a value that damage cut off: the next search begins within it.
@@ -25,15 +25,15 @@ struct LandmarkSearch {
     farthest = max(farthest, damage)
   }
 
-  /// Whether nobody has been told yet that the search has ended.
+  /// Whether the end of the search has not been reported yet.
   mutating func tellEnd() -> Bool {
     defer { isEndTold = true }
     return !isEndTold
   }
 }
 
-/// Finds the place to go on from behind damage. JSON escapes every quote within a string. So `{"role"` with plain
-/// quotes is always the beginning of an object, however many quotes were lost before it.
+/// Finds the position to continue from after damage. JSON escapes every quote within a string. So `{"role"` with
+/// plain quotes is always the beginning of an object, regardless of lost quotes before it.
 extension JSONCursor {
   static let messageKeys: Set = [
     "role", "content", "timestamp", "reasoning", "images", "videos", "text", "from", "value",
@@ -45,8 +45,8 @@ extension JSONCursor {
   ]
   private static let mostKeys = 16
 
-  /// Moves to the next landmark and stands on it. Nil when there is none up to the end. The search in an object
-  /// stops at the first nested object or array, so that few bytes are read more than twice.
+  /// Moves to the next landmark. Nil when there is none up to the end. The search in an object stops at the first
+  /// nested object or array, so that few bytes are read more than twice.
   mutating func seekLandmark(
     messageKeys: Set<String> = Self.messageKeys, conversationKeys: Set<String> = Self.conversationKeys
   ) throws -> HistoryLandmark? {
@@ -62,7 +62,7 @@ extension JSONCursor {
     return nil
   }
 
-  /// The landmark that the next object is, by its keys. Skips texts and numbers only.
+  /// The landmark at the next object, detected from its keys. Skips texts and numbers only.
   private mutating func landmark(
     _ messageKeys: Set<String>, _ conversationKeys: Set<String>
   ) throws -> HistoryLandmark? {
@@ -80,7 +80,7 @@ extension JSONCursor {
     return nil
   }
 
-  /// Whether `"messages": [` comes next. When true, the cursor stands on the bracket.
+  /// Whether `"messages": [` comes next. When true, the cursor is at the bracket.
   private mutating func isMessages() throws -> Bool {
     for expected in #""messages""#.utf8 {
       guard try peek() == expected else { return false }

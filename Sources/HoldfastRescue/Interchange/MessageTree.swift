@@ -2,18 +2,18 @@
 ///
 /// ```
 ///   question ─┬─ first answer                 a branch: it stays beside the second answer
-///             └─ second answer ── thanks      shown: the leaf is what the file names, or the last message
+///             └─ second answer ── thanks      shown: the leaf that the file names, or the last message
 /// ```
 struct MessageTree {
-  /// One message, known by where it begins in the file.
+  /// One message, identified by its offset in the file.
   struct Node: Equatable {
     var link: MessageLink?
     var offset: Int64
     /// The message's number in the file.
     var number: Int
-    /// Where the messages that follow it stand inside of it. Nil when they stand elsewhere.
+    /// The range of the nested messages that follow it. Nil when they are elsewhere.
     var children: Range<Int64>?
-    /// Nil when it has none that can be read.
+    /// Nil when it has no readable date.
     var date: Int64?
   }
 
@@ -27,7 +27,7 @@ struct MessageTree {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The shown messages, in their order, and for each the messages that were not shown beside it.
+  /// The shown messages in order, each with the unshown messages beside it.
   func shown(upTo leaf: String?) -> [(node: Node, beside: [Node])] {
     guard nodes.contains(where: { $0.link?.parent != nil }) else { return byDate.map { ($0, []) } }
     let path = path(to: leaf.flatMap { indices[$0] } ?? lastLeaf)
@@ -40,7 +40,7 @@ struct MessageTree {
     return zip(path, beside).map { (nodes[$0], $1) }
   }
 
-  /// Messages that name no other one, in their order, or by their dates where the newest one is the first.
+  /// Messages without links, in order, or by their dates if the newest comes first.
   private var byDate: [Node] {
     var order = DateOrder()
     for node in nodes { order.note(node.date) }
@@ -53,7 +53,7 @@ struct MessageTree {
   private func path(to leaf: Int) -> [Int] {
     var (path, seen): ([Int], Set<Int>) = ([], [])
     var next: Int? = leaf
-    // A damaged file may have a circle.
+    // A damaged file may have a cycle.
     while let index = next, seen.insert(index).inserted {
       path.append(index)
       next = parent(of: index)
@@ -61,13 +61,13 @@ struct MessageTree {
     return path.reversed()
   }
 
-  /// The last message that no other one follows.
+  /// The last message without a successor.
   private var lastLeaf: Int {
     let parents = Set(nodes.indices.compactMap(parent))
     return nodes.indices.last { !parents.contains($0) } ?? nodes.count - 1
   }
 
-  /// The place on the shown path of the message at which the branch of `index` begins, or -1 where it begins nowhere.
+  /// The position on the shown path at which the branch of `index` begins, or -1 if it begins nowhere on the path.
   private func place(of index: Int, _ known: inout [Int: Int]) -> Int {
     var (next, passed, seen): (Int?, [Int], Set<Int>) = (index, [], [])
     while let index = next, known[index] == nil, seen.insert(index).inserted {

@@ -3,7 +3,7 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// The place of a window, as apps keep it in their user defaults under `appRestorationState` (rule R6).
+/// The place of a window, as apps store it in their user defaults under `appRestorationState` (rule R6).
 struct PlaceFields {
   /// The keys that only a place has.
   static let recognized: Set = [
@@ -45,7 +45,7 @@ struct PlaceFields {
   private mutating func readSheet(_ cursor: inout JSONCursor) throws {
     _ = try cursor.peekValue()
     let offset = cursor.offset
-    // A sheet that is too large is passed on as no bytes, which the app's type refuses.
+    // A sheet that is too large is passed on as empty data, which the app's type refuses.
     var bytes = Data()
     do { bytes = try cursor.cut(atMost: Self.largestSheet) } catch JSONDamage.tooLarge {} catch JSONDamage
       .tooDeep

@@ -5,8 +5,8 @@ import HoldfastStore
 
 extension ChatClient {
   /// Imports the place where the user was in an earlier version of the app, from its user defaults, into the
-  /// restoration of a window (rules H10, R6): the selected project, the selected conversation, the open sheet, and the
-  /// offsets of scrolled lists under the names that the app gave them.
+  /// restoration of a window (rules H10, R6): the selected project, the selected conversation, the open sheet, and
+  /// the offsets of scrolled lists under the names that the app gave them.
   ///
   /// ```swift
   /// typealias Place = SceneState<Route, Sheet>
@@ -18,22 +18,23 @@ extension ChatClient {
   /// let scene: SceneModel<Route, Sheet> = SceneModel(client, "main")
   /// ```
   ///
-  /// Call it before the window's ``SceneModel`` is made. A window that is open, or has a place of its own, keeps it, and
-  /// the source counts as `alreadyHere`. A place is imported into a window once: a second call changes nothing, also
-  /// after the window was closed for good. A conversation that does not exist is told when the window opens, as with
+  /// Call it before the window's ``SceneModel`` is made. A window that is open, or has a place of its own, keeps it,
+  /// and the source counts as `alreadyHere`. A place is imported into a window once: a second call changes nothing,
+  /// also after the window was closed for good. A missing conversation is reported when the window opens, as with
   /// every restored place. Costs one transaction. The place is on disk when this returns.
   ///
   /// - Parameters:
   ///   - source: a source with the format `place`.
   ///   - scene: the ID of the window.
   ///   - type: the window's state, with the app's own routes and sheets.
-  ///   - version: the version of the app's routes and sheets, as ``SceneModel`` gets it.
-  ///   - sheet: makes a sheet of the bytes of JSON that the earlier app wrote. Nil: no sheet is opened. An error is
+  ///   - version: the version of the app's routes and sheets, as passed to ``SceneModel``.
+  ///   - sheet: makes a sheet from the JSON that the earlier app wrote. Nil: no sheet is opened. An error is
   ///     reported among the problems, and no sheet is opened.
   /// - Returns: the report, with `places` 1 when the place was imported. A damaged place is a problem, and changes
   ///   nothing.
   /// - Throws: ``ChatError`` with code `fileUnreadable`; `fileUnrecognized` when the source is not a place;
-  ///   `malformedID` when the window's ID is; `sceneNotEncodable` or `sceneTooLarge`; or one that starts with `storage`.
+  ///   `malformedID` when the window's ID is malformed; `sceneNotEncodable` or `sceneTooLarge`; or one that starts
+  ///   with `storage`.
   @discardableResult
   public nonisolated func importPlace<Route, Sheet>(
     from source: ImportSource, into scene: SceneID, as type: SceneState<Route, Sheet>.Type, version: Int = 1,

@@ -5,8 +5,8 @@ import HoldfastStore
 
 /// Writes the history of a store into a file.
 package enum StoreExport {
-  /// Exports a store that other processes may be using, like ``ChatClient/exportHistory(to:as:including:progress:)`` but
-  /// without a client.
+  /// Exports a store that other processes may be using, like ``ChatClient/exportHistory(to:as:including:progress:)``
+  /// but without a client.
   package static func write(
     store: URL, to file: URL, _ format: ExportFormat, including additions: ExportFormat.Additions = [],
     progress: (InterchangeProgress) throws -> Void

@@ -2,8 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// One page of a table or an index, as far as it can be read (https://www.sqlite.org/fileformat2.html, section
-/// 1.6).
+/// One page of a table or an index, as far as it is readable (https://www.sqlite.org/fileformat2.html, section 1.6).
 struct BTreePage {
   enum Kind: UInt8 {
     case indexInterior = 2
@@ -76,7 +75,7 @@ struct BTreePage {
     guard count > local else { return (payload, []) }
     var (next, pages) = (bytes.bigEndian32(at: place + local), [Int]())
     while payload.count < count {
-      // A chain that leads back to itself ends here too: it would have more pages than the database.
+      // A cyclic chain ends here too: it would have more pages than the database.
       guard let page = image.page(next), pages.count <= image.pageCount else { return nil }
       pages.append(next)
       payload += page[4..<min(usable, 4 + count - payload.count)]
@@ -138,7 +137,7 @@ extension [UInt8] {
     bigEndian16(at: place) << 16 | bigEndian16(at: place + 2)
   }
 
-  /// Reads a variable-length integer and moves `place` behind it. Nil where the bytes end.
+  /// Reads a variable-length integer and moves `place` past it. Nil when the bytes end.
   fileprivate func varint(at place: inout Int) -> Int64? {
     var value: UInt64 = 0
     for number in 0..<9 {

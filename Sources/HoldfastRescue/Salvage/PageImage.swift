@@ -2,9 +2,9 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The pages of a database file, as bytes, with the pages of its journal laid over them. SQLite refuses a damaged
-/// file as a whole, although most of its pages are intact (https://www.sqlite.org/fileformat2.html). Nothing here
-/// trusts the bytes that it reads.
+/// The pages of a database file, as bytes, overlaid with the pages of its journal. SQLite refuses a damaged file as
+/// a whole, although most of its pages are intact (https://www.sqlite.org/fileformat2.html). Nothing here trusts the
+/// bytes that it reads.
 package struct PageImage {
   let pageSize: Int
   /// The unused bytes at the end of each page. Databases made by other programs may have them.
@@ -27,7 +27,7 @@ package struct PageImage {
     let sizes = [
       database.count >= 100 ? Self.pageSize(UInt32(database.bigEndian16(at: 16))) : nil,
       journal.count >= 32 ? Self.pageSize(journal.bigEndian32(at: 8)) : nil,
-      // The page size of every store that was made with SQLite's default.
+      // The page size of every store, which is SQLite's default.
       4096,
     ]
     let reserves = Set([database.count >= 100 ? Int(database[20]) : 0, 0])
@@ -54,7 +54,7 @@ package struct PageImage {
     self.reservedBytes = reservedBytes
     let frames = JournalFrames(journal, pageSize: pageSize)
     places = frames.places
-    // A damaged frame may name any page number, so the bytes present limit the number of pages.
+    // A damaged frame may contain any page number, so the number of pages is limited by the number of bytes.
     let most = database.count / pageSize + places.count
     pageCount = min(most, max(database.count / pageSize, frames.pageCount(atMost: most)))
   }
@@ -76,7 +76,7 @@ package struct PageImage {
   }
 }
 
-/// The journal's committed frames. A frame with changed bytes still counts: most of it is intact, and an older
+/// The journal's committed frames. A frame with a wrong checksum still counts: most of it is intact, and an older
 /// version of the page lacks the user's last changes.
 private struct JournalFrames {
   var places: [Int: Int] = [:]
@@ -106,8 +106,8 @@ private struct JournalFrames {
 
   func pageCount(atMost most: Int) -> Int { pageCounts.filter { $0 <= most }.max() ?? 0 }
 
-  /// The salt that the journal's header shares with its current frames. Frames from before the journal was
-  /// restarted have another salt.
+  /// The salt that the journal's header shares with its current frames. Frames from before the journal was restarted
+  /// have another salt.
   private static func salt(of journal: Data, _ starts: [Int]) -> UInt64? {
     guard journal.count >= headerBytes else { return nil }
     let header = journal.bigEndian64(at: 16)

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// The pages of a damaged database that hold each table's rows. When a page on the way is damaged, or leads to a
+/// The pages of a damaged database that hold each table's rows. When a page on the path is damaged, or refers to a
 /// wrong page, rows are recognized by their shape.
 struct SalvagedTables: SalvageSource {
   private(set) var unreadablePages: [String: Int] = [:]
@@ -10,7 +10,7 @@ struct SalvagedTables: SalvageSource {
   private let shapes: [TableShape]
   /// The pages that can be reached from each table's root.
   private var pages: [String: [Int]] = [:]
-  /// Pages with rows that only their shape assigns to a table.
+  /// Pages with rows that belong to a table only by their shape.
   private var strayPages: [String: [Int]] = [:]
   private var visited: Set<Int> = []
 
@@ -19,7 +19,7 @@ struct SalvagedTables: SalvageSource {
     self.image = image
     self.shapes = shapes
     let roots = findRoots()
-    // The order is the same in every run.
+    // A deterministic order.
     for (table, root) in roots.tables.sorted(by: { $0.key < $1.key }) { walk(root, as: table) }
     for root in roots.indexes.sorted() { walk(root, as: nil) }
     findStrayRows()
@@ -77,7 +77,7 @@ struct SalvagedTables: SalvageSource {
       }
       let table = owners[number]
       let shape = shapes.first { $0.name == table }
-      // The page belongs to a table that is not read: its rows have no shape to compare with.
+      // The page belongs to a table that is not read: there is no shape to compare its rows with.
       guard table == nil || shape != nil else { continue }
       var strays: Set<String> = []
       for case let row? in page.rows(image) where shape?.fits(row) != true {
@@ -94,7 +94,7 @@ struct SalvagedTables: SalvageSource {
 
   private mutating func findRoots() -> (tables: [String: Int], indexes: Set<Int>) {
     walk(1, as: "sqlite_schema")
-    // Most of the schema lies on other pages. When the first page is damaged, they are found by the shape of their
+    // Most of the schema is on other pages. When the first page is damaged, they are found by the shape of their
     // rows.
     var schema = pages["sqlite_schema"] ?? []
     if image.pageCount > 1 {
@@ -130,7 +130,7 @@ struct SalvagedTables: SalvageSource {
     return ["table", "index", "trigger", "view"].contains(type)
   }
 
-  /// Notes the pages of a tree. Each page is visited once, because a damaged page may lead anywhere, even to
+  /// Notes the pages of a tree. Each page is visited once, because a damaged page may refer to any page, even to
   /// itself. All pages of a tree belong to a table, or all belong to an index.
   private mutating func walk(_ root: Int, as table: String?) {
     var open = [root]

@@ -21,8 +21,8 @@ public struct SalvageReport: Sendable, Codable, Hashable {
   public var lostRows: [String: Int]
   /// Attachment files that are missing, or do not match their checksum.
   public var lostAttachments: Int
-  /// Messages that may never have been sent: the damaged store no longer tells. They are marked as failed, and
-  /// their user decides.
+  /// Messages that may never have been sent, according to the damaged store. They are marked as failed, and their
+  /// user decides.
   public var doubtful: Int
   /// The folder that now holds the damaged store, unchanged.
   public var setAside: URL?
@@ -52,10 +52,10 @@ public struct SalvageReport: Sendable, Codable, Hashable {
 ///        └──────────────────────────── set aside, untouched ◄────────────────────────────┘
 /// ```
 ///
-/// SQLite keeps no checksums of its pages, so a changed letter in a text goes unnoticed.
+/// SQLite has no checksums of its pages, so a changed letter in a text goes unnoticed.
 public enum StoreSalvage {
-  /// Reads a damaged store and replaces it by a new store with everything that can be read. The damaged store is
-  /// set aside beside it, with no byte changed. Drafts and unsent messages come first.
+  /// Reads a damaged store and replaces it by a new store with everything that can be read. The damaged store is set
+  /// aside beside it, unchanged. Drafts and unsent messages come first.
   ///
   /// ```swift
   /// do { client = try ChatClient(storage: storage, transport: transport, user: user) }
@@ -65,22 +65,22 @@ public enum StoreSalvage {
   /// }
   /// ```
   ///
-  /// No client may have the store open. Costs the reading of the store and the writing of a new one.
+  /// No client may have the store open. Costs reading the store and writing a new one.
   ///
   /// After a crash in between, the damaged store is usually still in its place: call this method again. A crash
   /// between the two renames at the end leaves the damaged store set aside and nothing in its place. The new store
   /// is then complete, in the folder that ends in `.salvaging`. The next opening of the store renames it.
   ///
   /// - Parameter storage: the damaged store.
-  /// - Parameter user: the owner of the store, for when the store no longer tells.
+  /// - Parameter user: the owner of the store, if the store no longer contains it.
   /// - Throws: ``ChatError`` with code `storageBusy` when a client sends from the store, `storageForeign` when it
   ///   belongs to another account or to another program, `storageNewer`, `storageLocked` while the device is locked,
-  ///   `storageUnavailable` when there is no store, or `storageFull`. The store is left unchanged.
+  ///   `storageUnavailable` when there is no store, or `storageFull`. The store is then unchanged.
   public static func salvage(_ storage: StorageLocation, user: UserID) throws -> SalvageReport {
     try salvage(folder: try storage.resolve(), user: user)
   }
 
-  /// - Parameter progress: called with bytes of the pages that have rows.
+  /// - Parameter progress: called with the number of bytes of the pages that have rows.
   package static func salvage(
     folder: URL, user: UserID?, progress: @escaping (_ completed: Int64, _ total: Int64) -> Void = { _, _ in }
   ) throws(ChatError) -> SalvageReport {
@@ -95,7 +95,7 @@ public enum StoreSalvage {
       try? FileManager.default.removeItem(at: new)
       do {
         var report = try read(old, into: new, SalvageFilling(user: user, progress: progress))
-        // A file that was protected meanwhile looks like a lost one.
+        // A file that was protected meanwhile looks lost.
         if Store.isProtected(old) { throw ChatError.locked }
         report.setAside = try exchange(folder, new)
         return report

@@ -3,8 +3,7 @@ import HoldfastCore
 
 /// A comparison of a folder of attachments with what its database says.
 package struct AttachmentAudit: Sendable, Hashable {
-  /// Attachments that the database refers to and says to be here, but whose file is missing or does not match its
-  /// checksum.
+  /// Attachments that the database marks as present, but whose file is missing or does not match its checksum.
   package var missing: [ChatAttachment.Checksum]
   /// Names of files in the folder that nothing refers to.
   package var stray: [String]

@@ -37,7 +37,7 @@ extension AttachmentRows where Access == Transaction {
       ON CONFLICT (checksum) DO UPDATE SET isHere = max(isHere, excluded.isHere),
         byteCount = CASE WHEN excluded.isHere THEN excluded.byteCount ELSE byteCount END
       """, [attachment.checksum.rawValue, attachment.byteCount, isHere, now.microseconds])
-    // A message may have come with the same file, and may have waited for it.
+    // A message may have arrived with the same file and be waiting for it.
     if isHere { changes.timelines.formUnion(try conversations(with: attachment.checksum)) }
   }
 
@@ -81,7 +81,7 @@ extension AttachmentRows where Access == Transaction {
     if !Set(replaced).isSubset(of: attachments.map(\.checksum)) { changes.unusedAttachments = true }
   }
 
-  /// A name that can be kept. Nil for one that no server gives a file.
+  /// The name in storable form. Nil for an empty, oversized or unstorable name.
   private static func storedServerID(_ name: String) -> String? {
     !name.isEmpty && name.utf8.count <= MessageContent.maximumReferenceBytes ? name.storable : nil
   }
@@ -111,7 +111,7 @@ extension AttachmentRows where Access == Transaction {
       [bytes, serverID, checksum.rawValue])
     let conversations = try conversations(with: checksum)
     changes.timelines.formUnion(conversations)
-    // Messages that waited for the upload may leave.
+    // Messages that waited for the upload can be sent now.
     if serverID != nil { changes.lanes.formUnion(conversations) }
   }
 
@@ -126,8 +126,8 @@ extension AttachmentRows where Access == Transaction {
     for checksum in forgotten { changes.timelines.formUnion(try conversations(with: checksum)) }
   }
 
-  /// Notes that the user wants an attachment that is too large to be fetched unasked. Announces nothing: no
-  /// observer shows the wish, but only the transfer.
+  /// Notes that the user wants an attachment that is too large for automatic download. Announces no change:
+  /// observers show only the transfer, not the wish.
   package func want(_ checksum: ChatAttachment.Checksum) throws {
     try run(
       "UPDATE attachment SET wantedRevision = ? WHERE checksum = ? AND wantedRevision IS NULL",
@@ -252,7 +252,7 @@ extension AttachmentRows {
     return Dictionary(uniqueKeysWithValues: files)
   }
 
-  /// The server's own names of a file, as messages have told them.
+  /// The server's own names of a file, as reported with messages.
   package func serverIDs(of checksum: ChatAttachment.Checksum) throws -> [String] {
     try values(
       "SELECT DISTINCT serverID FROM attachmentUse WHERE checksum = ? AND serverID IS NOT NULL ORDER BY serverID",
@@ -285,8 +285,8 @@ extension AttachmentRows {
       """, [checksum.rawValue])
   }
 
-  /// The next attachment to fetch, except those in `others`. Attachments that were asked for come first, in the
-  /// order of asking. Those small enough to be fetched unasked follow, newest first.
+  /// The next attachment to fetch, except those in `others`. Requested attachments come first, in the order of the
+  /// requests. Attachments within the automatic download limit follow, newest first.
   package func nextFetch(
     atMost maximumBytes: Int64, besides others: Set<ChatAttachment.Checksum>
   ) throws -> StoredAttachment? {

@@ -1,9 +1,9 @@
 import Foundation
 import HoldfastCore
 
-/// What one transaction reads for the list of conversations.
+/// The snapshot behind the list of conversations, read in one transaction.
 package struct ConversationListReading {
-  /// The conversations, newest first, and one more where there are more.
+  /// The conversations, newest first, plus one if there are more.
   package var conversations: [StoredConversation]
   /// The beginning of each draft.
   package var drafts: [ConversationKey: String]
@@ -20,7 +20,7 @@ extension ConversationRows {
     limit: Int, where isIncluded: ((Data?) -> Bool)?, undoable: [ConversationKey], of user: UserID
   ) throws -> ConversationListReading {
     let chosen = try isIncluded.map { try stored(limit: limit + 1, where: $0) }
-    // One more tells whether there are more.
+    // One extra row shows whether there are more.
     return ConversationListReading(
       conversations: try chosen.map { try stored($0) } ?? stored(limit: limit + 1),
       drafts: try db.drafts.excerpts(), unsent: try db.outbox.unsentCounts(),

@@ -8,7 +8,7 @@ private enum CostColumn: String, QueryColumn {
 }
 
 extension ConversationRows where Access == Transaction {
-  /// Adds to what the answers of a member cost in a conversation.
+  /// Adds the cost of an answer to a member's total in a conversation.
   package func addCost(_ cost: AnswerCost, of member: UserID, in conversation: ConversationKey) throws {
     try run(
       """
@@ -18,7 +18,7 @@ extension ConversationRows where Access == Transaction {
       [conversation.rawValue, member.rawValue, cost.requests, cost.inputTokens, cost.outputTokens])
   }
 
-  /// Adds the costs of a conversation to those of another one, whose part it is from now on.
+  /// Adds the costs of a conversation to those of the conversation that it is merged into.
   func moveCosts(from old: ConversationKey, to new: ConversationKey) throws {
     try run(
       """
@@ -30,7 +30,7 @@ extension ConversationRows where Access == Transaction {
 }
 
 extension ConversationRows {
-  /// What the answers of a member cost in a conversation.
+  /// The total cost of a member's answers in a conversation.
   package func cost(of member: UserID, in conversation: ConversationKey) throws -> AnswerCost {
     try row(CostColumn.member, [conversation.rawValue, member.rawValue]) { row in
       AnswerCost(requests: row[.requests], inputTokens: row[.inputTokens], outputTokens: row[.outputTokens])

@@ -4,7 +4,7 @@ import HoldfastCore
 
 /// Conversations that are kept on this device alone.
 extension ConversationRows where Access == Transaction {
-  /// Marks a conversation that was just made. A server never hears of it.
+  /// Marks a new conversation as local: it is never sent to a server.
   package func keepOnDevice(_ id: ConversationKey) throws {
     try run("UPDATE conversation SET isOnDevice = 1 WHERE id = ?", [id.rawValue])
     changes.noteConversation(id)

@@ -1,11 +1,11 @@
 import GRDB
 import HoldfastCore
 
-/// Two conversations that turn out to be one, because the server gives the first the ID that the second has.
+/// The merging of two conversations: the server gives the first one the ID that the second one has.
 extension ConversationRows where Access == Transaction {
-  /// Moves everything of one conversation to another one, whose part it is from now on.
+  /// Moves all contents of one conversation into the conversation that it is merged into.
   func join(_ old: ConversationKey, into new: ConversationKey) throws {
-    // A draft that is older than its conversation's last sent message is hidden, and must not appear again.
+    // A draft that is older than its conversation's last sent message is hidden, and must not reappear.
     try run(
       """
       DELETE FROM draft WHERE conversationID IN (?, ?) AND slot = 'new'
@@ -17,7 +17,7 @@ extension ConversationRows where Access == Transaction {
         "UPDATE \(table) SET conversationID = ? WHERE conversationID = ?", [new.rawValue, old.rawValue])
     }
     changes.unusedAttachments = true
-    // Drafts become newer than the messages that were sent in either conversation.
+    // Drafts become newer than the messages sent in either conversation.
     try run(
       "UPDATE draft SET revision = ? WHERE conversationID = ?",
       [try db.settings.nextRevision(), new.rawValue])
@@ -42,8 +42,8 @@ extension ConversationRows where Access == Transaction {
   }
 
   private func joinHead(_ old: ConversationKey, into new: ConversationKey) throws {
-    // The server's statements about the new conversation stand, including a refusal. The facts that only this
-    // device knows are added.
+    // The server's statements about the new conversation are kept, including a refusal. Facts known only to this
+    // device are added.
     try run(
       """
       UPDATE conversation SET title = CASE WHEN old.titleIsCustom THEN coalesce(old.title, conversation.title)
@@ -69,7 +69,7 @@ extension ConversationRows where Access == Transaction {
       """, [new.rawValue, old.rawValue])
   }
 
-  /// Moves what outlives a conversation: its names, what was deleted of it, and where it was the last one chosen.
+  /// Moves the data that outlives a conversation: its names, its deletions, and its role as the active conversation.
   func joinRemains(of old: ConversationKey, into new: ConversationKey) throws {
     try db.settings.change(.activeConversation, from: old, to: new)
     try run(
@@ -78,7 +78,7 @@ extension ConversationRows where Access == Transaction {
       "UPDATE conversationName SET conversationID = ?, isPresent = 0 WHERE conversationID = ?",
       [new.rawValue, old.rawValue])
     var hasOthers = changedRows > 0
-    // Its first name is no longer its own either.
+    // Its first name now belongs to the other conversation too.
     try run(
       "INSERT INTO conversationName (name, conversationID) VALUES (?, ?) ON CONFLICT DO NOTHING",
       [old.rawValue, new.rawValue])
@@ -86,7 +86,7 @@ extension ConversationRows where Access == Transaction {
       "UPDATE joinedConversation SET conversationID = ? WHERE conversationID = ?",
       [new.rawValue, old.rawValue])
     hasOthers = hasOthers || changedRows > 0
-    // A name that nobody has used yet is the rule: reading all of them for each would make the first sync quadratic.
+    // Most names are new. Reading all names for each one would make the first sync quadratic.
     if try hasOthers || isHere(old) {
       db.names = try storedNames()
     } else if db.names.keys[ConversationID(rawValue: old.rawValue)] == nil {

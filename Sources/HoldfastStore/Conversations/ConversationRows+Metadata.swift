@@ -30,8 +30,8 @@ extension ConversationRows {
     try row(MetadataColumn.one, [id.rawValue]) { $0[.metadata] as Data? } ?? nil
   }
 
-  /// The first conversations of the list that an app chooses by their metadata. Reads the metadata of the list from its
-  /// top until it has as many.
+  /// The first conversations of the list whose metadata the app accepts. Reads metadata from the top of the list
+  /// until `limit` are found.
   package func stored(limit: Int, where isIncluded: (Data?) -> Bool) throws -> [ConversationKey] {
     var chosen: [ConversationKey] = []
     try forEachRow(of: MetadataColumn.listed) { row in

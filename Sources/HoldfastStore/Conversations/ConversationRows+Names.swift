@@ -51,9 +51,9 @@ extension ConversationRows {
 }
 
 extension ConversationRows where Access == Transaction {
-  /// Gives a conversation another name. If another conversation has that name, it takes this one in.
-  /// The holders of open drafts join those drafts themselves. Of a conversation that was erased, what is remembered goes
-  /// with the name.
+  /// Renames a conversation. If another conversation has the new name, this one is merged into it. The holders of
+  /// open drafts move those drafts themselves. If the conversation was erased, what is remembered of it moves with
+  /// the name.
   ///
   /// - Returns: the conversation that has the name now.
   @discardableResult
@@ -61,10 +61,10 @@ extension ConversationRows where Access == Transaction {
     let holder = try self.holder(of: name, besides: key)
     var whole = key
     if let holder {
-      // A conversation with the name that was just deleted takes nothing in. It is made anew.
+      // A conversation with this name that was just deleted absorbs nothing: it is erased and created again.
       try db.deletions.eraseToMakeAnew(holder)
       if try isHere(holder) {
-        // Nor does one that its user has just deleted become a part of another one.
+        // A conversation that its user has just deleted is not merged into another one either.
         try db.deletions.eraseToMakeAnew(key)
         if try isHere(key) { try join(key, into: holder) } else { try joinRemains(of: key, into: holder) }
         whole = holder
@@ -81,8 +81,8 @@ extension ConversationRows where Access == Transaction {
     return whole
   }
 
-  /// Notes that the server called a conversation like this before. Does nothing when the name means another conversation
-  /// here, or one that was erased.
+  /// Records a name that the server used for a conversation before. Does nothing if the name belongs to another
+  /// conversation here, or to an erased one.
   func noteEarlierName(_ name: ConversationID, of key: ConversationKey) throws {
     let holder = self.key(of: name)
     guard name.isWellFormed, holder != key, db.names.keys[name] == nil,
@@ -94,14 +94,14 @@ extension ConversationRows where Access == Transaction {
     db.names.keys[name] = key
   }
 
-  /// The other conversation that has this name now. Nil when the name is free, or is an earlier name of another
-  /// conversation, from which it may be taken.
+  /// The other conversation whose present name this is. Nil when the name is free, or is an earlier name of another
+  /// conversation: an earlier name can be reassigned.
   package func holder(of name: ConversationID, besides key: ConversationKey) throws -> ConversationKey? {
     let holder = self.key(of: name)
     return holder != key && self.name(of: holder) == name ? holder : nil
   }
 
-  /// Makes this the present name. The earlier one stays one of the conversation's names.
+  /// Sets the present name. The previous one stays among the conversation's names.
   private func call(_ key: ConversationKey, _ name: ConversationID) throws {
     try run(
       "UPDATE conversationName SET isPresent = 0 WHERE conversationID = ? AND isPresent", [key.rawValue])

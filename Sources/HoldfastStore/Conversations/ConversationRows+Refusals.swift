@@ -1,9 +1,9 @@
 import GRDB
 import HoldfastCore
 
-/// Refusals by the server of a whole conversation (rule O8).
+/// Refusals of a whole conversation by the server (rule O8).
 extension ConversationRows where Access == Transaction {
-  /// Notes that the server refuses the conversation, for one reason that the user is told once.
+  /// Notes that the server refuses the conversation. The reason is shown to the user once.
   package func refuse(_ conversation: ConversationKey, reason: FailureReason) throws {
     try run(
       "UPDATE conversation SET refusedCode = ?, refusedExplanation = ? WHERE id = ?",

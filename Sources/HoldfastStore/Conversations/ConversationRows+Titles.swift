@@ -31,8 +31,8 @@ extension ConversationRows where Access == Transaction {
 }
 
 extension ConversationTitle {
-  /// An SQL condition: a conversation with these members is titled by its user's first words. It has no other account
-  /// among its members; assistants do not count (rule H18).
+  /// An SQL condition: a conversation with these members takes its title from its user's first words. It has no
+  /// other account among its members; assistants do not count (rule H18).
   static func isOfWords(_ members: String) -> String {
     """
     (json_array_length(\(members)) < 2 OR \(members) LIKE '%assistant%' AND

@@ -30,15 +30,15 @@ extension ConversationRows where Access == Transaction {
     changes.noteConversation(id)
   }
 
-  /// Adds members to a conversation that an import made before the app did, as long as the server has never heard of it
-  /// (rule H16). Its queue may go from now on.
+  /// Adds members to a conversation that an import made before the app did, as long as the server has not confirmed
+  /// it (rule H16). Its queue may be sent from now on.
   package func complete(_ id: ConversationKey, members: [UserID]) throws {
     let stored: String? = try value(
       "SELECT members FROM conversation WHERE id = ? AND NOT isConfirmed", [id.rawValue])
     guard let stored else { return }
     let present = StoredMembers.decode(stored)
     let all = present + members.filter { !present.contains($0) }
-    // Members that are there were told by the app, or by the imported file.
+    // Existing members came from the app, or from the imported file.
     if present.count < 2, all.count > present.count {
       try run("UPDATE conversation SET members = ? WHERE id = ?", [StoredMembers.encode(all), id.rawValue])
       changes.noteConversation(id)
@@ -47,8 +47,8 @@ extension ConversationRows where Access == Transaction {
     try liftRefusal(of: id)
   }
 
-  /// Makes the conversation for an imported draft, unless it exists. A deletion that is under way is completed
-  /// first, because the user brings a draft into the conversation.
+  /// Makes the conversation for an imported draft, unless it exists. A pending deletion is completed first, because
+  /// the user adds a draft to the conversation.
   package func make(forDraftOf id: ConversationKey, by owner: UserID, now: Date) throws {
     try db.deletions.eraseToMakeAnew(id)
     guard try !isHere(id) else { return }
@@ -56,8 +56,9 @@ extension ConversationRows where Access == Transaction {
     try db.deletions.restoreHead(of: id)
   }
 
-  /// Stores what the server says about a conversation. A title that the owner gave stays. What was written to fewer
-  /// accounts than those that the server tells is not sent before its user has seen who they are (rule E1).
+  /// Stores the server's statement about a conversation. A title that the owner gave is kept. If the server lists
+  /// accounts that the conversation did not have here, the waiting messages fail, so that the user sees the members
+  /// before they are sent (rule E1).
   package func confirm(
     _ conversation: IncomingConversation, as key: ConversationKey, now: Date
   ) throws {
@@ -65,14 +66,14 @@ extension ConversationRows where Access == Transaction {
       return
     }
     if let refusal = conversation.refusal, conversation.members.isEmpty {
-      // Whoever was removed is told no more of it.
+      // A removed member gets no further details.
       guard try value("SELECT 1 FROM conversation WHERE id = ?", [key.rawValue]) as Int? != nil else {
         return
       }
       try refuse(key, reason: refusal)
       return changes.noteConversation(key)
     }
-    // The server knows accounts. Their assistants take part on this device.
+    // The server lists accounts only. Their assistants take part on this device.
     let stored: String? = try value(
       "SELECT members FROM conversation WHERE id = ? AND members LIKE '%assistant%'",
       [key.rawValue])
@@ -97,7 +98,7 @@ extension ConversationRows where Access == Transaction {
       try db.outbox.failWaiting(in: key, reason: FailureReason(.otherMembers))
     }
     for earlier in conversation.earlierIDs { try noteEarlierName(earlier, of: key) }
-    // A user who was removed and now hears of the conversation is a member again.
+    // A removed user who receives the conversation again is a member again.
     if let refusal = conversation.refusal {
       try refuse(key, reason: refusal)
     } else {
@@ -147,7 +148,7 @@ extension ConversationRows where Access == Transaction {
     changes.list = true
   }
 
-  /// Returns the conversation, or the one that has taken it in since it was looked up.
+  /// Returns the conversation, or the one that it was merged into since the lookup.
   @discardableResult
   package func require(_ id: ConversationKey) throws -> ConversationKey {
     let id = whole(of: id)
@@ -262,11 +263,11 @@ extension ConversationRows {
   package func presentName(of name: ConversationID) throws -> ConversationID? {
     guard name.isWellFormed else { return nil }
     let key = try key(of: name)
-    // A conversation that the user has deleted is not there, even while Undo is offered.
+    // A deleted conversation counts as absent, even while Undo is offered.
     return try isVisible(key) ? self.name(of: key) : nil
   }
 
-  /// Whether the conversation is there, and not deleted as far as the user can see.
+  /// Whether the conversation is stored and not deleted from the user's view.
   package func isVisible(_ id: ConversationKey) throws -> Bool {
     guard id.isWellFormed else { return false }
     return try exists(
@@ -293,8 +294,6 @@ extension ConversationRows {
   package func stored(_ ids: [ConversationKey]) throws -> [StoredConversation] {
     try stored(ConversationColumn.chosen, [StoredMembers.encode(ids)])
   }
-
-  /// The IDs as an array of JSON, for a query.
 
   private func stored(
     _ query: Query<ConversationColumn>, _ arguments: StatementArguments

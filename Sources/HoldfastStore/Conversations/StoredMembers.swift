@@ -1,7 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// Lists of IDs, as SQLite's JSON functions read them. The members of a conversation are stored like this.
+/// Lists of IDs in the form that SQLite's JSON functions read. The members of a conversation are stored in this
+/// form.
 enum StoredMembers {
   static func encode(_ members: [UserID]) -> String {
     let names = members.map(\.rawValue)

@@ -14,7 +14,7 @@ package struct Changes: Sendable {
   package var list = false
   /// The number of waiting messages has changed.
   package var outbox = false
-  /// An own message was delivered or has failed, and the app is to be told.
+  /// An own message was delivered or has failed. The app is notified.
   package var deliveries = false
   /// More messages were delivered since the launch, and are counted. Published after the transaction, like `link`.
   package var delivered = false
@@ -23,12 +23,13 @@ package struct Changes: Sendable {
   /// The reason why messages wait, or the time of their next attempt, has changed in all conversations. Both follow
   /// from the phase of the link. Published like `link`.
   package var status = false
-  /// Conversations whose lane has changed: what is on its way, and what waits until when. Published like `link`.
+  /// Conversations whose lane has changed: the messages in flight, and the messages that wait and until when.
+  /// Published like `link`.
   package var statuses: Set<ConversationKey> = []
-  /// Replies whose text in memory has grown, and their conversations. Nothing else of them has changed, and the disk does
-  /// not matter. Published like `link`.
+  /// Replies whose text in memory has grown, and their conversations. Nothing else about them has changed, and
+  /// nothing was written to disk. Published like `link`.
   package var grown: [MessageID: ConversationKey] = [:]
-  /// This user has read on, and the server has to be told.
+  /// This user's read mark has moved, and the server has to be notified.
   package var readMarks = false
   /// The number of messages in the search index has changed.
   package var index = false
@@ -40,9 +41,10 @@ package struct Changes: Sendable {
   package var unusedAttachments = false
   /// The text of a message was deleted, and must be gone from the journal too (rule S9).
   var deletedTexts = false
-  /// The journal could not be emptied of deleted data. No transaction changes this; it is published the same way.
+  /// The journal could not be emptied of deleted data. No transaction changes this flag; it is published like
+  /// `link`.
   package var journal = false
-  /// A text was deleted, and another part of the engine takes it out of the journal. The store must be compacted.
+  /// A text was deleted, and another part of the engine removes it from the journal. The store must be compacted.
   package var remnants = false
 
   package init(
@@ -76,8 +78,7 @@ package struct Changes: Sendable {
   }
 }
 
-/// What a row function announces about the row that it has changed. What a conversation has to send is announced in
-/// `lanes` besides.
+/// Announcements of the row functions, one per kind of change. New messages to send are also announced in `lanes`.
 extension Changes {
   /// Whether anything has changed in a timeline.
   package var concernsTimelines: Bool { !timelines.isEmpty || !rows.isEmpty }
@@ -113,23 +114,23 @@ extension Changes {
     list = true
   }
 
-  /// The title or the members of a conversation have changed, or the conversation is new.
-  /// Whether a message may stand otherwise than before. Changes of timelines include uploads and messages that are being
-  /// written.
+  /// Whether the status of a message may have changed. Changes of timelines include uploads and messages that are
+  /// being written.
   package var concernsStatuses: Bool {
     status || !statuses.isEmpty || link || outbox || concernsTimelines
   }
 
+  /// The title or the members of a conversation have changed, or the conversation is new.
   mutating func noteConversation(_ id: ConversationKey) {
     timelines.insert(id)
     list = true
   }
 }
 
-/// Tells observers what a commit changed. It carries no values: an observer reads the store again, so that a late
-/// observer misses nothing but intermediate states.
+/// Notifies observers of the changes of each commit. A notification carries no values: an observer reads the store
+/// again, so a late observer misses only intermediate states.
 ///
-/// GRDB's `ValueObservation` is not used: its fetch goes through a queue of its own, so that a seeded run could not be
+/// GRDB's `ValueObservation` is not used. Its fetch goes through its own queue, so a seeded run could not be
 /// repeated, and its immediate scheduling traps on Linux. Triggers and the update hook cost a call for each row, and
 /// give a row ID where a conversation is needed.
 package final class ChangeHub: Sendable {
@@ -159,8 +160,8 @@ package final class ChangeHub: Sendable {
     }
   }
 
-  /// Inserts into `lanes` the conversations that a commit gives something to send. The subscription lasts as long
-  /// as the store is open.
+  /// Inserts into `lanes` the conversations that have something new to send after a commit. The subscription lasts
+  /// as long as the store is open.
   package func subscribe(_ lanes: ReadyQueue, raising signal: Signal) {
     _ = subscribe(signal) { changes in
       guard !changes.lanes.isEmpty else { return false }

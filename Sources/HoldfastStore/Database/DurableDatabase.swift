@@ -2,11 +2,12 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Opens a SQLite file in the way that every promise needs (rules S1, S2), for the engine's store and for the
+/// Opens a SQLite file with the durability that the promises need (rules S1, S2), for the engine's store and for the
 /// server's. A commit is on disk when the call returns. One connection writes and checkpoints, and all others are
 /// read-only.
 ///
-/// - Parameter examine: looks at a database that is there, before anything is written to it. What it throws leaves it as it is.
+/// - Parameter examine: inspects an existing database before anything is written to it. If it throws, the database
+///   is unchanged.
 package func openDurableDatabase(
   at file: URL, label: String, examining examine: @escaping @Sendable (Database) throws -> Void = { _ in }
 ) throws -> DatabasePool {
@@ -26,7 +27,7 @@ package func openDurableDatabase(
     if !db.configuration.readonly, !isNew { try examine(db) }
     // Deleted text must be gone from the file, not merely unlinked (rule S9).
     try db.execute(sql: "PRAGMA secure_delete = ON")
-    // The next checkpoint truncates a journal that one long transaction has made long (rule S6).
+    // The next checkpoint truncates a journal that grew in one long transaction (rule S6).
     try db.execute(sql: "PRAGMA journal_size_limit = \(journalLimit)")
     #if canImport(Darwin)
       // On Apple's systems fsync leaves the data in the drive's cache.

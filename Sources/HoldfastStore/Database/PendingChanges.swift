@@ -1,14 +1,14 @@
 import HoldfastCore
 import Synchronization
 
-/// What has changed of one thing that is shown since its observer has looked.
+/// The changes of one displayed item since its observer last read it.
 package final class PendingChanges: Sendable {
   package struct Pending: Sendable, Equatable {
-    /// Whether all of it must be read.
+    /// Whether the whole item must be read again.
     package var mustRead = false
     /// Messages that have come, changed or gone.
     package var rows: Set<MessageID> = []
-    /// Whether unsent messages may stand otherwise than before.
+    /// Whether the status of unsent messages may have changed.
     package var statuses = false
     /// Replies whose text has grown.
     package var grown: Set<MessageID> = []
@@ -27,7 +27,7 @@ package final class PendingChanges: Sendable {
 
   package init() {}
 
-  /// Returns whether there is something to look at.
+  /// Returns whether there is something to read.
   package func note(_ changes: Pending) -> Bool {
     guard !changes.isEmpty else { return false }
     state.withLock { pending in

@@ -17,12 +17,12 @@ import HoldfastCore
 protocol QueryColumn: CaseIterable, RawRepresentable<String> {
   /// The columns that the query selects.
   static var list: String { get }
-  /// The number of columns that stand before these ones in a row.
+  /// The number of columns before these in a row.
   static var countBefore: Int { get }
 }
 
-/// The columns of a query, behind those of a value that other queries read too. ``QueryRow/shared`` reads that value's
-/// columns.
+/// The columns of a query, after the columns of a value that other queries read too. ``QueryRow/shared`` reads that
+/// value's columns.
 ///
 /// ```swift
 /// enum TimelineColumn: String, ExtendingColumn {
@@ -32,7 +32,9 @@ protocol QueryColumn: CaseIterable, RawRepresentable<String> {
 ///   static let newest = select("FROM message m WHERE m.conversation = ?")
 /// }
 ///
-/// try reading.rows(TimelineColumn.newest, [conversation.rawValue]) { (id: $0[.id] as String, content: MessageContent($0.shared)) }
+/// try reading.rows(TimelineColumn.newest, [conversation.rawValue]) { row in
+///   (id: row[.id] as String, content: MessageContent(row.shared))
+/// }
 /// ```
 protocol ExtendingColumn: QueryColumn {
   associatedtype Shared: QueryColumn
@@ -47,11 +49,11 @@ extension QueryColumn {
   static var list: String { ownList }
   static var countBefore: Int { 0 }
 
-  /// A query that selects the columns. The text of `rest` begins behind them, with `FROM`.
+  /// A query that selects the columns. `rest` begins after them, with `FROM`.
   static func select(_ rest: String) -> Query<Self> { Query { "SELECT \($0) \(rest)" } }
 
-  /// The position of the column in a row. In memory, a case without a payload is its position among the cases.
-  /// ``Query`` checks that once. A look through `allCases` would cost more than reading the column.
+  /// The position of the column in a row. In memory, a case without a payload is its position among the cases;
+  /// ``Query`` checks that once. Searching `allCases` would cost more than reading the column.
   fileprivate var position: Int {
     // A single case takes no memory.
     @inline(__always) get { MemoryLayout<Self>.size == 0 ? 0 : Int(unsafeBitCast(self, to: UInt8.self)) }
@@ -67,10 +69,10 @@ extension QueryColumn {
 /// text, and making the text for each call would cost more than many a query.
 struct Query<Column: QueryColumn>: Sendable {
   let sql: String
-  /// The number of columns that stand before the own ones.
+  /// The number of columns before this query's own columns.
   fileprivate let countBefore: Int
 
-  /// - Parameter sql: gets the list of the columns, and returns the text of the query.
+  /// - Parameter sql: receives the list of the columns, and returns the text of the query.
   init(_ sql: (_ columns: String) -> String) {
     self.sql = sql(Column.list)
     countBefore = Column.countBefore
@@ -79,8 +81,8 @@ struct Query<Column: QueryColumn>: Sendable {
 
 /// A row on which SQLite is positioned. It is valid until the next row.
 ///
-/// The type of a value follows from where it goes. A column that may be NULL needs an optional type: in a comparison,
-/// where Swift would choose the other one, name the type as in `row[.title] as String?`.
+/// The type of a value is inferred from its use. A column that may be NULL needs an optional type. In a comparison
+/// Swift would infer the non-optional one: name the type there, as in `row[.title] as String?`.
 struct QueryRow<Column: QueryColumn> {
   fileprivate let row: Row
   fileprivate let countBefore: Int

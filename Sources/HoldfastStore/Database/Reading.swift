@@ -1,13 +1,13 @@
 import GRDB
 import HoldfastCore
 
-/// One snapshot of a store that is being read. The nouns of the store hang on it, as in
-/// `reading.outbox.queuedCount()`. It is valid only inside the closure that gets it.
+/// One snapshot of the store. It gives access to the tables, as in `reading.outbox.queuedCount()`. It is valid only
+/// inside the closure that receives it.
 package class Reading {
   let database: Database
   private let shared: ConversationNames?
 
-  /// - Parameter names: the names of conversations. Nil to look in the snapshot, which may have newer ones.
+  /// - Parameter names: the names of conversations. Nil to read them from the snapshot, which may have newer ones.
   init(_ database: Database, _ names: ConversationNames? = nil) {
     self.database = database
     shared = names

@@ -8,8 +8,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// A file beside the database that only takes up room (rule S4). It is given up when the disk is full, so that
-/// the last draft still fits. It is made again once there is room.
+/// A file beside the database that only reserves space (rule S4). It is deleted when the disk is full, so that the
+/// last draft still fits. It is made again once there is space.
 ///
 /// ```
 ///   there ── a draft finds the disk full ──► given up ── a commit, and four times its size is free ──► there
@@ -28,14 +28,14 @@ package final class Reserve: Sendable {
 
   var isThere: Bool { FileManager.default.fileExists(atPath: file.path) }
 
-  /// Gives the reserve up. Returns false when there was none, so that there is no more room than before.
+  /// Deletes the reserve. Returns false when there was none, so that no space was gained.
   func release() -> Bool {
     isOut.withLock { $0 = true }
     return unlink(file.path) == 0
   }
 
-  /// Makes the reserve, unless it is there or there is little room. It may fail, and a failure is not reported.
-  /// Costs no sync, and nothing while the reserve is there.
+  /// Makes the reserve, unless it exists or there is little space. A failure is ignored. Costs no sync, and nothing
+  /// while the reserve exists.
   func makeAgain() {
     guard isOut.withLock({ $0 }) else { return }
     guard !isThere else { return isOut.withLock { $0 = false } }
@@ -48,7 +48,8 @@ package final class Reserve: Sendable {
     }
   }
 
-  /// Whether four times the size of the reserve is free, so that room freed for others is not taken at once.
+  /// Whether four times the size of the reserve is free, so that the reserve does not take newly freed space at
+  /// once.
   private var hasRoom: Bool {
     var status = statvfs()
     guard statvfs(file.deletingLastPathComponent().path, &status) == 0 else { return false }

@@ -8,10 +8,10 @@ import Synchronization
 package final class Store: Sendable {
   package let changes = ChangeHub()
   package let names = ConversationNames()
-  /// What was deleted on this device.
+  /// The data that was deleted on this device.
   package let deletions = SharedLocalDeletions()
-  /// Whether operations may wait for their messages (rule B2). A store of a server that tells states has none, and does not
-  /// look for each message.
+  /// Whether operations may wait for their messages (rule B2). With a server that sends states, none wait, and the
+  /// lookup for each message is skipped.
   private let mayHaveWaiting = Mutex(true)
   package let folder: URL
   package let attachments: AttachmentFolder
@@ -19,13 +19,13 @@ package final class Store: Sendable {
   /// one process writes.
   package let writeLock: FileLock?
   package let file: URL
-  /// The file that is given up when the disk is full, so that the last draft still fits.
+  /// The file that is deleted when the disk is full, so that the last draft still fits.
   let reserve: Reserve
-  /// The words of replies that the database does not have yet.
+  /// The stream log: text of replies that the database does not have yet.
   package let tail: StreamLog
   /// The store's connections to its file, or the reason why there are none.
   let state: Mutex<StoreState>
-  /// The copies into the store that are under way.
+  /// The copies into the store that are in progress.
   package let copies = DispatchGroup()
   package let protection: StorageProtection
   package let gate: (any CommitGate)?
@@ -34,8 +34,8 @@ package final class Store: Sendable {
   /// The version that SQLite returned when the names and the deletions were last read.
   private let namesVersion = Mutex<Int64?>(nil)
 
-  /// Opens the store in `folder`, and makes the store when there is none. A store that was shared once stays
-  /// shared, even if `isShared` is false.
+  /// Opens the store in `folder`, and makes it if there is none. A store that was shared once stays shared, even if
+  /// `isShared` is false.
   package init(
     folder: URL, owner: UserID, gate: (any CommitGate)? = nil, isShared: Bool = false,
     protection: StorageProtection = StorageProtection()
@@ -55,14 +55,14 @@ package final class Store: Sendable {
     let pool = try Self.open(file, gate, lock, reserve, protection)
     state = Mutex(.open(pool))
     try write { try $0.settings.claim(for: owner) }
-    // An earlier process was killed. If the disk is full, the words wait in the tail.
+    // An earlier process may have been killed. If the disk is full, the text stays in the stream log.
     try? foldTail()
     try readAgain()
     if lock != nil { _ = try hasOthersCommits() }
   }
 
   deinit {
-    // Closing the last connection writes the journal back.
+    // Closing the last connection checkpoints the journal.
     guard let writeLock, case .open(let pool) = state.withLock({ $0 }) else { return }
     try? writeLock.hold { try pool.close() }
   }
@@ -71,7 +71,7 @@ package final class Store: Sendable {
 
   package var isShared: Bool { writeLock != nil }
 
-  /// Opens the lock of the process that sends and receives. It locks nothing yet.
+  /// Opens the lock of the process that sends and receives, without locking it.
   package func openDrainLock() throws(ChatError) -> FileLock {
     try Self.tellingLocked(file) { try FileLock(folder.appendingPathComponent(FileLock.drain)) }
   }
@@ -83,8 +83,8 @@ package final class Store: Sendable {
     return try FileLock(file)
   }
 
-  /// Runs `body` in one transaction. When it returns, the commit is on disk, and the observers of its changes
-  /// have been told.
+  /// Runs `body` in one transaction. When it returns, the commit is on disk, and the observers of its changes are
+  /// notified.
   package func write<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
     try access { pool in
       let transaction = try pool.writeWithoutTransaction { db in
@@ -96,8 +96,8 @@ package final class Store: Sendable {
     }
   }
 
-  /// Like ``write(_:)``, for a draft. If the disk is full, the reserve is given up and `body` is called a second
-  /// time (rule S4).
+  /// Like ``write(_:)``, for a draft. If the disk is full, the reserve is deleted and `body` is called a second time
+  /// (rule S4).
   package func writeDraft<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
     do throws(ChatError) {
       return try write(body)
@@ -107,7 +107,7 @@ package final class Store: Sendable {
     }
   }
 
-  /// Like ``write(_:)``, for what must survive a crash of the process but not a power failure. Costs no sync.
+  /// Like ``write(_:)``, for data that must survive a crash of the process but not a power failure. Costs no sync.
   package func writeUnsynced<Value>(_ body: (Transaction) throws -> Value) throws(ChatError) -> Value {
     try access { pool in
       let transaction = try pool.writeWithoutTransaction { db in
@@ -126,7 +126,7 @@ package final class Store: Sendable {
     try access { pool in try pool.read { try body(Reading($0, isShared ? nil : names)) } }
   }
 
-  /// Reads what is kept in memory.
+  /// Reads again the data that is cached in memory.
   func readAgain() throws(ChatError) {
     let (known, deleted, waits) = try read {
       (try $0.conversations.storedNames(), try $0.deletions.stored(), try $0.operations.hasWaiting())
@@ -152,15 +152,15 @@ package final class Store: Sendable {
     }
   }
 
-  /// The key of the conversation that has this name, or had it last. If several processes use the store, one of them may
-  /// have given the name a moment ago.
+  /// The key of the conversation that has this name, or had it last. If several processes use the store, another
+  /// process may have just assigned the name.
   package func key(of name: ConversationID) -> ConversationKey {
     followNames()
     return names.key(of: name)
   }
 
-  /// Reads the names that other processes have given. Call it before keys are looked up. A transaction reads the names
-  /// again.
+  /// Reads the names that other processes have assigned. Call it before keys are looked up. A transaction reads the
+  /// names again.
   package func followNames() {
     guard isShared else { return }
     // If the read fails here, the transaction reads again and reports why.
@@ -189,12 +189,12 @@ package final class Store: Sendable {
     self.changes.publish(changes)
     // If the sweep fails, the next launch sweeps.
     if changes.unusedAttachments { try? sweepAttachments() }
-    // A long read keeps the journal in use. The journal is emptied later then.
+    // A long read keeps the journal in use. The journal is then emptied later.
     if changes.deletedTexts { try? emptyJournal() }
     reserve.makeAgain()
   }
 
-  /// Forgets the versions seen through connections that are closed: they say nothing about the next connections.
+  /// Forgets the versions seen through closed connections. They say nothing about the next connections.
   func forgetVersions() {
     seenVersion.withLock { $0 = nil }
     namesVersion.withLock { $0 = nil }

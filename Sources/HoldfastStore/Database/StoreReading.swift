@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 import HoldfastCore
 
-/// Reading a store without a client. Nothing in the store changes, and its other users go on.
+/// Reads a store without a client. The store is unchanged, and its other users are unaffected.
 package enum StoreReading {
   /// - Throws: ``ChatError`` with code `storagePermissions` when the folder may not be read.
   package static func isThere(in folder: URL) throws -> Bool { try byteCount(in: folder) ?? 0 > 0 }
@@ -33,7 +33,7 @@ package enum StoreReading {
     }
   }
 
-  /// Whether the file in a folder is a database that can be read, and has nothing of a store. False when there is none.
+  /// Whether the file in a folder is a readable database that is not a store. False when there is none.
   package static func isOfSomethingElse(_ folder: URL) -> Bool {
     let file = file(in: folder)
     guard (try? isThere(in: folder)) == true, !Store.isProtected(file) else { return false }
@@ -52,7 +52,7 @@ package enum StoreReading {
   /// - Throws: the same as ``open(_:_:)``, and code `storageFailed` for a store of an earlier version.
   package static func read<Value>(_ folder: URL, _ body: (Reading) throws -> Value) throws -> Value {
     try open(folder) { queue in
-      // Read first: words that are moved into the database meanwhile are in both, and are shown once.
+      // The stream log is read first: text that moves into the database meanwhile is in both, and is shown once.
       let tail = try StreamLog.entries(in: folder)
       return try queue.read { db in
         guard try Schema.migrator.hasCompletedMigrations(db) else {
@@ -94,13 +94,13 @@ package enum StoreReading {
   }
 }
 
-/// Ends a reading that takes far more of SQLite's steps than the size of the file explains, as pages do that lead to one
-/// another in circles.
+/// Ends a read that takes far more SQLite steps than the size of the file explains, as with pages that refer to each
+/// other in circles.
 private final class StepLimit {
   static let stepsAtOnce: Int32 = 100_000
   private var left: Int64
 
-  /// A hundred steps for each byte, where a store takes fewer than ten, and two hundred million besides.
+  /// A hundred steps for each byte (a store takes fewer than ten), plus two hundred million.
   init(bytes: Int64) { left = 2_000 + bytes / 1_000 }
 
   func step() -> Bool {

@@ -49,7 +49,7 @@ extension Store {
     }
   }
 
-  /// Gives `body` the connections. A call that is under way when they are closed is finished first.
+  /// Passes the connections to `body`. A call in progress when they are closed is finished first.
   ///
   /// - Throws: ``ChatError`` with code `suspended` or `storageErased` when there are no connections.
   func access<Value>(_ body: (DatabasePool) throws -> Value) throws(ChatError) -> Value {
@@ -57,7 +57,7 @@ extension Store {
     do throws(ChatError) {
       return try Self.tellingLocked(file) { try body(pool) }
     } catch {
-      // The pool was closed between the look and the use, and perhaps opened again.
+      // The pool was closed between lookup and use, and perhaps opened again.
       guard try openPool() === pool else { throw .suspended }
       throw error
     }
@@ -74,14 +74,14 @@ extension Store {
   func requireOpen() throws(ChatError) { _ = try openPool() }
 
   /// Closes the connections once their users are done. Afterwards neither SQLite nor the engine holds a lock.
-  /// Writes the journal back if no other process has the store open.
+  /// Checkpoints the journal if no other process has the store open.
   package func suspend() throws(ChatError) {
     defer { copies.wait() }
     try close(.suspended)
   }
 
-  /// Runs `body`, which copies a file in under a lock. If the store is suspended meanwhile, `body` finds it
-  /// suspended and releases the lock. ``suspend()`` waits for that.
+  /// Runs `body`, which copies a file into the store under a lock. If the store is suspended meanwhile, the calls of
+  /// `body` throw, and it releases the lock. ``suspend()`` waits for that.
   package func copying<Value>(_ body: () throws(ChatError) -> Value) throws(ChatError) -> Value {
     copies.enter()
     defer { copies.leave() }
@@ -134,8 +134,8 @@ extension Store {
     }
   }
 
-  /// Runs `body`, as ``typed(_:)`` does. A failure while the file is protected is a lock: the device may be locked
-  /// between two reads, and SQLite then reports an error of the disk, or a disk without room for the journal's index.
+  /// Runs `body` like ``typed(_:)``. A failure while the file is protected is reported as a lock: the device may be
+  /// locked between two reads, and SQLite then reports a disk error, or a disk without room for the journal's index.
   package static func tellingLocked<Value>(
     _ file: URL, _ body: () throws -> Value
   ) throws(ChatError) -> Value {

@@ -1,23 +1,23 @@
 import GRDB
 import HoldfastCore
 
-/// A ``Reading`` or a ``Transaction``, through which the store's nouns are reached: `reading.outbox.queuedCount()`. Each noun
-/// adds itself. A function that writes exists on the noun of a transaction alone:
+/// A ``Reading`` or a ``Transaction``: the entry point to the store's tables, as in `reading.outbox.queuedCount()`.
+/// Each table adds itself in an extension. Functions that write exist only on the tables of a transaction, as in
 /// `transaction.outbox.enqueue(id, in: conversation, at: now)`.
 package protocol StoreTables {}
 
 extension Reading: StoreTables {}
 
-/// The functions on one kind of rows, such as those of the outbox. A noun has its own folder. It reaches the others through
-/// ``db``, as in `db.outbox.remove(id, in: conversation)`.
+/// The functions on one kind of rows, such as those of the outbox. A table has its own folder. It reaches the other
+/// tables through ``db``, as in `db.outbox.remove(id, in: conversation)`.
 protocol StoreTable {
   associatedtype Access: Reading
   /// The snapshot or the transaction.
   var db: Access { get }
 }
 
-// These calls are inlined because a noun is generic. Other modules call one compiled form of a generic function, and that form
-// would call generic statements.
+// These calls are inlined because a table is generic. Other modules call one compiled form of a generic function,
+// and that form would call generic statements.
 extension StoreTable {
   @inline(__always) func rows<Column, Value>(
     _ query: Query<Column>, _ arguments: StatementArguments = StatementArguments(),

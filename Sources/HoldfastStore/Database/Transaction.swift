@@ -1,7 +1,7 @@
 import GRDB
 import HoldfastCore
 
-/// One transaction under way: its statements, and their changes for the observers. It reads what it has written.
+/// A write transaction: its statements, and their changes for the observers. Reads see its own writes.
 package final class Transaction: Reading {
   package var changes = Changes()
   /// The deletions on this device, as this transaction sees them.
@@ -26,6 +26,7 @@ package final class Transaction: Reading {
 
   package override func name(of key: ConversationKey) -> ConversationID { names.name(of: key) }
 
-  /// The conversation that has taken this one in, or this one itself. Another process may have joined them since.
+  /// The conversation that this one was merged into, or this one itself. Another process may have merged them
+  /// meanwhile.
   package func whole(of key: ConversationKey) -> ConversationKey { names.whole(of: key) }
 }

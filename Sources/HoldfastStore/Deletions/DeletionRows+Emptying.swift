@@ -1,9 +1,8 @@
 import GRDB
 import HoldfastCore
 
-/// The emptying of a conversation, which stays itself (rule L7). Its messages move into a conversation of their own that
-/// nobody sees, and that conversation is deleted as any other:
-///
+/// The emptying of a conversation, which itself stays (rule L7). Its messages move into a hidden conversation of
+/// their own, which is then deleted like any other:
 /// ```
 ///                     empty                          Undo is over
 ///   in the timeline ─────────► put aside, hidden ──────────────────► erased
@@ -11,8 +10,8 @@ import HoldfastCore
 ///          └───────── undo ─────────┘
 /// ```
 extension DeletionRows where Access == Transaction {
-  /// Puts the messages of a conversation aside, with the outbox entries and the unfinished edit that belong to them. An
-  /// earlier emptying can no longer be undone. Costs a write for each message.
+  /// Sets the messages of a conversation aside, with their outbox entries and the unfinished edit. An earlier
+  /// emptying can no longer be undone. Costs a write for each message.
   ///
   /// - Parameter aside: the ID of the hidden conversation, which is made here.
   package func empty(_ id: ConversationKey, into aside: ConversationKey) throws {
@@ -40,8 +39,8 @@ extension DeletionRows where Access == Transaction {
     note(of: id)
   }
 
-  /// Brings back the messages that were put aside last. Their outbox entries leave before those of messages that were
-  /// sent since, unless these may have left already.
+  /// Restores the messages that were set aside last. Their outbox entries are sent before those of newer messages,
+  /// unless the newer ones may have been sent already.
   package func undoEmptying(of id: ConversationKey) throws {
     guard let aside = localDeletions.undoableEmptying(of: id) else {
       throw ChatError(.tooLate, "The messages have been erased, or the conversation was never emptied.")
@@ -61,20 +60,20 @@ extension DeletionRows where Access == Transaction {
         readPlace = CASE WHEN conversation.readPlace = emptiedPlace THEN aside.readPlace ELSE conversation.readPlace END
       FROM (SELECT title, readPlace FROM conversation WHERE id = ?2) AS aside WHERE id = ?1
       """, [id.rawValue, aside.rawValue])
-    // The foreign keys delete the mark of the deletion too.
+    // Foreign keys also delete the mark of the deletion.
     try run("DELETE FROM conversation WHERE id = ?", [aside.rawValue])
     localDeletions.marks[aside] = nil
     changes.lanes.insert(id)
     note(of: id)
   }
 
-  /// Ends the time in which an emptying can be undone.
+  /// Ends the period in which an emptying can be undone.
   func finishEmptying(of id: ConversationKey) throws {
     guard let aside = localDeletions.undoableEmptying(of: id) else { return }
     try finish(of: aside)
   }
 
-  /// A request and an unfinished edit that the other conversation has already are kept there, and not replaced.
+  /// If the other conversation already has a request and an unfinished edit, those are kept.
   private func moveContents(from old: ConversationKey, to new: ConversationKey) throws {
     for table in ["message", "outbox", "work"] {
       try run(

@@ -3,14 +3,14 @@ import HoldfastCore
 
 /// Conversations that the server has removed (rules B5, R5).
 extension DeletionRows where Access == Transaction {
-  /// Erases a conversation that is gone on the server. What its user has written and not sent stays: messages in the
-  /// outbox, the draft and the unfinished edit. The conversation then takes no messages, and says why.
+  /// Erases a conversation that was removed on the server. Its user's unsent contents are kept: messages in the
+  /// outbox, the draft and the unfinished edit. The conversation then accepts no messages, and shows the reason.
   ///
-  /// - Parameter aside: a key that no conversation has. The other messages are under it until they are erased.
-  /// - Returns: whether something stays.
+  /// - Parameter aside: an unused key. The other messages are stored under it until they are erased.
+  /// - Returns: whether something is kept.
   package func remove(_ id: ConversationKey, erasing aside: ConversationKey) throws -> Bool {
     guard try db.conversations.isHere(id) else { return false }
-    // Its user has deleted it already.
+    // The user has already deleted it.
     guard !isHidden(id) else {
       try finish(of: id)
       return false
@@ -38,8 +38,8 @@ extension DeletionRows where Access == Transaction {
       """, [id.rawValue])
   }
 
-  /// Moves what its user has written and not sent back to a conversation that was emptied. A change of a message goes
-  /// with its message.
+  /// Moves the user's unsent contents back into a conversation that was emptied. An operation moves only with its
+  /// message.
   private func takeBackUnsent(from aside: ConversationKey, into id: ConversationKey) throws {
     try run(
       """

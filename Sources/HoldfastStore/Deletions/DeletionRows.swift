@@ -2,7 +2,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// What was deleted on this device.
+/// The deletions on this device.
 package struct DeletionRows<Access: Reading>: StoreTable {
   let db: Access
 }
@@ -20,12 +20,12 @@ extension StoreTables where Self: Reading {
 ///     └────── undo ────────┘                             └── written in again since ──► shown, with that alone
 /// ```
 extension DeletionRows where Access == Transaction {
-  /// Whether the conversation is deleted as far as the user can see.
+  /// Whether the conversation is deleted from the user's view.
   package func isHidden(_ id: ConversationKey) -> Bool { localDeletions.isHidden(id) }
 
   /// Hides the conversation from every list, count and search, and takes its messages out of the outbox. Costs a
   /// write for each of those messages, and one for each reply that is being written in the conversation. Returns the
-  /// conversation that was hidden: another process may have joined it with another one.
+  /// conversation that was hidden: another process may have merged it into another one.
   @discardableResult
   package func hide(_ id: ConversationKey, isFinal: Bool = false) throws -> ConversationKey {
     let id = try db.conversations.require(id)
@@ -44,8 +44,7 @@ extension DeletionRows where Access == Transaction {
     return id
   }
 
-  /// Shows a hidden conversation again, with everything that it had. Its outbox entries go to the end of the
-  /// outbox.
+  /// Shows a hidden conversation again with all its contents. Its outbox entries go to the end of the outbox.
   package func unhide(_ id: ConversationKey) throws {
     guard try value("SELECT isFinal FROM deletion WHERE conversationID = ?", [id.rawValue]) == false else {
       throw ChatError(.tooLate, "The conversation has been erased, or was never deleted.")
@@ -57,8 +56,8 @@ extension DeletionRows where Access == Transaction {
     note(of: id)
   }
 
-  /// Makes a deletion final: the conversation cannot come back, and only has to be erased. From now on its
-  /// messages are not taken from the server again.
+  /// Makes a deletion final: the conversation cannot be restored, and only has to be erased. From now on its
+  /// messages are not accepted from the server again.
   package func finish(of id: ConversationKey) throws {
     try run("UPDATE deletion SET isFinal = 1 WHERE conversationID = ?", [id.rawValue])
     guard changedRows > 0 else { return }
@@ -94,9 +93,9 @@ extension DeletionRows where Access == Transaction {
     note(of: id)
   }
 
-  /// Erases at most `limit` messages of a conversation whose deletion is final, and with the last of them
-  /// everything else of the conversation. Messages sent since the deletion stay, in a conversation that has
-  /// nothing else. Returns whether there is more to erase.
+  /// Erases at most `limit` messages of a conversation whose deletion is final. The last batch also erases all other
+  /// data of the conversation. Messages sent since the deletion are kept, in a conversation that has nothing else.
+  /// Returns whether there is more to erase.
   package func eraseSome(of id: ConversationKey, limit: Int) throws -> Bool {
     let last: Int64? = try value(
       "SELECT position FROM deletion WHERE conversationID = ? AND isFinal", [id.rawValue])
@@ -126,7 +125,7 @@ extension DeletionRows where Access == Transaction {
       for table in ["outboxAside", "draft", "draftVersion", "work", "deletion"] {
         try run("DELETE FROM \(table) WHERE conversationID = ?", [id.rawValue])
       }
-      // The title may be the first words of an erased message, and the app's data may tell of it.
+      // The title may be the first words of an erased message, and the app's data may refer to it.
       try run(
         """
         UPDATE conversation SET title = NULL, titleIsCustom = 0, metadata = NULL, lastSentMessageID = NULL,
@@ -140,7 +139,7 @@ extension DeletionRows where Access == Transaction {
     note(of: id)
   }
 
-  /// Erases a hidden conversation now, in this transaction, because the user makes it anew.
+  /// Erases a hidden conversation now, in this transaction, because the user creates it again.
   package func eraseToMakeAnew(_ id: ConversationKey) throws {
     guard isHidden(id) else { return }
     try finish(of: id)
@@ -160,14 +159,14 @@ extension DeletionRows where Access == Transaction {
     changes.noteConversation(id)
   }
 
-  /// Whether a message that is not here was deleted or evicted here, and must not come back.
+  /// Whether an absent message was deleted or evicted on this device, and must not come back.
   ///
-  /// - Parameter isFetched: whether it was asked for. What has made room comes back then.
+  /// - Parameter isFetched: whether the message was requested. Evicted messages are accepted then.
   package func isForgotten(
     _ message: IncomingMessage, in conversation: ConversationKey, by user: UserID, isFetched: Bool = false
   ) throws -> Bool {
     guard let horizon = localDeletions.horizons[conversation] else {
-      // The app may have had own messages forgotten, in any conversation.
+      // The app may have forgotten own messages, in any conversation.
       return try message.sender.account == user && isForgotten(message)
     }
     if isFetched {
@@ -184,8 +183,8 @@ extension DeletionRows where Access == Transaction {
     return try exists("SELECT 1 FROM forgottenMessage WHERE serverID = ?", [name])
   }
 
-  /// Stores what the server says about a conversation that is deleted here, without making the conversation
-  /// again. Returns whether the conversation is such a one.
+  /// Stores the server's statement about a conversation that is deleted here, without making the conversation again.
+  /// Returns whether the conversation is such a one.
   func noteForgotten(_ conversation: ConversationKey, members: String) throws -> Bool {
     guard localDeletions.horizons[conversation]?.isEvicted == false,
       try !db.conversations.isHere(conversation)
@@ -260,8 +259,8 @@ extension DeletionRows {
   }
 }
 
-/// Keeps the ID of an erased message that has no number, because no number says that it came before. A message that was
-/// not sent, or is still being written, is new when the server tells it.
+/// Keeps the ID of an erased message without a number, because no number shows that it is old. An unsent message, or
+/// one still being written, counts as new when the server sends it.
 private let remembrance = """
   INSERT INTO forgottenMessage (id, conversationID, serverID)
   SELECT m.id, coalesce(d.emptied, c.id), m.serverID

@@ -11,8 +11,8 @@ extension StoreTables where Self: Reading {
   package var deliveries: DeliveryRows<Self> { DeliveryRows(db: self) }
 }
 
-/// Outcomes of own messages, for an app that keeps its messages itself (rule L8). The transaction that settles a
-/// message records its outcome, so that a crash leaves both or neither.
+/// Outcomes of own messages, for an app that keeps its messages itself (rule L8). The outcome is recorded in the
+/// transaction that delivers or fails the message, so that a crash leaves both or neither.
 extension DeliveryRows where Access == Transaction {
   fileprivate func record(_ records: Bool) throws {
     try db.settings.set(.recordsDeliveries, to: records)
@@ -27,8 +27,8 @@ extension DeliveryRows where Access == Transaction {
     return records
   }
 
-  /// Records the delivery of a message that is still in the outbox. A message that is delivered already is not recorded
-  /// a second time.
+  /// Records the delivery of a message that is still in the outbox. A message that is already delivered is not
+  /// recorded a second time.
   func noteConfirmation(
     of id: MessageID, in conversation: ConversationKey, order: Int64?, at date: Date
   ) throws {
@@ -50,7 +50,7 @@ extension DeliveryRows where Access == Transaction {
     changes.deliveries = true
   }
 
-  /// Whether the failure of this entry is to be recorded: it is a message, and has not failed already.
+  /// Whether the failure of this entry has to be recorded: it is a message, and has not failed already.
   func isFailureToBeNoted(of entry: OutboxEntry) throws -> Bool {
     guard !entry.isOperation, try recordsOutcomes() else { return false }
     return try exists("SELECT 1 FROM outbox WHERE position = ? AND parkedCode IS NULL", [entry.position])
@@ -75,8 +75,9 @@ extension DeliveryRows where Access == Transaction {
     changes.deliveries = true
   }
 
-  /// Forgets the outcomes up to a number. With `andMessages`, the delivered messages go too, and their echoes do not
-  /// bring them back. A message that an unsent operation, a draft or Undo may still need stays, with its outcome.
+  /// Deletes the outcomes up to a number. With `andMessages`, the delivered messages are deleted too, and their
+  /// echoes do not restore them. A message that an unsent operation, a draft or Undo may still need is kept, with
+  /// its outcome.
   package func forget(upTo number: Int64, andMessages: Bool) throws {
     if andMessages {
       let messages = try rows(ForgettableColumn.delivered, [number]) { row in
@@ -103,7 +104,7 @@ private enum ForgettableColumn: String, QueryColumn {
   case messageID = "m.id"
   case conversationID = "m.conversationID"
 
-  /// The delivered messages to which nothing unsent refers.
+  /// The delivered messages that no unsent item refers to.
   static let delivered = select(
     """
     FROM message m WHERE m.id IN (SELECT messageID FROM delivery WHERE number <= ? AND deliveredAt IS NOT NULL)
@@ -118,7 +119,8 @@ private enum ForgettableColumn: String, QueryColumn {
 
 private enum DeliveryColumn: String, QueryColumn {
   case number, messageID, conversationID, serverOrder, deliveredAt, failedCode, failedExplanation
-  /// Of a delivered message. It stands with the message, because an event may tell it later than the receipt.
+  /// The server's ID of a delivered message. It is read from the message's row, because an event may bring it later
+  /// than the acknowledgement.
   case serverID = """
     CASE WHEN deliveredAt IS NOT NULL THEN coalesce(
       (SELECT m.serverID FROM message m WHERE m.id = delivery.messageID),
@@ -132,7 +134,7 @@ extension DeliveryRows {
   /// Whether a client of this store has chosen to record outcomes.
   fileprivate func areRecorded() throws -> Bool { try db.settings.value(.recordsDeliveries) ?? false }
 
-  /// The next outcomes behind a number, in their order.
+  /// The next outcomes after a number, in order.
   package func next(after number: Int64, limit: Int) throws -> [OutboxOutcome] {
     try rows(DeliveryColumn.next, [number, limit]) { row in
       OutboxOutcome(
@@ -144,7 +146,7 @@ extension DeliveryRows {
 }
 
 extension Store {
-  /// Stores whether outcomes are recorded. Writes nothing when that is so already.
+  /// Stores whether outcomes are recorded. Writes nothing if the value is unchanged.
   package func recordDeliveries(_ records: Bool) throws(ChatError) {
     guard try read({ try $0.deliveries.areRecorded() }) != records else { return }
     try write { try $0.deliveries.record(records) }

@@ -68,7 +68,7 @@ extension DraftRows {
     try rows(VersionColumn.all, [key.conversation.rawValue, key.slot.rawValue], DraftVersion.init)
   }
 
-  /// The texts of all versions in a conversation. They outlive a draft that was emptied.
+  /// The texts of all versions in a conversation. They outlive an emptied draft.
   package func versionTexts(in conversation: ConversationKey) throws -> [String] {
     try values("SELECT content FROM draftVersion WHERE conversationID = ?", [conversation.rawValue])
   }

@@ -28,7 +28,7 @@ extension DraftRows where Access == Transaction {
     changes.noteDraft(in: key.conversation)
   }
 
-  /// Notes that the user keeps an old draft. It is asked about again once it has changed (rule D11).
+  /// Notes that the user keeps an old draft. The prompt appears again once it has changed (rule D11).
   package func keep(_ key: DraftKey) throws {
     try run(
       "UPDATE draft SET isKept = 1 WHERE conversationID = ? AND slot = ?",
@@ -44,10 +44,10 @@ extension DraftRows where Access == Transaction {
   }
 
   /// Deletes the draft and keeps its versions. Its number of saves is added to the count of earlier drafts. After
-  /// the commit, the files that nothing else refers to are removed.
+  /// the commit, files without other references are removed.
   ///
-  /// Whether the text is gone is known to the caller only: a text that was sent is in its message. A caller that
-  /// discards the text announces `remnants`.
+  /// Only the caller knows whether the text is gone: a sent text is in its message. A caller that discards the text
+  /// announces `remnants`.
   package func delete(_ key: DraftKey) throws {
     if try hasLastReferences(key) { changes.unusedAttachments = true }
     let saves: Int? = try value(
@@ -58,7 +58,7 @@ extension DraftRows where Access == Transaction {
     changes.noteDraft(in: key.conversation)
   }
 
-  /// Whether the draft has an attachment to which nothing else refers.
+  /// Whether the draft has an attachment that nothing else refers to.
   private func hasLastReferences(_ key: DraftKey) throws -> Bool {
     try exists(
       """
@@ -163,7 +163,7 @@ extension DraftRows {
     return draft
   }
 
-  /// The beginnings of all new-message drafts, for the list. A draft without text has the name of its first
+  /// The beginnings of all new-message drafts, for the list. A draft without text shows the name of its first
   /// attachment.
   package func excerpts() throws -> [ConversationKey: String] {
     let excerpts = try rows(ExcerptColumn.drafts) { row in
@@ -177,13 +177,13 @@ extension DraftRows {
     try values("SELECT content FROM draft WHERE conversationID = ?", [conversation.rawValue])
   }
 
-  /// The messages that a conversation's drafts answer, hidden drafts included.
+  /// The messages that a conversation's drafts reply to, hidden drafts included.
   package func replyTargets(ofDraftsIn conversation: ConversationKey) throws -> [MessageID] {
     try values(
       "SELECT replyTo FROM draft WHERE conversationID = ? AND replyTo IS NOT NULL", [conversation.rawValue])
   }
 
-  /// The metrics of drafts, those that are gone and those that are there.
+  /// The metrics of past and present drafts.
   package func metrics() throws -> DraftMetrics {
     let saved = try value("SELECT sum(saves) FROM draft") ?? 0
     let ages = try db.metrics.counts(of: DraftMetrics.restoreAgeMetric)

@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// What is exported.
+/// The rows of an export.
 package struct ExportRows<Access: Reading>: StoreTable {
   let db: Access
 }
@@ -137,7 +137,7 @@ private enum ExportedDraftColumn: String, QueryColumn {
   case conversationID = "d.conversationID"
   case isEdit = "d.slot = 'edit'"
 
-  /// The draft of a new message stands before the edit in the same conversation.
+  /// The draft of a new message precedes the edit in the same conversation.
   static let visible = select(
     """
     FROM draft d JOIN conversation c ON c.id = d.conversationID
@@ -148,8 +148,8 @@ private enum ExportedDraftColumn: String, QueryColumn {
 }
 
 extension ExportRows {
-  /// Gives `body` each draft of a visible conversation that a launch would restore, by the conversations' IDs. One
-  /// draft is in memory at a time.
+  /// Passes to `body` each draft of a visible conversation that a launch would restore, in the order of the
+  /// conversations' IDs. One draft is in memory at a time.
   package func forEachDraft(_ body: (ExportedDraft) throws -> Void) throws {
     try forEachRow(of: ExportedDraftColumn.visible) { row in
       let key = DraftKey(conversation: row[.conversationID], slot: row[.isEdit] ? .edit : .new)
@@ -165,7 +165,7 @@ extension ExportRows {
       "SELECT count(*) FROM message WHERE conversationID \(DeletionRule.notDeleted)") ?? 0
   }
 
-  /// Gives `body` each visible conversation, the last changed first. The order follows from the contents, so that
+  /// Passes to `body` each visible conversation, the last changed first. The order depends only on the contents, so
   /// it is the same in every store with the same contents. One conversation is in memory at a time.
   package func forEachConversation(_ body: (ExportedConversation) throws -> Void) throws {
     try forEachRow(of: ExportedConversationColumn.visible) { row in
@@ -174,7 +174,7 @@ extension ExportRows {
     }
   }
 
-  /// Gives `body` each message of a conversation, in the order of the timeline. One message is in memory at a
+  /// Passes to `body` each message of a conversation, in the order of the timeline. One message is in memory at a
   /// time.
   package func forEachMessage(
     of conversation: ConversationKey, _ body: (ExportedMessage) throws -> Void

@@ -7,26 +7,26 @@ import HoldfastCore
   import Glibc
 #endif
 
-/// The files of the attachments, beside the database (rule D16). Each is stored under its checksum, readable by
-/// the owner alone.
+/// The files of the attachments, beside the database (rule D16). Each is stored under its checksum, readable only by
+/// the owner.
 ///
 /// ```
 ///   import-…      being copied in, locked by the process that copies
-///   CHECKSUM      whole, on disk, and what its name says
+///   CHECKSUM      complete, on disk, and matching its name
 ///   CHECKSUM.part being fetched
 /// ```
 ///
-/// The database says which files are needed. A file is put in its place, or taken away, only inside a write
-/// transaction. Processes that bring a file and processes that sweep therefore exclude each other.
+/// The database says which files are needed. A file is moved into place, or removed, only inside a write
+/// transaction. Processes that add a file and processes that sweep therefore exclude each other.
 package struct AttachmentFolder: Sendable {
   package let url: URL
 
   package init(in store: URL) { url = store.appendingPathComponent("attachments", isDirectory: true) }
 
-  /// A folder outside of any store, with whole files alone.
+  /// A folder outside any store, with complete files only.
   package init(at url: URL) { self.url = url }
 
-  /// A copy that nothing refers to yet.
+  /// A copy without references so far.
   package struct Import: Sendable {
     fileprivate let file: OpenFile
     package let place: URL
@@ -41,8 +41,8 @@ package struct AttachmentFolder: Sendable {
     url.appendingPathComponent(checksum.rawValue + ".part")
   }
 
-  /// Makes the file of a copy, empty and locked. Call it inside a transaction. Otherwise a sweep by another
-  /// process could come between making and locking, and take the file for a leftover of a dead process.
+  /// Makes the file of a copy, empty and locked. Call it inside a transaction. Otherwise a sweep by another process
+  /// could run between creation and locking, and mistake the file for a leftover of a dead process.
   ///
   /// - Parameter name: a name that no other copy has.
   package func begin(named name: String) throws -> OpenFile {
@@ -52,8 +52,8 @@ package struct AttachmentFolder: Sendable {
     return file
   }
 
-  /// Copies what `read` returns, piece by piece, until a piece is empty. The copy is synced when this returns.
-  /// Put it in its place with ``settle(_:)``, or take it away.
+  /// Copies the pieces that `read` returns, until a piece is empty. The copy is synced when this returns. Move it
+  /// into place with ``settle(_:)``, or remove it.
   package func copy(
     into file: OpenFile, named name: String, atMost maximumBytes: Int64,
     _ read: (_ offset: Int64) throws -> Data
@@ -74,11 +74,11 @@ package struct AttachmentFolder: Sendable {
       checksum: ChatAttachment.Checksum(hash.finish()), byteCount: offset)
   }
 
-  /// Gives the copy its name, inside the transaction that refers to it. A file that has the name already has the
+  /// Gives the copy its name, inside the transaction that refers to it. If a file already has the name, it has the
   /// same contents.
   package func settle(_ copy: Import) throws(POSIXError) { try move(copy.place, to: file(of: copy.checksum)) }
 
-  /// Gives a fetched file its name. All of it has been fetched, and its checksum is right.
+  /// Gives a fetched file its name. The file is complete, and its checksum is right.
   package func settlePart(of checksum: ChatAttachment.Checksum) throws(POSIXError) {
     try move(part(of: checksum), to: file(of: checksum))
   }
@@ -97,8 +97,8 @@ package struct AttachmentFolder: Sendable {
     try sync()
   }
 
-  /// Removes the files of these attachments. Call it inside a write transaction that has found nothing that
-  /// refers to them.
+  /// Removes the files of these attachments. Call it inside a write transaction that has found no references to
+  /// them.
   package func remove(_ checksums: [ChatAttachment.Checksum]) throws(POSIXError) {
     guard !checksums.isEmpty, FileManager.default.fileExists(atPath: url.path) else { return }
     for checksum in checksums {
@@ -108,11 +108,11 @@ package struct AttachmentFolder: Sendable {
     try sync()
   }
 
-  /// Removes what a dead process left: unfinished copies, files without a row, and parts of attachments that are
-  /// whole or no longer wanted. A file with any other name is not the engine's, and stays. Call it inside a write
-  /// transaction.
+  /// Removes the leftovers of a dead process: unfinished copies, files without a row, and parts of attachments that
+  /// are complete or no longer wanted. A file with any other name is not the engine's, and is kept. Call it inside a
+  /// write transaction.
   ///
-  /// - Parameter isHere: for each attachment that has a row, whether its file is here.
+  /// - Parameter isHere: for each attachment that has a row, whether its file is present.
   package func sweep(_ isHere: [ChatAttachment.Checksum: Bool]) throws(POSIXError) {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else { return }
     var hasChanged = false
@@ -150,8 +150,8 @@ extension ChatError {
 
 extension AttachmentFolder {
   /// Copies one file into another store's folder, private to its owner. The bytes are synced; ``sync()`` of the
-  /// other folder syncs the name. Returns false when the file is not here, or does not match its checksum. The
-  /// other folder has no such file then.
+  /// other folder syncs the name. Returns false, and leaves no such file, when the source is missing or does not
+  /// match its checksum.
   package func copy(_ checksum: ChatAttachment.Checksum, to other: AttachmentFolder) throws -> Bool {
     guard let source = try? OpenFile(reading: file(of: checksum)) else { return false }
     try makePrivateFolder(other.url)

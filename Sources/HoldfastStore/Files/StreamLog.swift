@@ -3,21 +3,21 @@ import HoldfastCore
 import HoldfastTransport
 import Synchronization
 
-/// The newest words of replies under way: those that the database does not have yet. They are appended to a file beside
-/// it, a few hundred bytes at a time, where a commit would write whole pages.
+/// A log of streamed text that the database does not have yet. It is append-only, a few hundred bytes at a time,
+/// where a commit would write whole pages.
 ///
 /// ```
-///   piece ──► screen ── 250 ms ──► tail ── 64 KB, or a reply that is cut off ──► database
+///   piece ──► screen ── 250 ms ──► log ── 64 KB, or a reply that is cut off ──► database
 /// ```
 ///
 /// A kill of the process loses nothing of the file. A power failure loses what was appended since ``sync()``.
 ///
-/// Several processes may have the file open, although a shared store has no tail: an app that opened its
-/// store before another process shared it, or a second launch. Whoever changes the file holds its lock, which
-/// ends with the process, and looks at what the file has now. Nothing that is remembered of it decides what
-/// is overwritten or removed.
+/// Several processes may have the file open, although a shared store has no log: an app that opened its store before
+/// another process shared it, or a second launch. Every change of the file is made under its lock, which ends with
+/// the process, and starts from the file's present contents. Cached positions never decide what is overwritten or
+/// removed.
 package final class StreamLog: Sendable {
-  /// Words of one reply.
+  /// Text of one reply.
   package struct Entry: Equatable, Sendable {
     package var id: MessageID
     package var chunk: TokenBuffer.Chunk
@@ -31,8 +31,8 @@ package final class StreamLog: Sendable {
 
   private struct State {
     var file: OpenFile?
-    /// Where the entries that were appended last begin. It saves reading the file from its beginning, and is
-    /// only a guess: another process may have emptied the file since.
+    /// The start of the entries that were appended last. It saves reading the file from its beginning, and is only a
+    /// hint: another process may have emptied the file since.
     var last: Int64 = 0
     var syncs = 0
   }
@@ -43,13 +43,13 @@ package final class StreamLog: Sendable {
   package init(in folder: URL) { url = folder.appendingPathComponent(Self.fileName) }
 
   package var isEmpty: Bool { byteCount == 0 }
-  /// The length of the file, whoever has written it. Costs a look at it, and does not wait for its lock.
+  /// The length of the file, including other processes' entries. Costs one `stat`, and does not wait for the lock.
   package var byteCount: Int64 { (try? FileStatus(of: url).byteCount) ?? 0 }
   /// The number of syncs so far.
   package var syncs: Int { state.withLock { $0.syncs } }
 
-  /// Appends entries in one write. They survive the end of the process. They survive a power failure after
-  /// ``sync()``. Waits while another process appends, or moves words into the database.
+  /// Appends entries in one write. They survive the end of the process at once, and a power failure after
+  /// ``sync()``. Waits while another process appends, or moves entries into the database.
   func append(_ entries: [Entry]) throws(POSIXError) {
     var bytes = Data()
     for entry in entries { entry.write(to: &bytes) }
@@ -61,7 +61,7 @@ package final class StreamLog: Sendable {
       do throws(POSIXError) {
         try file.write(bytes, at: end)
       } catch {
-        // The next attempt has these words and later ones. Behind a part of these it would be passed over.
+        // The next attempt repeats this text and adds to it. Behind a torn entry it would be skipped.
         try? file.cut(to: end)
         throw error
       }
@@ -77,13 +77,14 @@ package final class StreamLog: Sendable {
     }
   }
 
-  /// Gives the whole entries to `move`, and removes them, durably, once it has returned. What a power failure
-  /// has torn, and all behind it, is removed too. Does nothing when there is nothing.
+  /// Passes the complete entries to `move`, and removes them durably once it returns. A torn entry, and everything
+  /// after it, is removed too. Does nothing when the file is empty.
   ///
-  /// The lock is held meanwhile. What another process appends is given to `move`, or comes after the removal.
-  /// If `move` throws, or the process ends, the entries stay, and are given again: `move` stores them once.
+  /// The lock is held meanwhile. Entries that another process appends are passed to `move`, or come after the
+  /// removal. If `move` throws, or the process ends, the entries are kept and passed again: `move` must be
+  /// idempotent.
   ///
-  /// The lock comes before that of the database. Do not call this in a transaction, or in `move`.
+  /// The lock is taken before that of the database. Do not call this in a transaction, or in `move`.
   func drain(_ move: ([Entry]) throws -> Void) throws {
     try state.withLock { (state) throws in
       guard !isEmpty else { return }
@@ -101,14 +102,14 @@ package final class StreamLog: Sendable {
     }
   }
 
-  /// The whole entries. Nothing changes, and nobody is waited for: another process may append or remove some
-  /// meanwhile.
+  /// The complete entries. The file is unchanged, and no lock is waited for: another process may append or remove
+  /// entries meanwhile.
   ///
-  /// Words that are gone from here are in the database. Read this before it, or in a transaction that writes:
-  /// no other process can commit in the middle of one.
+  /// Text that is gone from here is in the database. Read this before the database, or in a write transaction: no
+  /// other process can commit during one.
   func entries() throws(POSIXError) -> [Entry] { try Self.entries(of: url) }
 
-  /// The whole entries of the tail in a folder, as ``entries()``.
+  /// The complete entries of the log in a folder, as ``entries()``.
   static func entries(in folder: URL) throws(POSIXError) -> [Entry] {
     try entries(of: folder.appendingPathComponent(fileName))
   }
@@ -118,7 +119,7 @@ package final class StreamLog: Sendable {
     return Entry.all(in: try OpenFile(reading: url).read(Int(clamping: status.byteCount), at: 0)).entries
   }
 
-  /// Copies the whole entries of a store's tail, durably. Makes no file when there are none.
+  /// Copies the complete entries of a store's log, durably. Makes no file when there are none.
   static func copy(from store: URL, to folder: URL) throws(POSIXError) {
     let entries = try entries(in: store)
     guard !entries.isEmpty else { return }
@@ -139,11 +140,11 @@ package final class StreamLog: Sendable {
     return file
   }
 
-  /// The place behind the whole entries. A part of an entry behind them is removed, because nobody would read
-  /// on behind it: its process ended in the write, or found no room. The caller holds the lock.
+  /// The position after the last complete entry. A partial entry after it is removed, because readers stop there:
+  /// its process ended during the write, or ran out of space. The caller holds the lock.
   ///
-  /// - Parameter last: a place where entries probably begin. If they are whole from there to the end, so are
-  ///   those in front of them, because nobody appends behind a part.
+  /// - Parameter last: a position where entries probably begin. If all entries from there to the end are complete,
+  ///   so are those before it, because nothing is appended after a partial entry.
   private static func end(of file: OpenFile, from last: Int64) throws(POSIXError) -> Int64 {
     let length = try file.byteCount()
     let starts: [Int64] = last < length ? [last, 0] : [0]
@@ -160,7 +161,7 @@ package final class StreamLog: Sendable {
 }
 
 extension StreamLog.Entry {
-  /// The bytes in front of each entry: the length of what follows, and its checksum.
+  /// The size of an entry's header: the length of the body, and its checksum.
   private static let headBytes = 12
 
   fileprivate func write(to bytes: inout Data) {
@@ -176,7 +177,7 @@ extension StreamLog.Entry {
     bytes.append(body)
   }
 
-  /// The entries from the beginning up to the first that is not whole, and their length.
+  /// The entries up to the first incomplete one, and their length in bytes.
   fileprivate static func all(in bytes: Data) -> (entries: [StreamLog.Entry], length: Int64) {
     var (rest, entries, length) = (bytes, [StreamLog.Entry](), Int64(0))
     while let count: UInt32 = rest.number(), let checksum: UInt64 = rest.number(), rest.count >= count {
@@ -204,7 +205,8 @@ extension StreamLog.Entry {
         firstSequence: firstSequence, nextSequence: nextSequence, text: text, reasoning: reasoning))
   }
 
-  /// FNV-1a with 64 bits (draft-eastlake-fnv, section 2): it finds what a power failure has torn, and is no protection.
+  /// FNV-1a with 64 bits (draft-eastlake-fnv, section 2). It detects torn writes, and is no protection against
+  /// tampering.
   private static func checksum(_ bytes: Data) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

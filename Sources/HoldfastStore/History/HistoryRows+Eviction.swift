@@ -1,19 +1,18 @@
 import GRDB
 import HoldfastCore
 
-/// A message that may be removed to make room.
+/// A message that may be evicted.
 package struct EvictableMessage: Hashable {
   package var position: Int64
   package var conversation: ConversationKey
   package var place: Int64
-  /// Whether the server has the message, and nothing unsent refers to it.
+  /// Whether the server has the message, and no unsent item refers to it.
   package var isFree: Bool
 }
 
 extension HistoryRows where Access == Transaction {
-  /// Removes messages that the server has, with their files, and stores the point up to which each conversation
-  /// is no longer here. A message that has changed since it was chosen stays. Returns the number of removed
-  /// messages.
+  /// Evicts messages that the server has, with their files, and stores the horizon of each conversation. A message
+  /// that has changed since it was chosen is kept. Returns the number of evicted messages.
   package func evict(_ messages: [EvictableMessage]) throws -> Int {
     let orders = try orders(ofFree: messages)
     var count = 0
@@ -37,8 +36,8 @@ extension HistoryRows where Access == Transaction {
     return count
   }
 
-  /// Removes what was fetched of a conversation whose messages have no numbers. It stands before everything that was told, and
-  /// nobody could say where it stands among other messages. The server gives it again.
+  /// Removes the fetched messages of a conversation without numbers. They precede all messages that came as events,
+  /// and their position among other messages is unknown. The server sends them again.
   func forgetFetched(in conversation: ConversationKey) throws {
     try run(
       """
@@ -55,7 +54,7 @@ private enum EvictableColumn: String, QueryColumn {
   case position, conversationID, place
   /// Whether the server has given the message a place.
   case hasOrder = "serverOrder IS NOT NULL"
-  /// Whether nothing unsent or unfinished refers to the message.
+  /// Whether no unsent or unfinished item refers to the message.
   case isUnreferred = """
     id NOT IN (
       SELECT messageID FROM operation
@@ -71,7 +70,7 @@ private enum EvictableColumn: String, QueryColumn {
   static let next = select("FROM message WHERE position > ? ORDER BY position LIMIT ?")
 }
 
-/// The columns of messages that may be removed.
+/// The columns of messages that may be evicted.
 private enum FreeColumn: String, QueryColumn {
   case position, conversationID, place, serverOrder
 
@@ -113,8 +112,8 @@ private enum MessageCountColumn: String, QueryColumn {
 }
 
 extension HistoryRows {
-  /// The number of messages, without those that the server does not have: they wait to be sent, or their
-  /// conversation is kept on this device alone.
+  /// The number of messages that the server has. Messages that wait to be sent, or belong to a local conversation,
+  /// are not counted.
   package func messageCount() throws -> Int {
     try value(
       """
@@ -129,8 +128,8 @@ extension HistoryRows {
     try rows(MessageCountColumn.above, [count]) { ($0[.conversationID], $0[.count]) }
   }
 
-  /// The place at which the last `count` messages begin that the server has. Waiting messages are not among them.
-  /// Nil when there are fewer.
+  /// The place of the first of the last `count` messages that the server has. Waiting messages are not counted. Nil
+  /// when there are fewer.
   package func place(of conversation: ConversationKey, fromLast count: Int) throws -> Int64? {
     try value(
       """
@@ -139,7 +138,7 @@ extension HistoryRows {
       """, [conversation.rawValue, count - 1])
   }
 
-  /// The oldest messages before the last `kept` that may be removed.
+  /// The oldest messages that may be evicted, except the last `kept`.
   package func evictable(
     in conversation: ConversationKey, keeping kept: Int, limit: Int
   ) throws -> [EvictableMessage] {
@@ -153,7 +152,7 @@ extension HistoryRows {
     try rows(EvictableColumn.next, [position, limit], EvictableMessage.init)
   }
 
-  /// The server's order of each message that is unchanged since it was chosen, and still free.
+  /// The server's order of each message that is unchanged since it was chosen, and may still be evicted.
   fileprivate func orders(ofFree messages: [EvictableMessage]) throws -> [EvictableMessage: Int64] {
     let positions = "[\(messages.map { String($0.position) }.joined(separator: ","))]"
     let orders = try rows(FreeColumn.among, [positions]) { row in

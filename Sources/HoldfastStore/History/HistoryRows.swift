@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// What is known of earlier messages, and which messages have made room.
+/// The state of earlier messages: how far history was fetched, and what was evicted.
 package struct HistoryRows<Access: Reading>: StoreTable {
   let db: Access
 }
@@ -12,7 +12,7 @@ extension StoreTables where Self: Reading {
   package var history: HistoryRows<Self> { HistoryRows(db: self) }
 }
 
-/// How far a conversation's messages are here, counted from the newest one back (rule B6).
+/// The range of a conversation's messages that is present, counted from the newest (rule B6).
 ///
 /// ```
 ///   oldest  │  deleted here  │  on the server, and not here  │  here, without a gap  │  newest
@@ -20,30 +20,31 @@ extension StoreTables where Self: Reading {
 ///                                                      place ┘
 /// ```
 ///
-/// The horizon is a number of the server's. Without numbers there is the place alone. A page moves both back in the
-/// transaction that stores its messages, and an eviction moves the horizon forward.
+/// The horizon is one of the server's numbers. Without numbers there is only the place. A page moves both back in
+/// the transaction that stores its messages, and an eviction moves the horizon forward.
 package struct HistoryState: Equatable, Sendable {
-  /// The transport's place before which older messages are asked for. Nil when it has given none.
+  /// The transport's place before which older messages are requested. Nil when it has given none.
   package var place: HistoryPlace?
   package var horizon: LocalDeletions.Horizon?
-  /// Whether the conversation begins with what is here.
+  /// Whether the conversation's first message is present.
   package var isWhole: Bool
 }
 
 extension LocalDeletions.Horizon {
-  /// Whether a message was deleted here with its conversation. One without a number cannot be told from those.
+  /// Whether a message was deleted here with its conversation. A message without a number cannot be distinguished
+  /// from those.
   func isDeleted(_ order: Int64?) -> Bool {
     guard let deletedOrder else { return false }
     return order.map { $0 <= deletedOrder } ?? true
   }
 
-  /// Whether nothing is left behind it that may be fetched.
+  /// Whether no older messages can be fetched.
   fileprivate var isAtDeletion: Bool { deletedOrder.map { $0 == 0 || serverOrder <= $0 } ?? false }
 }
 
 private enum HistoryColumn: String, QueryColumn {
   case place = "h.place"
-  /// Where nothing was left out, the conversation begins with its first number (rule H18), whose
+  /// If no messages were left out, the conversation begins with its first number (rule H18), whose
   /// ``TimelinePlace/confirmed(order:)`` is 2.
   case isWhole = """
     coalesce(h.isWhole, EXISTS (
@@ -59,7 +60,7 @@ private enum HistoryColumn: String, QueryColumn {
 private enum OldestColumn: String, QueryColumn {
   case id, serverID, serverOrder, createdAt
 
-  /// The oldest message behind the horizon that the server has told.
+  /// The oldest message behind the horizon that came from the server.
   static let told = select(
     """
     FROM message WHERE conversationID = ? AND place > ? AND place < ? AND NOT isRecorded
@@ -70,27 +71,27 @@ private enum OldestColumn: String, QueryColumn {
 }
 
 extension HistoryRows {
-  /// Nil when the conversation is not there, is deleted, or is kept on this device alone.
+  /// The history of a conversation. Nil when the conversation is absent, deleted, or local.
   ///
-  /// - Parameter deletions: the deletions, as this reading sees them.
+  /// - Parameter deletions: the deletions, as this snapshot sees them.
   package func state(
     of conversation: ConversationKey, _ deletions: LocalDeletions
   ) throws -> HistoryState? {
     guard !deletions.isHidden(conversation) else { return nil }
     let horizon = deletions.horizons[conversation]
-    // What was emptied a moment ago may come back, and is not fetched meanwhile.
+    // Messages emptied a moment ago may be restored, and are not fetched meanwhile.
     let isClosed = horizon?.isAtDeletion == true || deletions.undoableEmptying(of: conversation) != nil
     let state: HistoryState?? = try row(HistoryColumn.conversation, [conversation.rawValue]) { row in
       guard !(row[.isOnDevice] as Bool) else { return nil }
       return HistoryState(
         place: (row[.place] as String?).map(HistoryPlace.init(rawValue:)), horizon: horizon,
-        // The server has never heard of it.
+        // An unconfirmed conversation is not on the server.
         isWhole: isClosed || !(row[.isConfirmed] as Bool) || row[.isWhole] as Bool)
     }
     return state ?? nil
   }
 
-  /// The question for the next page of a conversation.
+  /// The request for the next page of a conversation.
   package func request(
     of conversation: ConversationKey, _ state: HistoryState, sought: MessageID?, limit: Int
   ) throws -> HistoryRequest {
@@ -114,14 +115,14 @@ extension HistoryRows {
       [conversation.rawValue, message.rawValue])
   }
 
-  /// Whether the server's events have told anything of a conversation.
+  /// Whether any message of the conversation has come from the server.
   package func hasTold(in conversation: ConversationKey) throws -> Bool {
     try row(OldestColumn.told, [conversation.rawValue, Int64.min, TimelinePlace.unplaced]) { _ in true }
       ?? false
   }
 
-  /// Whether a page has brought all these messages, which have no number. What is behind them is here then, up to the
-  /// page's place.
+  /// Whether a page has brought all these messages, which have no number. The messages behind them are then present,
+  /// up to the page's place.
   package func hasFetched(_ messages: [IncomingMessage], in conversation: ConversationKey) throws -> Bool {
     guard !messages.isEmpty, messages.allSatisfy({ $0.order == nil }),
       try exists("SELECT 1 FROM history WHERE conversationID = ?", [conversation.rawValue])
@@ -129,7 +130,7 @@ extension HistoryRows {
     return try messages.allSatisfy { try isTold($0, in: conversation) }
   }
 
-  /// Whether a message is here and has its place by the server's word.
+  /// Whether a message is present with a place assigned by the server.
   package func isTold(_ message: IncomingMessage, in conversation: ConversationKey) throws -> Bool {
     guard message.id.isWellFormed else { return false }
     return try exists(
@@ -141,7 +142,7 @@ extension HistoryRows {
       [conversation.rawValue, message.id.rawValue, message.serverID, TimelinePlace.unplaced])
   }
 
-  /// The place of the first message of a conversation, for older ones without numbers to stand before it.
+  /// The place of a conversation's first message. Older messages without numbers go before it.
   package func firstPlace(in conversation: ConversationKey) throws -> Int64 {
     let first: Int64? = try value(
       "SELECT place FROM message WHERE conversationID = ? ORDER BY place, position LIMIT 1",
@@ -155,7 +156,7 @@ extension HistoryRows where Access == Transaction {
     try state(of: conversation, localDeletions)
   }
 
-  /// Notes how far a page leads back. It is stored with the page's messages, or not at all.
+  /// Stores how far a page reaches back, in the transaction that stores the page's messages.
   ///
   /// - Parameters:
   ///   - place: the place before the page. Nil: the conversation begins with the page.
@@ -181,12 +182,12 @@ extension HistoryRows where Access == Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// Notes that a conversation was made here: it begins with what is here (rule H18).
+  /// Notes that a conversation was made here, so that its first message is present (rule H18).
   package func noteMade(_ conversation: ConversationKey) throws {
     try setHistory(of: conversation, place: nil, isWhole: true)
   }
 
-  /// Notes that the server has told the newest messages of a conversation alone.
+  /// Notes that the server has sent only the newest messages of a conversation.
   ///
   /// - Parameter first: the server's order of the first of them. Nil when it has none.
   package func noteLeftOut(
@@ -203,7 +204,7 @@ extension HistoryRows where Access == Transaction {
     if let first, first > 1 { try setHorizon(of: conversation, behind: first) }
   }
 
-  /// Whether the messages between two numbers are all here. Where a server leaves numbers out, nobody can say so.
+  /// Whether all messages between two numbers are present. False if the server skips numbers.
   private func hasEvery(
     from behind: Int64, to first: Int64, in conversation: ConversationKey
   ) throws -> Bool {
@@ -218,8 +219,8 @@ extension HistoryRows where Access == Transaction {
     return here == missing
   }
 
-  /// What is here of a conversation whose older messages were left out begins with the first new one that comes. Returns
-  /// whether the message is an older one, whose change was told.
+  /// Sets the horizon of a conversation whose older messages were left out, before the first new message that
+  /// arrives. Returns whether the message is an older one that arrives because it was changed.
   func begin(with message: IncomingMessage, in conversation: ConversationKey) throws -> Bool {
     guard let order = message.order, order > 1, localDeletions.horizons[conversation] == nil,
       try exists(
@@ -233,7 +234,7 @@ extension HistoryRows where Access == Transaction {
     return false
   }
 
-  /// The messages before this order are on the server, and not here.
+  /// Sets the horizon: the messages before this order are on the server, and not here.
   private func setHorizon(of conversation: ConversationKey, behind order: Int64) throws {
     try run(
       """
@@ -242,7 +243,7 @@ extension HistoryRows where Access == Transaction {
       ON CONFLICT (conversationID) DO UPDATE SET isEvicted = isEvicted OR serverOrder < excluded.serverOrder,
         serverOrder = max(serverOrder, excluded.serverOrder)
       """, [conversation.rawValue, order - 1])
-    // A first sync tells this of every conversation: reading all of them for each would make it quadratic.
+    // A first sync does this for every conversation: reading all deletions each time would make it quadratic.
     let before = localDeletions.horizons[conversation]
     localDeletions.horizons[conversation] = LocalDeletions.Horizon(
       serverOrder: max(before?.serverOrder ?? 0, order - 1),
@@ -250,13 +251,13 @@ extension HistoryRows where Access == Transaction {
       deletedOrder: before?.deletedOrder)
   }
 
-  /// Notes that messages have made room. The place that the transport gave last lies before them.
+  /// Notes an eviction. The transport's last place lies before the evicted messages, and is cleared.
   func noteEviction(in conversation: ConversationKey) throws {
     try run(
       "UPDATE history SET place = NULL, isWhole = 0 WHERE conversationID = ?", [conversation.rawValue])
   }
 
-  /// Two conversations that turn out to be one were not read back to the same point.
+  /// Merges the history of two conversations, which were fetched back to different points.
   func join(of old: ConversationKey, into new: ConversationKey) throws {
     let isKnown = try exists(
       "SELECT 1 FROM history WHERE conversationID IN (?, ?)", [old.rawValue, new.rawValue])

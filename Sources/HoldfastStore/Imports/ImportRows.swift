@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// What is imported.
+/// The rows of an import.
 package struct ImportRows<Access: Reading>: StoreTable {
   let db: Access
 }
@@ -38,9 +38,8 @@ package struct ImportedHead {
 }
 
 extension ImportRows where Access == Transaction {
-  /// Makes a conversation from an import. A conversation that is here already stays as it is. Imported
-  /// conversations stand in the list below those that were written in here, ordered by their last changes.
-  /// Returns whether the conversation is new.
+  /// Makes a conversation from an import. An existing conversation is unchanged. Imported conversations are listed
+  /// below those used in this app, ordered by their last changes. Returns whether the conversation is new.
   package func addConversation(_ head: ImportedHead) throws -> Bool {
     try run(
       """
@@ -59,7 +58,7 @@ extension ImportRows where Access == Transaction {
     return true
   }
 
-  /// Stores a message of the past. It counts as delivered, by any means, and never leaves this device.
+  /// Stores a past message. It counts as delivered, and is never sent.
   package func addMessage(
     _ message: ImportedMessage, as id: MessageID, sender: UserID, in conversation: ConversationKey,
     place: Int64,
@@ -124,7 +123,7 @@ extension ImportRows where Access == Transaction {
       [id.rawValue, content.text, content.reasoning ?? ""])
   }
 
-  /// Gives an imported message, of which only the beginning was here, its whole content.
+  /// Completes an imported message that was stored only with its beginning.
   package func replace(_ message: ImportedMessage, as id: MessageID) throws {
     let conversation: ConversationKey? = try value(
       "UPDATE message SET importedStatus = NULL, isRecorded = serverOrder IS NULL WHERE id = ? RETURNING conversationID",
@@ -133,7 +132,7 @@ extension ImportRows where Access == Transaction {
     if let conversation { changes.noteMessage(in: conversation) }
   }
 
-  /// Notes that an imported message had failed before. It stays where it is.
+  /// Marks an imported message as failed. It keeps its place.
   package func fail(_ id: MessageID, in conversation: ConversationKey, reason: FailureReason) throws {
     try run(
       "UPDATE outbox SET parkedCode = ?, parkedExplanation = ? WHERE messageID = ?",
@@ -141,7 +140,7 @@ extension ImportRows where Access == Transaction {
     changes.noteEntry(in: conversation)
   }
 
-  /// Counts imported messages as read up to a place. The server is not told, because it does not have them.
+  /// Marks imported messages as read up to a place. The server is not notified, because it does not have them.
   package func read(in conversation: ConversationKey, upTo place: Int64) throws {
     try run(
       "UPDATE conversation SET readPlace = ?1 WHERE id = ?2 AND readPlace < ?1",
@@ -149,8 +148,8 @@ extension ImportRows where Access == Transaction {
     if changedRows > 0 { changes.list = true }
   }
 
-  /// Moves an imported conversation to its date in the list, below those that were used here. An earlier date than that
-  /// of the last change moves it only when it is new.
+  /// Moves an imported conversation to its date in the list, below those used in this app. A date earlier than the
+  /// last change moves only a new conversation.
   package func setDate(_ id: ConversationKey, _ date: Int64, isNew: Bool) throws {
     try run(
       """
@@ -160,12 +159,12 @@ extension ImportRows where Access == Transaction {
     if changedRows > 0 { changes.list = true }
   }
 
-  /// Dates a conversation that an import has just made.
+  /// Sets the creation date of a conversation that an import has just made.
   package func setCreation(_ id: ConversationKey, at date: Int64) throws {
     try run("UPDATE conversation SET createdAt = ? WHERE id = ?", [date, id.rawValue])
   }
 
-  /// Gives a conversation without a title the title that its first message would have given it.
+  /// Titles an untitled conversation after its first message.
   package func setTitle(_ id: ConversationKey, by owner: UserID) throws {
     let isUntitled = try value("SELECT title IS NULL FROM conversation WHERE id = ?", [id.rawValue]) ?? false
     if isUntitled { try db.conversations.setTitle(nil, of: id, by: owner) }
@@ -178,7 +177,7 @@ package struct KnownImport {
   package var conversation: ConversationKey
   package var place: Int64
   package var role: MessageRole
-  /// The text, or the stored beginning of it.
+  /// The whole text, or the stored beginning of it.
   package var text: String
   /// The message was edited or deleted since it was stored.
   package var isChanged: Bool
@@ -231,7 +230,7 @@ extension KnownImport {
 }
 
 extension ImportRows {
-  /// What is here of a message that an import brings. Nil when the message is not here.
+  /// The stored facts about a message that an import brings. Nil when the message is absent.
   package func known(_ id: MessageID) throws -> KnownImport? {
     guard var known = try row(KnownImportColumn.message, [id.rawValue], { KnownImport(id, $0) }) else {
       return nil
@@ -240,7 +239,7 @@ extension ImportRows {
     return known
   }
 
-  /// The place of the last imported message that is not later than a date. Nil when there is none.
+  /// The place of the last imported message up to a date. Nil when there is none.
   package func place(upTo date: Int64, in conversation: ConversationKey) throws -> Int64? {
     try value(
       """
@@ -253,7 +252,7 @@ extension ImportRows {
     try exists("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [conversation.rawValue])
   }
 
-  /// The next message behind a place. Nil when there is none.
+  /// The next message after a place. Nil when there is none.
   package func next(
     in conversation: ConversationKey, behind place: Int64
   ) throws -> (place: Int64, createdAt: Int64)? {

@@ -4,7 +4,7 @@ import GRDBSQLite
 import HoldfastCore
 import Logging
 
-/// How much deleted text the file may still have.
+/// The amount of deleted text that may remain in the file.
 package struct CompactionRows<Access: Reading>: StoreTable {
   let db: Access
 }
@@ -32,11 +32,11 @@ extension Store {
     try compact(inMemory: true)
   }
 
-  /// Writes the database anew and empties the journal. Costs reading the whole database once and writing it three
-  /// times, and room for two more of it meanwhile. A crash in between leaves the database as it was.
+  /// Rewrites the database and empties the journal. Costs reading the whole database once and writing it three
+  /// times, and temporary space for two copies of it. A crash in between leaves the database unchanged.
   ///
-  /// - Parameter watch: told of the progress, and asked whether to go on. Nil when nobody waits.
-  /// - Returns: whether the database was written. False when `watch` has ended it.
+  /// - Parameter watch: receives the progress, and may cancel. Nil when nobody waits.
+  /// - Returns: whether the database was rewritten. False when `watch` has cancelled.
   @discardableResult
   package func compact(
     inMemory: Bool = false, watch: CompactionWatch? = nil
@@ -65,9 +65,10 @@ extension Store {
   package func remnants() throws(ChatError) -> Int64 { try read { try $0.compaction.remnants() } }
 }
 
-/// Follows one compaction, and may end it.
+/// The progress of one compaction, with the option to cancel it.
 package final class CompactionWatch {
-  /// SQLite's own work after the last step that it tells of: the copy goes back into the database.
+  /// The fraction of the work that SQLite reports in steps. Afterwards it copies the result back without reporting
+  /// steps.
   private static let fractionOfSteps = 0.7
   fileprivate static let stepsAtOnce: Int32 = 4_000
 
@@ -78,13 +79,13 @@ package final class CompactionWatch {
   fileprivate var expected = 1.0
 
   /// - Parameters:
-  ///   - tell: gets the finished part, from 0 to 1. It never falls.
-  ///   - isEnded: whether the compaction is to end without having changed anything.
+  ///   - tell: receives the finished fraction, from 0 to 1. It never decreases.
+  ///   - isEnded: whether to cancel the compaction, with the database unchanged.
   package init(tell: @escaping (Double) -> Void, isEnded: @escaping () -> Bool) {
     (self.tell, self.isEnded) = (tell, isEnded)
   }
 
-  /// SQLite has made some more steps. Returns whether it goes on.
+  /// Counts a batch of SQLite's steps. Returns whether to continue.
   fileprivate func step() -> Bool {
     steps += Double(Self.stepsAtOnce)
     tell(min(steps / expected, 1) * Self.fractionOfSteps)
@@ -95,7 +96,7 @@ package final class CompactionWatch {
 }
 
 extension Database {
-  /// Returns whether the database was written anew. False when `watch` has ended the work.
+  /// Returns whether the database was rewritten. False when `watch` has cancelled.
   fileprivate func vacuum(under watch: CompactionWatch?) throws -> Bool {
     guard let watch else {
       try execute(sql: "VACUUM")
@@ -119,8 +120,8 @@ extension Database {
 }
 
 extension CompactionRows {
-  /// The number of steps in which SQLite copies all tables and indexes: about four for a row, and three for an entry of
-  /// an index.
+  /// The number of steps in which SQLite copies all tables and indexes: about four for a row, and three for an entry
+  /// of an index.
   fileprivate func stepsOfCopying() throws -> Double {
     let tables: [String] = try values(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name")
@@ -140,7 +141,7 @@ extension CompactionRows where Access == Transaction {
     try db.settings.increment(.remnants)
   }
 
-  /// - Parameter counted: the count before the database was written anew.
+  /// - Parameter counted: the count before the database was rewritten.
   fileprivate func noteCompacted(_ counted: Int64) throws {
     try db.settings.change(.remnants, from: counted, to: 0)
   }
@@ -168,12 +169,12 @@ package enum StoreCompaction {
 
   }
 
-  /// Writes the database of a whole store anew, so that nothing deleted is left in its file, and gives the room
-  /// back to the disk. Needs room for two more of the database meanwhile. A crash in between leaves the store as
-  /// it was.
+  /// Rewrites the database of a whole store, so that no deleted data is left in its file, and returns the freed
+  /// space to the disk. Needs temporary space for two copies of the database. A crash in between leaves the store
+  /// unchanged.
   ///
-  /// - Throws: ``ChatError`` with code `storageUnavailable` when there is no store, `storageBusy` when an app
-  ///   sends from it, `storageFull`, or another code that starts with `storage`. The store is as it was then.
+  /// - Throws: ``ChatError`` with code `storageUnavailable` when there is no store, `storageBusy` when an app sends
+  ///   from it, `storageFull`, or another code that starts with `storage`. The store is then unchanged.
   package static func compact(_ folder: URL) throws(ChatError) -> Report {
     guard let owner = try StoreAccount.owner(of: folder) else { throw ChatError.missing(in: folder) }
     let lock = try StoreAccount.lockAgainstApps(folder)

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// The amounts of data that were read from a damaged store, and that were lost.
+/// The amounts of data that were recovered from a damaged store, and that were lost.
 package struct SalvageTally: Equatable, Sendable {
   package var drafts = 0
   /// Messages that the server has not confirmed.
@@ -36,7 +36,7 @@ package struct SalvageFilling {
   package var owner: String?
   private let progress: (_ completed: Int64, _ total: Int64) -> Void
 
-  /// - Parameter progress: called with the bytes of the pages that have rows.
+  /// - Parameter progress: called with the number of bytes of the pages that have rows.
   package init(user: UserID?, progress: @escaping (_ completed: Int64, _ total: Int64) -> Void) {
     (self.user, self.progress) = (user, progress)
   }
@@ -70,8 +70,8 @@ package struct SalvageFilling {
         }
         return .commit
       }
-      // If the first page of a table cannot be read, nothing leads to the table's rows. They are recognized by
-      // their shape.
+      // If the first page of a table cannot be read, its rows are not reachable through the table. They are
+      // recognized by their shape.
       if tables.isMissing(shape.name) { report.lostPages[shape.name, default: 0] += 1 }
     }
     try db.inTransaction {
@@ -90,7 +90,7 @@ package struct SalvageFilling {
         return
       }
       do {
-        // A damaged row may have the row ID of a whole row. The whole row then gets a new row ID, after the last
+        // A damaged row may have the row ID of an intact row. The intact row then gets a new row ID, after the last
         // one.
         let isTaken = try !insert(row, numbered: row.rowid, into: shape, db)
         guard isTaken, !isStray else { return }
@@ -106,9 +106,9 @@ package struct SalvageFilling {
   /// The codes with which SQLite refuses a row. SQLITE_MISMATCH means that no row ID is left after the last one.
   private static let refusals: [ResultCode] = [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH]
 
-  /// Inserts a row. Returns false when another row is in its place.
+  /// Inserts a row. Returns false when another row has its place.
   ///
-  /// - Parameter number: the row ID, for a table whose rows have one. Nil stands for the one after the last.
+  /// - Parameter number: the row ID, for a table whose rows have one. Nil for the one after the last.
   private func insert(
     _ row: SalvagedRow, numbered number: Int64?, into shape: TableShape, _ db: Database
   ) throws -> Bool {
@@ -128,12 +128,12 @@ package struct SalvageFilling {
     return db.changesCount > 0
   }
 
-  /// Repairs references to missing rows. A missing row is made again where possible. Otherwise the row that
-  /// refers to it is deleted.
+  /// Repairs references to missing rows. A missing row is recreated where possible. Otherwise the row that refers to
+  /// it is deleted.
   private mutating func mend(_ db: Database) throws {
     try mendOwner(db)
     try mendConversations(db)
-    // The words of the messages are indexed anew, because the new store has none of them.
+    // The messages are indexed again, because the new store's search index is empty.
     try db.execute(
       sql: "UPDATE setting SET value = 0 WHERE name IN (?, ?, ?)",
       arguments: [Setting.indexedUpTo.name, Setting.outdatedUpTo.name, Setting.indexRests.name])
@@ -149,7 +149,7 @@ package struct SalvageFilling {
       )
       if db.changesCount > 0 { report.lostRows["operation", default: 0] += db.changesCount }
     }
-    // Some damaged IDs refer to rows that cannot be made again.
+    // Some damaged IDs refer to rows that cannot be recreated.
     let misfits = try Reading(db).rows(MisfitColumn.all) { row in
       (table: row[.table] as String, rowid: row[.rowid] as Int64?)
     }
@@ -159,7 +159,7 @@ package struct SalvageFilling {
       report.lostRows[table, default: 0] += db.changesCount
     }
     if report.lostPages["outbox"] != nil || report.lostRows["outbox"] != nil { try doubt(db) }
-    // The revision decides which of two things is newer, so that it must exceed every stored revision.
+    // The revision decides which of two items is newer, so it must exceed every stored revision.
     let newestDelivery = try db.tableExists("delivery") ? "(SELECT max(number) FROM delivery)" : "0"
     try db.execute(
       sql: """
@@ -173,7 +173,7 @@ package struct SalvageFilling {
     if report.lostPages["message"] != nil || report.lostRows["message"] != nil
       || report.lostPages["conversation"] != nil || report.lostRows["conversation"] != nil
     {
-      // The server has what is missing. Without a cursor, it sends everything again.
+      // The server has the missing data. Without a cursor, it sends everything again.
       try db.execute(sql: "DELETE FROM cursor")
     }
   }
@@ -210,7 +210,7 @@ package struct SalvageFilling {
     }
   }
 
-  /// Marks messages as failed when their outbox rows are lost. It is unknown whether they have left, and the user
+  /// Marks messages as failed when their outbox rows are lost. It is unknown whether they were sent; the user
   /// decides.
   private mutating func doubt(_ db: Database) throws {
     let before = db.totalChangesCount

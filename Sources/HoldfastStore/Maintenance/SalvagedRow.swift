@@ -26,13 +26,13 @@ package enum SalvagedValue: Equatable, Sendable {
   }
 }
 
-/// A row as it lies in the file. The values are in the order of the table's columns, and the last ones may be
+/// A row as stored in the file. The values are in the order of the table's columns, and the last ones may be
 /// missing.
 package struct SalvagedRow: Sendable {
   /// Nil in a table without row IDs.
   package var rowid: Int64?
   package var values: [SalvagedValue]
-  /// The pages on which the row lies.
+  /// The pages that contain the row.
   package var pages: [Int]
 
   package init(rowid: Int64? = nil, values: [SalvagedValue], pages: [Int]) {
@@ -48,13 +48,13 @@ package protocol SalvageSource {
   var pageSize: Int { get }
   /// The number of pages that ``forEachRow(of:eachPage:_:)`` reads for all tables together.
   var pageTotal: Int { get }
-  /// The number of pages that a table leads to and that are not readable as table pages, by table.
+  /// The number of pages that a table refers to and that are not readable as table pages, by table.
   var unreadablePages: [String: Int] { get }
-  /// Whether nothing leads to the table, or its first page cannot be read.
+  /// Whether the table is unreachable, or its first page cannot be read.
   func isMissing(_ table: String) -> Bool
-  /// Gives `body` the rows of a table. The rows that the table leads to come first. `row` is nil when a row
-  /// begins here and makes no sense. `isStray` is true when only the shape of a row tells that it belongs to the
-  /// table. A stray row may be an older version of a row that came before.
+  /// Passes the rows of a table to `body`, those reachable through the table first. `row` is nil where an unreadable
+  /// row begins. `isStray` is true when a row belongs to the table only by its shape. A stray row may be an older
+  /// version of an earlier row.
   func forEachRow(
     of shape: TableShape, eachPage: () -> Void,
     _ body: (_ row: SalvagedRow?, _ isStray: Bool) throws -> Void

@@ -6,8 +6,8 @@ import Logging
 extension Store {
   static let journalName = fileName + "-wal"
 
-  /// Writes the journal back into the database and truncates it. Afterwards neither contains deleted data. Costs
-  /// two syncs. Throws while a long read is under way.
+  /// Checkpoints the journal into the database and truncates it. Afterwards neither contains deleted data. Costs two
+  /// syncs. Throws while a long read is in progress.
   package func emptyJournal() throws(ChatError) {
     do throws(ChatError) {
       try access { pool in
@@ -21,8 +21,8 @@ extension Store {
     }
   }
 
-  /// Like ``emptyJournal()``, but never throws, so that the caller can go on. The deletion stands, and the
-  /// journal is emptied later. Returns whether the journal is empty.
+  /// Like ``emptyJournal()``, but never throws, so that the caller can continue. On failure the deletion is kept,
+  /// and the journal is emptied later. Returns whether the journal is empty.
   @discardableResult
   package func emptyJournal(_ logger: Logger) -> Bool {
     do throws(ChatError) {

@@ -12,7 +12,7 @@ package enum StoreAccount {
     }
   }
 
-  /// Keeps apps from sending from the store, or writing to it, until the returned lock is released.
+  /// Prevents apps from sending from the store or writing to it until the returned lock is released.
   package static func lockAgainstApps(_ store: URL) throws(ChatError) -> some AnyObject & Sendable {
     let lock = try Store.tellingLocked(store.appendingPathComponent(Store.fileName)) {
       try makePrivateFolder(store)

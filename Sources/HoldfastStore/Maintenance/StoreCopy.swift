@@ -17,8 +17,8 @@ package struct StoreCopyReport: Equatable, Sendable {
   package var missingAttachments: Int = 0
 }
 
-/// Makes copies of a store, and stores from copies (rule S10). Progress is in bytes, of the attachments and of
-/// the database together.
+/// Copies stores, and makes stores from copies (rule S10). Progress is in bytes, of the attachments and of the
+/// database together.
 package enum StoreCopy {
   package typealias Progress = (_ completed: Int64, _ total: Int64) throws -> Void
 
@@ -46,7 +46,7 @@ package enum StoreCopy {
       })
   }
 
-  /// Makes a store from a copy, after all of the copy has been read and found whole. An existing store is never
+  /// Makes a store from a copy, after the whole copy was read and found intact. An existing store is never
   /// overwritten.
   package static func restore(from backup: URL, to folder: URL, progress: @escaping Progress)
     throws(ChatError)
@@ -63,8 +63,8 @@ package enum StoreCopy {
         let copies = try copy(.store, source, in: backup, into: new, progress)
         // The examination has just found every attachment.
         guard copies.missingAttachments == 0 else { throw ChatError.backupDamaged }
-        // The restored store gets a new device ID at its first launch. Two devices with the same ID would end
-        // each other's connections.
+        // The restored store gets a new device ID at its first launch. Two devices with the same ID would end each
+        // other's connections.
         let target = try openDurableDatabase(
           at: new.appendingPathComponent(Store.fileName), label: "holdfast.restore")
         try target.writeWithoutTransaction { db in
@@ -101,7 +101,7 @@ package enum StoreCopy {
     of source: any DatabaseReader, in store: URL, at folder: URL, _ progress: Progress
   ) throws -> StoreCopyReport {
     var report = try fill(folder, from: store, under: ".partial") { part in
-      // The tail is copied before the database: words that are moved meanwhile are in both, and are stored once.
+      // The stream log is copied before the database: text that is moved meanwhile is in both, and is stored once.
       try StreamLog.copy(from: store, to: part)
       return try copy(.store, source, in: store, into: part, progress)
     }
@@ -109,8 +109,8 @@ package enum StoreCopy {
     return report
   }
 
-  /// Lets `body` fill a folder beside the target, named with a suffix. That folder gets its name once it is whole. A
-  /// target that has something in it is refused, and one in the folder that is copied.
+  /// Lets `body` fill a folder beside the target, named with a suffix. The folder is renamed once it is complete.
+  /// Refuses a target that is not empty, and one inside the folder that is copied.
   package static func fill<Value>(
     _ folder: URL, from source: URL? = nil, under suffix: String, _ body: (URL) throws -> Value
   ) throws -> Value {
@@ -125,7 +125,7 @@ package enum StoreCopy {
     do {
       try makePrivateFolder(part)
       let value = try body(part)
-      // An empty folder is replaced. One that somebody has used meanwhile is not.
+      // An empty folder is replaced. A folder that was filled meanwhile is not.
       guard rename(part.path, folder.path) == 0 else {
         throw [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno) ? ChatError.alreadyThere(folder) : POSIXError.last
       }
@@ -138,7 +138,7 @@ package enum StoreCopy {
   }
 
   static func refuseWhatIsThere(_ folder: URL) throws(ChatError) {
-    // Also a file, or a link to nothing, would be replaced.
+    // A file, or a dangling link, would be replaced too.
     guard (try? FileManager.default.attributesOfItem(atPath: folder.path)) != nil else { return }
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path), names.isEmpty else {
       throw .alreadyThere(folder)

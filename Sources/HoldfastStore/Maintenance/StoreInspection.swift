@@ -49,8 +49,8 @@ package enum StoreInspection {
     }
   }
 
-  /// The faults of the database, as lines without contents: SQLite names only pages, tables and indexes. A line
-  /// that names an index says that the index does not match its table.
+  /// The faults of the database, as lines without contents: SQLite names only pages, tables and indexes. A line that
+  /// names an index reports that the index does not match its table.
   static func damages(_ reading: Reading) throws -> [String] {
     var damages: [String] = try reading.values("PRAGMA integrity_check(100)").filter { $0 != "ok" }
     let strays: [String] = try reading.values("PRAGMA foreign_key_check")

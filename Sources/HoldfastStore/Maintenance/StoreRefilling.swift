@@ -43,7 +43,7 @@ package enum StoreRefilling {
     let known = Schema.migrator.migrations
     let present = known[known.count - 1]
     guard migrations.isSubset(of: known) else {
-      // If an unknown identifier stands beside a missing one, damage has changed a letter of the missing name.
+      // If an unknown identifier is found beside a missing one, damage has changed a letter of the missing name.
       guard !Set(known).isSubset(of: migrations) else {
         throw .newer
       }

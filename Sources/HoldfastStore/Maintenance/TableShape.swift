@@ -5,7 +5,7 @@ private enum ShapeColumn: String, QueryColumn {
   case name, type
   case isNotNull = "\"notnull\""
   case hasNoDefault = "dflt_value IS NULL"
-  /// The place of the column in the primary key, from 1. 0 when it is not part of the key.
+  /// The position of the column in the primary key, from 1. 0 when it is not part of the key.
   case keyPlace = "pk"
 
   static let table = select("FROM pragma_table_info(?)")
@@ -63,7 +63,7 @@ package struct TableShape {
   /// The number of columns in the shortest row. The columns after them were added by later versions.
   private var fewest: Int { (columns.lastIndex { $0.isRequired } ?? -1) + 1 }
 
-  /// Whether the row has the table's number of columns and the type of each. No two tables have both in common.
+  /// Whether the row has the table's number of columns and the type of each. No two tables agree in both.
   package func fits(_ row: SalvagedRow) -> Bool {
     guard hasRowID == (row.rowid != nil), row.values.count >= fewest, row.values.count <= columns.count else {
       return false

@@ -3,11 +3,11 @@ import HoldfastCore
 import Logging
 
 extension Store {
-  /// The largest number of free pages that are given back at once, about 8 MB: the app is about to be suspended.
+  /// The largest number of free pages that are released at once, about 8 MB: the app is about to be suspended.
   private static let pagesAtOnce = 2_000
 
-  /// Compacts a small store if something was deleted (rule S9), gives free pages back to the disk, and writes the
-  /// journal back (rule S6). If one of these fails, the next call tries again.
+  /// Compacts a small store if something was deleted (rule S9), returns free pages to the disk, and checkpoints the
+  /// journal (rule S6). If one of these fails, the next call tries again.
   package func tidyUp(_ logger: Logger) {
     do throws(ChatError) {
       try compactIfSmall()
@@ -30,7 +30,7 @@ extension Store {
           let free = try Reading(db).value("PRAGMA freelist_count") ?? 0
           guard free > 0 else { return false }
           _ = try commit(db) { transaction in
-            // Each step gives back one page.
+            // Each step releases one page.
             let cursor = try Row.fetchCursor(
               transaction.database, sql: "PRAGMA incremental_vacuum(\(Self.pagesAtOnce))")
             while try cursor.next() != nil {}

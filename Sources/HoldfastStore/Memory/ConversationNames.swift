@@ -1,17 +1,17 @@
 import HoldfastCore
 import Synchronization
 
-/// The names of conversations: the IDs by which the app and the server call them (rule D15). A caller that still uses an
-/// earlier name means the conversation that had it. The names are kept in memory, because every incoming message is
-/// looked up here. A conversation that has only ever had its first name costs nothing.
+/// The names of conversations: the IDs by which the app and the server call them (rule D15). An earlier name still
+/// refers to the conversation that had it. The names are kept in memory, because every incoming message is looked up
+/// here. A conversation that has only ever had its first name costs nothing.
 package final class ConversationNames: Sendable {
-  /// The names, as one transaction or one snapshot sees them.
+  /// The names, as seen by one transaction or one snapshot.
   struct Table: Equatable {
-    /// The conversations of names that are no conversation's first name.
+    /// The conversations by name, for all names that are not first names.
     var keys: [ConversationID: ConversationKey] = [:]
-    /// The present names, except of conversations that have their first name.
+    /// The present names of conversations whose present name is not their first name.
     var names: [ConversationKey: ConversationID] = [:]
-    /// The conversations that are parts of others by now.
+    /// The merged conversations, with the conversation that each was merged into.
     var joined: [ConversationKey: ConversationKey] = [:]
 
     func key(of name: ConversationID) -> ConversationKey {
@@ -25,13 +25,13 @@ package final class ConversationNames: Sendable {
 
     func whole(of key: ConversationKey) -> ConversationKey {
       if let whole = joined[key] { return whole }
-      // A name that no conversation had yet served as a key. A conversation has it by now.
-      // A real conversation whose first name was taken has a present name, and stays itself.
+      // A name without a conversation served as a key, and now belongs to a conversation. A real conversation whose
+      // first name was taken has a present name, and is itself.
       guard names[key] == nil else { return key }
       return keys[ConversationID(rawValue: key.rawValue)] ?? key
     }
 
-    /// The names under which a conversation is found.
+    /// All names under which a conversation is found.
     func names(everOf key: ConversationKey) -> [ConversationID] {
       let first = ConversationID(rawValue: key.rawValue)
       let others = keys.filter { $0.value == key && $0.key != first }.keys.sorted {
@@ -54,12 +54,12 @@ package final class ConversationNames: Sendable {
   /// The present name of a conversation.
   package func name(of key: ConversationKey) -> ConversationID { state.withLock { $0.table.name(of: key) } }
 
-  /// The conversation that has taken this one in, or this one itself.
+  /// The conversation that this one was merged into, or this one itself.
   package func whole(of key: ConversationKey) -> ConversationKey {
     state.withLock { $0.table.whole(of: key) }
   }
 
-  /// A number that grows with each change of the names. Who keeps something by conversation looks again then.
+  /// A number that grows with each change of the names. Caches by conversation are refreshed when it changes.
   package var revision: Int { state.withLock { $0.revision } }
 
   /// - Parameter isChanged: whether the names are known to differ from the present ones. Otherwise they are compared.

@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// The columns of a message's content, for the queries of messages `m`. They are the only list of these columns: a query
-/// has them as its shared ones, and a statement that writes them has ``MessageContent/columns``.
+/// The columns of a message's content, for the queries of messages `m`. This is the only list of these columns: a
+/// query has them as its shared columns, and a statement that writes them uses ``MessageContent/columns``.
 enum ContentColumn: String, QueryColumn {
   case body, reasoning, replyTo, formatting, metadata, images, videos, request
 
-  /// The columns that an edit replaces when it replaces all of the content. What the message answers stays.
+  /// The columns that an edit of all of the content replaces. The message's `replyTo` is kept.
   static let replaced: [ContentColumn] = [.body, .formatting, .reasoning, .metadata, .images, .videos]
 
   /// Assigns columns in an `UPDATE`.
@@ -56,7 +56,7 @@ extension MessageContent {
   }
 }
 
-/// The columns of the content that an operation `p` brings, for the queries of operations.
+/// The columns of the content that an operation `p` carries, for the queries of operations.
 enum OperationContentColumn: String, QueryColumn {
   /// NULL for a deletion.
   case payload = "p.payload"

@@ -2,31 +2,31 @@ import Foundation
 import HoldfastCore
 import HoldfastTransport
 
-/// The conversations that the messages of one event concern. Each conversation is updated once for the event, and
-/// not once for each message: a page may bring hundreds of messages.
+/// The conversations of one event's messages. Each conversation is updated once for the event, not once for each
+/// message: a page may have hundreds of messages.
 package struct Arrivals {
   /// The conversations that the server has.
   package var confirmed: Set<ConversationKey> = []
   /// The conversations that move to the top of the list, the last one highest.
   private(set) var touched: [ConversationKey] = []
-  /// Conversations with a message that was not stored. It has made room, was deleted here, or is older than what is here.
+  /// Conversations with a message that was not stored: it was evicted, deleted here, or is older than the horizon.
   package private(set) var skipped: Set<ConversationKey> = []
-  /// Whether the server gives older messages, so that what is here may begin in the middle.
+  /// Whether the server provides older messages, so that the stored messages may begin in the middle.
   package var tracksHistory = false
   private var known: Set<ConversationKey> = []
-  /// The place of the next older message without a number, when the messages are a page of older ones. Nil when they are
-  /// new.
+  /// The place of the next older message without a number, when the messages are a page of older ones. Nil when they
+  /// are new.
   private var olderPlace: Int64?
 
   package init() {}
 
-  /// A page of `count` older messages. Without numbers they stand before the message at `place`, in their order.
+  /// A page of `count` older messages. Messages without numbers go before the message at `place`, in their order.
   package init(older count: Int, before place: Int64) { olderPlace = place - 2 * Int64(count) }
 
-  /// Whether the messages were asked for.
+  /// Whether the messages were requested.
   fileprivate var isFetched: Bool { olderPlace != nil }
 
-  /// The place that an older message without a number gets. Nil when the messages are new.
+  /// The place of the next older message without a number. Nil when the messages are new.
   fileprivate mutating func nextOlderPlace() -> Int64? {
     defer { olderPlace? += 2 }
     return olderPlace
@@ -65,7 +65,8 @@ extension MessageRows where Access == Transaction {
     if message.serverID != nil { message.content.replyTo = try message.content.replyTo.map(knownID) }
     if case .of(let id) = naming { message.id = id }
     var known = try known(message.id)
-    // A message that was put aside when its conversation was emptied is changed there, so that Undo shows the change.
+    // A message that was set aside when its conversation was emptied is changed there, so that Undo shows the
+    // change.
     if let stored = known?.conversation { known?.conversation = localDeletions.origin(of: stored) }
     var decision = Reconciler.decide(
       known: known, incoming: message, in: conversation, user: user)
@@ -110,7 +111,7 @@ extension MessageRows where Access == Transaction {
     return decision
   }
 
-  /// - Parameter place: where an older message without a number stands. Nil for a new message.
+  /// - Parameter place: the place of an older message without a number. Nil for a new message.
   private func insert(
     _ message: IncomingMessage, in conversation: ConversationKey, at place: Int64?,
     among arrivals: inout Arrivals, now: Date
@@ -130,8 +131,8 @@ extension MessageRows where Access == Transaction {
     if !arrivals.isFetched { arrivals.touch(conversation) }
   }
 
-  /// Stores the receipt of an operation. Returns whether the receipt settles it. A receipt for which nothing waits
-  /// settles too.
+  /// Stores the acknowledgement of an operation. Returns whether it was accepted. An acknowledgement of an operation
+  /// that is not waiting counts as accepted.
   package func accept(
     _ receipt: Receipt, in conversation: ConversationKey, by user: UserID
   ) throws -> Bool {

@@ -17,7 +17,7 @@ extension MessageDetails {
 }
 
 extension MessageRows {
-  /// The parts of a message that only an import brings, and its conversation.
+  /// The parts of a message that only imports have, and its conversation.
   package func details(of id: MessageID) throws -> (
     conversation: ConversationKey, details: MessageDetails
   )? {

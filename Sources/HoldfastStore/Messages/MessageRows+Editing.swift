@@ -32,7 +32,7 @@ extension MessageRows {
     return try shownMessage(id)
   }
 
-  /// What a whole message says, with the edits of this user that wait. Nil when it is not here, or was deleted.
+  /// The content of a whole message, with this user's waiting edits. Nil when it is absent or was deleted.
   package func shownContent(of id: MessageID) throws -> MessageContent? { try shownMessage(id)?.content }
 
   private func shownMessage(_ id: MessageID) throws -> EditableMessage? {

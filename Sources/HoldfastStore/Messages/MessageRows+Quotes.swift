@@ -1,7 +1,7 @@
 import GRDB
 import HoldfastCore
 
-/// A message that another message answers.
+/// A message that another message replies to.
 package struct QuotedMessage: Equatable {
   package var sender: UserID
   /// The beginning of the text.
@@ -28,7 +28,7 @@ private enum QuoteColumn: String, QueryColumn {
 }
 
 extension MessageRows {
-  /// The messages that a timeline's messages answer, without those in the timeline itself.
+  /// The messages that a timeline's messages reply to, except those in the timeline itself.
   func quoted(
     beside messages: ArraySlice<StoredMessage>, in conversation: ConversationKey
   ) throws -> [MessageID: QuotedMessage] {
@@ -37,8 +37,8 @@ extension MessageRows {
     return try quoted(answered.subtracting(messages.map(\.id)), in: conversation)
   }
 
-  /// The messages with these IDs in this conversation. The sender chooses the ID in an answer, so that a message
-  /// of another conversation is never quoted here.
+  /// The messages with these IDs in this conversation. The sender chooses the ID in a reply, so a message of another
+  /// conversation is never quoted here.
   private func quoted(
     _ ids: Set<MessageID>, in conversation: ConversationKey
   ) throws -> [MessageID: QuotedMessage] {

@@ -5,21 +5,21 @@ import HoldfastTransport
 
 /// The relation of a server's name (rule B1) to the messages on this device.
 ///
-/// A server may tell a message under its own name alone. The name is then the message's ID. An own message can come twice:
-/// its receipt has our ID, and its echo has the name. One row is left, whichever comes first.
+/// A server may send a message under its own name only. The name is then the message's ID. An own message can arrive
+/// twice: its acknowledgement has our ID, and its echo has the name. One row is left, in either order of arrival.
 ///
 /// ```
-///   receipt: ours = A, name = $1 ──► A knows its name ──► echo: ID $1 ──► is A
-///   echo: ID $1 ──► row $1 ──► receipt: ours = A, name = $1 ──► A takes its place, row $1 goes
+///   acknowledgement: ours = A, name = $1 ──► A has its name ──► echo: ID $1 ──► is A
+///   echo: ID $1 ──► row $1 ──► acknowledgement: ours = A, name = $1 ──► A replaces row $1
 /// ```
 package enum ServerNaming: Equatable {
   /// No other message has the name.
   case isFree
-  /// The message is here under this ID. The server told its name alone.
+  /// The message is stored under this ID. The server sent only its name.
   case of(MessageID)
-  /// The message was taken in under this ID, its name, before the server told ours.
+  /// The echo is stored under this ID, which is its name, because it arrived before our ID did.
   case echo(MessageID)
-  /// The name is another message's. Either the server or the network is wrong.
+  /// Another message has the name. Either the server or the network is wrong.
   case isTaken
 }
 
@@ -44,8 +44,8 @@ extension MessageRows where Access == Transaction {
     return try isUnderItsName && isEcho(holder, of: known, in: conversation) ? .echo(holder) : .isTaken
   }
 
-  /// Keeps the name of a message, in the transaction in which it came. The first name stays. A row that has the name as
-  /// its ID goes: the message takes its place, its state, and what was done to it.
+  /// Stores the name of a message, in the transaction in which it arrived. The first name is kept. A row that has
+  /// the name as its ID is deleted: the message gets its place, its state, and its reactions and operations.
   package func keep(
     _ naming: ServerNaming, _ name: String?, of id: MessageID, in conversation: ConversationKey
   ) throws {
@@ -54,8 +54,9 @@ extension MessageRows where Access == Transaction {
     try run("UPDATE message SET serverID = ? WHERE id = ? AND serverID IS NULL", [name, id.rawValue])
   }
 
-  /// Keeps the name of a reaction that its receipt has told. The state that shows the reaction comes before or behind the
-  /// receipt. Until then the operation stays over the row, which looks the same with the reaction and without it.
+  /// Stores the name of a reaction from its acknowledgement. The state with the reaction may arrive before or after
+  /// the acknowledgement. Until then the operation stays applied over the row, which looks the same with or without
+  /// the reaction.
   func keepName(
     _ name: String, ofReaction pending: PendingOperation, by user: UserID, before revision: Int64
   ) throws {
@@ -72,7 +73,7 @@ extension MessageRows where Access == Transaction {
       [name, pending.target.rawValue, user.rawValue, pending.content.text])
   }
 
-  /// Whether the server told another name of this message before, so that this one is a second copy.
+  /// Whether the server has sent this message under another name before, so that this one is a second copy.
   func isCopy(_ message: IncomingMessage) throws -> Bool {
     guard let name = message.serverID else { return false }
     return try exists(
@@ -80,9 +81,9 @@ extension MessageRows where Access == Transaction {
       [message.id.rawValue, name])
   }
 
-  /// Gives a message the server's name as its ID, if its own is that of another message: of another sender, or in another
-  /// conversation under another name. Where a server names messages itself, our IDs are what clients write, and a client
-  /// can write one that it has read. A message that was deleted here keeps its ID too.
+  /// Gives a message the server's name as its ID, if its own ID is taken by another message: from another sender, or
+  /// in another conversation under another name. If a server names messages itself, clients write our IDs, and a
+  /// client can write one that it has read. IDs of messages that were deleted here are taken too.
   func setApart(_ message: inout IncomingMessage, in conversation: ConversationKey) throws {
     guard let name = message.serverID, MessageID.isWellFormed(name),
       !message.id.rawValue.hasSameBytes(as: name)
@@ -104,7 +105,7 @@ extension MessageRows where Access == Transaction {
     try exists("SELECT 1 FROM message WHERE id = ? AND serverID = ?", [id.rawValue, name])
   }
 
-  /// Whether a row that is called by a name can be the echo of a message: of the same sender, at the same place.
+  /// Whether a row under a name can be the echo of a message: it has the same sender and conversation.
   private func isEcho(
     _ echo: MessageID, of known: KnownMessage, in conversation: ConversationKey
   ) throws -> Bool {
@@ -126,7 +127,7 @@ extension MessageRows where Access == Transaction {
     changes.noteMessage(in: conversation)
   }
 
-  /// Whether the message of a file is here under another ID: the server has told its name, and not ours.
+  /// Whether an imported message is present under another ID, because the server sent its name and not our ID.
   package func isHere(
     underName name: String?, besides id: String?, sender: UserID, in conversation: ConversationKey
   ) throws -> Bool {
@@ -136,7 +137,7 @@ extension MessageRows where Access == Transaction {
     return known.sender == sender && known.conversation == conversation
   }
 
-  /// The message that has the name: as its name, or as its ID because the server told none of ours.
+  /// The message that has the name, either as its name or as its ID.
   func holder(of name: String) throws -> MessageID? {
     try value("SELECT id FROM message WHERE serverID = ? LIMIT 1", [name])
       ?? value("SELECT id FROM message WHERE id = ?", [name])
@@ -144,7 +145,7 @@ extension MessageRows where Access == Transaction {
 }
 
 extension MessageRows {
-  /// The server's name of a message. `id` may be that name itself. Nil when the message has none, or is not here.
+  /// The server's name of a message. `id` may be that name itself. Nil when the message has none, or is absent.
   func serverID(of id: MessageID) throws -> String? {
     try value("SELECT serverID FROM message WHERE id = ?", [try knownID(id).rawValue])
   }
@@ -157,7 +158,7 @@ extension MessageRows {
       [id.rawValue, sender.rawValue, value])
   }
 
-  /// The ID here of a message that may be called by the server's name.
+  /// The local ID of a message, given its ID or the server's name.
   package func knownID(_ id: MessageID) throws -> MessageID {
     guard id.isWellFormed, try !exists("SELECT 1 FROM message WHERE id = ?", [id.rawValue]) else { return id }
     return try value("SELECT id FROM message WHERE serverID = ? LIMIT 1", [id.rawValue]) ?? id
@@ -169,8 +170,8 @@ private let stateMovement = """
     (SELECT \(MessageContent.columns), revision, editedAt, deletedAt, editID FROM message WHERE id = ?2) WHERE id = ?1
   """
 
-/// The statements that move place, reactions and operations from the echo's row to the message's own. Answers to the echo
-/// stay as they are: they find the message by its name.
+/// The statements that move place, reactions and operations from the echo's row to the message's own row. Replies to
+/// the echo are unchanged: they find the message by its name.
 private let movements = [
   """
   UPDATE message SET (serverOrder, place, createdAt) =

@@ -21,12 +21,12 @@ package struct StoredMessage {
   package var serverOrder: Int64?
   /// The place in the timeline: ``TimelinePlace``.
   package var place: Int64
-  /// What tells messages at one place apart: the order in which they came.
+  /// The order of arrival, which orders messages at the same place.
   package var position: Int64
   package var createdAt: Date
-  /// The message's place in the outbox. Nil when it is not there.
+  /// The message's position in the outbox. Nil when it is not there.
   package var outboxPosition: Int64?
-  /// The number of attempts that failed by the message's own fault, while it is in the outbox.
+  /// The number of attempts that failed because of the message itself, while it is in the outbox.
   package var attempts = 0
   package var failure: FailureReason?
   package var isHeld = false
@@ -34,19 +34,18 @@ package struct StoredMessage {
   package var isInterrupted = false
   /// For a stream: whether it is written on this device.
   package var isWrittenHere = false
-  /// For a stream: whether the message is whole without it, and is written anew.
+  /// For a stream: whether it regenerates a message that is already whole.
   package var isRegeneration = false
-  /// Whether anything is stored of a new answer. The ``content`` is the earlier one's otherwise.
+  /// Whether any text of a new answer is stored. If not, ``content`` is the earlier answer's.
   package var hasNewWords = false
   package var editedAt: Date?
   package var isDeleted: Bool
-  /// The number of times that the server has changed the message. At 0, nothing else has to be read for the
-  /// message.
+  /// The number of times that the server has changed the message. At 0, nothing else has to be read for the message.
   package var revision: Int64
   package var reactions: [IncomingMessage.Reaction] = []
-  /// The number of earlier answers that are kept: ``MessageVersion``.
+  /// The number of stored earlier answers: ``MessageVersion``.
   package var versions = 0
-  /// Operations on the message that its row does not have yet, in the order in which the server carries them out.
+  /// Operations that are not yet in the message's row, in the order in which the server carries them out.
   package var operations: [StoredOperation] = []
 
   package var isInOutbox: Bool { outboxPosition != nil }
@@ -55,8 +54,8 @@ package struct StoredMessage {
 }
 
 extension MessageRows where Access == Transaction {
-  /// Appends a message. `place` is where the timeline shows it. The request that the message answers is no longer under
-  /// way.
+  /// Appends a message. `place` is its place in the timeline. The request that the message answers is no longer in
+  /// progress.
   ///
   /// - Parameter isRecorded: whether the message is finished and only this device has it.
   package func insert(
@@ -73,11 +72,11 @@ extension MessageRows where Access == Transaction {
     changes.noteMessage(id, in: conversation)
   }
 
-  /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so
-  /// that the message is never both confirmed and waiting.
+  /// Confirms a message with the server's order and time. The same transaction takes it out of the outbox, so that
+  /// the message is never both confirmed and waiting.
   ///
-  /// - Parameter isPlaced: whether the message has its place now. Otherwise it stays behind all others, until the server's
-  ///   events place it.
+  /// - Parameter isPlaced: whether the message gets its place now. Otherwise it stays after all others, until the
+  ///   server's events place it.
   package func confirm(
     _ id: MessageID, in conversation: ConversationKey, order: Int64?, createdAt: Date, isPlaced: Bool = true
   ) throws {
@@ -95,18 +94,18 @@ extension MessageRows where Access == Transaction {
     changes.noteMessage(id, in: conversation)
   }
 
-  /// Notes that the server has a message that was recorded, imported or received in another way. It takes the server's
-  /// time, and its place by the server's order. What was read up to the message stays read.
+  /// Notes that the server has a message that was recorded, imported or received in another way. It gets the
+  /// server's time, and its place by the server's order. A message that was read stays read.
   ///
-  /// - Parameter older: the place of an older message that was asked for. Nil for a new one.
+  /// - Parameter older: the place of an older message that was requested. Nil for a new one.
   func noteServerHas(
     _ message: IncomingMessage, in conversation: ConversationKey, known: KnownMessage, at older: Int64?
   ) throws {
     try run("UPDATE message SET isRecorded = 0 WHERE id = ? AND isRecorded", [message.id.rawValue])
     guard !known.hasOrder else { return }
     guard let order = message.order else {
-      // Its receipt may have confirmed it without placing it. What comes in a page stands where the page says: its change may
-      // have come before it.
+      // Its acknowledgement may have confirmed it without placing it. A message in a page gets the page's place,
+      // even if a change of it arrived earlier.
       let isUnplaced =
         try older != nil
         || exists(
@@ -126,7 +125,7 @@ extension MessageRows where Access == Transaction {
     changes.noteMessage(in: conversation)
   }
 
-  /// Gives a message without a number its place, that of the event that tells it.
+  /// Places a message without a number where its event places it.
   func placeTold(_ message: IncomingMessage, in conversation: ConversationKey, at older: Int64?) throws {
     guard message.order == nil else { return }
     try run(
@@ -138,16 +137,16 @@ extension MessageRows where Access == Transaction {
     changes.noteMessage(in: conversation)
   }
 
-  /// The place of a confirmed message. It is behind the last confirmed message if the backend has no order.
+  /// The place of a confirmed message: after the last confirmed message if the backend has no order.
   package func place(order: Int64?, in conversation: ConversationKey) throws -> Int64 {
     if let order { return TimelinePlace.confirmed(order: order) }
     return TimelinePlace.next(behind: try lastConfirmedPlace(in: conversation))
   }
 
-  /// The place of a message that the server's events tell. Without a number it is behind all that were told before, in
-  /// any conversation: two of them may turn out to be one.
+  /// The place of a message from the server's events. Without a number it goes after all messages received before,
+  /// in any conversation: two conversations may be merged later.
   ///
-  /// - Parameter older: the place of an older message that was asked for. Nil for a new one.
+  /// - Parameter older: the place of an older message that was requested. Nil for a new one.
   func place(told order: Int64?, in conversation: ConversationKey, older: Int64?) throws -> Int64 {
     guard order == nil else { return try place(order: order, in: conversation) }
     if let older { return older }
@@ -171,7 +170,7 @@ private enum KnownColumn: String, QueryColumn {
   case conversationID = "m.conversationID"
   case sender = "m.sender"
   case isUnconfirmed = "o.messageID IS NOT NULL"
-  /// A whole message that is written anew counts as whole.
+  /// A message that is being regenerated counts as whole.
   case isStreaming = "s.messageID IS NOT NULL AND NOT s.regenerates"
   case mayHaveArrived = "coalesce(o.mayHaveArrived, 0)"
   case revision = "m.revision"
@@ -195,7 +194,7 @@ extension KnownMessage {
   }
 }
 
-/// The columns of a message of which nothing waits and nothing is under way.
+/// The columns of a message without waiting or running parts.
 private enum SettledColumn: String, ExtendingColumn {
   typealias Shared = ContentColumn
 
@@ -215,7 +214,8 @@ private enum SettledColumn: String, ExtendingColumn {
   static let behind = select("FROM message m " + TimelinePart.behind)
 }
 
-/// The columns of any message. Looking for each message in the outbox and among the streams costs as much as reading it.
+/// The columns of any message. Looking up each message in the outbox and among the streams costs as much as reading
+/// it.
 private enum TimelineColumn: String, ExtendingColumn {
   typealias Shared = SettledColumn
 
@@ -241,7 +241,7 @@ private enum TimelineColumn: String, ExtendingColumn {
     """
 }
 
-/// The parts of a timeline that are read: the newest messages, those up to a place, and those behind it.
+/// The parts of a timeline that are read: the newest messages, those up to a place, and those after it.
 private enum TimelinePart {
   static let newest = "WHERE m.conversationID = ? ORDER BY m.place DESC, m.position DESC LIMIT ?"
   static let upTo = """
@@ -252,7 +252,8 @@ private enum TimelinePart {
     """
 }
 
-/// What the whole store has of messages that wait or are under way. Each look costs the same however much there is.
+/// Whether the store has any messages that wait or are being written. The lookups cost the same for any number of
+/// them.
 private enum UnsettledColumn: String, QueryColumn {
   case hasUnsent = "EXISTS (SELECT 1 FROM outbox)"
   case hasStreams = "EXISTS (SELECT 1 FROM stream)"
@@ -298,8 +299,8 @@ extension MessageRows {
     try row(KnownColumn.message, [id.rawValue], KnownMessage.init)
   }
 
-  /// The last `limit` messages of a conversation, oldest first. The outbox, streams, operations and reactions are read only
-  /// if there are any. One look for all rows tells whether there are. Each row's revision tells whether the message was
+  /// The last `limit` messages of a conversation, oldest first. The outbox, streams, operations and reactions are
+  /// read only if there are any. One query for all rows finds out. Each row's revision shows whether the message was
   /// ever changed.
   package func timeline(of conversation: ConversationKey, limit: Int) throws -> [StoredMessage] {
     let unsettled = try unsettled()
@@ -328,7 +329,7 @@ extension MessageRows {
   }
 
   /// A message with its neighbours, oldest first: at most `older` messages up to and including it, and at most
-  /// `newer` behind it. Nil when the message is not in the conversation.
+  /// `newer` after it. Nil when the message is not in the conversation.
   package func timeline(
     of conversation: ConversationKey, around anchor: MessageID, older: Int, newer: Int
   ) throws -> [StoredMessage]? {
@@ -352,7 +353,7 @@ extension MessageRows {
     return messages
   }
 
-  /// Messages of a conversation, in no order. One that is not there is left out.
+  /// Messages of a conversation, in no order. Missing ones are omitted.
   func messages(_ ids: Set<MessageID>, in conversation: ConversationKey) throws -> [StoredMessage] {
     var messages = try ids.compactMap { id in
       try row(TimelineColumn.message, [id.rawValue, conversation.rawValue], StoredMessage.init)
@@ -361,7 +362,7 @@ extension MessageRows {
     return messages
   }
 
-  /// Reads what each message has beside its row, one message after the other.
+  /// Reads the parts of each message outside its row, one message after the other.
   private func readRest(of messages: inout [StoredMessage], hasOperations: Bool) throws {
     try readStreams(into: &messages)
     for index in messages.indices {

@@ -13,9 +13,9 @@ package struct TimelineReading {
   package var hasOlder: Bool
   package var hasNewer: Bool
   package var attachments: [MessageID: [StoredAttachment]]
-  /// Whether nothing older can be fetched. True without being looked up while older messages are here.
+  /// Whether no older messages can be fetched. True without a lookup while older messages are stored.
   package var isWhole: Bool
-  /// The answered messages that are not among `messages`.
+  /// The quoted messages that are not among `messages`.
   package var quoted: [MessageID: QuotedMessage]
   /// The places up to which the other members have read.
   package var readMarks: [(reader: UserID, place: Int64)]
@@ -24,8 +24,8 @@ package struct TimelineReading {
 }
 
 extension MessageRows {
-  /// - Parameter deletions: the deletions on this device, when older messages can be fetched from the server. Nil when they
-  ///   cannot.
+  /// - Parameter deletions: the deletions on this device, when older messages can be fetched from the server. Nil
+  ///   when they cannot.
   package func timelineReading(
     of id: ConversationKey, in span: TimelineSpan,
     behindFailed: ChatConfiguration.RetryPolicy.BehindFailed, fetchingBesides deletions: LocalDeletions? = nil
@@ -40,8 +40,9 @@ extension MessageRows {
       queue: try queueFacts(for: messages, in: id, behindFailed: behindFailed))
   }
 
-  /// A reading of the newest messages, with these messages and all that wait or are under way as they are now. Nil when
-  /// the span must be read anew: much has changed, or a message from before it may come into it.
+  /// An update of an earlier snapshot of the newest messages: rereads the changed messages, and all that wait or are
+  /// being written. Nil when the whole span must be read again: too many messages have changed, or an older message
+  /// may enter the span.
   package func timelineReading(
     _ last: TimelineReading, changing changed: Set<MessageID>, in span: TimelineSpan,
     behindFailed: ChatConfiguration.RetryPolicy.BehindFailed, fetchingBesides deletions: LocalDeletions? = nil
@@ -63,7 +64,7 @@ extension MessageRows {
     return reading
   }
 
-  /// With more messages, reading the span costs less than looking for each.
+  /// Above this number, reading the span costs less than looking up each message.
   private static var mostChanged: Int { 24 }
 
   private func queueFacts(
@@ -74,7 +75,7 @@ extension MessageRows {
     return try db.outbox.queueFacts(of: conversation, behindFailed: behindFailed)
   }
 
-  /// The span around the message that was sought, once it is here.
+  /// The span around the sought message, once it is stored.
   private func presentSpan(_ span: TimelineSpan, in id: ConversationKey) throws -> TimelineSpan {
     guard let sought = try span.sought.map(knownID), try db.history.isHere(sought, in: id) else {
       return span
@@ -82,7 +83,7 @@ extension MessageRows {
     return TimelineSpan(around: sought)
   }
 
-  /// Reads one more message at each end, to know whether there is one.
+  /// Reads one extra message at each end, to find out whether there are more.
   private func messages(
     of id: ConversationKey, in span: TimelineSpan
   ) throws -> (messages: [StoredMessage], hasOlder: Bool, hasNewer: Bool) {
@@ -95,7 +96,7 @@ extension MessageRows {
       let limit = span.anchor == nil ? span.older : TimelineSpan.page
       var found = try timeline(of: id, limit: limit + 1)
       let hasOlder = found.count > limit
-      // In place: a copy of all messages costs a part of what reading them costs.
+      // In place: copying all messages costs a fraction of reading them.
       if hasOlder { found.removeFirst(found.count - limit) }
       return (found, hasOlder, false)
     }
@@ -106,8 +107,8 @@ extension MessageRows {
 }
 
 extension TimelineReading {
-  /// The reading with these messages in place of stale ones. Nil when an older message, which is not here, may now be
-  /// among the newest.
+  /// The snapshot with these messages in place of stale ones. Nil when an older message, which is not in the
+  /// snapshot, may now be among the newest.
   fileprivate func replacing(
     _ stale: Set<MessageID>, with fresh: [StoredMessage], atMost limit: Int
   ) -> TimelineReading? {

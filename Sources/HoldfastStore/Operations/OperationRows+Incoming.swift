@@ -3,18 +3,18 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// Operations that come as events (rule B2). Which of two holds is decided by the server's clock and name of each, and
-/// never by which came first, so that every phone ends with the same.
+/// Operations that arrive as events (rule B2). Which of two operations wins is decided by the server's time and name
+/// of each, and never by the order of arrival, so that all devices converge.
 ///
 /// ```
-///   its message is here and confirmed ──► carried out, if it is the newest on its text or its reaction
-///   not yet                           ──► waits: WaitingOperationRows
+///   its message is stored and confirmed ──► carried out, if it is the newest on its text or its reaction
+///   not yet                             ──► waits: WaitingOperationRows
 /// ```
 extension OperationRows where Access == Transaction {
   /// The effect of an incoming operation on this device.
   package enum OperationEffect: Equatable, Sendable {
     case carriedOut, waits, nothing
-    /// It cannot be right: malformed, or somebody else's edit.
+    /// The operation is invalid: malformed, or an edit by someone other than the sender.
     case refused
   }
 
@@ -39,7 +39,7 @@ extension OperationRows where Access == Transaction {
     return try carryOut(operation, in: known.conversation) ? .carriedOut : .nothing
   }
 
-  /// A message that is not here, or a reaction that a deletion takes back.
+  /// Handles a deletion whose target is a reaction or an edit, and an operation whose message is absent.
   private func applyWithoutMessage(
     _ operation: IncomingOperation, in conversation: ConversationKey
   ) throws -> OperationEffect {
@@ -51,7 +51,8 @@ extension OperationRows where Access == Transaction {
       let turn = ReactionTurn(reaction.value, from: reaction.sender, at: operation.createdAt, name: name)
       return try apply(turn, isAdded: false, on: reaction.message, in: conversation) ? .carriedOut : .nothing
     }
-    // The edit whose text is here, taken back alone: its server shows the text before it, which nobody has.
+    // The deletion of only the edit whose text is shown. The server then shows the text before it, which no client
+    // has.
     if try exists("SELECT 1 FROM message WHERE editID = ? LIMIT 1", [name]) { return .nothing }
     guard !db.localDeletions.isHidden(conversation) else { return .nothing }
     try keepWaiting(operation, in: conversation)
@@ -92,19 +93,20 @@ extension OperationRows where Access == Transaction {
     let content = edit.content.storable
     try write(edit.operation, content, in: conversation, by: edit.sender, at: edit.createdAt)
     try noteEdit(edit.serverID ?? "", of: id)
-    // An edit that was taken back alone stays, whichever came first.
+    // An edit that was deleted alone is kept, whichever arrived first.
     if let name = edit.serverID { try forgetWaiting(for: MessageID(rawValue: name)) }
     changes.noteEntry(in: conversation)
     return true
   }
 
-  /// Notes which edit made the text, for the order among edits that come as events. Nil: one that a receipt without a name
-  /// told.
+  /// Records which edit made the text, for the order among edits that arrive as events. Nil for an edit from an
+  /// acknowledgement without a name.
   func noteEdit(_ name: String?, of id: MessageID) throws {
     try run("UPDATE message SET editID = ? WHERE id = ?", [name, id.rawValue])
   }
 
-  /// Whether nothing newer than a carried out operation has come as an event. A receipt may come late.
+  /// Whether a carried out operation is newer than all that have arrived as events. An acknowledgement may arrive
+  /// late.
   func isNewest(_ pending: PendingOperation, _ receipt: Receipt, by user: UserID) throws -> Bool {
     let told = (receipt.createdAt, receipt.serverID ?? "")
     switch pending.kind {
@@ -121,14 +123,14 @@ extension OperationRows where Access == Transaction {
 
   // MARK: Reactions
 
-  /// Adds a reaction, or takes it back, unless something newer was done to it.
+  /// Adds or removes a reaction, unless it was changed by something newer.
   private func apply(
     _ turn: ReactionTurn, isAdded: Bool, on id: MessageID, in conversation: ConversationKey
   ) throws -> Bool {
     let arguments: StatementArguments = [id.rawValue, turn.sender.rawValue, turn.value]
     let stored = try self.turn(of: turn.value, from: turn.sender, on: id)
     if let stored, stored >= (turn.at, turn.name ?? "") { return false }
-    // The reaction may have been taken back by its name, before it came.
+    // The reaction may have been removed by its name before it arrived.
     let isTakenBack = try isAdded && turn.name.map(isTakenBack) ?? false
     if isTakenBack, let name = turn.name { try forgetWaiting(for: MessageID(rawValue: name)) }
     try run(
@@ -143,7 +145,7 @@ extension OperationRows where Access == Transaction {
     } else {
       try run("DELETE FROM reaction WHERE messageID = ? AND sender = ? AND value = ?", arguments)
     }
-    // A revision above 0 tells that there may be reactions.
+    // A revision above 0 marks that there may be reactions.
     try run("UPDATE message SET revision = revision + 1 WHERE id = ?", [id.rawValue])
     changes.noteEntry(in: conversation)
     return true
@@ -151,7 +153,7 @@ extension OperationRows where Access == Transaction {
 }
 
 extension OperationRows {
-  /// When a reaction was last added or taken back by an event, and the server's name of that.
+  /// The time and the server's name of the last event that added or removed a reaction.
   fileprivate func turn(
     of value: String, from sender: UserID, on id: MessageID
   ) throws -> (at: Date, name: String)? {
@@ -161,7 +163,7 @@ extension OperationRows {
   }
 }
 
-/// One thing that was done to a reaction.
+/// One change of a reaction.
 private struct ReactionTurn {
   let value: String
   let sender: UserID
@@ -187,10 +189,10 @@ private struct NamedReaction {
 
 /// The edit that made a message's present text.
 private struct StoredEdit {
-  /// Nil when the text is the first one.
+  /// Nil when the text is the original one.
   let at: Date?
-  /// The server's name of the edit. Empty when it has none. Nil when the edit did not come as an event: a receipt brought
-  /// it, with a time that the event may tell better.
+  /// The server's name of the edit. Empty when it has none. Nil when the edit did not arrive as an event: an
+  /// acknowledgement brought it, with a time that an event may correct.
   let name: String?
   let text: String
 

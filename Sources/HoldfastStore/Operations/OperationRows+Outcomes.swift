@@ -11,11 +11,11 @@ private enum AbsentColumn: String, QueryColumn {
     "FROM outbox WHERE position = ? AND NOT mayHaveArrived AND messageID IS NOT NULL")
 }
 
-/// The outcomes of operations, and of the messages that they change, once the server has answered.
+/// The outcomes of operations, and of the messages that they change, after the server's response.
 extension OperationRows where Access == Transaction {
-  /// Takes an operation that the server has carried out from the outbox. The operation stays over the message
-  /// until a state of the message that includes it has come. A backend that does not count revisions sends no
-  /// such state, so that the operation is written into the message's row at once.
+  /// Takes an acknowledged operation out of the outbox. The operation stays applied over the message until a state
+  /// of the message that includes it has arrived. A backend without revisions sends no such state, so the operation
+  /// is written into the message's row at once.
   package func accept(_ pending: PendingOperation, _ receipt: Receipt, by user: UserID) throws {
     try run("DELETE FROM outbox WHERE operationID = ?", [pending.id.rawValue])
     if pending.kind == .delete { try db.attachments.remove(from: pending.target) }
@@ -45,7 +45,7 @@ extension OperationRows where Access == Transaction {
     try run(
       stateUpdate,
       content.arguments + [
-        // A revision above 0 tells that there may be reactions.
+        // A revision above 0 marks that there may be reactions.
         max(1, message.revision), message.editedAt?.microseconds, message.deletedAt?.microseconds,
         message.id.rawValue,
       ])
@@ -81,8 +81,8 @@ extension OperationRows where Access == Transaction {
     if let message { try settleHere(message.id, in: message.conversation) }
   }
 
-  /// Carries out operations on this device alone, because the server does not have the message. These are the
-  /// operations that the sender made since the message left.
+  /// Carries out operations locally, because the server does not have the message. The sender made these operations
+  /// since the message was sent.
   private func settleHere(_ id: MessageID, in conversation: ConversationKey) throws {
     let operations = try all(of: id).filter { $0.failure == nil }
     if operations.contains(where: { $0.kind == .delete }) {
@@ -101,8 +101,7 @@ extension OperationRows where Access == Transaction {
       """, [id.rawValue])
   }
 
-  /// Removes the operations on a deleted message. An operation that is on its way stays until its answer has
-  /// come.
+  /// Removes the operations on a deleted message. An operation in flight stays until its response has arrived.
   private func remove(onDeleted id: MessageID) throws {
     try run(
       """
@@ -112,7 +111,7 @@ extension OperationRows where Access == Transaction {
       """, [id.rawValue])
   }
 
-  /// Carries out an operation in a conversation that is kept on this device alone.
+  /// Carries out an operation in a local conversation.
   package func carryOutHere(
     _ operation: MessageOperation, content: MessageContent, in conversation: ConversationKey,
     by user: UserID, at date: Date
@@ -121,13 +120,13 @@ extension OperationRows where Access == Transaction {
     changes.noteEntry(in: conversation)
   }
 
-  /// Writes an operation that is carried out into the message's row. `name` is the server's, of a reaction.
+  /// Writes a carried out operation into the message's row. `name` is the server's name of a reaction.
   func write(
     _ operation: MessageOperation, _ content: MessageContent, in conversation: ConversationKey,
     by user: UserID, at date: Date, named name: String? = nil
   ) throws {
     let id = operation.target
-    // A deletion is final. It may have come before the receipt of what was done earlier.
+    // A deletion is final. It may have arrived before the acknowledgement of an earlier operation.
     guard try !exists("SELECT 1 FROM message WHERE id = ? AND deletedAt IS NOT NULL", [id.rawValue]) else {
       return
     }

@@ -4,7 +4,8 @@ import HoldfastCore
 import HoldfastTransport
 
 extension OperationRows where Access == Transaction {
-  /// Replaces the reactions to a message. The server's name of a reaction that stays is kept when the new state has none.
+  /// Replaces the reactions to a message. If the new state has no server's name for a reaction, the stored name is
+  /// kept.
   func replaceReactions(
     to id: MessageID, with reactions: [IncomingMessage.Reaction], in conversation: ConversationKey
   ) throws {

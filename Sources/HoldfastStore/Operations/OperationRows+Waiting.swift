@@ -3,9 +3,9 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// Operations and read marks whose message is not here, or is not confirmed yet (rule B2). They are carried out in the
-/// transaction in which the message comes. This user's own operations on a message that was cancelled in doubt wait here too,
-/// and leave then.
+/// Operations and read marks whose message is absent, or not confirmed yet (rule B2). They are carried out in the
+/// transaction in which the message arrives. This user's own operations on a message that was cancelled in doubt
+/// wait here too, and are sent then.
 extension OperationRows where Access == Transaction {
   func keepWaiting(_ operation: IncomingOperation, in conversation: ConversationKey) throws {
     let content = operation.operation.kind == .delete ? MessageContent() : operation.content.storable
@@ -15,7 +15,7 @@ extension OperationRows where Access == Transaction {
       content: try JSONEncoder().encode(content), isWhole: operation.operation.isWhole)
   }
 
-  /// Keeps a read mark. A reader's last one alone waits.
+  /// Stores a read mark. Only the last one of each reader waits.
   func keepWaiting(_ mark: IncomingItem.ReadMark, in conversation: ConversationKey, now: Date) throws {
     try run(
       "DELETE FROM waitingOperation WHERE conversationID = ? AND sender = ? AND kind = ?",
@@ -25,9 +25,9 @@ extension OperationRows where Access == Transaction {
       content: nil, isWhole: false)
   }
 
-  /// Keeps this user's reading up to a message that no event has placed yet.
+  /// Stores this user's read mark at a message that no event has placed yet.
   ///
-  /// - Parameter isPending: whether the server is to be told.
+  /// - Parameter isPending: whether the server has to be notified.
   func keepWaiting(
     in conversation: ConversationKey, readUpTo message: MessageID, isPending: Bool
   ) throws {
@@ -36,8 +36,8 @@ extension OperationRows where Access == Transaction {
       at: Date(timeIntervalSince1970: 0), named: nil, content: nil, isWhole: isPending)
   }
 
-  /// Keeps what this user did to a message that is about to be removed here, and that the server may have. It leaves when the
-  /// server's copy of the message comes.
+  /// Stores this user's operations on a message that is about to be removed here, and that the server may have. They
+  /// are sent when the server's copy of the message arrives.
   func keepForCopy(of message: MessageID, in conversation: ConversationKey) throws {
     for operation in try all(of: message) where operation.failure == nil && !operation.isAccepted {
       try insertWaiting(
@@ -66,7 +66,7 @@ extension OperationRows where Access == Transaction {
       [mostWaiting])
   }
 
-  /// Carries out what has waited for a message, by its ID or by the server's name.
+  /// Carries out the operations and read marks that waited for a message, by its ID or by the server's name.
   ///
   /// - Parameter user: the owner of this device.
   package func carryOutWaiting(for id: MessageID, _ name: String?, by user: UserID) throws {
@@ -97,7 +97,7 @@ extension OperationRows where Access == Transaction {
     _ = try apply(operation, in: whole(of: waiting.conversation), by: user)
   }
 
-  /// Puts what this user did to a message into the outbox, once the server's copy of the message has come.
+  /// Puts this user's operation into the outbox, once the server's copy of the message has arrived.
   private func send(
     _ waiting: WaitingOperation, _ kind: MessageOperation.Kind, on id: MessageID,
     in conversation: ConversationKey
@@ -111,19 +111,19 @@ extension OperationRows where Access == Transaction {
       at: try db.settings.value(.waitingReading) ?? 0)
   }
 
-  /// Whether something has waited for what the server calls by this name to be taken back.
+  /// Whether a deletion waits for the item with this server's name.
   func isTakenBack(_ name: String) throws -> Bool {
     guard db.mayHaveWaiting else { return false }
     return try exists("SELECT 1 FROM waitingOperation WHERE target = ? AND kind = 'delete'", [name])
   }
 
-  /// Forgets what waits for a message that was deleted. The text of an edit goes with it.
+  /// Drops the waiting operations of a deleted message, with the text of its edits.
   func forgetWaiting(for target: MessageID) throws {
     guard db.mayHaveWaiting else { return }
     try run("DELETE FROM waitingOperation WHERE target = ?", [target.rawValue])
   }
 
-  /// Forgets what waits in a conversation that is deleted.
+  /// Drops the waiting operations of a deleted conversation.
   func forgetWaiting(in conversation: ConversationKey) throws {
     guard db.mayHaveWaiting else { return }
     try run("DELETE FROM waitingOperation WHERE conversationID = ?", [conversation.rawValue])
@@ -133,13 +133,14 @@ extension OperationRows where Access == Transaction {
 private struct WaitingOperation {
   /// The kind of a read mark.
   static let read = "read"
-  /// The kind of this user's own reading. `isWhole` says whether the server is to be told.
+  /// The kind of this user's own read mark. `isWhole` says whether the server has to be notified.
   static let readHere = "readHere"
 
-  /// The kind of what this user did to a message, for the server's copy of it. The name is then the operation's ID.
+  /// The kind of this user's operation that waits for the server's copy of the message. The name is then the
+  /// operation's ID.
   static func here(_ kind: MessageOperation.Kind) -> String { kind.rawValue + "Here" }
 
-  /// What this user did to the message. Nil for what somebody's event tells.
+  /// This user's operation on the message. Nil for an operation from an event.
   var kindHere: MessageOperation.Kind? {
     kind.hasSuffix("Here") ? MessageOperation.Kind(rawValue: String(kind.dropLast(4))) : nil
   }
@@ -176,5 +177,5 @@ extension OperationRows {
   func hasWaiting() throws -> Bool { try exists("SELECT 1 FROM waitingOperation LIMIT 1") }
 }
 
-/// The largest number of operations that wait. The oldest go first: their messages may never come.
+/// The largest number of waiting operations. The oldest are dropped first: their messages may never arrive.
 let mostWaiting = 1_000

@@ -17,11 +17,11 @@ package struct OperationTarget: Equatable {
   package var sender: UserID
   package var isDeleted: Bool
   package var isStreaming: Bool
-  /// Whether it is a reply that was cut off on this device before it was ever whole.
+  /// Whether the message is a reply that was cut off on this device before it was ever whole.
   package var isCutOffHere: Bool
-  /// Whether it is a whole answer whose next version was cut off on this device.
+  /// Whether the message is a whole answer whose regeneration was cut off on this device.
   package var isRegenerationCutOff: Bool
-  /// Whether the message is in the outbox and cannot be anywhere else.
+  /// Whether the message is in the outbox and nowhere else.
   package var hasNotLeft: Bool
 }
 
@@ -39,7 +39,7 @@ extension OperationRows where Access == Transaction {
         operation.kind == .delete ? nil : content.text, content.formatting, now.microseconds,
       ])
     if operation.isWhole {
-      // The text and its formatting are there already.
+      // The text and its formatting are stored already.
       let rest = ContentColumn.replaced.filter { $0 != .body && $0 != .formatting }
       try run(
         "UPDATE operation SET isWhole = 1, \(ContentColumn.assignments(of: rest)) WHERE id = ?",
@@ -59,8 +59,8 @@ extension OperationRows where Access == Transaction {
     changes.noteEntry(in: conversation)
   }
 
-  /// Replaces the text of a message that has not left. The replaced text was never sent, so that an edit that
-  /// waited for the message is pointless and is deleted.
+  /// Replaces the text of an unsent message. The replaced text was never sent, so an edit that waited for the
+  /// message is pointless and is deleted.
   package func rewriteUnsent(
     _ id: MessageID, to text: MessageContent.FormattedText, in conversation: ConversationKey
   ) throws {
@@ -69,7 +69,7 @@ extension OperationRows where Access == Transaction {
     changes.noteEntry(in: conversation)
   }
 
-  /// Moves the operations of a message behind it, in their order, after the message went to the end of the
+  /// Moves the operations of a message after it, in their order, once the message has moved to the end of the
   /// outbox.
   func move(behind id: MessageID) throws {
     let offset: Int64? = try value(
@@ -184,8 +184,7 @@ extension OperationRows {
     try row(PendingColumn.operation, [id.rawValue]) { PendingOperation(id, $0) } ?? nil
   }
 
-  /// All operations on a message that its row does not have yet, in the order in which the server carries them
-  /// out.
+  /// All operations on a message that are not yet in its row, in the order in which the server carries them out.
   package func all(of id: MessageID) throws -> [StoredOperation] {
     try rows(OperationColumn.message, [id.rawValue], StoredOperation.init).compactMap(\.self)
   }

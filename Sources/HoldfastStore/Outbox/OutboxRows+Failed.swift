@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Failed messages that stop the messages behind them (rule O8).
+/// Failed messages that block the messages behind them (rule O8).
 extension OutboxRows where Access == Transaction {
-  /// Puts a failed message back into the queue at its old position. Its attempts start again. Returns whether it
-  /// had failed.
+  /// Puts a failed message back into the queue at its old position. Its attempts start again. Returns whether it had
+  /// failed.
   package func resume(_ id: MessageID, in conversation: ConversationKey, at reading: Int64) throws -> Bool {
     try run(
       """
@@ -43,8 +43,8 @@ extension OutboxRows {
       "SELECT coalesce(messageID, operationID) FROM outbox WHERE parkedCode IS NOT NULL ORDER BY position")
   }
 
-  /// The number of waiting messages that leave by themselves as soon as there is a link, because their
-  /// conversation does not stand still. Costs one more pass over the queue if a conversation may stand still.
+  /// The number of waiting messages that are sent without user action as soon as there is a link, because their
+  /// conversation is not blocked. Costs one more pass over the queue if a conversation may be blocked.
   package func leavingCount(ofWaiting waiting: Int, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed)
     throws -> Int
   {
@@ -60,7 +60,7 @@ private let leavingMessages = """
     - (SELECT count(*) FROM outbox WHERE operationID IS NOT NULL AND \(leaves))
   """
 
-/// An SQL condition for entries that leave by themselves. `?1` says whether the order is strict.
+/// An SQL condition for entries that are sent without user action. `?1` says whether the order is strict.
 private let leaves = """
   \(OutboxRule.isQueued)
     AND conversationID NOT IN (SELECT id FROM conversation WHERE refusedCode IS NOT NULL)

@@ -20,7 +20,7 @@ private enum HeldColumn: String, QueryColumn {
 
 extension OutboxRows where Access == Transaction {
   /// Holds all messages that are queued in a conversation, so that messages written together stay together. A
-  /// message that has left and may have arrived is not held: only sending it again tells whether it arrived.
+  /// message that was sent and may have arrived is not held: only sending it again shows whether it arrived.
   /// Operations are never held themselves. They wait with their message.
   package func hold(_ conversation: ConversationKey) throws {
     try run(
@@ -34,14 +34,14 @@ extension OutboxRows where Access == Transaction {
     changes.outbox = true
   }
 
-  /// Puts all held messages back into the queue, in their order, with the operations on them. They go behind the
-  /// messages that passed them, and their attempts start again. Their waiting time starts again too, because the
-  /// user has just said that they are to go.
+  /// Puts all held messages back into the queue, in their order, with the operations on them. They go after the
+  /// messages that overtook them, and their attempts start again. Their waiting time starts again too, because the
+  /// user has just decided to send them.
   package func releaseHeld(at reading: Int64) throws {
     let conversations = try conversationsHeld()
     guard !conversations.isEmpty else { return }
-    // The entries move as a block, so that their order stays and no position collides. Operations stand behind
-    // their messages, so that the first entry of the block is a message.
+    // The entries move as a block, so that their order is kept and no positions collide. Operations are behind their
+    // messages, so the first entry of the block is a message.
     let offsets = try row(OffsetColumn.held) { row in
       (outbox: row[.outbox] as Int64, timeline: row[.timeline] as Int64)
     }!

@@ -41,7 +41,7 @@ extension OutgoingMessage {
     let isConfirmed: Bool = row[.isConfirmed]
     self.init(
       id: departure.id, conversation: conversation,
-      // A server knows accounts. Whose assistants write is told by their messages.
+      // The server lists accounts only. A message names the assistant that wrote it.
       members: isConfirmed ? [] : StoredMembers.decode(row[.members]).filter { $0.assistantName == nil },
       title: isConfirmed ? nil : row[.customTitle] as String?,
       sender: row[.sender], role: MessageRole(rawValue: row[.role]) ?? .user,

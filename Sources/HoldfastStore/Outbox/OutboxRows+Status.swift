@@ -42,10 +42,10 @@ private enum QueuedColumn: String, QueryColumn {
   static let oldest = select("FROM outbox WHERE parkedCode IS NULL ORDER BY enqueuedAt, position LIMIT 1")
 }
 
-/// How a message or an operation stands, as far as the store knows.
+/// The status of a message or an operation, as far as the store knows.
 package struct StoredStatus {
   package var place: StatusFacts.Place
-  /// The number of attempts that failed by the message's own fault.
+  /// The number of attempts that failed because of the message itself.
   package var attempts = 0
   /// The conversation in whose queue the message is. Nil when it is in none.
   package var conversation: ConversationKey?
@@ -103,8 +103,8 @@ extension OutboxRows {
     return known == nil && !isAccepted ? .unknown : .delivered
   }
 
-  /// The facts that the unsent entries of a conversation share. Costs one pass over the outbox where a failed message
-  /// stops those behind it.
+  /// The facts that the unsent entries of a conversation share. Costs one pass over the outbox if a failed message
+  /// blocks those behind it.
   func queueFacts(
     of conversation: ConversationKey, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
   ) throws -> QueueFacts {
@@ -120,14 +120,14 @@ extension OutboxRows {
     try row(DepthColumn.outbox) { ($0[.waiting], $0[.held], $0[.failed]) }!
   }
 
-  /// The oldest message or operation that has not failed, with the reading of the ``WaitingClock`` at which it was
+  /// The oldest message or operation that has not failed, with the time of the ``WaitingClock`` at which it was
   /// queued. Costs one pass over the outbox.
   package func oldestQueued() throws -> (id: MessageID, reading: Int64)? {
     try row(QueuedColumn.oldest) { ($0[.id], $0[.enqueuedAt]) }
   }
 
-  /// The latest reading of the ``WaitingClock`` that an entry has: at which it was queued, or left. Nil when the outbox is
-  /// empty.
+  /// The latest time of the ``WaitingClock`` that an entry has: at which it was queued, or first sent. Nil when the
+  /// outbox is empty.
   package func lastWaitingReading() throws -> Int64? {
     try value("SELECT max(max(enqueuedAt, coalesce(departedAt, enqueuedAt))) FROM outbox")
   }

@@ -10,9 +10,9 @@ package struct UnsentMessage {
 }
 
 extension OutboxRows where Access == Transaction {
-  /// Removes an unsent message from outbox and timeline, with all operations on it. Returns its contents, with
-  /// the text as shown. After the commit, the files of its attachments are removed, unless something else refers
-  /// to them.
+  /// Removes an unsent message from outbox and timeline, with all operations on it. Returns its contents, with the
+  /// text as shown. After the commit, the files of its attachments are removed, unless something else refers to
+  /// them.
   @discardableResult
   package func removeUnsent(_ id: MessageID) throws -> UnsentMessage {
     let (_, conversation) = try requireEntry(of: id)
@@ -31,13 +31,13 @@ extension OutboxRows where Access == Transaction {
     try db.streams.forget(of: id)
     changes.deletedTexts = true
     changes.noteEntry(in: conversation)
-    // The messages behind it may go now, if its failure or its attachments stopped them.
+    // The messages behind it may be sent now, if its failure or its attachments blocked them.
     changes.lanes.insert(conversation)
     return UnsentMessage(conversation: conversation, text: text, attachments: attachments)
   }
 
-  /// Like ``removeUnsent(_:)``, for a message that is not on its way. If the server may have the message, the operations on it
-  /// wait for the server's copy.
+  /// Like ``removeUnsent(_:)``, for a message that is not in flight. If the server may have the message, the
+  /// operations on it wait for the server's copy.
   @discardableResult
   package func removeAtRest(_ id: MessageID) throws -> UnsentMessage {
     try requireAtRest(id)
@@ -53,15 +53,15 @@ extension OutboxRows where Access == Transaction {
   package func takeUnsent(_ id: MessageID) throws -> DraftContent {
     var content = try db.messages.editable(id)?.content ?? MessageContent()
     let unsent = try removeUnsent(id)
-    // Spans belong to the text for which they were made.
+    // Spans apply only to the text that they were made for.
     if !content.text.hasSameBytes(as: unsent.text) {
       content.formattedText = MessageContent.FormattedText(unsent.text)
     }
     return DraftContent(content, attachments: unsent.attachments)
   }
 
-  /// Throws `tooLate` when the entry is on its way: taking back what has left without an answer could send it
-  /// twice. The transaction checks this, because another process may be the one that sends.
+  /// Throws `tooLate` when the entry is in flight: taking back an unacknowledged message could send it twice. The
+  /// transaction checks this, because another process may be the sender.
   package func requireAtRest(_ id: MessageID) throws {
     guard try !isOnItsWay(try requireEntry(of: id).entry) else {
       throw ChatError(.tooLate, "The message is on its way to the server.")
@@ -70,8 +70,8 @@ extension OutboxRows where Access == Transaction {
 }
 
 extension OutboxRows {
-  /// Whether the entry is on its way, or about to be sent again, so that the server may have it already. A failed
-  /// entry rests, because its user decides about it.
+  /// Whether the entry is in flight, or about to be sent again, so that the server may have it already. A failed
+  /// entry is at rest, because its user decides about it.
   package func isOnItsWay(_ entry: OutboxEntry) throws -> Bool {
     try value(
       "SELECT mayHaveArrived = 1 AND parkedCode IS NULL FROM outbox WHERE position = ?", [entry.position])

@@ -13,9 +13,8 @@ extension StoreTables where Self: Reading {
 }
 
 extension OutboxRows where Access == Transaction {
-  /// Refuses a message that would exceed the limits (rule O12). Positions only grow, so that the span of
-  /// positions in the outbox bounds every count from above. The exact counts are made only when the span is
-  /// large.
+  /// Refuses a message that would exceed the limits (rule O12). Positions only grow, so the span of positions in the
+  /// outbox is an upper bound for every count. Exact counts are made only when the span is large.
   package func requireRoom(in conversation: ConversationKey, limits: ChatConfiguration.OutboxLimits) throws {
     let span =
       try value("SELECT (SELECT max(position) FROM outbox) - (SELECT min(position) FROM outbox) + 1") ?? 0
@@ -28,8 +27,8 @@ extension OutboxRows where Access == Transaction {
     }
   }
 
-  /// Puts a message into the outbox. The message itself is inserted in the same transaction. `reading` is a
-  /// reading of the ``WaitingClock``.
+  /// Puts a message into the outbox. The message itself is inserted in the same transaction. `reading` is a time of
+  /// the ``WaitingClock``.
   package func enqueue(_ id: MessageID, in conversation: ConversationKey, at reading: Int64) throws {
     try run(
       "INSERT INTO outbox (messageID, conversationID, enqueuedAt) VALUES (?, ?, ?)",
@@ -44,8 +43,8 @@ extension OutboxRows where Access == Transaction {
     changes.noteEntry(id, in: conversation)
   }
 
-  /// Counts the departure of messages before they leave, so that a message that ends the process is not tried for
-  /// ever. Announces nothing, as the next three functions: no observer shows these counts.
+  /// Counts the sent attempt of messages before they are sent, so that a message that crashes the process is not
+  /// retried forever. Announces no change, like the next three functions: no observer shows these counts.
   package func countDepartures(_ positions: [Int64], at reading: Int64) throws {
     for position in positions {
       try run(
@@ -56,11 +55,11 @@ extension OutboxRows where Access == Transaction {
     }
   }
 
-  /// Gives back what was counted at the departure of messages that were not at fault. With `areRefused`, the
-  /// server has said that it does not have them.
+  /// Resets the count of sent attempts of messages that were not at fault. With `areRefused`, the server has stated
+  /// that it does not have them.
   package func forgetDepartures(_ departed: [OutboxLane.Flight], areRefused: Bool) throws {
     for flight in departed {
-      // Another entry may have taken the position of an entry that is gone.
+      // Another entry may have taken the position of a deleted entry.
       try run(
         """
         UPDATE outbox SET unanswered = 0, mayHaveArrived = mayHaveArrived AND NOT ?1,
@@ -70,20 +69,21 @@ extension OutboxRows where Access == Transaction {
     }
   }
 
-  /// Notes that the server was asked and does not have these messages. The count of unanswered departures stays.
+  /// Notes that the server does not have these messages, according to its response. The count of unacknowledged
+  /// attempts is kept.
   package func noteAbsent(_ ids: [MessageID]) throws {
     for id in ids {
       try run("UPDATE outbox SET mayHaveArrived = 0, departedAt = NULL WHERE messageID = ?", [id.rawValue])
     }
   }
 
-  /// Stores the number of attempts after the server has answered with a fault of the message itself.
+  /// Stores the number of attempts after a response that faults the message itself.
   package func setAttempts(_ attempts: Int, of entry: OutboxEntry) throws {
     try run("UPDATE outbox SET attempts = ? WHERE position = ?", [attempts, entry.position])
   }
 
-  /// Marks a message or an operation as failed, for a reason. A message keeps its place in the timeline. The
-  /// messages behind it go on, but the operations on it wait.
+  /// Marks a message or an operation as failed, with a reason. A message keeps its place in the timeline. The
+  /// messages behind it continue, but the operations on it wait.
   package func fail(_ entry: OutboxEntry, in conversation: ConversationKey, reason: FailureReason) throws {
     let isToBeNoted = try db.deliveries.isFailureToBeNoted(of: entry)
     try run(
@@ -95,13 +95,13 @@ extension OutboxRows where Access == Transaction {
       """,
       [TimelinePlace.failed(behind: try db.messages.lastConfirmedPlace(in: conversation)), entry.position])
     changes.noteEntry(in: conversation)
-    // Those behind the failed entry are free now.
+    // The entries behind the failed one are free now.
     changes.lanes.insert(conversation)
     try db.operations.dropPointless(besideFailed: entry)
     if isToBeNoted { try db.deliveries.noteFailure(of: entry, in: conversation, reason: reason) }
   }
 
-  /// Marks all messages of the conversation that wait or are on their way as failed.
+  /// Marks all waiting and in-flight messages of the conversation as failed.
   func failWaiting(in conversation: ConversationKey, reason: FailureReason) throws {
     let waiting: [MessageID] = try values(
       """
@@ -113,10 +113,10 @@ extension OutboxRows where Access == Transaction {
     }
   }
 
-  /// Puts a failed or held message, or a failed operation, back at the end of the outbox. Its attempts start
-  /// again, as if it had been sent at `reading`. The operations that wait for a message follow it. A queued entry
-  /// keeps its place, because it may be on its way. With `keepsPlace`, a failed message keeps its place too,
-  /// because the messages behind it have waited for it.
+  /// Puts a failed or held message, or a failed operation, back at the end of the outbox. Its attempts start again,
+  /// as if it had been queued at `reading`. The operations that wait for a message follow it. A queued entry keeps
+  /// its position, because it may be in flight. With `keepsPlace`, a failed message keeps its position too, because
+  /// the messages behind it have waited for it.
   package func requeue(_ id: MessageID, at reading: Int64, keepsPlace: Bool = false) throws -> ConversationKey
   {
     let (entry, conversation) = try requireEntry(of: id)
@@ -234,8 +234,8 @@ extension OutboxRows {
     try values(queuedConversations)
   }
 
-  /// The next entries of a lane, behind `position`. An operation is passed over while its message has failed or
-  /// is held. The operation waits, and the messages behind it go on (rule O8).
+  /// The next entries of a lane, after `position`. An operation is skipped while its message has failed or is held.
+  /// The operation waits, and the messages behind it continue (rule O8).
   package func entries(
     of conversation: ConversationKey, behind position: Int64, limit: Int
   ) throws -> [OutboxEntry] {

@@ -64,10 +64,10 @@ extension UnsentText {
 }
 
 extension OutboxRows {
-  /// The number of unsent messages, operations and drafts, and of what else only this device has. Deleted conversations
-  /// are not counted.
+  /// The number of unsent messages, operations and drafts, and of other items that only this device has. Deleted
+  /// conversations are not counted.
   ///
-  /// - Parameter hasServer: false when every finished message is on this device alone.
+  /// - Parameter hasServer: false when every finished message is on this device only.
   package func unsentSummary(hasServer: Bool) throws -> UnsentSummary {
     var summary =
       try row(SummaryColumn.outbox) { UnsentSummary($0) }
@@ -92,8 +92,8 @@ extension OutboxRows {
   }
 }
 
-/// What only this device has although it does not wait for a server: finished messages that no server knows, and replies
-/// that were begun here and are not finished.
+/// Items that only this device has although they do not wait for a server: finished messages that no server has, and
+/// unfinished replies that were begun here.
 private enum DeviceRows {
   private static let isVisible = "c.id \(DeletionRule.notDeleted)"
   private static let isFinished = """

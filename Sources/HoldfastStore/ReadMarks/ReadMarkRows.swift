@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// How far members have read.
+/// The read marks of the members.
 package struct ReadMarkRows<Access: Reading>: StoreTable {
   let db: Access
 }
@@ -12,17 +12,17 @@ extension StoreTables where Self: Reading {
   package var readMarks: ReadMarkRows<Self> { ReadMarkRows(db: self) }
 }
 
-/// A read mark of this user that the server still has to be told of.
+/// A read mark of this user that has not been sent to the server yet.
 package struct PendingReadMark: Equatable, Sendable {
   package var mark: IncomingItem.ReadMark
   package var place: Int64
 }
 
 extension ReadMarkRows where Access == Transaction {
-  /// Moves this user's read mark forward to a message, or to the newest one. Messages that are not delivered are passed
-  /// over, because the server cannot name them. A mark that is there already, or further on, stays.
+  /// Moves this user's read mark forward to a message, or to the newest one. Undelivered messages are skipped,
+  /// because the server cannot name them. A mark that is already there, or further on, is kept.
   ///
-  /// - Parameter isPending: whether the server is to be told.
+  /// - Parameter isPending: whether the server has to be notified.
   package func move(
     in conversation: ConversationKey, upTo message: MessageID?, isPending: Bool
   ) throws {
@@ -49,7 +49,7 @@ extension ReadMarkRows where Access == Transaction {
     if isPending { changes.readMarks = true }
   }
 
-  /// Stores the read mark of a member, as the server tells it.
+  /// Stores the read mark of a member from the server.
   package func apply(
     _ mark: IncomingItem.ReadMark, in conversation: ConversationKey, by user: UserID, now: Date
   ) throws {
@@ -76,12 +76,12 @@ extension ReadMarkRows where Access == Transaction {
     if changedRows > 0 { changes.timelines.insert(conversation) }
   }
 
-  /// Counts all messages of a conversation as read, because they are from the past.
+  /// Marks all messages of a conversation as read, because they are imported.
   package func readAll(in conversation: ConversationKey) throws {
     try move(in: conversation, upTo: nil, isPending: false)
   }
 
-  /// Whether a message has left, so that only its place is missing (rule B3).
+  /// Whether a message is confirmed, so that only its place is missing (rule B3).
   private func isConfirmed(_ id: MessageID) throws -> Bool {
     guard let known = try db.messages.known(db.messages.knownID(id)) else { return false }
     return !known.isUnconfirmed && !known.isStreaming
@@ -143,7 +143,7 @@ private enum UnreadColumn: String, QueryColumn {
 }
 
 extension ReadMarkRows {
-  /// The read marks that the server still has to be told of.
+  /// The read marks that have not been sent to the server yet.
   package func pending(of user: UserID) throws -> [PendingReadMark] {
     try rows(PendingMarkColumn.all) { row in
       PendingReadMark(
@@ -161,8 +161,8 @@ extension ReadMarkRows {
     }
   }
 
-  /// The number of unread messages of others in each listed conversation, up to 1,000. Costs a range of the timeline's
-  /// index for each conversation, as long as the messages that are counted.
+  /// The number of unread messages of others in each listed conversation, up to 1,000. Costs a range scan of the
+  /// timeline's index for each conversation, as long as the counted messages.
   package func unreadCounts(of user: UserID, limit: Int) throws -> [ConversationKey: Int] {
     try unreadCounts(UnreadColumn.listed, [user.rawValue, limit])
   }

@@ -1,5 +1,5 @@
 /// The rules of deletions, as SQL conditions.
 enum DeletionRule {
-  /// Behind the ID of a conversation: it was not deleted on this device.
+  /// A condition on a conversation's ID: it was not deleted on this device.
   static let notDeleted = "NOT IN (SELECT conversationID FROM deletion)"
 }

@@ -1,10 +1,10 @@
 /// The rules of the outbox, as SQL conditions on its rows.
 enum OutboxRule {
-  /// The entry waits for its turn: it has not failed, and is not held.
+  /// The entry waits for its turn: it has neither failed nor is held.
   static let isQueued = isQueued("")
   /// The same, where a query names the outbox `o`.
   static let isQueuedInO = isQueued("o.")
-  /// The entry does not leave by itself.
+  /// The entry is not sent without user action.
   static let isStopped = isStopped("")
   /// The same, where a query names the outbox `t`.
   static let isStoppedInT = isStopped("t.")

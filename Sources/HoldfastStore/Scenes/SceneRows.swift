@@ -18,16 +18,16 @@ package struct StoredScene: Equatable {
 
   /// The version of the app's state when it was written.
   package var version: Int
-  /// Nil when the state has more than ``maximumBytes``, and was not read.
+  /// Nil when the state is larger than ``maximumBytes``, and was not read.
   package var state: Data?
-  /// Whether the selected conversation was erased since the state was stored. The state then has neither it nor what
-  /// stood over it.
+  /// Whether the selected conversation was erased since the state was stored. The state then has neither the
+  /// conversation nor the pages and the sheet above it.
   package var isConversationLost = false
 }
 
 extension SceneRows where Access == Transaction {
-  /// Stores the state of one window, with one upsert. Other windows are not written; those beyond
-  /// ``maximumScenes`` are forgotten. A conversation that the window did not show before is the active one (rule H4).
+  /// Stores the state of one window, with one upsert. Other windows are not written; those beyond ``maximumScenes``
+  /// are deleted. A conversation that the window did not show before becomes the active one (rule H4).
   package func save(_ id: SceneID, version: Int, state: Data, now: Date) throws {
     let before = try conversation(in: id)
     try run(
@@ -57,14 +57,14 @@ extension SceneRows where Access == Transaction {
     try run("DELETE FROM scene WHERE id = ?", [id.rawValue])
   }
 
-  /// The window has told that its conversation is lost.
+  /// Records that the window has shown the loss of its conversation.
   package func noteLossTold(in id: SceneID) throws {
     try run("UPDATE scene SET isConversationLost = 0 WHERE id = ?", [id.rawValue])
   }
 
-  /// Removes an erased conversation from the states of windows: as the selected one together with the pages and the
-  /// sheet over it, and with its scroll position. A window that showed it says so when it opens next (rule R5). A state
-  /// that is no JSON is left as it is.
+  /// Removes an erased conversation from the states of windows: the selection together with the pages and the sheet
+  /// above it, and its scroll position. A window that showed it reports the loss when it opens next (rule R5). A
+  /// state that is not JSON is unchanged.
   func remove(_ conversation: ConversationKey) throws {
     for name in db.names.names(everOf: conversation) { try remove(name) }
   }
@@ -87,7 +87,7 @@ extension SceneRows where Access == Transaction {
       """, [conversation.rawValue])
   }
 
-  /// Deletes the states of all windows. Announces nothing: the engine announces it once its memory of the windows
+  /// Deletes the states of all windows. Announces no change: the engine announces it once its memory of the windows
   /// is empty too, so that no observer reads the old state again.
   package func deleteAll() throws {
     try run("DELETE FROM scene")
@@ -111,6 +111,6 @@ extension SceneRows {
   }
 }
 
-/// The largest number of windows that are kept. The windows that were changed longest ago are forgotten first.
-/// No system shows as many windows. For an app that never closes a window for good, the newest windows stay.
+/// The largest number of windows that are kept. The least recently changed windows are deleted first. No system
+/// shows as many windows. In an app that never discards windows, the newest are kept.
 let maximumScenes = 100

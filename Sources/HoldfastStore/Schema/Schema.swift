@@ -4,7 +4,7 @@ import HoldfastCore
 /// The store's schema. A version that has shipped is frozen: it is plain SQL, names no Swift type, and is never
 /// edited. A later version is a new migration. It converts unsent rows and drafts, and deletes none.
 enum Schema {
-  /// "Hold" in ASCII. It tells a store of this engine from any other SQLite file.
+  /// "Hold" in ASCII. It distinguishes a store of this engine from any other SQLite file.
   static let applicationID: Int32 = 0x486F_6C64
 
   static var migrator: DatabaseMigrator {
@@ -27,8 +27,8 @@ enum Schema {
     return migrator
   }
 
-  /// Makes a new store in one step and one commit, which is a fifth of the work of all versions one after the other, with a
-  /// commit each.
+  /// Makes a new store in one step and one commit. This is a fifth of the work of running all migrations in
+  /// sequence, with a commit each.
   static func make(in pool: DatabasePool) throws {
     try pool.write { db in
       // Another process may have been first.

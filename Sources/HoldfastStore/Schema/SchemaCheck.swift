@@ -2,13 +2,14 @@ import Foundation
 import GRDB
 import HoldfastCore
 
-/// Compares the schema of a file with those that this engine makes, before anything else of the file is read or written.
+/// Compares the schema of a file with those that this engine makes, before anything else in the file is read or
+/// written.
 ///
-/// A database brings code along: a trigger changes what is written, a view answers for a table, and a default or a
-/// generated column makes values. A store that somebody else had may hold all of them
-/// ([SQLite, "Defense Against The Dark Arts"](https://www.sqlite.org/security.html)).
+/// A database brings code along: a trigger changes written data, a view poses as a table, and a default or a
+/// generated column makes values. A store that came from somebody else may contain all of them ([SQLite, "Defense
+/// Against The Dark Arts"](https://www.sqlite.org/security.html)).
 enum SchemaCheck {
-  /// The schemas of all versions, by their sums. `SchemaTests` says what belongs here.
+  /// The schemas of all versions, by their checksums. `SchemaTests` says what belongs here.
   static let known: Set = [
     "881ad31f705a395871a40b0b0ea32fba7ca06c92ea3687d0ca14a0cab8c8934a",
     "3ba5860825281f8f55238376ca5403429cdcf4b76546b0049c7103d5400d3a1c",
@@ -28,8 +29,8 @@ enum SchemaCheck {
   ]
 
   /// Refuses a file of another program or of a newer version, and a store with tables, triggers or views that the
-  /// engine did not make. A connection asks before it writes: opening alone would change a foreign file's journal mode (rule
-  /// S3).
+  /// engine did not make. A connection checks this before it writes: opening alone would change a foreign file's
+  /// journal mode (rule S3).
   static func refuseWhatIsNotOurs(_ db: Database) throws {
     let objects = try objects(db)
     // If a process ended while it made the file, the file may have only the migrator's own table.
@@ -75,11 +76,11 @@ enum SchemaCheck {
 struct SchemaObject {
   var type: String
   var name: String
-  /// The page at which the object begins. 0 for one without a page of its own.
+  /// The root page of the object. 0 for an object without a page of its own.
   var page: Int64
   var sql: String
 
-  /// The SQL as it was written, without the quotes that SQLite puts around the name of a table when it is renamed.
+  /// The stored SQL, without the quotes that SQLite puts around a table's name when it is renamed.
   func plainSQL(unquoting tables: [String] = []) -> Data {
     guard sql.contains("\"") else { return Data(sql.utf8) }
     return Data(tables.reduce(sql) { $0.replacingOccurrences(of: "\"\($1)\"", with: $1) }.utf8)
@@ -90,7 +91,8 @@ struct SchemaObject {
       && plainSQL() == Data("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)".utf8)
   }
 
-  /// The index of a key, and the tables whose SQL is that of SQLite's version: of the search, and of statistics.
+  /// Whether SQLite made the object: the index of a key, or a table of the search or of statistics, whose SQL
+  /// depends on SQLite's version.
   var isMadeBySQLite: Bool {
     if type == "index" { return sql.isEmpty && name.hasPrefix("sqlite_autoindex_") }
     guard type == "table", Self.tablesOfSQLite.contains(name) else { return false }
@@ -102,7 +104,7 @@ struct SchemaObject {
     ["data", "idx", "content", "docsize", "config"].map { "messageText_" + $0 } + [
       "sqlite_stat1", "sqlite_stat4",
     ])
-  /// No word of these gives a column a value, or a rule.
+  /// The only words allowed in the SQL of these tables. None of them adds a value or a constraint to a column.
   private static let wordsOfSQLite: Set<Substring> = [
     "CREATE", "TABLE", "INTEGER", "PRIMARY", "KEY", "BLOB", "WITHOUT", "ROWID", "id", "block", "segid",
     "term", "pgno", "c0",

@@ -1,8 +1,8 @@
 import HoldfastCore
 
 extension Schema {
-  /// Edits, deletions and reactions stand in the same queue as messages, so that they leave behind their message.
-  /// The versions of a draft outlive a draft that was emptied.
+  /// Edits, deletions and reactions share the queue of the messages, so that they are sent after their message. The
+  /// versions of a draft outlive an emptied draft.
   static let version2 = """
     -- What was done to a message: shown over it until the server's own word has come.
     CREATE TABLE operation2 (

@@ -1,7 +1,7 @@
 import HoldfastCore
 
 extension Schema {
-  /// The connected process fetches an attachment, even if another process was asked for it.
+  /// The connected process fetches an attachment, even if it was requested in another process.
   static let version3 = """
     -- The store-wide revision at which its user asked for it. NULL: it is here, or is fetched unasked or not at all.
     ALTER TABLE attachment ADD COLUMN wantedRevision INTEGER;

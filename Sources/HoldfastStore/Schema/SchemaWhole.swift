@@ -1,5 +1,6 @@
 extension Schema {
-  /// The present version in one step, for a new store: what all versions after one another leave. `SchemaTests` writes it.
+  /// The present schema in one step, for a new store: the result of all migrations in sequence. `SchemaTests` writes
+  /// it.
   static let whole = #"""
     PRAGMA application_id = 1215261796;
     CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);

@@ -4,12 +4,12 @@ import HoldfastTransport
 
 /// One search: the data that it reads from the store, and the results that it shows.
 package struct MessageSearch {
-  /// When more messages than this have the words, only the newest are looked at. A search in one conversation
-  /// counts the messages of that conversation alone.
+  /// The largest number of matching messages that are examined, newest first. A search in one conversation counts
+  /// only the messages of that conversation.
   private static let candidates = 10_000
-  /// The number of messages that are searched although the index does not have them yet.
+  /// The number of messages that are searched without the index, because it does not have them yet.
   private static let unindexed = 1_000
-  /// The number of the newest messages that are looked at for signs, and before the index is asked for a vague query.
+  /// The number of newest messages that are scanned: for signs, and before the index is used for a vague query.
   private static let looked = 1_000
 
   private let query: String
@@ -21,12 +21,12 @@ package struct MessageSearch {
 
   /// The messages that the store has for the search.
   package struct Findings {
-    /// Those that have what was typed as it stands, signs and all.
+    /// Messages that contain the query literally, signs included.
     fileprivate var literal: [FoundMessage] = []
     fileprivate var new: [FoundMessage] = []
     package var indexed: [FoundMessage] = []
     fileprivate var progress = 1.0
-    /// The present names of the conversations in which something was found.
+    /// The present names of the conversations of the found messages.
     fileprivate var names: [ConversationKey: ConversationID] = [:]
     /// The messages that only the server has.
     fileprivate var remote: [RemoteMessage] = []
@@ -41,7 +41,8 @@ package struct MessageSearch {
     (sought, literal) = (SearchQuery(query), SearchLiteral(query))
   }
 
-  /// - Parameter deletions: the deletions, as this reading sees them. What was deleted here is not found on the server.
+  /// - Parameter deletions: the deletions, as this snapshot sees them. Messages deleted here are left out of the
+  ///   server's results.
   package func read(_ reading: Reading, _ deletions: LocalDeletions) throws -> Findings {
     var findings = try read(reading)
     guard let results else { return findings }
@@ -75,7 +76,7 @@ package struct MessageSearch {
     let state = try reading.search.indexState()
     findings.new = try reading.search.unindexedMessages(
       beside: state, in: conversation, limit: Self.unindexed)
-    // One more message is read, to know whether there is one.
+    // One extra message is read, to find out whether there are more.
     findings.indexed =
       try sought.isVague
       ? reading.search.newestMatches(sought, in: conversation, looked: Self.looked, limit: limit + 1)
@@ -84,7 +85,7 @@ package struct MessageSearch {
     findings.progress = state.progress
   }
 
-  /// The places of what is sought in a text. Nil when it is not there.
+  /// The matches of the query in a text. Nil when there are none.
   private func matches(in text: String) -> [Range<Int>]? {
     if let place = literal?.place(in: text) { return [place] }
     return sought?.matches(in: SearchWords.words(of: text))
@@ -100,7 +101,7 @@ package struct MessageSearch {
     var hits: [SearchSnapshot.Hit] = []
     for message in findings.literal + findings.new + findings.indexed
     where hits.count <= limit && known.insert(message.position).inserted {
-      // A match of the index is checked too: the text decides.
+      // A match of the index is verified against the text.
       guard let matches = matches(in: message.text) else { continue }
       hits.append(
         SearchSnapshot.Hit(
@@ -114,7 +115,7 @@ package struct MessageSearch {
     hits = Array(hits.prefix(limit))
     let here = Set(hits.map(\.id))
     for message in findings.remote where !here.contains(message.id) {
-      // The server decides what matches. The words are marked where they are found here too.
+      // The server decides what matches. Words are marked only where they match here too.
       let matches = matches(in: message.text) ?? []
       hits.append(
         SearchSnapshot.Hit(

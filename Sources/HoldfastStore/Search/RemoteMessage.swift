@@ -22,7 +22,7 @@ private enum RemoteColumn: String, QueryColumn {
 }
 
 extension SearchRows {
-  /// Nil when the message cannot be shown: it is deleted, or its conversation is not here, or was deleted here.
+  /// Nil when the message cannot be shown: it is deleted, or its conversation is absent or was deleted here.
   func remote(_ message: IncomingMessage, _ deletions: LocalDeletions) throws -> RemoteMessage? {
     guard message.id.isWellFormed, message.conversation.isWellFormed, message.deletedAt == nil else {
       return nil

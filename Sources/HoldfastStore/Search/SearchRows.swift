@@ -11,7 +11,7 @@ extension StoreTables where Self: Reading {
   package var search: SearchRows<Self> { SearchRows(db: self) }
 }
 
-/// A message that the index has found, before its text is looked at.
+/// A message that the index has found, before its text is examined.
 package struct FoundMessage {
   package var position: Int64
   var id: MessageID
@@ -20,8 +20,8 @@ package struct FoundMessage {
   var text: String
   var createdAt: Date
   package var title: String?
-  /// The members as they are stored. They are decoded only on demand, because most conversations have a title and
-  /// most messages that are looked at are not hits.
+  /// The members as stored. They are decoded only on demand, because most conversations have a title and most
+  /// examined messages are not hits.
   var storedMembers: String
 
   package var members: [UserID] { StoredMembers.decode(storedMembers) }
@@ -63,7 +63,7 @@ private enum FoundColumn: String, QueryColumn {
     ORDER BY t.position DESC
     """)
 
-  /// The newest messages, whatever they say.
+  /// The newest messages, regardless of their text.
   static let latest = select(
     """
     FROM message m CROSS JOIN conversation c ON c.id = m.conversationID
@@ -106,17 +106,17 @@ package struct IndexState: Equatable {
   package var last: Int64
   package var outdated: Int64 = 0
 
-  /// The number of positions that the index has in this version.
+  /// The number of positions that this version has indexed.
   package var done: Int64 { indexed - outdated }
 
-  /// The share of messages that the index has in this version. 1 when it has all of them.
+  /// The fraction of messages that this version has indexed. 1 when all are.
   var progress: Double { last > done ? Double(done) / Double(last) : 1 }
 }
 
 extension SearchRows where Access == Transaction {
-  /// Adds the next messages to the index, until `maximumBytes` of text are exceeded. Changed messages come first, new
-  /// messages follow, and messages that an earlier version has indexed are last. Returns whether there were any. A
-  /// message that cannot be indexed now is indexed by a later call. Indexing a message twice is the same as once.
+  /// Adds the next messages to the index, until `maximumBytes` of text are exceeded. Changed messages come first,
+  /// then new messages, then messages that an earlier version has indexed. Returns whether there were any. A message
+  /// that cannot be indexed now is indexed by a later call. Indexing is idempotent.
   package func indexNext(limit: Int, maximumBytes: Int) throws -> Bool {
     _ = try db.settings.setFirst(.outdatedUpTo, to: try db.settings.value(.indexedUpTo)!)
     return try indexChanged(limit: limit, maximumBytes: maximumBytes)
@@ -144,8 +144,8 @@ extension SearchRows where Access == Transaction {
     return true
   }
 
-  /// Replaces words of an earlier version, the newest messages first. What is indexed stays in the index meanwhile, so
-  /// that the triggers of the schema remove a message that is deleted.
+  /// Replaces words that an earlier version has indexed, the newest messages first. Their entries stay in the index
+  /// meanwhile, so that the schema's triggers remove a message that is deleted.
   private func indexOutdated(limit: Int, maximumBytes: Int) throws -> Bool {
     let outdated = try indexState().outdated
     guard outdated > 0 else { return false }
@@ -154,13 +154,13 @@ extension SearchRows where Access == Transaction {
     var rest: Int64 = 0
     try index(next, maximumBytes: maximumBytes) { rest = $0 - 1 }
     try db.settings.set(.outdatedUpTo, to: rest)
-    // The replaced words lie in the parts of the index until these are merged.
+    // The replaced words remain in the parts of the index until these are merged.
     if rest == 0 { try db.settings.increment(.indexRests) }
     return true
   }
 
-  /// Indexes the messages at these positions. The text of only one message is in memory at a time: a text may be
-  /// as long as an import allows.
+  /// Indexes the messages at these positions. Only one message's text is in memory at a time: it may be as long as
+  /// an import allows.
   private func index(_ positions: [Int64], maximumBytes: Int, _ done: (Int64) throws -> Void) throws {
     var bytes = 0
     for position in positions {
@@ -214,7 +214,7 @@ extension SearchRows {
       outdated: min(try db.settings.value(.outdatedUpTo) ?? indexed, indexed))
   }
 
-  /// The best of the newest `candidates` messages that have all the words. Costs a look at each candidate.
+  /// The best of the newest `candidates` messages that have all the words. Costs examining each candidate.
   func indexedMatches(
     _ match: String, in conversation: ConversationKey?, candidates: Int, limit: Int
   ) throws -> [FoundMessage] {
@@ -222,8 +222,8 @@ extension SearchRows {
       FoundColumn.best, [match, conversation?.rawValue, candidates, limit], FoundMessage.init)
   }
 
-  /// The newest messages that have all the words of a vague query. As a rule they are among the newest `looked`
-  /// messages, and nothing else is read. Otherwise it costs a look at each message that has the words.
+  /// The newest messages that have all the words of a vague query. Usually they are among the newest `looked`
+  /// messages, and nothing else is read. Otherwise each message that has the words is examined.
   func newestMatches(
     _ query: SearchQuery, in conversation: ConversationKey?, looked: Int, limit: Int
   ) throws -> [FoundMessage] {
@@ -235,8 +235,7 @@ extension SearchRows {
     return try rows(FoundColumn.newest, [query.match, conversation?.rawValue, limit], FoundMessage.init)
   }
 
-  /// The sought messages among the newest `count`, newest first, at most `limit`. It reads no further than it has
-  /// to.
+  /// The matches among the newest `count` messages, newest first, at most `limit`. It reads no further than needed.
   func newestMessages(
     _ count: Int, limit: Int, where isSought: (FoundMessage) -> Bool
   ) throws -> [FoundMessage] {
@@ -250,7 +249,7 @@ extension SearchRows {
     return found
   }
 
-  /// The messages that the index does not have yet in this version, newest first, at most `limit`.
+  /// The messages that this version has not indexed yet, newest first, at most `limit`.
   func unindexedMessages(
     beside state: IndexState, in conversation: ConversationKey?, limit: Int
   ) throws -> [FoundMessage] {

@@ -28,7 +28,7 @@ extension Setting where Value == String {
 }
 
 extension Setting where Value == ConversationKey {
-  /// The conversation that the user has chosen last. It may be gone.
+  /// The conversation that the user selected last. It may be deleted.
   static var activeConversation: Self { Self(name: "activeConversation") }
 }
 
@@ -37,14 +37,14 @@ extension Setting where Value == Int64 {
   static var revision: Self { Self(name: "revision") }
   /// The position of the last message in the search index.
   static var indexedUpTo: Self { Self(name: "indexedUpTo") }
-  /// The position of the last message whose words in the search index are of an earlier version of ``SearchWords``. Nil
-  /// before this version has indexed anything.
+  /// The position of the last message whose words in the search index are from an earlier version of
+  /// ``SearchWords``. Nil before this version has indexed anything.
   static var outdatedUpTo: Self { Self(name: "outdatedUpTo\(SearchWords.version)") }
   /// The number of deleted messages whose words are still in the search index. The schema's triggers count them.
   static var indexRests: Self { Self(name: "indexRests") }
   /// The number of transactions that have deleted a text since the store was last compacted.
   static var remnants: Self { Self(name: "remnants") }
-  /// The reading of the ``WaitingClock`` in its mark.
+  /// The time of the ``WaitingClock`` in its mark.
   static var waitingReading: Self { Self(name: "waitingReading") }
   /// The date of the ``WaitingClock`` in its mark, in microseconds since 1970.
   static var waitingDate: Self { Self(name: "waitingDate") }
@@ -67,19 +67,19 @@ extension SettingRows where Access == Transaction {
       """, [key.name, value.stored])
   }
 
-  /// Stores the value unless the setting has one. Returns whether it had none.
+  /// Stores the value unless the setting has one. Returns whether it was stored.
   func setFirst<Value>(_ key: Setting<Value>, to value: Value) throws -> Bool {
     try run(
       "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", [key.name, value.stored])
     return changedRows > 0
   }
 
-  /// Replaces one value by another. Does nothing when the setting has a different value by now.
+  /// Replaces one value by another. Does nothing when the stored value differs from `old`.
   func change<Value>(_ key: Setting<Value>, from old: Value, to new: Value) throws {
     try run("UPDATE setting SET value = ? WHERE name = ? AND value = ?", [new.stored, key.name, old.stored])
   }
 
-  /// Adds one to a setting that the schema has made, and returns the sum.
+  /// Adds one to an existing setting, and returns the sum.
   @discardableResult
   func increment(_ key: Setting<Int64>) throws -> Int64 {
     let statement = try db.database.cachedStatement(

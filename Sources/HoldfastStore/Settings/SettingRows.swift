@@ -24,12 +24,12 @@ extension SettingRows where Access == Transaction {
     }
   }
 
-  /// Gives the device an ID unless it has one, and returns the ID that it has.
+  /// Sets the device's ID unless it has one, and returns its ID.
   func nameDevice(_ id: String) throws -> String {
     try setFirst(.device, to: id) ? id : device() ?? id
   }
 
-  /// The next store-wide revision. It decides which of two things is newer, without any clock.
+  /// The next store-wide revision. It decides which of two items is newer, without a clock.
   func nextRevision() throws -> Int64 { try increment(.revision) }
 
   package func setCursor(_ cursor: SyncCursor) throws {
@@ -55,7 +55,7 @@ extension SettingRows {
 }
 
 extension Store {
-  /// The ID of this store's device, made once and kept.
+  /// The ID of this store's device. It is made once and kept.
   package func device(else makeID: () -> String) throws(ChatError) -> String {
     if let device = try read({ try $0.settings.device() }) { return device }
     let device = makeID()

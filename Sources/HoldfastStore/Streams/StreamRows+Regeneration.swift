@@ -29,16 +29,16 @@ private enum RegenerationColumn: String, QueryColumn {
   static let message = select("FROM message m WHERE m.id = ?")
 }
 
-/// A reply that is to be written anew.
+/// A reply that is to be regenerated.
 package struct FinishedReply {
   package var conversation: ConversationKey
   package var sender: UserID
   package var role: MessageRole
-  /// Whether it is deleted, or is to be.
+  /// Whether it is deleted, or is about to be.
   package var isDeleted = false
   /// Whether it waits in the outbox.
   package var isUnsent: Bool
-  /// Whether it is being written, for the first time or anew, or was cut off.
+  /// Whether it is being written or regenerated, or was cut off.
   package var isStreaming: Bool
 
   fileprivate init(_ row: QueryRow<RegenerationColumn>) {
@@ -50,9 +50,9 @@ package struct FinishedReply {
   }
 }
 
-/// Replies that are written anew, and what they said before (rule L10).
+/// Regenerated replies, and their earlier versions (rule L10).
 extension StreamRows where Access == Transaction {
-  /// Begins to write a whole reply anew. Its row keeps its content until the new one is whole.
+  /// Begins to regenerate a whole reply. Its row keeps its content until the new one is whole.
   package func beginRegeneration(
     _ id: MessageID, in conversation: ConversationKey, by writer: String, now: Date
   ) throws {
@@ -62,19 +62,19 @@ extension StreamRows where Access == Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// Ends the writing of a new reply. Its words are somewhere else, or there are none. The row says what it said before.
+  /// Ends a regeneration. Its text was stored elsewhere, or is empty. The row still has the earlier content.
   package func endRegeneration(_ id: MessageID, in conversation: ConversationKey) throws {
     try run("DELETE FROM stream WHERE messageID = ? AND regenerates", [id.rawValue])
     changes.noteMessage(in: conversation)
   }
 
-  /// Deletes the words of a new reply, from the journal too. The row says what it said before.
+  /// Deletes the text of a regeneration, from the journal too. The row still has the earlier content.
   package func dropRegeneration(_ id: MessageID, in conversation: ConversationKey) throws {
     try endRegeneration(id, in: conversation)
     changes.deletedTexts = true
   }
 
-  /// Keeps what a message says as a version, before it is replaced.
+  /// Stores the content of a message as a version, before it is replaced.
   package func keepVersion(of id: MessageID, now: Date) throws {
     guard let shown = try db.messages.shownContent(of: id) else { return }
     try run(versionInsertion, [id.rawValue, now.microseconds] + shown.replacing)
@@ -84,17 +84,17 @@ extension StreamRows where Access == Transaction {
   package func replaceHere(
     _ id: MessageID, with content: MessageContent, in conversation: ConversationKey
   ) throws {
-    // A revision above 0 tells that there may be versions.
+    // A revision above 0 marks that there may be versions.
     try run(replacement, content.replacing + [id.rawValue])
     changes.noteMessage(in: conversation)
   }
 
-  /// Removes a version, whose content is the message's now.
+  /// Removes a version whose content is the message's again.
   package func removeVersion(_ number: Int64, of id: MessageID) throws {
     try run("DELETE FROM messageVersion WHERE number = ? AND messageID = ?", [number, id.rawValue])
   }
 
-  /// Removes all versions of a message that is deleted, and what was written of a new one.
+  /// Removes all versions of a deleted message, and the text of its regeneration.
   func removeVersions(ofDeleted id: MessageID) throws {
     try run("DELETE FROM messageVersion WHERE messageID = ?", [id.rawValue])
     try run("DELETE FROM stream WHERE messageID = ? AND regenerates", [id.rawValue])
@@ -102,7 +102,7 @@ extension StreamRows where Access == Transaction {
 }
 
 extension StreamRows {
-  /// The reply that is to be written anew. Nil when there is no such message.
+  /// The reply that is to be regenerated. Nil when there is no such message.
   package func finishedReply(_ id: MessageID) throws -> FinishedReply? {
     guard id.isWellFormed,
       var reply = try row(RegenerationColumn.message, [id.rawValue], FinishedReply.init)
@@ -111,12 +111,12 @@ extension StreamRows {
     return reply
   }
 
-  /// Whether a message that is being written, or was cut off, is whole without what is written.
+  /// Whether the stream of a message regenerates it: the message is whole without it.
   package func isRegeneration(_ id: MessageID) throws -> Bool {
     try exists("SELECT 1 FROM stream WHERE messageID = ? AND regenerates", [id.rawValue])
   }
 
-  /// What a message said before it was written anew, the newest version first.
+  /// The earlier versions of a regenerated message, newest first.
   package func versions(of id: MessageID) throws -> [MessageVersion] {
     try rows(VersionColumn.all, [id.rawValue], MessageVersion.init)
   }

@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 
 extension StreamRows where Access == Transaction {
-  /// Notes that a request is about to leave, or that its reply begins. An earlier request of the conversation is
+  /// Notes that a request is about to be sent, or that its reply begins. An earlier request of the conversation is
   /// no longer waited for.
   package func beginRequest(
     _ request: RequestID, in conversation: ConversationKey, by writer: String, now: Date
@@ -25,7 +25,7 @@ extension StreamRows where Access == Transaction {
     changes.timelines.insert(conversation)
   }
 
-  /// Notes that the backend still works on a request whose asker has gone. The backend is asked again on the next
+  /// Notes that the backend still works on a request whose process has ended. The backend is asked again on the next
   /// connection.
   package func resumeRequest(_ request: RequestID, in conversation: ConversationKey) throws {
     try run(
@@ -61,8 +61,7 @@ package struct StoredRequest: Sendable {
 extension StreamRows {
   /// The requests whose outcome is unknown, oldest first.
   ///
-  /// - Parameter writer: the launch whose own requests are left out while it still waits for them. Nil leaves
-  ///   none out.
+  /// - Parameter writer: the launch whose own pending requests are left out. Nil leaves none out.
   package func requests(besidesOf writer: String? = nil) throws -> [StoredRequest] {
     try rows(RequestColumn.uncertain, [writer, writer]) { row in
       let conversation: ConversationKey = row[.conversationID]

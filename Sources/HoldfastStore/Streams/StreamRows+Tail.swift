@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastTransport
 
 extension StreamRows where Access == Transaction {
-  /// Stores what the tail has of replies under way. The tail keeps it until ``Store/foldTail()``.
+  /// Stores the stream log's text of running replies. The log keeps it until ``Store/foldTail()``.
   package func fold(_ tail: StreamLog) throws { try fold(try tail.entries()) }
 
   func fold(_ entries: [StreamLog.Entry]) throws {
@@ -13,8 +13,8 @@ extension StreamRows where Access == Transaction {
 }
 
 extension StreamRows {
-  /// Shows what the tail has as if it were stored, to the queries of one connection that only reads: a temporary table has
-  /// the name of the stored one, and hides it (<https://sqlite.org/lang_naming.html>).
+  /// Shows the stream log's text as if it were stored, to the queries of one read-only connection: a temporary table
+  /// has the name of the stored one, and hides it (<https://sqlite.org/lang_naming.html>).
   func overlay(_ entries: [StreamLog.Entry]) throws {
     guard !entries.isEmpty else { return }
     let unstored = try unstored(of: entries)
@@ -28,8 +28,8 @@ extension StreamRows {
     }
   }
 
-  /// The words of the tail that are behind the stored ones, as one chunk for each reply that is under way. Words that do
-  /// not begin where the ones before them end are stored already, or are of an earlier attempt.
+  /// The log's text after the stored text, as one chunk for each running reply. An entry that does not begin where
+  /// the previous one ends is stored already, or belongs to an earlier attempt.
   private func unstored(of entries: [StreamLog.Entry]) throws -> [MessageID: TokenBuffer.Chunk] {
     var (unstored, ends) = ([MessageID: TokenBuffer.Chunk](), [MessageID: Int64]())
     for entry in entries {
@@ -48,7 +48,7 @@ extension StreamRows {
     return unstored
   }
 
-  /// The number of the piece behind the stored ones. Nil when the message is not under way, or nothing of it is stored.
+  /// The sequence number after the stored pieces. Nil when the reply is not running, or nothing of it is stored.
   private func storedEnd(of id: MessageID) throws -> Int64? {
     try value(
       """

@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastTransport
 
-/// The replies that are being written, and the requests before them.
+/// The replies that are being written, and the requests that they answer.
 package struct StreamRows<Access: Reading>: StoreTable {
   let db: Access
 }
@@ -18,15 +18,15 @@ private enum HeadColumn: String, QueryColumn {
   static let stream = select("FROM stream WHERE messageID = ?")
 }
 
-/// A stream without its words.
+/// A stream without its text.
 struct StreamHead {
   /// The launch of the app that writes it on this device. Nil when it is not written here.
   var writer: String?
   var isInterrupted: Bool
-  /// Whether the message is whole, and is written anew.
+  /// Whether the stream regenerates a message that is already whole.
   var regenerates: Bool
   var hasFailed: Bool
-  /// The metadata of a new answer. That of any other stream is the message's.
+  /// The metadata of a regeneration. Any other stream's metadata is in the message's row.
   var metadata: Data?
 
   fileprivate init(_ row: QueryRow<HeadColumn>) {
@@ -62,7 +62,7 @@ extension StreamRows where Access == Transaction {
     try db.conversations.touch(conversation, now: now)
   }
 
-  /// Begins a stream that this launch writes on this device, as the answer to a request or to none.
+  /// Begins a stream that this launch writes on this device, with or without a request that it answers.
   package func begin(
     _ piece: StreamPiece, in conversation: ConversationKey, by writer: String, answering request: RequestID?,
     now: Date
@@ -121,12 +121,12 @@ extension StreamRows where Access == Transaction {
     try run(TokenBuffer.Chunk.insertion, chunk.arguments(of: id))
     try run("UPDATE stream SET isInterrupted = 0 WHERE messageID = ? AND isInterrupted", [id.rawValue])
     let goesOn = changedRows > 0
-    // The screen has the text already. What it shows beside the text changes with the first words.
+    // The screen has the text already. Only the first text, or a resumption, changes what it shows beside the text.
     if chunk.firstSequence == 0 || chunk.replacesEarlier || goesOn { changes.timelines.insert(conversation) }
   }
 
   /// Replaces the streamed text with the whole text, and adds metadata, references and the request that the stream
-  /// answers. The request is no longer under way.
+  /// answers. The request is no longer in progress.
   package func finish(_ id: MessageID, _ content: MessageContent) throws {
     let conversation: ConversationKey? = try value(
       """
@@ -141,9 +141,9 @@ extension StreamRows where Access == Transaction {
     if let conversation { changes.noteMessage(in: conversation) }
   }
 
-  /// Replaces the metadata of what is being written. Its end replaces it again.
+  /// Replaces the metadata of a running reply. The end of the reply replaces it again.
   package func setMetadata(_ metadata: Data?, ofStream id: MessageID) throws {
-    // A whole message that is written anew keeps its own until then.
+    // A message that is being regenerated keeps its own metadata until then.
     try run("UPDATE stream SET metadata = ? WHERE messageID = ? AND regenerates", [metadata, id.rawValue])
     let conversation: ConversationKey? =
       changedRows > 0
@@ -153,9 +153,9 @@ extension StreamRows where Access == Transaction {
     if let conversation { changes.timelines.insert(conversation) }
   }
 
-  /// Stores the final text from the server, with its order and time. The request that it answers is no longer under
-  /// way. The message's row is written in one
-  /// statement: a long text written twice in one transaction takes twice the pages.
+  /// Stores the final text from the server, with its order and time. The request that it answers is no longer in
+  /// progress. The message's row is written in one statement: a long text written twice in one transaction takes
+  /// twice the pages.
   package func confirm(
     _ id: MessageID, in conversation: ConversationKey, content: MessageContent, order: Int64?, createdAt: Date
   ) throws {
@@ -170,7 +170,7 @@ extension StreamRows where Access == Transaction {
     changes.noteMessage(in: conversation)
   }
 
-  /// - Parameter failure: why the reply failed. Nil when it was cut off for no reason that its writer knows.
+  /// - Parameter failure: why the reply failed. Nil when it was cut off for a reason unknown to its writer.
   package func interrupt(
     _ id: MessageID, in conversation: ConversationKey, because failure: FailureReason? = nil
   ) throws {
@@ -189,8 +189,8 @@ extension StreamRows where Access == Transaction {
     changes.noteMessage(in: conversation)
   }
 
-  /// Remembers a message that is removed before the server has taken it. If the message was streamed, the server
-  /// may hand out its pieces for as long as it keeps them. Those pieces do not begin the message again.
+  /// Remembers a message that is removed before the server has acknowledged it. If the message was streamed, the
+  /// server may resend its pieces for as long as it keeps them. Those pieces do not begin the message again.
   func forget(of id: MessageID) throws {
     try run("INSERT INTO forgottenStream (messageID) VALUES (?) ON CONFLICT DO NOTHING", [id.rawValue])
     try keepNewestForgottenStreams()
@@ -218,8 +218,8 @@ extension StreamRows where Access == Transaction {
       [mostForgottenStreams])
   }
 
-  /// Ends the streams of a conversation that is deleted. One of which nothing is stored has failed, in case that Undo
-  /// brings it back.
+  /// Ends the streams of a conversation that is deleted. A stream without stored text fails, in case Undo restores
+  /// it.
   func endAll(in conversation: ConversationKey) throws {
     let reason = FailureReason(ChatConfiguration.ShownText.Failure.replyStopped)
     try run(
@@ -242,14 +242,14 @@ extension StreamRows where Access == Transaction {
     }
   }
 
-  /// Marks a stream as interrupted. A stream that is written here keeps its place, like a failed message, and
-  /// later messages stand behind it. But it never stands in front of its question, if the question has not left.
+  /// Marks a stream as interrupted. A stream that is written here keeps its place, like a failed message, and later
+  /// messages go after it. But it never goes before its question, if the question is unsent.
   ///
-  /// A stream of somebody else of which nothing is stored is removed: its writer may have deleted it, and nobody here
-  /// could remove the empty row. If the writer goes on, the server sends the pieces again from the first.
+  /// Someone else's stream without stored text is removed: its writer may have deleted it, and nobody here could
+  /// remove the empty row. If the writer continues, the server sends the pieces again from the first.
   ///
-  /// - Parameter cause: why a stream that is written here failed, if not even its first word is stored and its writer
-  ///   gave no reason (rule L4).
+  /// - Parameter cause: why a stream that is written here failed, if not even its first word is stored and its
+  ///   writer gave no reason (rule L4).
   private func cutOffStream(
     _ id: MessageID, in conversation: ConversationKey, ifEmpty cause: ChatConfiguration.ShownText.Failure
   ) throws {
@@ -260,7 +260,7 @@ extension StreamRows where Access == Transaction {
     guard let head = try head(of: id), head.writer != nil else {
       return isEmpty ? try remove(id, in: conversation) : ()
     }
-    // There is nothing to go on with, and the answer says what it said before.
+    // There is no text to continue, and the answer keeps its earlier content.
     if isEmpty, head.regenerates, cause == .replyStopped, !head.hasFailed {
       return try endRegeneration(id, in: conversation)
     }
@@ -299,7 +299,7 @@ extension StreamRows {
       """, [id.rawValue])
   }
 
-  /// The metadata of what is being written, or was cut off. Nil when it has none.
+  /// The metadata of a reply that is being written, or was cut off. Nil when it has none.
   package func metadata(ofStream id: MessageID) throws -> Data? {
     try value(
       """
@@ -308,12 +308,12 @@ extension StreamRows {
       """, [id.rawValue])
   }
 
-  /// What is known of a stream without its words. Nil: the message is no stream.
+  /// The head of a stream: everything but its text. Nil: the message is not a stream.
   func head(of id: MessageID) throws -> StreamHead? {
     try row(HeadColumn.stream, [id.rawValue], StreamHead.init)
   }
 
-  /// Whether the message was removed before the server had taken it. Its pieces do not begin it again.
+  /// Whether the message was removed before the server acknowledged it. Its pieces do not begin it again.
   package func isForgotten(_ id: MessageID) throws -> Bool {
     try exists("SELECT 1 FROM forgottenStream WHERE messageID = ?", [id.rawValue])
   }

@@ -4,7 +4,8 @@ import HoldfastTransport
 import Synchronization
 
 extension AppWorld {
-  /// A phone of an ``AppWorld``, with its files and its network. Its app is launched, killed, and launched again on its files.
+  /// A phone of an ``AppWorld``, with its files and its network. Its app can be launched, killed, and launched again
+  /// on its files.
   ///
   /// ```
   ///            launch                    kill, or a fault
@@ -16,11 +17,11 @@ extension AppWorld {
     private struct State {
       var app: App?
       var gate: LaunchGate?
-      /// Whether the app is to run: it was launched, and not killed since.
+      /// Whether the app is supposed to run: it was launched, and has not been killed since.
       var isWanted = false
       var launches = 0
       var isOnline = true
-      /// Whether a fault has taken the network away.
+      /// Whether a fault has cut the network.
       var isInTunnel = false
       var transports: [FaultyTransport] = []
     }
@@ -41,10 +42,10 @@ extension AppWorld {
       (self.name, self.stage, build, runApp) = (name, stage, launch, run)
     }
 
-    /// Whether the app runs.
+    /// Whether the app is running.
     public var isRunning: Bool { state.withLock { $0.app != nil && $0.gate?.isOpen == true } }
 
-    /// Launches the app, and returns it once it has started. Does nothing to an app that runs.
+    /// Launches the app, and returns it once it has started. Does nothing if the app is running.
     ///
     /// - Throws: a failure when it has not started within five minutes.
     @discardableResult
@@ -54,7 +55,7 @@ extension AppWorld {
       return try await app()
     }
 
-    /// The running app. After a fault has killed it, the next one, once it has started.
+    /// The running app. After a fault has killed it, the next launch, once it has started.
     ///
     /// - Throws: a failure when none has started within five minutes.
     public func app() async throws -> App {
@@ -65,7 +66,8 @@ extension AppWorld {
 
     /// Does something in the running app, as its user does.
     ///
-    /// - Returns: what `body` returns. Nil when a fault has killed the app meanwhile: whether it was done, its files say.
+    /// - Returns: the result of `body`. Nil when a fault has killed the app meanwhile: its files show whether it was
+    ///   done.
     /// - Throws: an error of `body` in an app that was not killed.
     public func use<Value: Sendable>(_ body: (App) async throws -> Value) async throws -> Value? {
       let app = try await app()
@@ -79,8 +81,8 @@ extension AppWorld {
       }
     }
 
-    /// Ends the app as `kill -9` does: from this moment, nothing of it reaches its files or the network. It stays down until
-    /// ``launch()``.
+    /// Ends the app as `kill -9` does: from this moment, it no longer reaches its files or the network. It stays
+    /// down until ``launch()``.
     public func kill() async throws {
       state.withLock { $0.isWanted = false }
       end("is killed")
@@ -94,7 +96,7 @@ extension AppWorld {
       return try await launch()
     }
 
-    /// Whether the phone has a network. It has at first.
+    /// Whether the phone has a network. Initially true.
     public var isOnline: Bool {
       get { state.withLock { $0.isOnline } }
       set {
@@ -137,19 +139,19 @@ extension AppWorld {
     }
   }
 
-  /// One launch of an app on a phone: what it opens its store with.
+  /// One launch of an app on a phone, with the arguments for opening its store.
   public struct Launch: Sendable {
-    /// The phone's own folder, for files of the app beside its store. What is in it stays from launch to launch.
+    /// The phone's own folder, for files of the app beside its store. Its contents persist across launches.
     public let folder: URL
-    /// Where the store lies, in that folder.
+    /// The location of the store in that folder.
     public let storage: StorageLocation
-    /// The settings of the world: its clock, its network. Change the others as the app does.
+    /// The settings of the world: its clock and its network. Change the other settings as the app does.
     public let configuration: ChatConfiguration
     /// The number of the launch, from 1.
     public let number: Int
     fileprivate let connect: @Sendable (any Transport) -> FaultyTransport
 
-    /// A transport, through the phone's network: offline when the phone is, with the world's faults.
+    /// A transport through the phone's network: offline when the phone is, with the world's faults.
     public func transport(_ base: any Transport) -> FaultyTransport { connect(base) }
   }
 }
@@ -220,7 +222,7 @@ extension AppWorld.Phone: SimulatedDevice {
 
   private func strikes() -> Bool { !stage.isCalm && stage.chance(stage.faults.kill / 2) }
 
-  /// Takes the network away, and gives it back, until the world is calm.
+  /// Cuts and restores the network, until the world is calm.
   private func loseNetwork() async {
     guard let every = stage.faults.offlineEvery else { return }
     while !stage.isCalm, !Task.isCancelled {
@@ -246,8 +248,8 @@ extension AppWorld.Phone: SimulatedDevice {
   }
 }
 
-/// The gate at every commit of one launch. Once it is closed, nothing of the launch reaches the disk, and its files are
-/// those that the next launch finds.
+/// The gate at every commit of one launch. Once it is closed, the launch no longer reaches the disk, and its files
+/// are those that the next launch finds.
 private final class LaunchGate: CommitGate {
   private struct Ended: Error {}
 
@@ -268,7 +270,7 @@ private final class LaunchGate: CommitGate {
 
   var isOpen: Bool { isClosed.withLock { !$0 } }
 
-  /// Ends the launch. Returns whether it ran.
+  /// Ends the launch. Returns whether it was running.
   func close() -> Bool {
     let wasOpen = isClosed.withLock { isClosed in
       defer { isClosed = true }
@@ -280,8 +282,8 @@ private final class LaunchGate: CommitGate {
     return true
   }
 
-  /// Copies the files as they are at this moment. The databases of this launch close later, and closing tidies them up, which
-  /// `kill -9` never does. The shared memory of a database is no file of a process that has ended.
+  /// Copies the present files. The databases of this launch close later, and closing tidies them up, which `kill -9`
+  /// never does. The shared memory of a database does not survive its process.
   private func keepFiles() {
     let files = FileManager.default
     try? files.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -18,7 +18,7 @@ extension AppWorld {
     let scheduler: SeededScheduler
     let folder: URL
     let faults: Faults
-    /// Stands for the main actor.
+    /// The world's main actor.
     let mainActor: SeededSerialExecutor
     private let state = Mutex(State())
     private let phoneCame = Signal()
@@ -57,7 +57,7 @@ extension AppWorld {
     /// Adds a phone, on which an app can be launched.
     ///
     /// - Parameters:
-    ///   - name: the phone's name in what is told of it. Two phones have two names.
+    ///   - name: the phone's name in descriptions. It must be unique.
     ///   - launch: makes the app, as the app's own start does: it opens its store and builds its models.
     ///   - run: runs the app, until the task is cancelled: `client.run()`, and the models' `run()` beside it.
     public func phone<App: Sendable>(
@@ -78,13 +78,13 @@ extension AppWorld {
     /// - Throws: `CancellationError` when the world has ended.
     public func pass(_ time: Duration) async throws { try await scheduler.sleep(until: now + time) }
 
-    /// Lets time pass until something is so.
+    /// Lets time pass until a condition holds.
     ///
     /// - Parameters:
     ///   - what: what is waited for, for the sentence of a failure: "the message to arrive".
     ///   - time: the longest time to wait, in the world.
-    ///   - isSo: looks, each twentieth of a second.
-    /// - Throws: a failure when it is not so in time; an error of `isSo`.
+    ///   - isSo: the condition, checked each twentieth of a second.
+    /// - Throws: a failure when it does not hold in time; an error of `isSo`.
     public func wait(
       for what: String, within time: Duration = .seconds(300), until isSo: @Sendable () async throws -> Bool
     ) async throws {
@@ -95,25 +95,25 @@ extension AppWorld {
       }
     }
 
-    /// Fails the world unless something is so.
+    /// Fails the world unless a condition holds.
     ///
     /// - Parameters:
-    ///   - isSo: what must be true.
-    ///   - what: what must be so, for the sentence of the failure: "the message is there once".
+    ///   - isSo: the condition.
+    ///   - what: a description of the condition, for the sentence of the failure: "the message is there once".
     public func check(_ isSo: Bool, _ what: @autoclosure () -> String) throws {
       guard isSo else { throw Unmet("It is not so that \(what()).") }
     }
 
-    /// Whether something happens that has this probability.
+    /// Returns true with this probability.
     public func chance(_ probability: Double) -> Bool { scheduler.draw { $0.chance(probability) } }
 
-    /// A whole number, each with the same probability.
+    /// A whole number from the range, all equally probable.
     public func number(in range: ClosedRange<Int>) -> Int {
       scheduler.draw { Int.random(in: range, using: &$0) }
     }
 
-    /// Ends all faults that strike at random: phones are online, and nothing is lost or killed any more. What has happened must
-    /// then come right by itself.
+    /// Ends all random faults: phones are online, and nothing is lost or killed from now on. The app must then
+    /// recover by itself.
     public func calm() {
       let phones = state.withLock { state in
         state.isCalm = true
@@ -126,14 +126,14 @@ extension AppWorld {
     /// Whether the faults have ended.
     var isCalm: Bool { state.withLock { $0.isCalm } }
 
-    /// Notes what happens, for the description of a failure.
+    /// Records an event for the description of a failure.
     public func note(_ event: String) {
       let now = now
       state.withLock { $0.events.append("  \(now.inSeconds) \(event)") }
     }
 
     var events: [String] { state.withLock { $0.events } }
-    /// Why the world has failed, apart from its story. Nil while it has not.
+    /// The reason why the world has failed, without its events. Nil while it has not.
     var failure: String? { state.withLock { $0.failure } }
 
     func fail(_ reason: String) {
@@ -141,7 +141,7 @@ extension AppWorld {
       hasFailed.raise()
     }
 
-    /// The phones that were added. Nil when the world has ended.
+    /// The next added phone. Nil when the world has ended.
     func nextPhone() async -> (any SimulatedDevice)? {
       while !Task.isCancelled {
         if let phone = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) {
@@ -153,17 +153,17 @@ extension AppWorld {
     }
   }
 
-  /// Something that must be so, and is not.
+  /// A condition that does not hold.
   struct Unmet: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
   }
 }
 
-/// A phone, whatever app it has.
+/// A phone with any app.
 protocol SimulatedDevice: Sendable {
   /// Runs the phone until the task is cancelled.
   func live() async
-  /// Ends what strikes at random.
+  /// Ends the random faults.
   func calmDown()
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Holdfast
 
-/// A world for the tests of an app: its own screen models, its own transport and the real engine, on phones that lose their
-/// network and are killed, under a seed and a virtual clock.
+/// A world for the tests of an app: its own screen models, its own transport and the real engine, on phones that
+/// lose their network and are killed, under a seed and a virtual clock.
 ///
 /// ```swift
 /// @MainActor final class Chat {                  // a part of the app, as it ships
@@ -37,29 +37,27 @@ import Holdfast
 /// try world.run()
 /// ```
 ///
-/// `server` is the reference server, from the product `ChatServerTesting`. A transport of the app's own needs none.
+/// One seed gives one order of events, on every machine: it decides which task runs next, every delay, and every
+/// fault of ``Faults``. An error contains the seed, and running that seed again repeats it. A world takes some tens
+/// of milliseconds, regardless of the time that passes in it.
 ///
-/// One seed is one order of events, on every machine: it decides which of several tasks goes on first, every delay, and every
-/// fault of ``Faults``. An error names the seed, and running that seed again is the same again. A world takes some tens of
-/// milliseconds, whatever time passes in it.
-///
-/// What the app does in a world must be child tasks of what the world runs, and wait on the world's clock
-/// (``Launch/configuration``). A task made with `Task {}`, and `Task.sleep`, would run beside the world, at another time each
-/// run. The main actor of a world is the world's own: a screen model runs as it is.
+/// The app's work in a world must be in child tasks of the world's tasks, and wait on the world's clock
+/// (``Launch/configuration``). A task made with `Task {}`, and `Task.sleep`, would run beside the world, at another
+/// time in each run. The main actor of a world is the world's own, so screen models need no changes.
 public struct AppWorld: Sendable {
-  /// Decides everything that could be otherwise.
+  /// The source of all nondeterminism.
   public let seed: UInt64
   private let faults: Faults
   private let timeLimit: Duration
   private let body: @Sendable (Stage) async throws -> Void
 
-  /// A world, which ``run()`` runs.
+  /// A world, to be run with ``run()``.
   ///
   /// - Parameters:
-  ///   - seed: decides everything that could be otherwise.
-  ///   - faults: what strikes at random, until ``Stage/calm()``. Nothing by default: what happens is what `body` does.
+  ///   - seed: the source of all nondeterminism.
+  ///   - faults: the random faults, until ``Stage/calm()``. None by default: only `body` acts.
   ///   - timeLimit: the time in the world after which it fails. An hour by default, which passes in a moment.
-  ///   - body: the story: who does what, and what must be so. An error that it throws fails the world.
+  ///   - body: the story: the acts and the conditions that must hold. An error that it throws fails the world.
   public init(
     seed: UInt64, faults: Faults = Faults(), timeLimit: Duration = .seconds(3600),
     _ body: @escaping @Sendable (Stage) async throws -> Void
@@ -67,9 +65,10 @@ public struct AppWorld: Sendable {
     (self.seed, self.faults, self.timeLimit, self.body) = (seed, faults, timeLimit, body)
   }
 
-  /// Runs the world on this thread, to its end. Its files lie in memory where there is a memory file system, and are removed.
+  /// Runs the world on this thread, to its end. Its files are in memory if there is a memory file system, and are
+  /// removed.
   ///
-  /// - Throws: what went wrong, with the seed and what happened before.
+  /// - Throws: the failure, with the seed and the events before it.
   public func run() throws(Failure) {
     let scheduler = SeededScheduler(seed: seed)
     let folder: URL
@@ -94,7 +93,7 @@ public struct AppWorld: Sendable {
     throw Failure(seed: seed, at: scheduler.now, reason: reason, events: stage.events)
   }
 
-  /// Returns what went wrong. Nil: nothing did.
+  /// Returns the reason of a failure. Nil: there was none.
   private func live(on stage: Stage) async -> String? {
     await withTaskGroup(of: Ending.self) { group in
       group.addTask {
@@ -129,15 +128,15 @@ public struct AppWorld: Sendable {
     case ended(String?)
   }
 
-  /// Why a world failed, and what happened in it before.
+  /// The reason why a world failed, and the events before it.
   public struct Failure: Error, CustomStringConvertible {
-    /// The seed that shows it again.
+    /// The seed that repeats the failure.
     public let seed: UInt64
     /// The time in the world.
     public let at: Duration
-    /// What went wrong, as a sentence.
+    /// The reason, as a sentence.
     public let reason: String
-    /// What happened, each with its time.
+    /// The events, each with its time.
     public let events: [String]
 
     /// The sentence, the seed, and the last events.
@@ -148,22 +147,22 @@ public struct AppWorld: Sendable {
     }
   }
 
-  /// What strikes at random, as the seed draws it.
+  /// The random faults, drawn from the seed.
   public struct Faults: Sendable, Hashable {
-    /// The chance that an app is killed at one of its commits: half of the time before it, and half of the time behind it. It
-    /// is launched again within five seconds.
+    /// The probability that an app is killed at one of its commits: half of the time before it, and half of the time
+    /// after it. It is launched again within five seconds.
     public var kill: Double
-    /// About how often a phone loses its network, for up to twenty seconds. Nil: never.
+    /// The mean time between network losses, each for up to twenty seconds. Nil: never.
     public var offlineEvery: Duration?
-    /// What happens to messages and events on their way. Nil: nothing.
+    /// The faults of messages and events in flight. Nil: none.
     public var network: FaultyTransport.Chances?
 
-    /// No faults, but for those that are named.
+    /// The named faults only.
     public init(kill: Double = 0, offlineEvery: Duration? = nil, network: FaultyTransport.Chances? = nil) {
       (self.kill, self.offlineEvery, self.network) = (kill, offlineEvery, network)
     }
 
-    /// Kills, a network that comes and goes, lost answers, doubled events and delays.
+    /// Kills, an intermittent network, lost responses, duplicate events and delays.
     public static let all = Faults(
       kill: 0.02, offlineEvery: .seconds(30), network: FaultyTransport.Chances())
   }

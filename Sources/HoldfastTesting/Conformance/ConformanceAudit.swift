@@ -1,6 +1,6 @@
 import Holdfast
 
-/// Compares what users did with the server's record. Pure.
+/// Compares the users' acts with the server's record. Pure.
 struct ConformanceAudit: Sendable, Equatable {
   var lost = 0
   var doubled = 0
@@ -10,9 +10,9 @@ struct ConformanceAudit: Sendable, Equatable {
   init() {}
 
   /// - Parameters:
-  ///   - pending: the messages that still wait on a phone. The server need not have them, because their users were not
-  ///     told that they were delivered.
-  ///   - records: what the server has, in its order.
+  ///   - pending: the messages that still wait on a phone. The server may lack them, because they were not reported
+  ///     as delivered to their users.
+  ///   - records: the server's messages, in its order.
   init(
     of entries: [ConformanceLedger.Entry], pending: Set<MessageID> = [],
     against records: [TransportConformance.Record]

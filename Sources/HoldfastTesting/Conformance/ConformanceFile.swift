@@ -3,7 +3,7 @@ import Foundation
 /// The files that cases send.
 enum ConformanceFile {
   static let small = bytes(3_000)
-  /// More than one piece of any transport that sends pieces.
+  /// More than one piece on any transport that sends pieces.
   static let large = bytes(400_000)
 
   private static func bytes(_ count: Int) -> Data {

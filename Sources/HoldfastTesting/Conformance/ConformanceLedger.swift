@@ -1,15 +1,15 @@
 import Holdfast
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
-/// What the users of a case did, and so what the server must have in the end.
+/// The acts of a case's users, and so the state that the server must have in the end.
 final class ConformanceLedger: Sendable {
-  /// One message, in the state in which the server must have it.
+  /// One message, in the state that the server must have.
   struct Entry: Sendable {
     enum Presence: Sendable {
       /// The server has it once.
       case once
-      /// The user took it back, or the server refused it: the server does not have it.
+      /// The user took it back, or the server refused it: the server must not have it.
       case never
     }
 
@@ -20,7 +20,7 @@ final class ConformanceLedger: Sendable {
     var isDeleted = false
     var reactions: Set<IncomingMessage.Reaction> = []
     var attachments: [ChatAttachment.Checksum] = []
-    /// Whether the message stands in its sender's order. False once it was sent anew behind later ones.
+    /// Whether the message keeps its sender's order. False once it was sent again after later ones.
     var keepsPlace = true
     /// All texts that it has had.
     var texts: Set<String>
@@ -31,7 +31,7 @@ final class ConformanceLedger: Sendable {
     }
   }
 
-  /// One conversation: who created it, and what was said in it.
+  /// One conversation: its creator and its messages.
   struct Chat: Sendable {
     var creator: ConformancePhone
     var members: Set<UserID>
@@ -87,12 +87,12 @@ final class ConformanceLedger: Sendable {
     }
   }
 
-  /// A member no longer has the conversation.
+  /// Records that a member no longer has the conversation.
   func left(_ conversation: ConversationID, by user: UserID) {
     change(conversation) { $0.members.remove(user) }
   }
 
-  /// Nobody has the conversation any longer, and neither does the server.
+  /// Records that no member has the conversation any longer, and neither does the server.
   func removed(_ conversation: ConversationID) {
     change(conversation) { ($0.members, $0.entries) = ([], []) }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// Everything that a user does, and that the server has to be told.
+/// Every kind of act that is sent to the server.
 enum ConformanceOperation: CaseIterable, Sendable {
   case message, edit, deletion, reaction, reactionTakenBack, readMark, file
 
@@ -41,7 +41,7 @@ enum ConformanceOperation: CaseIterable, Sendable {
     }
   }
 
-  /// Two phones with one message between them, which ``carryOut(in:)`` is about.
+  /// Two phones with one message between them, the subject of ``carryOut(in:)``.
   struct Scene: Sendable {
     var alice: ConformancePhone
     var bob: ConformancePhone?

@@ -1,11 +1,11 @@
 import Foundation
 import Holdfast
 
-/// What a user does on a phone. Each act is noted in the ledger once the call has returned.
+/// The acts of a user on a phone. Each act is recorded in the ledger once the call has returned.
 extension ConformancePhone {
   /// Sends a message.
   ///
-  /// - Parameter noted: the conversation's first ID, where this phone has another one.
+  /// - Parameter noted: the conversation's first ID, if this phone has another one.
   @discardableResult
   func say(
     _ text: String? = nil, in conversation: ConversationID, noted: ConversationID? = nil
@@ -41,7 +41,7 @@ extension ConformancePhone {
     ledger.edited(message, to: text)
   }
 
-  /// Writes an answer in the account's own name, because not every server's record has assistants.
+  /// Writes an answer in the account's own name, because not all servers record assistants.
   func answer(in conversation: ConversationID) async throws -> MessageID {
     let content = try answer()
     let reply = try await client.conversation(conversation).beginReply()
@@ -50,7 +50,7 @@ extension ConformancePhone {
     return reply.id
   }
 
-  /// Writes another answer in the place of one. Returns what it says.
+  /// Regenerates an answer. Returns its new content.
   func answerAgain(_ message: MessageID) async throws -> MessageContent {
     let content = try answer()
     try await write(content, to: try await client.message(message).regenerateReply())
@@ -58,7 +58,7 @@ extension ConformancePhone {
     return content
   }
 
-  /// An answer with what the transport carries of it.
+  /// An answer with the fields that the transport supports.
   private func answer() throws -> MessageContent {
     let (text, fields) = (nextText(), try client.transport.capabilities.fields)
     return MessageContent(
@@ -100,7 +100,7 @@ extension ConformancePhone {
     try client.reader.conversation(conversation, limit: ConformanceStage.limit).rows
   }
 
-  /// The ID that the phone has for a conversation which it created.
+  /// The phone's present ID of a conversation that it created.
   func present(_ conversation: ConversationID) throws -> ConversationID {
     try client.store.names.name(of: client.store.key(of: conversation))
   }

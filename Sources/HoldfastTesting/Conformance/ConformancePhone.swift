@@ -3,8 +3,8 @@ import Holdfast
 import HoldfastStore
 import Synchronization
 
-/// One device of a case: the real client with a store of its own, over the backend's transport with faults at its
-/// border. Its app is killed and launched again.
+/// One device of a case: the real client with its own store, over the backend's transport with faults at its
+/// boundary. Its app is killed and launched again.
 ///
 /// ```
 ///            launch                      kill
@@ -53,7 +53,7 @@ final class ConformancePhone: Sendable {
 
   var isRunning: Bool { state.withLock { $0.client != nil && $0.gate?.isOpen == true } }
 
-  /// Opens the store, as a launch of the app does. ``live()`` runs the client.
+  /// Opens the store, as a launch of the app does. ``live()`` then runs the client.
   func launch() throws {
     var configuration = configuration
     configuration.path = path
@@ -64,19 +64,19 @@ final class ConformancePhone: Sendable {
     launched.raise()
   }
 
-  /// Ends the app as `kill -9` does: from this moment, nothing of it reaches its store. Returns at once.
+  /// Ends the app as `kill -9` does: from this moment, it no longer reaches its store. Returns at once.
   func die() {
     // A second raise would be remembered, and would end the next launch.
     if state.withLock({ $0.gate })?.close() == true { death.raise() }
   }
 
-  /// Kills the app, and returns when nothing of it is left, or when the task is cancelled.
+  /// Kills the app, and returns when it has ended completely, or when the task is cancelled.
   func kill() async {
     die()
     while state.withLock({ $0.client }) != nil, !Task.isCancelled { await ended.wait() }
   }
 
-  /// Kills the app if it runs, and launches it again on its store.
+  /// Kills the app if it is running, and launches it again on its store.
   func relaunch() async throws {
     await kill()
     try Task.checkCancellation()
@@ -101,7 +101,7 @@ final class ConformancePhone: Sendable {
         await group.next()
         group.cancelAll()
       }
-      // The next launch opens the files, so that this one closes them. Its gate is closed: nothing is stored by that.
+      // The next launch opens the files, so this one closes them. Its gate is closed: closing stores nothing.
       try? await client.suspend()
       state.withLock { ($0.client, $0.gate, $0.isLive) = (nil, nil, false) }
       ended.raise()
@@ -138,13 +138,13 @@ private final class EndGate: CommitGate {
   func didCommit() throws { if !isOpen { throw Ended() } }
 }
 
-/// What a case found, as a sentence.
+/// The finding of a case, as a sentence.
 package struct ConformanceFailure: Error {
   var sentence: String
   package init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// A case that finds only while it runs that it says nothing about the backend.
+/// The reason why a running case turns out not to apply to the backend.
 struct ConformanceSkip: Error {
   var reason: String
   package init(_ reason: String) { self.reason = reason }

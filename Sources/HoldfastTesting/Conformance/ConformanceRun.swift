@@ -1,8 +1,8 @@
 import Foundation
 import Holdfast
+import HoldfastTransport
 import Logging
 import Synchronization
-import HoldfastTransport
 
 /// One run of a suite against a backend.
 struct ConformanceRun: Sendable {
@@ -12,8 +12,8 @@ struct ConformanceRun: Sendable {
   let progress: @Sendable (TransportConformance.Report.Entry) -> Void
   let beginning: @Sendable (TransportConformance.Case) -> Void
 
-  /// The time without a step of a case after which it hangs. No step takes longer than the suite's patience, so that a
-  /// machine with much else to do does not reach it.
+  /// The time without a step after which a case hangs. Each step takes at most the suite's patience, so a busy
+  /// machine does not reach it.
   private var limit: Duration { max(.seconds(300), suite.patience * 10) }
 
   /// Runs the cases in a virtual world, on this thread.
@@ -35,7 +35,7 @@ struct ConformanceRun: Sendable {
     }
   }
 
-  /// The case that runs, and the report so far, for a world that is stuck.
+  /// The running case and the report so far, in case the world gets stuck.
   final class Running: Sendable {
     let name = Mutex("start")
     let report = Mutex<TransportConformance.Report?>(nil)
@@ -94,8 +94,8 @@ struct ConformanceRun: Sendable {
     }
   }
 
-  /// Gives the case behind one that failed a server that runs: the fault of a case that ran out of patience may have struck
-  /// behind its end, and the server may have ended by itself.
+  /// Restarts the server after a failed case: a fault of a case that timed out may have struck after its end, and
+  /// the server may have ended by itself.
   private func restart(in environment: ChatEnvironment) async throws {
     guard backend.faults.contains(.kill) else { return }
     try await backend.kill()
@@ -115,7 +115,7 @@ struct ConformanceRun: Sendable {
       backend: backend, capabilities: capabilities, environment: environment, patience: suite.patience,
       folder: folder)
     return await withTaskGroup(of: Void.self) { group in
-      // What does not end when it is cancelled cannot be left behind. On a virtual clock the scheduler notices it.
+      // A task that ignores cancellation cannot be abandoned. On a virtual clock the scheduler notices it.
       if backend.time == .real {
         group.addTask {
           guard let step = try? await stage.hang(after: limit * 2) else { return }
@@ -149,7 +149,7 @@ struct ConformanceRun: Sendable {
       var audit = ConformanceAudit()
       do {
         audit = try await untilItHangs(stage) {
-          // A case that failed leaves the next one a server that runs and behaves.
+          // After a failed case, the next one needs a running server without faults.
           stage.step("ending the faults")
           try? await backend.behave()
           return await stage.audit()
@@ -179,7 +179,7 @@ struct ConformanceRun: Sendable {
     }
   }
 
-  /// The virtual clock, and IDs that count.
+  /// The virtual clock, with sequential IDs.
   private static func environment(on scheduler: SeededScheduler) -> ChatEnvironment {
     let ids = Counter()
     var environment = ChatEnvironment(

@@ -2,10 +2,10 @@ import Foundation
 import Holdfast
 import HoldfastStore
 
-/// The end of a case: every fault ends, everything comes to rest, and the server's record and all phones are compared
-/// with what the users did.
+/// The end of a case: all faults end, all activity ends, and the server's record and all phones are compared with
+/// the users' acts.
 extension ConformanceStage {
-  /// Ends all faults, and waits until every phone has sent everything, and shows what the server has.
+  /// Ends all faults, and waits until every phone has sent everything, and shows the server's state.
   func settle() async throws {
     try await heal()
     for phone in phones { try await delivered(on: phone) }
@@ -20,7 +20,7 @@ extension ConformanceStage {
     }
   }
 
-  /// Compares the server's record with what the users did, also when the case failed before.
+  /// Compares the server's record with the users' acts, also after a failed case.
   func audit() async -> ConformanceAudit {
     var audit = ConformanceAudit()
     do {
@@ -50,8 +50,8 @@ extension ConformanceStage {
     }
   }
 
-  /// The messages that wait on a phone, or have a change that waits. All of its user's messages, when its app does not
-  /// run.
+  /// The messages that wait on a phone, or have a waiting change. All messages of its user, when its app is not
+  /// running.
   private func pending(
     on phone: ConformancePhone, in conversation: ConversationID, _ chat: ConformanceLedger.Chat
   ) -> [MessageID] {
@@ -61,7 +61,7 @@ extension ConformanceStage {
     return rows.filter { $0.status.isUnsent || $0.operation != nil }.map(\.id)
   }
 
-  /// Waits until a phone shows exactly what the server has, in the server's order.
+  /// Waits until a phone shows exactly the server's messages, in the server's order.
   private func compare(
     _ phone: ConformancePhone, in conversation: ConversationID, with records: [TransportConformance.Record]
   ) async throws {
@@ -101,14 +101,14 @@ extension ConformanceStage {
   }
 }
 
-/// What a phone shows of a message, as far as the server's record says it too.
+/// The part of a shown message that the server's record contains too.
 private struct Shown: Equatable, Sendable {
   var id: MessageID
   var sender: UserID
   var text: String
   /// Each value with the number of its senders, in the order of the values.
   var reactions: [String]
-  /// By the bytes that are here. Nil while the file is not here.
+  /// The checksums of the local bytes. Nil while the file is absent.
   var files: [ChatAttachment.Checksum?]
 
   init(_ record: TransportConformance.Record) {
@@ -143,7 +143,7 @@ private struct Shown: Equatable, Sendable {
 }
 
 extension ConformancePhone {
-  /// What the store's file has of a conversation, read without a client.
+  /// The messages of a conversation in the store's file, read without a client.
   func storedRecord(of conversation: ConversationID) throws -> [TransportConformance.Record] {
     let span = TimelineSpan(newest: ConformanceStage.limit)
     let reading = try StoreReading.read(folder) {

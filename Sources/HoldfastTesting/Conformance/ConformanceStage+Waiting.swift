@@ -2,13 +2,13 @@ import Foundation
 import Holdfast
 import HoldfastStore
 
-/// Waiting for what a phone shows. Each wait follows the phone's commits, and ends after the stage's patience.
+/// Waits for a state that a phone shows. Each wait follows the phone's commits, and ends after the stage's patience.
 extension ConformanceStage {
   /// Waits until `read` returns a value.
   ///
   /// - Parameters:
   ///   - what: the rest of the sentence "alice's phone did not show …".
-  ///   - signal: raised by what changes without a commit.
+  ///   - signal: raised by changes without a commit.
   @discardableResult
   func until<Value: Sendable>(
     _ what: String, on phone: ConformancePhone, raisedBy signal: Signal = Signal(),
@@ -29,14 +29,14 @@ extension ConformanceStage {
     }
   }
 
-  /// Waits until the phone's connection stands.
+  /// Waits until the phone is connected.
   func online(_ phone: ConformancePhone) async throws {
     phone.path.set(isUp: true)
     guard hasServer else { return }
     try await until("that it is online", on: phone) { $0.connectivity == .online ? true : nil }
   }
 
-  /// Takes the phone's network away, and waits until the phone has hung up.
+  /// Cuts the phone's network, and waits until the phone has disconnected.
   func offline(_ phone: ConformancePhone) async throws {
     phone.path.set(isUp: false)
     guard hasServer else { return }
@@ -46,7 +46,7 @@ extension ConformanceStage {
     }
   }
 
-  /// Waits until a row of the conversation is as `isTrue` says.
+  /// Waits until `isTrue` holds for a row of the conversation.
   @discardableResult
   func row(
     _ message: MessageID, in conversation: ConversationID, on phone: ConformancePhone, is what: String,
@@ -65,8 +65,8 @@ extension ConformanceStage {
     try await row(message, in: conversation, on: phone, is: "at all") { !$0.status.isUnsent }
   }
 
-  /// Waits until nothing on the phone waits to be sent. Backoff begins anew with each message that is confirmed: a slow
-  /// server drains a long queue too.
+  /// Waits until nothing on the phone waits to be sent. The patience starts again with each confirmed message: a
+  /// slow server drains a long queue too.
   func delivered(on phone: ConformancePhone) async throws {
     var left = Int.max
     while true {
@@ -85,7 +85,7 @@ extension ConformanceStage {
     }
   }
 
-  /// Waits until the number of faults have struck at the phone's border.
+  /// Waits until this number of faults have struck at the phone's boundary.
   func struck(_ count: Int = 1, on phone: ConformancePhone) async throws {
     step("waiting until the fault strikes")
     guard await phone.transport.hasStruck(count, until: environment.uptime() + patience) else {
@@ -100,8 +100,8 @@ extension ConformanceStage {
     try await environment.sleep(environment.uptime() + time)
   }
 
-  /// The failed messages of which nobody knows whether they arrived, where the transport declares that this can be. Nil
-  /// when there are none.
+  /// The failed messages with an unknown outcome, if the transport declares that this can happen. Nil when there are
+  /// none.
   private func doubtful(on phone: ConformancePhone) throws -> [MessageID]? {
     let failed = try ledger.all.flatMap { try phone.rows(of: present($0.id)) }.filter {
       $0.failure?.code == .outcomeUnknown
@@ -109,7 +109,7 @@ extension ConformanceStage {
     return failed.isEmpty ? nil : failed.map(\.id)
   }
 
-  /// Answers the question of a message that may have arrived, as a user does who sees another member's screen.
+  /// Decides about a message that may have arrived, as a user does who sees another member's screen.
   private func decide(_ id: MessageID, on phone: ConformancePhone) async throws {
     var isThere = false
     for (conversation, _) in ledger.all {
@@ -123,11 +123,11 @@ extension ConformanceStage {
         ledger.change(id) { $0.keepsPlace = false }
       }
     } catch let error as ChatError where error.code == .tooLate {
-      // The server's copy has come in the meantime, and has answered the question.
+      // The server's copy has arrived in the meantime, which resolves it.
     }
   }
 
-  /// Why the first message that waits has not gone.
+  /// The reason why the first waiting message has not been sent.
   private func status(on phone: ConformancePhone) -> String {
     for (conversation, _) in ledger.all {
       guard let rows = try? phone.rows(of: present(conversation)) else { continue }

@@ -1,14 +1,14 @@
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
-/// The stage of one case: the server, the phones, and what their users did.
+/// The stage of one case: the server, the phones, and their users' acts.
 final class ConformanceStage: Sendable {
   private struct State {
     var phones: [ConformancePhone] = []
     var isServerDown = false
-    /// The last thing that the case has begun, and when.
+    /// The last step of the case, and its start.
     var step = (what: "its first step", at: ChatEnvironment.Instant.zero)
   }
 
@@ -18,7 +18,7 @@ final class ConformanceStage: Sendable {
   let backend: any ConformanceBackend
   let capabilities: TransportCapabilities
   let environment: ChatEnvironment
-  /// The longest time that anything may take.
+  /// The longest time that any step may take.
   let patience: Duration
   let ledger = ConformanceLedger()
   private let folder: URL
@@ -48,10 +48,10 @@ final class ConformanceStage: Sendable {
     }
   }
 
-  /// Notes what the case is about to do. Nothing that the suite waits for takes longer than its patience.
+  /// Records the next step of the case. Every wait of the suite ends within its patience.
   func step(_ what: String) { state.withLock { $0.step = (what, environment.uptime()) } }
 
-  /// Returns the last step once a case has begun no other for a time: the backend or the transport does not return.
+  /// Returns the last step once a case has begun no other for `limit`: the backend or the transport hangs.
   func hang(after limit: Duration) async throws -> String {
     while true {
       let (what, since) = state.withLock { $0.step }
@@ -91,8 +91,8 @@ final class ConformanceStage: Sendable {
     return phone
   }
 
-  /// Two phones, and a conversation between them that the first one has created on its device. Without a server there is
-  /// only the first phone.
+  /// Two phones, and a conversation between them that the first one has created on its device. Without a server
+  /// there is only the first phone.
   func pair(
     isOnline: Bool = true
   ) async throws -> (alice: ConformancePhone, bob: ConformancePhone?, chat: ConversationID) {
@@ -109,7 +109,7 @@ final class ConformanceStage: Sendable {
     return id
   }
 
-  /// Waits that fit a server on this machine.
+  /// Retry delays that suit a server on this machine.
   private static var quick: ChatConfiguration.RetryPolicy {
     ChatConfiguration.RetryPolicy(
       delays: [.zero, .milliseconds(100), .milliseconds(300)], reconnectDelay: .milliseconds(50),

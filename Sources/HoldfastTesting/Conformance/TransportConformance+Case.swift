@@ -2,14 +2,14 @@ import Holdfast
 import HoldfastTransport
 
 extension TransportConformance {
-  /// One case: what two phones do, which fault strikes, and what must hold afterwards. Each case ends with a comparison
-  /// of the server's record, and of every phone, with what the users did.
+  /// One case: the acts of two phones, a fault, and the conditions that must hold afterwards. Each case ends with a
+  /// comparison of the server's record, and of every phone, with the users' acts.
   public struct Case: Sendable, Identifiable {
-    /// The name, which says what holds. No two cases have the same.
+    /// The unique name, which states the condition.
     public let name: String
     /// The rules of the engine that the case proves, as `docs/rules.md` numbers them: "O6.2".
     public let rules: [String]
-    /// What the backend must have for the case to say anything.
+    /// The requirements on the backend.
     let needs: [Need]
     /// Whether the case is one operation under one fault.
     let isOperationUnderFault: Bool
@@ -38,7 +38,7 @@ extension TransportConformance {
 }
 
 extension TransportConformance.Case {
-  /// Something that not every backend has.
+  /// A feature that not every backend has.
   enum Need: Sendable, Hashable {
     case server
     case fault(TransportConformance.Fault.Kind)
@@ -52,7 +52,7 @@ extension TransportConformance.Case {
     case longestText
     case largestAttachment
 
-    /// Why the backend does not have it. Nil when it has.
+    /// The reason why the backend lacks it. Nil when the backend has it.
     func absence(
       in capabilities: TransportCapabilities, _ faults: Set<TransportConformance.Fault.Kind>
     ) -> String? {

@@ -1,33 +1,33 @@
 import Holdfast
 
 extension TransportConformance {
-  /// A fault of the server, which a backend makes on request. Faults at a transport's border are made by
+  /// A fault of the server, which a backend makes on request. Faults at a transport's boundary are made by
   /// ``FaultyTransport``, for every backend.
   public enum Fault: Sendable, Hashable {
-    /// The next messages are refused for good, each by itself.
+    /// The next messages are rejected permanently, each by itself.
     case rejections(Int)
-    /// The next messages fail this time, as with an error 500 that concerns one message. The server does not have them.
+    /// The next messages fail once, as with an error 500 that concerns one message. The server does not have them.
     case transientRefusals(Int)
-    /// No message is taken for this time, and each sender is told how long it lasts, as with an error 429.
+    /// No message is accepted for this time, and each sender gets the remaining time, as with an error 429.
     case busy(Duration)
     /// The next messages are refused because this account may not write in their conversation.
     case refusedConversations(Int)
-    /// The next hand-overs are carried out, and the connection ends before the answer.
+    /// The next transmissions are carried out, and the connection ends before the response.
     case lostAnswers(Int)
-    /// The account's credentials are no longer good for new connections and requests. A connection that is open may stay open.
+    /// The account's credentials are invalid for new connections and requests. An open connection may stay open.
     /// ``ConformanceBackend/behave()`` renews them.
     case expiredCredentials(UserID)
-    /// The server gives a conversation another ID, and tells its members.
+    /// The server gives a conversation another ID, and notifies its members.
     case renamedConversation(ConversationID, to: ConversationID)
-    /// The server removes a conversation, and tells its members.
+    /// The server removes a conversation, and notifies its members.
     case removedConversation(ConversationID)
-    /// The way to the server fails, for every connection. ``ConformanceBackend/behave()`` ends it, and throws if nothing
-    /// came that the fault could strike.
+    /// The network to the server fails, for every connection. ``ConformanceBackend/behave()`` ends it, and throws if
+    /// the fault had nothing to strike.
     case network(NetworkFault)
 
     /// The kinds of faults.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// The server is killed, and started again on the same data.
+      /// The server is killed, and restarted on the same data.
       case kill
       /// The fault of this name.
       case rejections, transientRefusals, busy, refusedConversations, lostAnswers, expiredCredentials
@@ -53,7 +53,7 @@ extension TransportConformance {
 }
 
 extension TransportConformance.Fault.Kind {
-  /// What the backend does, for the sentence "The backend cannot …".
+  /// The fault as a verb phrase, for the sentence "The backend cannot …".
   var deed: String {
     switch self {
     case .kill: "be killed and started again"

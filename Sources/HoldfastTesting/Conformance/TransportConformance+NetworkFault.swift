@@ -1,27 +1,27 @@
 extension TransportConformance {
-  /// A failure of the way to the server, which a backend makes with a proxy that knows TCP alone, such as
-  /// `holdfast-lab proxy`. It concerns every connection through the proxy.
+  /// A failure of the network to the server, which a backend makes with a proxy at the TCP level, such as `holdfast
+  /// proxy`. It concerns every connection through the proxy.
   public enum NetworkFault: String, Sendable, Hashable, CaseIterable {
     /// Open connections are reset, and new ones are refused, until the backend behaves.
     case refused
     /// Open connections are reset.
     case reset
-    /// Nothing passes until the backend behaves, and nothing is lost.
+    /// No bytes pass until the backend behaves, and none are lost.
     case hole
     /// The connection is reset in the middle of a request.
     case halfRequest
-    /// The server carries out a request, and the connection is reset before the answer.
+    /// The server carries out a request, and the connection is reset before the response.
     case lostAnswer
     /// The same, and the connection is closed.
     case lostAnswerThenClosed
     /// The same, and the connection stays open and silent.
     case lostAnswerThenSilent
-    /// The connection is reset in the middle of an answer.
+    /// The connection is reset in the middle of a response.
     case cutAnswer
     /// Bytes pass late.
     case slow
 
-    /// The lines of input by which `holdfast-lab proxy` makes the fault.
+    /// The lines of input with which `holdfast-lab proxy` makes the fault.
     public var orders: [String] {
       switch self {
       case .refused: ["refuse", "reset"]
@@ -36,7 +36,7 @@ extension TransportConformance {
       }
     }
 
-    /// Whether the proxy tells when it has made the fault, by the line "done".
+    /// Whether the proxy prints the line "done" when it has made the fault.
     public var isToldWhenMade: Bool {
       switch self {
       case .halfRequest, .lostAnswer, .lostAnswerThenClosed, .lostAnswerThenSilent, .cutAnswer: true
@@ -64,7 +64,7 @@ extension TransportConformance {
   }
 }
 
-/// Every operation under every fault of the network, on a connection that is in use and on a new one (rule B12).
+/// Every operation under every network fault, on an open connection and on a new one (rule B12).
 extension TransportConformance {
   static var operationsOverBadNetworks: [Case] {
     ConformanceOperation.allCases.flatMap { operation in
@@ -94,7 +94,7 @@ extension TransportConformance {
     } else {
       try await stage.online(alice)
     }
-    // What is on its way already is reset, and not what comes.
+    // Only a request already in flight is reset.
     if fault != .reset { try await stage.backend.make(.network(fault)) }
     try operation.carryOut(in: scene)
     if isNew { alice.path.set(isUp: true) }
@@ -105,7 +105,7 @@ extension TransportConformance {
       try await stage.delivered(on: alice)
     }
     try await stage.backend.behave()
-    // What is sent now stands behind it.
+    // A message that is sent now is behind it.
     try alice.say(in: scene.chat)
   }
 }

@@ -4,8 +4,8 @@ import HoldfastTransport
 extension TransportConformance {
   /// One message as the server has it.
   public struct Record: Sendable, Hashable {
-    /// The engine's ID of the message, as the server's record has it. A server that gives messages IDs of its own keeps
-    /// the engine's ID in a field.
+    /// The engine's ID of the message, from the server's record. A server with its own message IDs keeps the
+    /// engine's ID in a field.
     public var id: MessageID
     /// The account that sent the message.
     public var sender: UserID
@@ -13,7 +13,7 @@ extension TransportConformance {
     public var text: String
     /// Whether the message is marked as deleted.
     public var isDeleted: Bool
-    /// All reactions. A reaction that the server has twice is here twice.
+    /// All reactions. A duplicate on the server is listed twice.
     public var reactions: [IncomingMessage.Reaction]
     /// The checksums of the files, in order.
     public var attachments: [ChatAttachment.Checksum]
@@ -34,10 +34,10 @@ extension TransportConformance {
 
   /// The clock on which cases run.
   public enum Time: Sendable, Hashable {
-    /// The system's clock, for servers outside this process. The waits before attempts are short.
+    /// The system's clock, for servers outside this process. Retry delays are short.
     case real
-    /// A virtual clock, which jumps to the next wait when nothing else is left to do. The server and the transport run
-    /// in this process, in child tasks, and on the environment that they are given.
+    /// A virtual clock, which jumps to the next wait when there is nothing else to do. The server and the transport
+    /// run in this process, in child tasks, and on the given environment.
     case virtual
   }
 }

@@ -5,29 +5,29 @@ extension TransportConformance {
   public enum Outcome: Sendable, Hashable {
     /// Nothing was found.
     case passed
-    /// What was found, in sentences.
+    /// The findings, in sentences.
     case failed([String])
-    /// Why the case says nothing about this backend.
+    /// The reason why the case does not apply to this backend.
     case skipped(String)
   }
 
-  /// The outcome of a suite, with what was lost, doubled and reordered by the server's own record.
+  /// The outcome of a suite, with the numbers of lost, duplicated and reordered messages by the server's own record.
   ///
   /// ```swift
   /// let report = try await TransportConformance().run(on: backend)
   /// #expect(report.isPassed, "\(report)")
   /// ```
   public struct Report: Sendable, CustomStringConvertible {
-    /// One case with its outcome. Its description is a line: what became of it, its name, its rules and its time, and of a case
-    /// that failed what was found.
+    /// One case with its outcome. Its description is a line with the outcome, the name, the rules and the time, and
+    /// with the findings of a failed case.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {
       /// The name of the case.
       public var name: String
       /// The rules of the engine that the case proves, as `docs/rules.md` numbers them.
       public var rules: [String]
-      /// How the case ended.
+      /// The result of the case.
       public var outcome: Outcome
-      /// Whether the case is one operation under one fault: an edit whose answer is lost.
+      /// Whether the case is one operation under one fault, such as an edit whose response is lost.
       public var isOperationUnderFault = false
       /// The time that the case took, by the clock of the cases.
       public var duration: Duration = .zero
@@ -47,13 +47,13 @@ extension TransportConformance {
     public var backend: String
     /// All cases, in the order in which they ran.
     public var entries: [Entry] = []
-    /// Messages, changes and files that a user was told were delivered, and that the server does not have.
+    /// Messages, changes and files that were reported as delivered to a user, and that the server does not have.
     public var lost = 0
     /// Messages and reactions that the server has more than once.
     public var doubled = 0
-    /// Messages that the server has in front of one that their user sent earlier.
+    /// Messages that the server has before one that their user sent earlier.
     public var reordered = 0
-    /// The cases that were left out, because ten in front of them had failed one behind the other.
+    /// The number of cases that were left out after ten consecutive failures.
     public internal(set) var leftOut = 0
     /// The time that the suite took, by the clock of its cases.
     public var duration: Duration = .zero
@@ -63,12 +63,12 @@ extension TransportConformance {
     /// The names of the cases that passed.
     public var passed: [String] { entries.filter { $0.outcome == .passed }.map(\.name) }
 
-    /// The cases that failed, each with what was found.
+    /// The failed cases, each with its findings.
     public var failures: [(name: String, sentences: [String])] {
       entries.compactMap { if case .failed(let sentences) = $0.outcome { ($0.name, sentences) } else { nil } }
     }
 
-    /// The cases that say nothing about this backend, each with the reason.
+    /// The skipped cases, each with the reason.
     public var skipped: [(name: String, reason: String)] {
       entries.compactMap { if case .skipped(let reason) = $0.outcome { ($0.name, reason) } else { nil } }
     }
@@ -81,7 +81,8 @@ extension TransportConformance {
       entries.count { $0.outcome == .passed && $0.isOperationUnderFault }
     }
 
-    /// One line: "relay: 210 cases passed (175 operations under faults), 0 failed, 2 skipped; 0 lost, 0 doubled, 0 reordered".
+    /// A summary on one line: "relay: 210 cases passed (175 operations under faults), 0 failed, 2 skipped; 0 lost, 0
+    /// doubled, 0 reordered".
     public var summary: String {
       "\(backend): \(passed.count) cases passed (\(operationsUnderFaults) operations under faults), "
         + "\(failures.count) failed, \(skipped.count) skipped; "

@@ -3,7 +3,7 @@ import Holdfast
 extension TransportConformance {
   /// Fails the case when a condition does not hold.
   ///
-  /// - Parameter sentence: what must hold.
+  /// - Parameter sentence: the condition.
   static func require(_ holds: Bool, _ sentence: String) throws {
     if !holds { throw ConformanceFailure("This does not hold: \(sentence)") }
   }

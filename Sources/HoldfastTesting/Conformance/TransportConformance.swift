@@ -4,8 +4,8 @@ import Holdfast
 import Logging
 import Synchronization
 
-/// The suite that every transport passes: the real client, with a store for each phone, over the transport and a server,
-/// with faults. Everything is counted by the server's own record (rule B12).
+/// The suite that every transport passes: the real client, with a store for each phone, over the transport and a
+/// server, with faults. All results are counted by the server's own record (rule B12).
 ///
 /// ```swift
 /// @Test func `the forum's transport keeps the promises`() async throws {
@@ -17,22 +17,23 @@ import Synchronization
 /// }
 /// ```
 ///
-/// ``ConformanceBackend`` tells how a backend is written. Each case has accounts, phones and a conversation of its own,
-/// so cases run one after the other on one server. A case that needs a fault that the backend cannot make, or an ability
-/// that the transport does not declare, is skipped and named.
+/// ``ConformanceBackend`` describes how to write a backend. Each case has accounts, phones and a conversation of its
+/// own, so cases run one after the other on one server. A case that needs a fault that the backend cannot make, or a
+/// capability that the transport does not declare, is skipped and listed.
 ///
-/// A suite costs one to four minutes against a server on this machine. On a virtual clock it costs a few seconds. A case in which
-/// nothing happens for five minutes hangs: it fails with the name of its last step, and the next one begins. Where the transport or
-/// the backend does not end even when its task is cancelled, the process ends after five minutes more, with the name of the case.
+/// A suite takes one to four minutes against a server on this machine. On a virtual clock it takes a few seconds. A
+/// case without a step for five minutes hangs: it fails with the name of its last step, and the next one begins. If
+/// the transport or the backend ignores cancellation, the process ends after five more minutes, with the name of the
+/// case.
 ///
-/// A case that fails leaves nothing to the next one: the server is killed and started again, where the backend can. When ten
-/// cases fail one behind the other, the cases behind them are left out, and ``Report/leftOut`` counts them.
+/// A failed case does not affect the next one: the server is killed and restarted, if the backend can. After ten
+/// consecutive failures, the remaining cases are left out, and ``Report/leftOut`` counts them.
 public struct TransportConformance: Sendable {
   /// The cases, in the order in which they run.
   public var cases: [Case]
-  /// The longest time that anything may take by the clock of the cases: a delivery, a connection, a fault.
+  /// The longest time that any step may take by the clock of the cases: a delivery, a connection, a fault.
   public var patience: Duration
-  /// The cases that may fail one behind the other. The rest is left out: each of them may cost the patience.
+  /// The number of consecutive failures after which the rest is left out: each failure may take the patience.
   let mostFailuresInARow = 10
 
   /// A suite of these cases.
@@ -66,7 +67,7 @@ public struct TransportConformance: Sendable {
     }
   }
 
-  /// Runs a virtual world on a thread of its own, because it keeps the thread until it has ended.
+  /// Runs a virtual world on its own thread, because it blocks the thread until it has ended.
   private static func virtually(
     _ body: @escaping @Sendable (_ isInterrupted: @escaping @Sendable () -> Bool) throws -> Report
   ) async throws -> Report {
@@ -82,7 +83,7 @@ public struct TransportConformance: Sendable {
     }
   }
 
-  /// Makes a folder in memory where there is a memory file system: no device of a case loses its power.
+  /// Makes a folder in memory if there is a memory file system: no device of a case loses its power.
   package static func makeScratchFolder() throws -> URL {
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let place =
@@ -94,7 +95,7 @@ public struct TransportConformance: Sendable {
   }
 }
 
-/// Whether a run is to end early.
+/// Whether a run should end early.
 private final class InterruptionFlag: Sendable {
   private let flag = Atomic(false)
   var value: Bool { flag.load(ordering: .relaxed) }

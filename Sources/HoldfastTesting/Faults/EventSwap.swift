@@ -1,18 +1,18 @@
 import Holdfast
 import HoldfastTransport
 
-/// Lets two events about a message change places, and items of one event too.
+/// Swaps two events about a message, and also items of one event.
 struct EventSwap: Sendable {
   let message: MessageID
-  /// The first of the two. Nil until it comes.
+  /// The first of the two. Nil until it arrives.
   private var held: TransportEvent?
   private(set) var isDone = false
-  /// The server's names of what was done to the message. A deletion may name a reaction in place of its message.
+  /// The server's names of the operations on the message. A deletion may name a reaction instead of its message.
   private var names: Set<String> = []
 
   init(message: MessageID) { self.message = message }
 
-  /// Returns what is told now. The first event about the message is held until the second one comes.
+  /// Returns the items to deliver now. The first event about the message is held until the second one arrives.
   ///
   /// - Parameter name: the server's name of the message.
   mutating func take(
@@ -37,7 +37,7 @@ struct EventSwap: Sendable {
 extension IncomingItem {
   /// - Parameters:
   ///   - name: the server's name of the message.
-  ///   - names: the server's names of what was done to it.
+  ///   - names: the server's names of the operations on it.
   fileprivate func isAbout(_ message: MessageID, named name: String?, orAnyOf names: Set<String>) -> Bool {
     switch self {
     case .message(let told): told.id == message

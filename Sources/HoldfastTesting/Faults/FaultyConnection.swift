@@ -1,20 +1,20 @@
 import Holdfast
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
 /// One connection of a ``FaultyTransport``.
 final class FaultyConnection: TransportConnection {
-  /// Something whose answer is lost when it comes.
+  /// A transmission whose response is lost on arrival.
   private struct Awaited: Sendable {
     var strike: FaultyTransport.Strike
     var isAnswer: @Sendable (TransportEvent) -> Bool
   }
   private struct State {
     var awaited: [Awaited] = []
-    /// Events that wait for the engine. The transport is asked for more when there are none.
+    /// Events that wait for the engine. When there are none, the transport is asked for more.
     var next: [TransportEvent] = []
     var isLost = false
-    /// Whether an event was withheld. A later one would lead past it.
+    /// Whether an event was withheld. A later one would move the place past it.
     var withholdsItems = false
   }
 
@@ -133,7 +133,7 @@ final class FaultyConnection: TransportConnection {
     return try await answer { try await self.base.search(request) }
   }
 
-  /// An answer that may come late, or be lost with the connection.
+  /// A response that may be delayed, or be lost with the connection.
   private func answer<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
     let strike = transport.throwDice(isReceipt: false)
     try await transport.delay(strike)
@@ -179,8 +179,8 @@ extension FaultyConnection {
     try transport.requireNetwork()
   }
 
-  /// Ends the connection once something has left. A connection that ends by itself before that leaves the fault for the
-  /// next one.
+  /// Ends the connection after a transmission. If the connection ends by itself before that, the fault remains for
+  /// the next one.
   private func end(
     with strike: FaultyTransport.Strike, after leave: () async throws -> Void = {}
   ) async throws -> Never {
@@ -190,7 +190,7 @@ extension FaultyConnection {
       if !state.withLock({ $0.isLost }) { transport.putBack(strike) }
       throw error
     }
-    // The end inside an upload comes before the end of the upload.
+    // The end inside an upload precedes the end of the upload.
     let isFirst = state.withLock { state in
       defer { state.isLost = true }
       return !state.isLost
@@ -200,7 +200,7 @@ extension FaultyConnection {
     throw Self.lost
   }
 
-  /// Leaves the faults whose answers have not come for the next connection.
+  /// Keeps the faults whose responses have not arrived for the next connection.
   func abandon() {
     let awaited = state.withLock { state in
       defer { state.awaited = [] }
@@ -248,7 +248,7 @@ extension OutgoingMessage {
 }
 
 extension TransportEvent {
-  /// Whether the event says what became of the message or operation.
+  /// Whether the event contains the outcome of the message or operation.
   fileprivate func answers(_ message: OutgoingMessage) -> Bool {
     switch self {
     case .receipts(let receipts): receipts.contains { $0.id == message.id }

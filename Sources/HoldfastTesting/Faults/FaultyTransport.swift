@@ -1,9 +1,9 @@
 import Holdfast
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
-/// Any transport, with faults at its border to the engine: connections that are lost at a chosen moment, answers that
-/// are withheld, and events that come again.
+/// Any transport, with faults at its boundary to the engine: connections that are lost at a chosen moment, responses
+/// that are withheld, and repeated events.
 ///
 /// ```swift
 /// let transport = FaultyTransport(MyTransport(url))
@@ -11,16 +11,16 @@ import HoldfastTransport
 /// try client.send("Hello", in: chat)       // arrives once, although its answer is lost with the connection
 /// ```
 ///
-/// A fault strikes one crossing, and the connection ends with it. Any thread may call it. Without a fault, everything
-/// passes through as it is. With a seed, faults also strike at random: for an app's debug menu, and for a test that knows
-/// no moment to choose.
+/// A fault strikes one crossing of the boundary, and ends the connection. Any thread may call it. Without a fault,
+/// everything passes unchanged. With a seed, faults also strike at random: for an app's debug menu, and for a test
+/// without a particular moment.
 ///
 /// ```swift
 /// let shaky = FaultyTransport(wrapping: MyTransport(url), seed: 7)
 /// shaky.strikesAtRandom = false          // a switch in the app's debug menu
 /// ```
 public final class FaultyTransport: Transport {
-  /// Something that crosses the border from the engine to the transport.
+  /// A call that crosses the boundary from the engine to the transport.
   public enum Crossing: Sendable, Hashable {
     /// A new message.
     case message
@@ -30,21 +30,21 @@ public final class FaultyTransport: Transport {
     case readMark
     /// The upload of a file.
     case upload
-    /// A question for older messages.
+    /// A request for older messages.
     case history
   }
 
   /// The moment at which the connection is lost.
   public enum Loss: Sendable, Hashable {
-    /// Before the transport gets anything.
+    /// Before the transport receives it.
     case beforeItLeaves
-    /// When the transport has taken it, and before any answer. Of a file, a part has arrived.
+    /// After the transport has sent it, and before any response. For a file, a part has arrived.
     case afterItLeft
-    /// When the answer has come. The engine does not get the answer.
+    /// When the response has arrived. The engine does not get the response.
     case withItsAnswer
   }
 
-  /// One hand-over of a message or an operation to the transport.
+  /// One transmission of a message or an operation to the transport.
   public struct Handover: Sendable, Hashable {
     /// The message, or the operation's ID.
     public var message: MessageID
@@ -52,7 +52,7 @@ public final class FaultyTransport: Transport {
     public var connection: Int
     /// The time on the environment's clock.
     public var at: ChatEnvironment.Instant
-    /// The server's names that it carried.
+    /// The server's names in the transmission.
     var serverIDs: OutgoingMessage.ServerIDs
   }
 
@@ -71,25 +71,25 @@ public final class FaultyTransport: Transport {
     var live: [Int: Signal] = [:]
     var handovers: [Handover] = []
     var behaviour = Behaviour()
-    /// Nil when nothing strikes at random.
+    /// Nil when there are no random faults.
     var dice: (random: SeededRandom, chances: Chances)?
     var strikesAtRandom = true
     var isOnline = true
     var swap: EventSwap?
     var asides: [IncomingItem] = []
-    /// The messages that were told, with the server's names.
+    /// The messages in the server's events so far, with the server's names.
     var told: [MessageID: String?] = [:]
   }
 
-  /// The chances of the faults that strike at random.
+  /// The probabilities of the random faults.
   public struct Chances: Sendable, Hashable {
-    /// The chance that a receipt is lost: half of the time alone, and half of the time with its connection.
+    /// The probability that a receipt is lost: half of the time alone, and half of the time with its connection.
     public var lostReceipt: Double
-    /// The chance that an event comes twice.
+    /// The probability that an event is duplicated.
     public var doubledEvent: Double
-    /// The chance that the connection is cut at an event, or before or behind messages that leave.
+    /// The probability that the connection is cut at an event, or before or after a transmission.
     public var cut: Double
-    /// The longest time by which an event, or messages that leave, are delayed.
+    /// The longest delay of an event or a transmission.
     public var longestDelay: Duration
 
     /// A bad network by default: one receipt in ten is lost.
@@ -104,17 +104,17 @@ public final class FaultyTransport: Transport {
     }
   }
 
-  /// What strikes one event, or messages that leave.
+  /// The random faults of one event or transmission.
   struct RandomStrike: Sendable {
     var delay: Duration = .zero
     var losesReceipt = false
     var isDoubled = false
     var isCut = false
-    /// Whether the connection is cut behind what leaves, and with what is lost.
+    /// Whether the connection is cut after the transmission, and together with a lost receipt.
     var isLate = false
   }
 
-  /// What happens to every event and every upload.
+  /// The faults of every event and every upload.
   struct Behaviour: Sendable {
     var repeatsEvents = false
     var forgetsPlace = false
@@ -139,11 +139,11 @@ public final class FaultyTransport: Transport {
     self.environment = environment
   }
 
-  /// Wraps a transport, with faults that strike at random. The same seed, over the same crossings, gives the same faults.
+  /// Wraps a transport, with random faults. The same seed, over the same crossings, gives the same faults.
   ///
   /// - Parameters:
   ///   - base: the transport that does the work.
-  ///   - chances: how probable each fault is, at each crossing.
+  ///   - chances: the probability of each fault, at each crossing.
   ///   - seed: any number.
   ///   - environment: the clock of ``handovers`` and of the delays.
   public convenience init(
@@ -154,14 +154,14 @@ public final class FaultyTransport: Transport {
     state.withLock { $0.dice = (SeededRandom(seed: seed), chances) }
   }
 
-  /// Whether the faults of the seed strike. They do at first.
+  /// Whether the faults of the seed strike. Initially true.
   public var strikesAtRandom: Bool {
     get { state.withLock { $0.strikesAtRandom } }
     set { state.withLock { $0.strikesAtRandom = newValue } }
   }
 
-  /// Whether the network is there. It is at first. Setting it to false loses every open connection, and none can be made until
-  /// it is set to true: airplane mode, for an app's debug menu and for a test.
+  /// Whether the network is available. Initially true. Setting it to false loses every open connection, and none can
+  /// be made until it is set to true: airplane mode, for an app's debug menu and for a test.
   public var isOnline: Bool {
     get { state.withLock { $0.isOnline } }
     set {
@@ -173,12 +173,11 @@ public final class FaultyTransport: Transport {
   /// The guarantees of the wrapped transport.
   public var capabilities: TransportCapabilities { base.capabilities }
 
-  /// Loses the connection at a crossing. Faults for the same kind of crossing strike in the order in which they were
-  /// asked for.
+  /// Loses the connection at a crossing. Faults for the same kind of crossing strike in the order of the calls.
   ///
   /// - Parameters:
   ///   - loss: how the connection ends.
-  ///   - crossing: what is on its way then.
+  ///   - crossing: the crossing that is struck.
   ///   - passing: the number of crossings of this kind that pass before.
   ///   - then: called at the moment of the loss, before the engine learns of it.
   public func lose(
@@ -195,26 +194,26 @@ public final class FaultyTransport: Transport {
     for signal in state.withLock({ $0.live.sorted { $0.key < $1.key }.map(\.value) }) { signal.raise() }
   }
 
-  /// Whether each event comes twice.
+  /// Whether each event is delivered twice.
   public var repeatsEvents: Bool {
     get { state.withLock { $0.behaviour.repeatsEvents } }
     set { state.withLock { $0.behaviour.repeatsEvents = newValue } }
   }
 
-  /// Whether each new connection begins at the beginning of the server's events, as if the device had stored none.
+  /// Whether each new connection starts at the beginning of the server's events, as if the device had stored none.
   public var forgetsPlace: Bool {
     get { state.withLock { $0.behaviour.forgetsPlace } }
     set { state.withLock { $0.behaviour.forgetsPlace = newValue } }
   }
 
-  /// Whether receipts are withheld, so that only the messages in the server's events confirm.
+  /// Whether receipts are withheld, so that only the server's events confirm messages.
   public var withholdsReceipts: Bool {
     get { state.withLock { $0.behaviour.withholdsReceipts } }
     set { state.withLock { $0.behaviour.withholdsReceipts = newValue } }
   }
 
-  /// Whether the server's events are withheld, and receipts are not. Setting it to false cuts the connection, so that the
-  /// events come again.
+  /// Whether the server's events are withheld, but not receipts. Setting it to false cuts the connection, so that
+  /// the events are sent again.
   public var withholdsItems: Bool {
     get { state.withLock { $0.behaviour.withholdsItems } }
     set {
@@ -226,16 +225,16 @@ public final class FaultyTransport: Transport {
     }
   }
 
-  /// Lets the next two events about a message change places: an edit comes before its message, or a reaction after it was
-  /// taken back. Once.
+  /// Swaps the next two events about a message, once: an edit arrives before its message, or a reaction after its
+  /// removal.
   public func swapEvents(about message: MessageID) {
     state.withLock { $0.swap = EventSwap(message: message) }
   }
 
-  /// Tells something that the server does not say, in front of its next event.
+  /// Delivers forged items before the server's next event.
   public func tell(_ items: [IncomingItem]) { state.withLock { $0.asides += items } }
 
-  /// Whether uploads stand still, once a part of the file has arrived. Setting it to false lets them go on.
+  /// Whether uploads stall once a part of the file has arrived. Setting it to false lets them continue.
   public var holdsUploads: Bool {
     get { state.withLock { $0.behaviour.holdsUploads } }
     set {
@@ -244,7 +243,7 @@ public final class FaultyTransport: Transport {
     }
   }
 
-  /// The messages and operations that were handed over, on all connections.
+  /// The transmitted messages and operations, on all connections.
   public var handovers: [Handover] { state.withLock { $0.handovers } }
 
   /// The number of connections that were made.
@@ -253,8 +252,8 @@ public final class FaultyTransport: Transport {
   /// The number of faults that have struck.
   public var struck: Int { state.withLock { $0.struck } }
 
-  /// Waits until the number of faults have struck, or until the deadline. Returns whether they have. One task waits at
-  /// a time.
+  /// Waits until this number of faults have struck, or until the deadline. Returns whether they have. Called by one
+  /// task at a time.
   func hasStruck(_ count: Int, until deadline: ChatEnvironment.Instant) async -> Bool {
     while struck < count, environment.uptime() < deadline, !Task.isCancelled {
       await struckOnce.wait(until: deadline, in: environment)
@@ -262,7 +261,8 @@ public final class FaultyTransport: Transport {
     return struck >= count
   }
 
-  /// Waits until no connection is open, or until the deadline. Returns whether none is. One task waits at a time.
+  /// Waits until no connection is open, or until the deadline. Returns whether none is open. Called by one task at a
+  /// time.
   func isDisconnected(by deadline: ChatEnvironment.Instant) async -> Bool {
     while state.withLock({ !$0.live.isEmpty }), environment.uptime() < deadline, !Task.isCancelled {
       await disconnection.wait(until: deadline, in: environment)
@@ -315,7 +315,7 @@ public final class FaultyTransport: Transport {
     try await withoutActuallyEscaping(body) { body in
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
-        // The network may have gone while the connection was made.
+        // The network may have been lost while the connection was made.
         try requireNetwork()
         group.addTask { try await body(faulty) }
         group.addTask {
@@ -329,11 +329,11 @@ public final class FaultyTransport: Transport {
   }
 }
 
-/// What a connection asks.
+/// The state that a connection reads.
 extension FaultyTransport {
   var behaviour: Behaviour { state.withLock { $0.behaviour } }
 
-  /// What strikes the next event, or the next messages that leave.
+  /// The faults of the next event or transmission.
   func throwDice(isReceipt: Bool) -> RandomStrike {
     state.withLock { state in
       guard state.strikesAtRandom, var dice = state.dice else { return RandomStrike() }
@@ -362,7 +362,7 @@ extension FaultyTransport {
     state.withLock { $0.handovers.append(handover) }
   }
 
-  /// The events that the engine gets in place of one, in order.
+  /// The events that the engine gets instead of one event, in order.
   func arranged(_ event: TransportEvent) -> [TransportEvent] {
     guard case .items(let items, let cursor) = event else { return [event] }
     let (events, hasStruck) = state.withLock { state -> ([TransportEvent], Bool) in
@@ -381,13 +381,13 @@ extension FaultyTransport {
     return events
   }
 
-  /// Whether the server's events have told a message.
+  /// Whether the server's events have contained a message.
   func hasTold(_ message: MessageID) -> Bool { state.withLock { $0.told[message] != nil } }
 
-  /// The server's name of a message, as it was told.
+  /// The server's name of a message, from its event.
   func name(of message: MessageID) -> String? { state.withLock { $0.told[message] ?? nil } }
 
-  /// The fault that strikes this crossing. Nil when it passes.
+  /// The fault of this crossing. Nil when it passes.
   func strike(at crossing: Crossing) -> Strike? {
     state.withLock { state in
       guard let index = state.strikes.firstIndex(where: { $0.crossing == crossing }) else { return nil }
@@ -399,14 +399,14 @@ extension FaultyTransport {
     }
   }
 
-  /// A fault that did not strike after all waits in front of the others.
+  /// Puts a fault that did not strike back before the others.
   func putBack(_ fault: Strike) {
     var fault = fault
     fault.passing = 0
     state.withLock { [fault] in $0.strikes.insert(fault, at: 0) }
   }
 
-  /// Notes that a fault has struck.
+  /// Records that a fault has struck.
   func conclude(_ fault: Strike) async {
     await fault.then()
     state.withLock { $0.struck += 1 }

@@ -3,11 +3,11 @@ import Synchronization
 
 /// Runs a world's tasks on one thread, one job after the other.
 ///
-/// The seed draws which ready job runs next. When no job is ready, the virtual clock jumps to the next timer.
-/// So one seed is one order of events, on every machine.
+/// The seed draws which ready job runs next. When no job is ready, the virtual clock jumps to the next timer. So one
+/// seed is one order of events, on every machine.
 ///
-/// Every task of the world must be a child of the task that ``run(jobLimit:mainActor:isInterrupted:_:)`` starts. A task
-/// made with `Task {}` would run on threads of its own.
+/// Every task of the world must be a child of the task that ``run(jobLimit:mainActor:isInterrupted:_:)`` starts. A
+/// task made with `Task {}` would run on other threads.
 public final class SeededScheduler: Sendable {
   private enum Job {
     case task(UnownedJob)
@@ -81,12 +81,13 @@ public final class SeededScheduler: Sendable {
   /// Runs `body` on this thread, with everything that it starts, to its end.
   ///
   /// - Parameters:
-  ///   - body: what to run.
+  ///   - body: the work.
   ///   - jobLimit: the largest number of jobs that may run.
-  ///   - mainActor: what stands for the main actor, where the code of an app runs. Nil: what is on the main actor runs there.
-  ///   - isInterrupted: asked before each job.
-  /// - Throws: ``Stuck`` when no task can go on, or when the job limit is reached. `CancellationError` when
-  ///   `isInterrupted` is true; the tasks stay where they are.
+  ///   - mainActor: the replacement for the main actor, on which the code of an app runs. Nil: the main actor is not
+  ///     replaced.
+  ///   - isInterrupted: called before each job.
+  /// - Throws: ``Stuck`` when no task can continue, or when the job limit is reached. `CancellationError` when
+  ///   `isInterrupted` is true; the tasks then stay suspended.
   public func run<Value: Sendable>(
     jobLimit: Int = 20_000_000, mainActor: SeededSerialExecutor? = nil, isInterrupted: () -> Bool = { false },
     _ body: @escaping @Sendable () async -> Value
@@ -118,9 +119,9 @@ public final class SeededScheduler: Sendable {
     }
   }
 
-  /// The error of a world that cannot go on.
+  /// The error of a world that cannot continue.
   public struct Stuck: Error, CustomStringConvertible {
-    /// Why it cannot go on, as a part of a sentence.
+    /// The reason, as a part of a sentence.
     public let reason: String
     public var description: String { "the world is stuck: \(reason)" }
   }
@@ -169,7 +170,7 @@ public final class SeededSerialExecutor: SerialExecutor {
   /// An executor whose jobs the scheduler runs.
   public init(scheduler: SeededScheduler) { self.scheduler = scheduler }
 
-  /// Hands a job to the scheduler.
+  /// Passes a job to the scheduler.
   public func enqueue(_ job: consuming ExecutorJob) {
     scheduler.enqueue(serial: UnownedJob(job), on: self)
   }

@@ -9,8 +9,8 @@ import HoldfastRelay
   import NIOWebSocket
 
   extension ConnectionFailure {
-    /// Classifies a network error by its meaning to the sender. NIO has an error type for each of its layers.
-    /// The caller handles `CancellationError` before.
+    /// Classifies a network error by its meaning to the sender. NIO has an error type for each of its layers. The
+    /// caller handles `CancellationError` first.
     init(classifying error: any Error) {
       switch error {
       case let failure as ConnectionFailure: self = failure
@@ -29,7 +29,7 @@ import HoldfastRelay
 
     private init(_ error: NIOConnectionError) {
       let attempts = error.connectionErrors.map { ConnectionFailure(classifying: $0.error) }
-      // Of several addresses, one that refused says more than one that was silent.
+      // With several addresses, a refusal is more informative than a timeout.
       if let told = attempts.first(where: { $0.reason != .timedOut }) ?? attempts.first {
         self = told
       } else {

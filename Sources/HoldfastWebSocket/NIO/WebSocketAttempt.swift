@@ -13,8 +13,8 @@ import HoldfastRelay
 
   /// One attempt to open a WebSocket: name, connection, TLS and handshake, all within one time limit.
   ///
-  /// An attempt is settled once: by the handshake, a failure, the time limit or a cancellation. NIO's own
-  /// futures cannot be cancelled, so the settling event closes the channels that are still on their way.
+  /// An attempt is finished once: by the handshake, a failure, the time limit or a cancellation. NIO's own futures
+  /// cannot be cancelled, so the finishing event closes the channels that are still being opened.
   final class WebSocketAttempt: Sendable {
     private enum Handshake {
       case upgraded
@@ -24,8 +24,7 @@ import HoldfastRelay
     private struct State {
       var isSettled = false
       var channels: [any Channel] = []
-      /// The handshakes by channel. A host with several addresses is tried at several of them at once, and one
-      /// wins.
+      /// The handshakes by channel. A host with several addresses is tried at several of them at once, and one wins.
       var handshakes: [ObjectIdentifier: EventLoopFuture<Handshake>] = [:]
     }
 
@@ -95,7 +94,7 @@ import HoldfastRelay
         let name = endpoint.hasAddress ? nil : endpoint.host
         try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
       }
-      // NIO's own answer to a broken frame would close the channel before the reader is told why.
+      // NIO's own response to a broken frame would close the channel before the reader gets the reason.
       let upgrader = NIOTypedWebSocketClientUpgrader<Handshake>(
         maxFrameSize: WebSocketLimits.messageBytes, enableAutomaticErrorHandling: false
       ) { channel, _ in

@@ -56,15 +56,15 @@ import HoldfastRelay
       var configuration = TLSConfiguration.makeClientConfiguration()
       configuration.minimumTLSVersion = .tlsv12
       configuration.certificateVerification = .fullVerification
-      // The WebSocket has already been closed, and the engine waits behind the TLS shutdown.
+      // The WebSocket has already been closed, and the engine waits for the TLS shutdown.
       configuration.shutdownTimeout = .milliseconds(500)
       if case .file(let path) = trust { configuration.trustRoots = .file(path) }
       return try NIOSSLContext(configuration: configuration)
     }
   }
 
-  /// `@unchecked` because of the iterator alone. ``FrameChannel`` demands that `receive` is called by one task
-  /// at a time, and nothing else uses the iterator.
+  /// `@unchecked` only because of the iterator. ``FrameChannel`` requires that `receive` is called by one task at a
+  /// time, and nothing else uses the iterator.
   private final class WebSocketChannel: FrameChannel, @unchecked Sendable {
     private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>

@@ -5,17 +5,16 @@ import HoldfastRelay
   import NIOCore
   import NIOWebSocket
 
-  /// The client's side of an open WebSocket ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455)): text messages
-  /// in and out, the mask of outgoing frames (section 5.3), answers to pings (5.5.2), and the closing handshake
-  /// (7.1.1). It works in the channel, so that a ping is answered whether or not a task reads.
+  /// The client's side of an open WebSocket ([RFC 6455](https://www.rfc-editor.org/rfc/rfc6455)): text messages in
+  /// and out, the mask of outgoing frames (section 5.3), pongs (5.5.2), and the closing handshake (7.1.1). It works
+  /// in the channel, so that a ping is answered whether or not a task reads.
   final class WebSocketTextHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = WebSocketFrame
 
-    /// The time that a server may take to answer our close. The close is a courtesy, and the engine waits
-    /// behind it.
+    /// The time that a server may take to answer our close. The close is a courtesy, and the engine waits for it.
     private static let closeTimeout: TimeAmount = .milliseconds(500)
 
     /// The environment's source of random numbers in 0..<1.
@@ -31,7 +30,7 @@ import HoldfastRelay
       case .text:
         if !hasSentClose { context.fireChannelRead(wrapInboundOut(frame.unmaskedData)) }
       case .ping:
-        // A server that pings without reading the answers gets only the later ones (section 5.5.3).
+        // A server that pings without reading the pongs gets only the later ones (section 5.5.3).
         if context.channel.isWritable, !hasSentClose {
           write(.pong, frame.unmaskedData, context: context)
         }
@@ -49,7 +48,7 @@ import HoldfastRelay
       }
     }
 
-    /// The decoders in front of this handler found data that no server may send, or the socket broke.
+    /// Handles data that no server may send, from the decoders before this handler, and a broken socket.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       fail(error, context: context)
     }
@@ -80,7 +79,7 @@ import HoldfastRelay
       context.fireChannelInactive()
     }
 
-    /// Tells the reader first, because closing ends its stream without a reason.
+    /// Notifies the reader first, because closing ends its stream without a reason.
     private func fail(_ error: any Error, context: ChannelHandlerContext) {
       context.fireErrorCaught(error)
       guard !hasSentClose, context.channel.isActive else { return }
@@ -105,7 +104,7 @@ import HoldfastRelay
       WebSocketFrame(fin: true, opcode: opcode, maskKey: Self.mask(of: random()), data: payload)
     }
 
-    /// The first 32 bits of a number in 0..<1. A number outside that range is moved into it.
+    /// The first 32 bits of a number in 0..<1. A number outside that range is clamped.
     static func mask(of fraction: Double) -> WebSocketMaskingKey {
       let bits = UInt32(Double.minimum(Double.maximum(fraction, 0), 1.0.nextDown) * 0x1p32)
       return WebSocketMaskingKey(withUnsafeBytes(of: bits.bigEndian) { Array($0) })!

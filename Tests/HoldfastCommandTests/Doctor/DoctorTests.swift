@@ -6,7 +6,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// The command runs as a process of its own.
+/// The command runs as a separate process.
 @Suite(.timeLimit(.minutes(10))) struct DoctorTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "holdfast-doctor-\(UUID().uuidString)")

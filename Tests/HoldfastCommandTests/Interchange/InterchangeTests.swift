@@ -7,7 +7,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The command runs as a process of its own.
+/// The command runs as a separate process.
 @Suite(.timeLimit(.minutes(10))) struct InterchangeTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "holdfast-interchange-\(UUID().uuidString)")
@@ -45,7 +45,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// Sanitizers reserve more memory than any limit leaves.
+    /// Sanitizers reserve more memory than any limit allows.
     private static let isSanitized = ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains {
       ProcessInfo.processInfo.environment[$0] != nil
     }

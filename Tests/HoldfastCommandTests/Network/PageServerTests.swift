@@ -16,7 +16,7 @@ import Testing
     return socket
   }
 
-  /// The status line of the answer to a request.
+  /// The status line of the response to a request.
   private static func status(_ port: Int, _ text: String) async throws -> String {
     let socket = try await connect(port, text)
     defer { try? socket.close() }
@@ -26,7 +26,7 @@ import Testing
   private static let plain = "GET /?a=b%20c HTTP/1.1\r\nHost: h\r\n\r\n"
   private static let field = "A: \(String(repeating: "a", count: 1021))\r\n"
 
-  /// A request line of so many bytes, without its end.
+  /// A request line of this many bytes, without its end.
   private static func line(_ count: Int) -> String {
     "GET /" + String(repeating: "a", count: count - 14) + " HTTP/1.1"
   }
@@ -89,7 +89,7 @@ import Testing
         sum += piece.count
         came.yield(sum)
       }
-      // An answer that takes long to find is not cut either.
+      // A response that takes long to compute is not cut off either.
       clock.advance(by: .seconds(60))
       return PageAnswer(status: request.isWhole ? .ok : .badRequest)
     } _: { port in
@@ -112,7 +112,7 @@ import Testing
     }
     try await withPages(of: server) { port in
       let socket = try await Self.connect(port, Self.plain)
-      // The head of the answer has come, and no more is read until the server has given up.
+      // The head of the response has arrived, and no more is read until the server has given up.
       _ = try await socket.read(bytes: 12)
       while server.sockets.count > 0 {
         clock.advance(by: .seconds(1))

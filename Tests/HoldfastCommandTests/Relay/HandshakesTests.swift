@@ -29,7 +29,7 @@ import Testing
         halfOpen.append(try await TestSocket(url: url, token: "secret"))
       }
       let later = try await TestSocket(url: url, token: "secret")
-      // A socket that the system has connected is not yet with the relay.
+      // A socket that the system has connected is not yet known to the relay.
       while relay.sockets.pending.underWay < 31 { try await ContinuousClock().sleep(for: .milliseconds(5)) }
       clock.advance(by: .seconds(9))
       try await later.write(.hello(.init(after: nil)))

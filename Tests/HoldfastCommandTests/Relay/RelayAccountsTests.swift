@@ -11,7 +11,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A relay as a process of its own, with an accounts file.
+/// A relay as a separate process, with an accounts file.
 @Suite(.timeLimit(.minutes(10))) struct RelayAccountsTests {
   private let scratch = FileManager.default.temporaryDirectory.appending(
     path: "holdfast-accounts-\(UUID().uuidString)", directoryHint: .isDirectory)

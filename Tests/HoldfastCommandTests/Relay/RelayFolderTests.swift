@@ -5,7 +5,7 @@ import Testing
 
 @testable import HoldfastCommand
 
-/// Relays as processes of their own, on one folder.
+/// Relays as separate processes, on one folder.
 @Suite(.timeLimit(.minutes(10))) struct RelayFolderTests {
   // H11, S3
   @Test func `a second relay on a folder ends and says what to do, and a killed relay leaves it free`()

@@ -138,9 +138,9 @@ import Testing
   }
 
   // O15
-  /// The relay may still handle the last frame of a killed client when its writing to that client fails. If the
-  /// socket were closed then, the next connection could get its descriptor, and its frames would be read as those
-  /// of the killed client.
+  /// The relay may still handle the last frame of a killed client when writing to that client fails. If the socket
+  /// were closed then, the next connection could get its descriptor, and its frames would be read as those of the
+  /// killed client.
   @Test func `a client is welcomed while the server handles the last frames of a killed client`()
     async throws
   {
@@ -151,8 +151,8 @@ import Testing
         try await killed.write(.hello(.init(after: nil, device: "phone")))
         let other = try await TestSocket(url: url, token: "secret")
         try await other.write(.hello(.init(after: nil)))
-        // More than fits into the buffers, so that the relay waits in the middle of a frame for a client that does
-        // not read.
+        // More than the buffers hold, so that the relay waits in the middle of a frame for a client that does not
+        // read.
         for number in 1...60 {
           try await other.write(.eg("\(number)", body: String(repeating: "x", count: 50_000)))
         }

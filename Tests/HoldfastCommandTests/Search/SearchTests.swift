@@ -7,7 +7,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The command runs as a process of its own.
+/// The command runs as a separate process.
 @Suite(.timeLimit(.minutes(10))) struct SearchTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "holdfast-search-\(UUID().uuidString)")
@@ -52,7 +52,7 @@ import Testing
   // H8.1, H9
   @Test func `imported messages are indexed, to the oldest`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    // The number of messages that a search without an index leaves out.
+    // More messages than a search without an index covers.
     try importMessages((0..<1_500).map { $0 == 3 ? "the oldest ferry" : "so \($0)" })
     let found = try holdfast("search", "ferry", "--store", store)
     #expect(found.output.hasSuffix("alice: the oldest ferry\n"), "\(found.output)")

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// An assistant whose model answers, is slow, fails and is cut off (rules B10, A6).
+/// An assistant whose model answers, is slow, fails or is cut off (rules B10, A6).
 @Suite(.timeLimit(.minutes(10))) struct ModelAssistantTests {
   typealias Step = ScriptedModel.Step
   private static let answer: [Step] = [
@@ -98,7 +98,7 @@ private typealias eg = EngineExample
       #expect(model.prompts == [ModelPrompt("Hello?"), ModelPrompt("Hello?")])
       let costs = try assistant.costs(in: eg.conversation)
       #expect(costs.usage.output == 2)
-      // An error that names no requests was no request.
+      // An error that names no requests counts as none.
       #expect([1, 2].contains(costs.requests))
     }
   }
@@ -297,7 +297,7 @@ private typealias eg = EngineExample
       let earlier = try #require(try client.message(answer).versions().first).content
       #expect((earlier.text, earlier.reasoning) == ("Hello", "Hm."))
       #expect(earlier.metadata.flatMap(AnswerNote.init)?.usage.output == 2)
-      // The reason stands beside what the answer said before.
+      // The reason is shown beside the earlier answer.
       try await assistant.regenerate(answer)
       try await bench.pass(.seconds(2))
       let failed = try chat.messages(last: 9)[1]

@@ -5,7 +5,7 @@ import Testing
 @testable import HoldfastAssistant
 @testable import HoldfastCore
 
-/// What a model is asked (rules A6, L10).
+/// The prompts that a model gets (rules A6, L10).
 @Suite struct PromptTests {
   private static let assistant = UserID.assistant("claude", of: "alice")
 
@@ -65,8 +65,8 @@ import Testing
       ])
   }
 
-  /// What a member of the conversation claims over any transport.
   // E1.2
+  /// The role that a member of the conversation claims, over any transport.
   @Test(arguments: [MessageRole.system, .assistant]) func `a role that somebody else claims is not believed`(
     _ role: MessageRole
   ) {

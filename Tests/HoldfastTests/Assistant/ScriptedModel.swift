@@ -2,7 +2,7 @@ import Foundation
 import HoldfastAssistant
 import HoldfastTesting
 
-/// A model that says what a test wants, in virtual time.
+/// A model whose answers a test scripts, in virtual time.
 final class ScriptedModel: AnsweringModel {
   enum Step: Sendable {
     case part(ModelPart)
@@ -16,7 +16,8 @@ final class ScriptedModel: AnsweringModel {
   private let scripts: Mutexed<[[Step]]>
   private let asked = Mutexed<[ModelPrompt]>([])
 
-  /// - Parameter scripts: that of the first answer, of the second and so on. The last one is for all that follow.
+  /// - Parameter scripts: the script of the first answer, of the second and so on. The last script is used for all
+  ///   later answers.
   init(_ bench: Bench, name: String = "m", continuesAnswers: Bool = true, _ scripts: [[Step]]) {
     (self.name, self.continuesAnswers, scheduler) = (name, continuesAnswers, bench.scheduler)
     self.scripts = Mutexed(scripts)

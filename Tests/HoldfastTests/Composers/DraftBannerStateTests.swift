@@ -84,7 +84,7 @@ import Testing
     #expect(state == DraftBannerState())
   }
 
-  // D10: an app says it in its own language. The limits count hours, and not the calendar's days.
+  // D10: an app words it in its own language. The limits count hours, and not calendar days.
   @Test(arguments: [
     (-9999.0, DraftBanner.Age.justNow), (0, .justNow), (59.9, .justNow), (60, .minutes(1)),
     (3599.9, .minutes(59)),

@@ -7,13 +7,13 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A composer of an app that sends by itself.
+/// The composer of an app that sends messages itself.
 @Suite(.timeLimit(.minutes(10))) struct DraftComposerTests {
   private let bench: Bench
 
   init() throws { bench = try Bench() }
 
-  /// A launch of an app that sends by itself.
+  /// A launch of an app that sends messages itself.
   private func launch() throws -> DraftController {
     DraftController(
       store: try bench.store(), user: eg.user,
@@ -22,7 +22,7 @@ private typealias eg = EngineExample
 
   private func openComposer() throws -> DraftComposer { try launch().composer(in: eg.conversation) }
 
-  /// A launch with a stored draft, which the app has not been given.
+  /// A launch with a stored draft that the app has not received yet.
   private func launchWithDraft(_ text: String = "stored") throws -> DraftComposer {
     do {
       let composer = try openComposer()

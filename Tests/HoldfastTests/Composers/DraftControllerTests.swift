@@ -12,7 +12,7 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  /// A launch of an app that sends by itself.
+  /// A launch of an app that sends messages itself.
   private func launch(on bench: Bench? = nil) throws -> DraftController {
     let bench = bench ?? self.bench
     return DraftController(
@@ -42,7 +42,7 @@ private typealias eg = EngineExample
   // D7.2, D7.3
   @Test func `a confirmed send deletes the draft, and a failed one leaves it`() throws {
     let server = Mutexed<ConnectionFailure?>(ConnectionFailure(.unreachable))
-    /// The app sends by itself, and tells of what its server has.
+    /// The app sends the message itself, and reports the messages that its server has.
     func send(_ id: MessageID, _ composer: DraftComposer) throws {
       if let failure = server.withLock({ $0 }) { throw failure }
       try composer.sendSucceeded(id)
@@ -56,8 +56,8 @@ private typealias eg = EngineExample
     }
     server.withLock { $0 = nil }
     do {
-      // The server has the message, and the store cannot note it. Nothing is stored again here: the draft is the one that
-      // was on disk.
+      // The server has the message, and the store cannot record it. Nothing is stored again here: the draft is the
+      // one that was on disk.
       let composer = try openComposer()
       #expect(try composer.content().text == "hello")
       bench.gate.fail()
@@ -75,7 +75,7 @@ private typealias eg = EngineExample
     #expect(try openComposer().content().text == "")
   }
 
-  // D7.2, D8.1: a text that is typed while another one is on its way is not the sent text.
+  // D7.2, D8.1: a text that is typed during the transmission of another one is not the sent text.
   @Test func `text that is typed while a message is on its way stays, and is newer`() throws {
     do {
       let composer = try openComposer()
@@ -209,7 +209,7 @@ private typealias eg = EngineExample
 
   // D7: the app starts to use the outbox.
   @Test func `an app that takes the outbox too keeps its store, and its code of drafts`() throws {
-    /// The app's code of drafts: a line goes behind the draft.
+    /// The app's own code for drafts. It appends a line to the draft.
     func type(_ line: String, into composer: DraftComposer) throws {
       let text = try composer.content().text
       composer.edit(text.isEmpty ? line : text + "\n" + line)

@@ -59,7 +59,7 @@ private typealias eg = EngineExample
     #expect(age.p95 >= .seconds(86_400 * 3) && age.p95 < .seconds(86_400 * 5))
   }
 
-  // D14: a clock that was turned back gives no negative age.
+  // D14: a clock that was turned back does not give a negative age.
   @Test(arguments: [-1e6, .infinity, .nan, 1e300])
   func `an age that makes no sense is counted all the same`(age: TimeInterval) {
     var counts = RestoreCounts()

@@ -54,7 +54,7 @@ import Testing
     #expect(!first.snapshot.canTakeBack)
   }
 
-  // D13, D18.4: a text field shows a text that the engine has replaced since.
+  // D13, D18.4: a text field shows a text that the engine has replaced since then.
   @Test func `a keystroke in an older text does not lose what was taken back meanwhile`() async throws {
     let id = try first.client.send("taken back", in: EngineExample.conversation)
     first.edit("typ")

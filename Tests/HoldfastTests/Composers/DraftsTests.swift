@@ -273,7 +273,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     edit(client, "old")
     try client.hardSave()
-    // Another process of the app has sent the draft; the row of this process stayed.
+    // Another process of the app has sent the draft. The row of this process is still there.
     try client.store.write {
       try $0.conversations.noteSend(
         "m", title: "", in: eg.conversation.key, endsDraft: true, now: .distantPast)

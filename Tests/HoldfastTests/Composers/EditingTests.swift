@@ -109,7 +109,7 @@ private typealias eg = EngineExample
     #expect(writing.snapshot.unfinishedEdit == nil)
   }
 
-  // D1: two windows on one edit are two composers on one draft.
+  // D1: two windows that edit one message are two composers on one draft.
   @Test func `an edit that is sent in one window is over in the other`() throws {
     let (first, id) = try prepared()
     let second = ComposerModel(first.client, eg.conversation)
@@ -147,7 +147,7 @@ private typealias eg = EngineExample
     #expect(try composer.client.bodies() == ["at nine"])
   }
 
-  // D1: text that was typed is not lost when its message is deleted.
+  // D1: typed text is not lost when its message is deleted.
   @Test func `the edit of a message that was deleted goes behind the new message`() throws {
     let (composer, id) = try prepared()
     composer.beginEdit(id)

@@ -8,7 +8,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite(.timeLimit(.minutes(10))) struct HardSaveTests {
-  /// The number of transactions that a client has committed.
+  /// Counts the transactions that a client has committed.
   private final class CountingGate: CommitGate {
     private let count = Mutexed(0)
     var commits: Int { count.withLock { $0 } }
@@ -56,7 +56,7 @@ private typealias eg = EngineExample
     }
     client.drafts.edit("the first words", in: eg.conversation)
     try client.store.emptyJournal()
-    // The first transaction in an empty journal syncs the journal's header too.
+    // The first transaction in an empty journal syncs the journal's header as well.
     try client.hardSave()
     for number in 0..<10 {
       client.drafts.edit("half a thought, \(number)", in: eg.conversation)

@@ -32,7 +32,8 @@ private typealias eg = EngineExample
   }
 
   // D16.2
-  // At 60 frames a second, a frame has 16 ms. Here the code is not optimised, and two processors do other work too.
+  // At 60 frames a second, a frame has 16 ms. Here the code is not optimised, and the two processors do other work
+  // as well.
   @Test(arguments: [true, false])
   func `a keystroke into a megabyte takes less than a frame`(isPlain: Bool) throws {
     let (name, text) = isPlain ? ("plain", Self.plain) : ("mixed", Self.mixed)

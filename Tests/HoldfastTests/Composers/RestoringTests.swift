@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The draft and the cursor that come back when a conversation is opened.
+/// The draft and the cursor that are restored when a conversation is opened.
 @MainActor @Suite struct RestoringTests {
   private let bench: Bench
 
@@ -26,11 +26,11 @@ private typealias eg = EngineExample
 
   // D9.1, D9.3: text fields count UTF-16 code units.
   @Test(arguments: [
-    // A family emoji has seven scalars and eleven units. Text fields do put a cursor between its scalars.
+    // A family emoji has seven scalars and eleven units. Text fields can place a cursor between its scalars.
     ("👩‍👩‍👧‍👦!", 11, 12), ("👩‍👩‍👧‍👦", 2, 3), ("👩‍👩‍👧‍👦", 0, 11),
     // A flag has two scalars of two units each.
     ("🇨🇭🇩🇪", 4, 8), ("🇨🇭🇩🇪", 2, 6),
-    // A letter and its accents.
+    // A letter with its accents.
     ("e\u{301}\u{323}x", 3, 4), ("e\u{301}", 1, 1),
     // Right-to-left text with digits and Latin letters in it.
     ("שלום abc 123", 4, 8), ("مرحبا بالعالم", 0, 13), ("a\u{202E}b", 2, 3),
@@ -55,7 +55,7 @@ private typealias eg = EngineExample
     #expect(snapshot.selection == nil)
   }
 
-  // D10.9, D14.1: SwiftUI makes a model each time that it makes the view's value, and shows the first one.
+  // D10.9, D14.1: SwiftUI creates a model each time it creates the view's value, and shows the first one.
   @Test
   func `a composer that no view shows leaves the banner to the one that is shown, and counts as no restore`()
     throws

@@ -109,7 +109,7 @@ private typealias eg = EngineExample
     #expect(text(in: app) == "new")
   }
 
-  // O15, D7: moving the cursor is not typing.
+  // D7, O15: moving the cursor does not count as typing.
   @Test func `a cursor that was moved here does not bring back what the other process has sent`()
     async throws
   {

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The banner of a restored draft, once in a session of the app.
+/// The banner of a restored draft, shown once in a session of the app.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct TellingTests {
   private let bench: Bench
 
@@ -15,7 +15,7 @@ private typealias eg = EngineExample
 
   private static let day = 86_400.0
 
-  /// A launch of the app, after an earlier one has left a draft this many seconds ago.
+  /// A launch of the app. An earlier launch has left a draft this many seconds ago.
   private func launch(after seconds: Double = 0, leaving text: String = "half a thought") throws -> ChatClient
   {
     do {
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
     #expect(composer.snapshot.banner?.kind == .old)
     composer.keepDraft()
     #expect(composer.snapshot.banner == nil)
-    // The cursor of the text field moves, and the text stays.
+    // The cursor of the text field moves, and the text stays the same.
     composer.edit("half a thought", selection: TextRange(start: 4, end: 4))
     composer.hardSave()
     bench.dateError.withLock { $0 += 8 * Self.day }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// Conversations that are kept on this device alone.
+/// Conversations that are stored on this device only.
 @Suite struct DeviceConversationTests {
   private let bench = try! Bench()
 

@@ -217,7 +217,7 @@ private typealias eg = EngineExample
     try await client.conversation(eg.conversation).replaceID(with: new)
     try await client.conversation(eg.conversation).replaceID(with: new)
     #expect(try bodies(client, new) == ["one"])
-    // Renamed back, and again: every earlier ID still means this conversation.
+    // The conversation gets its first ID back, and then a third one. Every earlier ID still refers to it.
     try await client.conversation(new).replaceID(with: eg.conversation)
     try await client.conversation(eg.conversation).replaceID(with: "third")
     for id in [eg.conversation, new, "third"] { #expect(try bodies(client, id) == ["one"]) }
@@ -311,7 +311,7 @@ private typealias eg = EngineExample
       let cutOff = try await app.conversation(eg.conversation).beginReply().id
       try await app.reply(cutOff).append("a part")
       try await other.conversation(eg.conversation).replaceID(with: new)
-      // This process has not been told yet.
+      // This process does not know of the change yet.
       try await app.reply(finished).finish()
       try await app.reply(cutOff).interrupt()
       let begun = try await app.conversation(eg.conversation).beginReply().id

@@ -82,7 +82,7 @@ private typealias eg = EngineExample
         }
         #expect(!text.contains("from the server"))
 
-        // The server turns out to have the recorded message, and the reply is thrown away.
+        // The server has the recorded message, and the reply is discarded.
         bench.transport.say(
           .items([.message(eg.incoming("r", from: "carol", "recorded", order: 2))], cursor: nil))
         try client.message(reply.id).delete()

@@ -50,7 +50,7 @@ private typealias eg = EngineExample
         #expect(client.drafts.text(in: eg.conversation) == "typed in between")
         #expect(client.draft().problem != nil)
         #expect(refusal { try client.hardSave() } == .suspended)
-        // The time of an autosave passes, and nothing is stored.
+        // The time of an autosave passes without a save.
         try await bench.pass(.seconds(20))
 
         try await client.resume()
@@ -193,7 +193,7 @@ private typealias eg = EngineExample
       }
     }
     #expect(codes.1.isSubset(of: ["suspended"]))
-    // A message that was stored, and could then not be shown, counts as failed.
+    // A message that was stored but could not be shown afterwards counts as failed.
     #expect(try client.outbox.unsentCount() >= codes.0)
     #expect(try StoreInspection.examine(bench.scratch.url).damages == [])
   }

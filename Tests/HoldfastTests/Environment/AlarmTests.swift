@@ -1,7 +1,8 @@
 import Testing
+
 @testable import HoldfastCore
 
-/// One task that waits for all due times.
+/// One task that waits for all deadlines.
 @Suite struct AlarmTests {
   private actor Log {
     private(set) var entries: [String] = []
@@ -47,7 +48,7 @@ import Testing
         #expect(time.now == .zero)
         await alarm.wait(for: other, until: .seconds(3))
         #expect(time.now == .seconds(3))
-        // The due time of the first wait has passed. A signal that it had raised would end this wait at once.
+        // The deadline of the first wait has passed. A signal raised by it would end this wait at once.
         await alarm.wait(for: signal, until: .seconds(4))
         #expect(time.now == .seconds(4))
         group.cancelAll()

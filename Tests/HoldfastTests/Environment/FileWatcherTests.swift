@@ -5,7 +5,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The watcher of the real system.
+/// The file watcher of the real system.
 @Suite(.timeLimit(.minutes(10))) struct FileWatcherTests {
   private let scratch: ScratchFolder
   private let file: URL

@@ -12,7 +12,7 @@ import Testing
     path.set(isUp: true)
     path.set(isUp: false)
     #expect(!path.isUp)
-    // A raised signal returns at once.
+    // A wait for a raised signal returns at once.
     await signal.wait()
     path.unsubscribe(subscription)
     path.set(isUp: true)

@@ -25,7 +25,7 @@ private typealias eg = EngineExample
           opened.withLock { $0 = client }
         }
         try await bench.pass(.seconds(60))
-        // It was told too early: it tries to open the store, and waits again.
+        // The notification comes too early. The app tries to open the store, and waits again.
         protectedData.set(isAvailable: true)
         try await bench.rest()
         #expect(opened.withLock { $0 } == nil)

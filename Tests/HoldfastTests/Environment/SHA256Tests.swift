@@ -4,7 +4,7 @@ import Testing
 
 @testable import HoldfastCore
 
-/// The checksum that the engine computes itself on Linux, beside the standard's examples and `sha256sum`.
+/// The checksum that the engine computes itself on Linux, compared with the standard's examples and `sha256sum`.
 @Suite struct SHA256Tests {
   // D16
   @Test(arguments: [
@@ -38,7 +38,7 @@ import Testing
       var (hasher, rest) = (SHA256Hasher(), bytes[...])
       while !rest.isEmpty {
         let count = Int(random.next() % 200) + 1
-        // A part of other bytes begins at another index.
+        // The indices of a slice of other bytes do not begin at 0.
         hasher.update(rest.prefix(count))
         rest = rest.dropFirst(count)
       }
@@ -49,7 +49,7 @@ import Testing
     #expect(try Self.sums(of: sums.keys.sorted(), in: folder.url) == sums)
   }
 
-  /// The sums of files by the system's own program.
+  /// The checksums of files, computed by the system's own program.
   private static func sums(of names: [String], in folder: URL) throws -> [String: String] {
     let (process, output) = (Process(), Pipe())
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -1,8 +1,9 @@
 import Dispatch
 import Testing
+
 @testable import HoldfastCore
 
-/// Whether code of a part runs on its owner's executor, where the compiler says that it does.
+/// Whether code of a part runs on its owner's executor where the compiler says so.
 @Suite struct StayingTests {
   private final class QueueExecutor: SerialExecutor {
     private static let key = DispatchSpecificKey<Bool>()
@@ -70,7 +71,7 @@ import Testing
     #expect(places == Array(repeating: true, count: 6))
   }
 
-  /// When a toolchain mends this, the test fails, and CallersExecutor.swift can go.
+  /// This test fails once a toolchain fixes this. CallersExecutor.swift can then be removed.
   @Test func `the standard library's functions leave the executor`() async {
     #expect(await Owner(QueueExecutor()).placesOfTheStandardLibrary() == [false, false])
   }

@@ -11,11 +11,11 @@ import Synchronization
 @testable import HoldfastStore
 @testable import HoldfastTransport
 
-/// A folder that is deleted with its last reference.
+/// A folder that is deleted together with its last reference.
 final class ScratchFolder: Sendable {
   let url: URL
 
-  /// - Parameter inMemory: use a memory file system where there is one, for tests that write very often.
+  /// - Parameter inMemory: whether to use a memory file system if there is one, for tests that write very often.
   init(inMemory: Bool = false) throws {
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let isThere = inMemory && FileManager.default.fileExists(atPath: memory.path)
@@ -34,8 +34,8 @@ final class ScratchFolder: Sendable {
   }
 }
 
-/// A device for one test: its files, its clock, a backend that the test plays, and clients, one launch of the app
-/// after the other.
+/// A device for one test: its files, its clock, a backend that the test plays, and clients. Each client is one
+/// launch of the app, one after the other.
 struct Bench: Sendable {
   let scheduler = SeededScheduler(seed: 1)
   let scratch: ScratchFolder
@@ -67,7 +67,7 @@ struct Bench: Sendable {
         carriesHistory: carriesHistory, carriesSearch: carriesSearch, placesByEvents: placesByEvents))
   }
 
-  /// Runs `body` in a world where time passes only when no task has anything left to do.
+  /// Runs `body` in a world where time passes only when no task has work left.
   static func simulate(
     window: Int = 1, maximumMessageBytes: Int? = nil,
     idempotency: TransportCapabilities.Idempotency = .forever,
@@ -88,8 +88,8 @@ struct Bench: Sendable {
   }
 
   /// Runs long simulations on a thread of their own. On the pool that all tests share, they would delay the tests
-  /// that talk to real sockets. An error of `body` is the test's failure; an expectation in `body` would not know
-  /// its test.
+  /// that use real sockets. An error that `body` throws fails the test. An expectation in `body` would not be
+  /// assigned to its test.
   static func aside<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       asideQueue.async { continuation.resume(with: Result { try body() }) }
@@ -98,7 +98,7 @@ struct Bench: Sendable {
 
   private static let asideQueue = DispatchQueue(label: "long simulations")
 
-  /// The virtual clock, dates that follow it, and IDs that count.
+  /// The virtual clock, dates that follow it, and numbered IDs.
   var environment: ChatEnvironment {
     let (scheduler, ids, log, dateError) = (scheduler, ids, log, dateError)
     var environment = ChatEnvironment(logger: Logger(label: "test") { _ in log })
@@ -121,7 +121,7 @@ struct Bench: Sendable {
     try Store(folder: scratch.url, owner: EngineExample.user, gate: gate)
   }
 
-  /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, otherwise on a
+  /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, and otherwise on a
   /// queue of its own. The bench replaces the path and the environment of the configuration.
   func client(
     _ configuration: ChatConfiguration = ChatConfiguration(), isSimulated: Bool = false
@@ -137,7 +137,7 @@ struct Bench: Sendable {
     return client
   }
 
-  /// Launches the app, runs it beside `body`, and ends it.
+  /// Launches the app, runs it while `body` runs, and ends it.
   func running(
     _ configuration: ChatConfiguration = ChatConfiguration(),
     _ body: @Sendable (ChatClient) async throws -> Void
@@ -150,13 +150,13 @@ struct Bench: Sendable {
     }
   }
 
-  /// Returns when no task has anything left to do at this instant.
+  /// Returns when no task has work left at this instant.
   func rest() async throws { try await pass(.milliseconds(1)) }
 
   func pass(_ time: Duration) async throws { try await scheduler.sleep(until: scheduler.now + time) }
 }
 
-/// A value that the copies of a struct share.
+/// A value that is shared by the copies of a struct.
 final class Mutexed<Value: Sendable>: Sendable {
   private let value: Mutex<Value>
 
@@ -167,7 +167,7 @@ final class Mutexed<Value: Sendable>: Sendable {
   }
 }
 
-/// Keeps what is logged.
+/// Keeps the log entries.
 struct LogRecorder: LogHandler {
   private let recorded = Mutexed<[String]>([])
   var metadata: Logger.Metadata = [:]
@@ -187,7 +187,7 @@ struct LogRecorder: LogHandler {
 }
 
 extension Link.Door {
-  /// A client that runs, with its link in this state. Returns whether what is shown of the link differs from before.
+  /// Sets the link of a running client to this state. Returns whether the shown state of the link has changed.
   func set(_ shown: Connectivity) -> Bool {
     var link = LinkState(isPathUp: shown != .offline)
     switch shown {

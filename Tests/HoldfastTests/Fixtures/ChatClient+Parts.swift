@@ -2,7 +2,7 @@
 @testable import HoldfastCore
 @testable import HoldfastTransport
 
-/// What a test asks of a part of the engine. The parts do not leave the client's actor.
+/// Calls of tests to parts of the engine. The parts do not leave the client's actor.
 extension ChatClient {
   func storeTokens() throws { try parts.replies.storeDue(all: true) }
   func hear(_ items: IncomingItem...) throws { try hear(items) }

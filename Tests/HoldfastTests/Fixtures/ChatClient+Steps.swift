@@ -3,14 +3,14 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
 /// Steps of the server and of the lane, for tests without a backend. Each is one transaction.
 extension ChatClient {
-  /// Stores what the server has of these messages, each as the only one of its event.
+  /// Stores the server's version of these messages, each as the only item of its event.
   nonisolated func takeIn(_ messages: IncomingMessage..., now: Date = eg.date) throws {
     try takeIn(messages, now: now)
   }
@@ -24,19 +24,19 @@ extension ChatClient {
     try takeIn(orders.map { eg.incoming(MessageID(rawValue: "m\($0)"), order: Int64($0)) })
   }
 
-  /// Stores what the server has of a conversation.
+  /// Stores the server's version of a conversation.
   nonisolated func takeIn(_ conversation: IncomingConversation) throws {
     try store.write {
       try $0.conversations.confirm(conversation, as: $0.key(of: conversation.id), now: eg.date)
     }
   }
 
-  /// Stores the first piece of a message that somebody writes.
+  /// Stores the first piece of a message that is being written.
   nonisolated func takeIn(_ piece: StreamPiece) throws {
     try store.write { try $0.streams.begin(piece, in: $0.key(of: piece.conversation), now: eg.date) }
   }
 
-  /// The server has the message.
+  /// Confirms the message: the server has it.
   nonisolated func confirm(
     _ id: MessageID, in conversation: ConversationID = eg.conversation, order: Int64 = 1,
     at date: Date = eg.date
@@ -46,7 +46,7 @@ extension ChatClient {
     }
   }
 
-  /// An own message that the server has.
+  /// Sends a message of the user that the server then has.
   nonisolated func delivered(_ text: String, order: Int64 = 1) throws -> MessageID {
     let id = try send(text, in: eg.conversation)
     try confirm(id, order: order)
@@ -57,38 +57,38 @@ extension ChatClient {
     try store.write { try $0.outbox.fail(id, in: eg.conversation.key, reason: reason) }
   }
 
-  /// The server takes nothing for the conversation.
+  /// Marks the conversation as refused: the server accepts nothing for it.
   nonisolated func refuse(
     _ conversation: ConversationID = eg.conversation, because reason: FailureReason = eg.rejection
   ) throws {
     try store.write { try $0.conversations.refuse($0.key(of: conversation), reason: reason) }
   }
 
-  /// Holds what waits in the conversation, as after a day without a connection.
+  /// Holds the waiting messages of the conversation, as after a day without a connection.
   nonisolated func hold() throws { try store.write { try $0.outbox.hold(eg.conversation.key) } }
 
   nonisolated func depart(_ ids: MessageID..., at reading: Int64 = 0) throws {
     try store.writeUnsynced { for id in ids { try $0.outbox.countDeparture(of: id, at: reading) } }
   }
 
-  /// The messages come back from a connection that ended.
+  /// Returns the messages to the outbox after the end of a connection.
   ///
   /// - Parameter isRefused: whether the server has said that it does not have them.
   nonisolated func comeBack(_ ids: MessageID..., isRefused: Bool) throws {
     try store.writeUnsynced { try $0.outbox.forgetDepartures(ids, areRefused: isRefused) }
   }
 
-  /// The message has spent this many of its attempts.
+  /// Sets the number of attempts that were made for the message.
   nonisolated func spend(_ attempts: Int, of id: MessageID) throws {
     try store.write { try $0.outbox.setAttempts(attempts, of: id) }
   }
 
-  /// Indexes everything for the search, as `run()` would, in steps so small that there are many.
+  /// Indexes everything for the search, as `run()` would, in many small steps.
   nonisolated func index() throws {
     while try store.write({ try $0.search.indexNext(limit: 7, maximumBytes: 100) }) {}
   }
 
-  /// Removes all messages that are removed to make room for others.
+  /// Evicts all messages that an eviction may remove.
   nonisolated func evictAll() throws {
     try store.write {
       _ = try $0.history.evict(try $0.history.evictable(behind: 0, limit: 1000).filter(\.isFree))
@@ -96,7 +96,7 @@ extension ChatClient {
   }
 }
 
-/// The code of the error that is thrown. Nil when none is.
+/// The code of the error that is thrown. Nil when no error is thrown.
 func failureCode(_ body: () async throws -> Void) async -> ChatError.Code? {
   do {
     try await body()

@@ -6,19 +6,20 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Rows of the first conversation as they are shown.
+/// Rows of the first conversation, as they are shown.
 extension ChatClient {
   nonisolated func row(_ id: MessageID) throws -> MessageRow {
     try #require(try rows().first { $0.id == id })
   }
 
-  /// The number of attempts that the message has spent.
+  /// The number of attempts that were made for the message.
   nonisolated func attempts(of id: MessageID) throws -> Int { try row(id).status.attempts }
 }
 
-/// Facts of the store that no screen shows: what is on disk beneath what is in memory, and the order of the outbox.
+/// Facts of the store that no screen shows: the data on disk beneath the data in memory, and the order of the
+/// outbox.
 extension ChatClient {
-  /// The message as the server has it, or as it was sent, without the operations that are laid over it.
+  /// The message as the server has it, or as it was sent, without the pending operations on it.
   nonisolated func storedMessage(_ id: MessageID) throws -> StoredMessage? {
     try store.read { try $0.messages.timeline(of: eg.conversation.key, limit: 1000) }.first { $0.id == id }
   }
@@ -33,8 +34,8 @@ extension ChatClient {
     try store.read { try $0.drafts.restorable(key) }?.content
   }
 
-  /// The text of a message that is being written, as the next launch would find it. Empty once it is whole: its pieces are
-  /// gone then.
+  /// The text of a message that is being written, as the next launch would find it. It is empty once the message is
+  /// complete, because its pieces are deleted then.
   nonisolated func storedPieces(of id: MessageID = "answer") throws -> String {
     try StoreReading.read(store.folder) { try $0.streams.prefix(of: id).text }
   }
@@ -47,7 +48,7 @@ extension ChatClient {
   /// The IDs of the waiting entries, in order.
   nonisolated func queue() throws -> [MessageID] { try queue(of: eg.conversation).map(\.id) }
 
-  /// The texts of everything unsent, in the order of the outbox, whatever the conversation.
+  /// The texts of all unsent messages of all conversations, in the order of the outbox.
   nonisolated func unsentBodies() throws -> [String] {
     try store.read { db in
       try db.deletions.visible().flatMap { try db.messages.timeline(of: $0, limit: 1000) }.filter(
@@ -58,14 +59,14 @@ extension ChatClient {
   /// The number of waiting messages that the banner shows.
   nonisolated func queuedCount() throws -> Int { try store.read { try $0.outbox.queuedCount() } }
 
-  /// The number of operations that are laid over messages.
+  /// The number of pending operations on messages.
   nonisolated func overlays() throws -> Int {
     try store.read { try $0.operations.all(in: eg.conversation.key, limit: 1000) }.values.joined().count
   }
 
-  /// Whether the index of the search has every message.
+  /// Whether the index of the search contains every message.
   nonisolated func isIndexed() throws -> Bool { try !store.read { try $0.search.hasUnindexed() } }
 
-  /// The cursor that the next connection resumes behind.
+  /// The cursor after which the next connection resumes.
   nonisolated func storedCursor() throws -> String? { try store.read { try $0.settings.cursor()?.rawValue } }
 }

@@ -3,8 +3,8 @@ import GRDB
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 /// Examples for tests of the engine. Tests name them `eg`.
 enum EngineExample {
@@ -54,12 +54,12 @@ enum EngineExample {
 }
 
 extension ConversationID {
-  /// The key of a conversation that has its first name.
+  /// The key of a conversation that still has its first ID.
   var key: ConversationKey { ConversationKey(rawValue: rawValue) }
 }
 
 extension MessageRows where Access == Transaction {
-  /// Stores a message as the only one of its event.
+  /// Stores a message as the only item of its event.
   func apply(_ message: IncomingMessage, now: Date) throws -> Reconciler.Decision {
     var (arrivals, message) = (Arrivals(), message)
     let decision = try apply(

@@ -4,7 +4,7 @@ import Foundation
 struct HeldFiles {
   let folder: URL
 
-  /// The file's name in the folder, once for each time that the file is open.
+  /// The names of the open files in the folder. A name is repeated for each time that its file is open.
   var names: [String] { get throws { try open().map(\.name) } }
 
   /// The locks of flock(2) and of SQLite, with their kind and range.

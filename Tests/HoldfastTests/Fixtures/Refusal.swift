@@ -4,7 +4,8 @@
 @testable import HoldfastRescue
 @testable import HoldfastStore
 
-/// The error with which the engine refused `body`. Nil when it was not refused, or not by the engine.
+/// The code of the error with which the engine refused `body`. Nil when `body` was not refused, or not by the
+/// engine.
 func refusal(_ body: () throws -> Void) -> ChatError.Code? {
   do { try body() } catch { return (error as? ChatError)?.code }
   return nil

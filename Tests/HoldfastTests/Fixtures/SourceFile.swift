@@ -9,7 +9,7 @@ struct SourceFile {
   var lines: [String]
   var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
-  /// Every Swift file below a folder of the root, in the order of the paths.
+  /// Every Swift file below a folder of the root, ordered by path.
   static func all(in place: String) throws -> [SourceFile] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -21,7 +21,7 @@ struct SourceFile {
     }
   }
 
-  /// The file of the sources that declares a type, in whichever folder it lies: files are named after types.
+  /// The source file that declares a type, in any folder. Files are named after types.
   static func declaring(_ type: String) throws -> SourceFile {
     let files = try all(in: "Sources").filter { $0.name == type + ".swift" }
     try #require(files.count == 1, "\(files.count) files of the sources are named \(type).swift")

@@ -5,8 +5,8 @@ import GRDB
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// Interventions in a store by hand, for tests outside `Store/`. No function of the engine does these: they play
-/// damage to a file, a crash between two steps of one call, and a store that an earlier version has left.
+/// Manual changes to a store, for tests outside `Store/`. No function of the engine makes them. They play damage to
+/// a file, a crash between two steps of one call, and a store of an earlier version.
 enum StoreSurgery {
   /// Makes every read of drafts fail, and no other read, as a damaged table would.
   static func hideDrafts(of client: ChatClient) throws { try hideDrafts(in: client.store) }
@@ -52,8 +52,8 @@ enum StoreSurgery {
     try client.store.write { try $0.run("ALTER TABLE hidden RENAME TO message") }
   }
 
-  /// Deletes a draft, and leaves its files where they are: the process ends between the commit and the sweep, which
-  /// the engine makes in one call.
+  /// Deletes a draft and keeps its files: the process ends between the commit and the sweep, which the engine makes
+  /// in one call.
   static func deleteDraftWithoutSweep(_ key: DraftKey, of client: ChatClient) throws {
     try client.store.write {
       try $0.drafts.delete(key)
@@ -66,7 +66,8 @@ enum StoreSurgery {
     try client.store.write { try $0.run("DELETE FROM messageText") }
   }
 
-  /// Makes all words of the index those of an earlier version of the engine, which finds no word of today's.
+  /// Replaces all words of the index by those of an earlier version of the engine, in which no current word is
+  /// found.
   static func outdateIndex(of client: ChatClient) throws {
     try client.store.write {
       try $0.run("UPDATE messageText SET words = 'earlier'")
@@ -74,14 +75,14 @@ enum StoreSurgery {
     }
   }
 
-  /// Replaces the list of a message's videos with JSON that is no list. An import does not take such a list.
+  /// Replaces the list of a message's videos with JSON that is not a list. An import does not accept such a list.
   static func damageVideos(of id: MessageID, in client: ChatClient) throws {
     try client.store.write {
       try $0.run(#"UPDATE message SET videos = '{"no":"array"}' WHERE id = ?"#, [id.rawValue])
     }
   }
 
-  /// Stores a mark of the waiting clock that is no number.
+  /// Stores a mark of the waiting clock that is not a number.
   static func damageWaitingMark(in store: Store) throws {
     try store.write {
       try $0.settings.set(Setting<String>(name: Setting<Int64>.waitingReading.name), to: "x")
@@ -89,14 +90,14 @@ enum StoreSurgery {
     }
   }
 
-  /// The ID of the only draft, and the message that had been sent last when the draft was saved. The engine stores the
-  /// second for people who read the file, and reads it nowhere.
+  /// The ID of the only draft, and the message that was the last sent one when the draft was saved. The engine
+  /// stores the second for people who read the file, and never reads it.
   static func identityOfDraft(of client: ChatClient) throws -> [String?] {
     let row = try client.store.read { try $0.row("SELECT id, lastSentMessageID FROM draft") }
     return [row?[0], row?[1]]
   }
 
-  /// Makes the store of an earlier version, whose messages no search has read: a conversation `old` with this many
+  /// Makes a store of an earlier version whose messages are not indexed: a conversation `old` with this many
   /// messages, `number 1` and so on.
   static func makeStoreOfVersion3(messages: Int, in scratch: ScratchFolder) throws {
     let file = scratch.url.appendingPathComponent(Store.fileName).path

@@ -2,8 +2,8 @@ import Dispatch
 import Holdfast
 import Synchronization
 
-/// A world in which time passes only when no task has anything left to do. Then the clock jumps to the end of the
-/// shortest wait. A test of a ten-second time-out takes no time, and gives the same result each time.
+/// A world in which time passes only when no task has work left. The clock then jumps to the end of the shortest
+/// wait. A test of a ten-second time-out takes no time, and gives the same result each time.
 final class VirtualTime: TaskExecutor {
   private struct State {
     var jobs = 0

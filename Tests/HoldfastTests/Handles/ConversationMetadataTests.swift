@@ -112,7 +112,7 @@ private typealias eg = EngineExample
   }
 }
 
-/// The names of accounts on the screen.
+/// The shown names of accounts.
 @Suite(.timeLimit(.minutes(10))) struct ShownNamesTests {
   private let bench: Bench
 

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Reading and typing without a model.
+/// Reading and typing without a model of a view.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ReadingTests {
   private let bench: Bench
 

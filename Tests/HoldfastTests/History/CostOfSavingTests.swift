@@ -3,13 +3,13 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// A save costs the same with a long history as with a short one. The cost is counted in pages, which a busy
-/// machine does not change; `Benchmarks/` measures the time.
+/// A save costs the same with a long history as with a short one. The cost is counted in pages, which do not depend
+/// on the load of the machine. `Benchmarks/` measures the time.
 @Suite(.timeLimit(.minutes(10))) struct CostOfSavingTests {
   private func client(after messages: Int64) throws -> (Bench, ChatClient) {
     let bench = try Bench(inMemory: true)
@@ -25,7 +25,7 @@ private typealias eg = EngineExample
     return eg.incoming(MessageID(rawValue: id), "message number \(order) of a long history", order: order)
   }
 
-  /// The most pages that one call of `save` adds to the journal.
+  /// The highest number of pages that one call of `save` adds to the journal.
   private func pages(_ client: ChatClient, _ save: (Int) async throws -> Void) async throws -> Int64 {
     let journal = client.store.folder.appendingPathComponent(Store.journalName)
     var most: Int64 = 0
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     let (short, long) = (try await costs(after: 500), try await costs(after: 20_000))
     for (what, pages) in short {
       #expect(pages > 0)
-      // A page of an index is sometimes split, whatever the history's length. Each split writes two more pages.
+      // A page of an index is sometimes split, whatever the length of the history. Each split writes two more pages.
       #expect(try #require(long[what]) <= pages + 4, "\(what): \(pages) pages at first")
     }
   }

@@ -238,7 +238,7 @@ private typealias eg = EngineExample
         } catch let error as ChatError { try expect(error.code == .unknownMessage, "\(error.code)") }
         let second = try await client.conversation(Trip.id).beginReply()
         try await second.append("a new answer")
-        // The engine follows deletions with each event, and must leave this reply alone.
+        // The engine applies deletions with each event, and must not change this reply.
         bench.transport.say(
           .items([.message(eg.incoming("theirs", in: Trip.id, "from bob", order: 1))], cursor: nil))
         try await bench.rest()

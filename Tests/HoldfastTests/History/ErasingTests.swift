@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Deleted contents are gone from the files once Undo cannot bring them back (rules H5, S9).
+/// Deleted contents are gone from the files once Undo cannot restore them (rules H5, S9).
 @Suite(.timeLimit(.minutes(10))) struct ErasingTests {
   // H5.3, H5.4, S9.1, S9.2, U18
   @Test func `after eight seconds it is erased, and no file has anything of it`() throws {

@@ -8,7 +8,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite(.timeLimit(.minutes(10))) struct EvictingTests {
-  /// Messages 1 to `count` of a conversation, as the server has them.
+  /// Stores messages 1 to `count` of a conversation, as the server has them.
   private static func fill(_ client: ChatClient, _ conversation: ConversationID, _ count: Int) throws {
     try fill(client, conversation, 1...count)
   }

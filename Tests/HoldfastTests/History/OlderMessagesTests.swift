@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Older messages, which the server gives on demand (rule B6).
+/// Older messages, which the server sends on request (rule B6).
 @Suite(.timeLimit(.minutes(10))) struct OlderMessagesTests {
   private static func message(_ number: Int, text: String? = nil, revision: Int64 = 0) -> IncomingItem {
     .message(
@@ -46,7 +46,7 @@ private typealias eg = EngineExample
     try client.reader.conversation(eg.conversation, limit: 10_000).older
   }
 
-  /// A phone whose first connection told messages 11 to 20, and that there are older ones before them.
+  /// A phone whose first connection delivered messages 11 to 20 and reported older ones before them.
   private static func withNewest(
     _ configuration: ChatConfiguration = ChatConfiguration(),
     _ body: @escaping @Sendable (Bench, ChatClient) async throws -> Void
@@ -68,7 +68,7 @@ private typealias eg = EngineExample
     try Bench.simulate(carriesHistory: true, placesByEvents: !isNumbered) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
-        // A server with numbers says of an ID that the app chose what it is: that of a new one, or not.
+        // A server that numbers messages reports whether an ID chosen by the app is that of a new conversation.
         let made = try client.createConversation(isNumbered ? "chosen" : nil, members: [eg.other]).id
         let id = try client.send("first", in: made)
         func older() throws -> ConversationSnapshot.OlderMessages {
@@ -209,7 +209,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready, .items(Self.unnumbered(11...12), cursor: nil))
         try await bench.rest()
-        // The first page is newer than all that the events have told.
+        // The first page is newer than all messages of the events.
         for (numbers, place) in [(21...22, "p21"), (10...20, "p10"), (1...9, nil)]
           as [(ClosedRange<Int>, String?)]
         {
@@ -266,7 +266,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         try await bench.pass(.seconds(120))
         #expect(try Self.shown(client) == Self.texts(51...150))
-        // A change of a message that is not here leaves no gap.
+        // A change of a message that is not on the device leaves no gap.
         bench.transport.say(.items([Self.message(3, text: "edited", revision: 1)], cursor: nil))
         try await bench.rest()
         #expect(try Self.shown(client).first == "text 51")
@@ -453,7 +453,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // B6.4: a first connection was cut, and what it told is here.
+  // B6.4: a first connection was cut, and the messages that it delivered are here.
   @Test(arguments: [(3, true), (2, false)])
   func `a first connection that tells the newest alone leaves nothing out of what is here`(
     last: Int, isWhole: Bool

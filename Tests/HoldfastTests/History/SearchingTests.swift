@@ -52,12 +52,12 @@ private typealias eg = EngineExample
   func `signs within a word make no difference`(text: String, query: String) throws {
     let client = try bench.client()
     try client.send(text, in: eg.conversation)
-    // The same letters as words of their own are other words.
+    // The same letters, split into several words, are other words.
     try client.send("do nt, e mail mails, well kno, 1 234 50, no de js", in: eg.conversation)
     for isIndexed in [false, true] {
       if isIndexed { try client.index() }
       let hits = try found(query, client)
-      // Words that were typed with a sign between are found with a space between too.
+      // Words that were typed with a sign between them are also found with a space between them.
       let isOneWord = SearchLiteral(query) == nil
       #expect(isOneWord ? hits == [text] : hits.contains(text), "\(isIndexed)")
     }

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A search of what the server has (rule B6).
+/// A search of the server's messages (rule B6).
 @Suite(.timeLimit(.minutes(10))) struct ServerSearchTests {
   private static func message(_ number: Int, _ text: String, order: Int64? = nil) -> IncomingMessage {
     eg.incoming(MessageID(rawValue: "m\(number)"), text, order: order ?? Int64(number))

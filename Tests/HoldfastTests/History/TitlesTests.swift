@@ -190,7 +190,7 @@ private typealias eg = EngineExample
       client.drafts.edit("", in: eg.conversation)
       try client.hardSave()
     }
-    // A flag that SQLite cuts in its middle.
+    // A flag that SQLite cuts in the middle.
     let flags = String(repeating: character, count: 500)
     try client.takeIn(eg.incoming("m", "x" + flags, order: 1, revision: 1_000))
     let excerpt = try #require(try client.reader.list(limit: 1).rows.first?.excerpt)

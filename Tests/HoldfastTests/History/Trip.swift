@@ -18,7 +18,7 @@ enum Trip {
 }
 
 extension Bench {
-  /// The files of the store that contain a text.
+  /// The files of the store that contain this text.
   func files(having text: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: scratch.url.path).filter { name in
       (try? scratch.bytes(of: name))?.range(of: Data(text.utf8)) != nil

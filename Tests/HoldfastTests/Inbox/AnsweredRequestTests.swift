@@ -14,11 +14,11 @@ extension ChatClient {
   }
 }
 
-/// Requests whose asker was killed, with the real server (rule P1). Alice asks, and Bob's phone answers.
+/// Requests of a process that was killed, with the real server (rule P1). Alice asks, and Bob's phone answers.
 @Suite(.timeLimit(.minutes(10))) struct AnsweredRequestTests {
   private static let request: RequestID = "request"
 
-  /// Alice asks a question and marks it as under way. Then her phone is killed.
+  /// Alice asks a question and marks it as in progress. Then her phone is killed.
   private static func ask(_ bench: RelayBench) async throws {
     try await bench.running("alice") { alice in
       try alice.send("What is the weather like?", in: eg.conversation)

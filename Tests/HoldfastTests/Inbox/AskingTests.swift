@@ -94,7 +94,7 @@ private typealias eg = EngineExample
     #expect(try client.rows().map(\.text) == ["Hello"])
   }
 
-  /// How a writing ends, and what becomes of the reply.
+  /// The ways in which an answer ends, and the reply that each leaves.
   enum Script: String, CaseIterable, Sendable {
     case words, nothing, fault, sentence, cancellation, finishes, interrupts, fails
 
@@ -124,7 +124,7 @@ private typealias eg = EngineExample
       }
     }
 
-    /// How the row stands.
+    /// The state of the row.
     var state: MessageStatus.State {
       switch ending {
       case .finished: .queued
@@ -266,7 +266,7 @@ private typealias eg = EngineExample
     let isOver = Mutexed(false)
     try await withThrowingTaskGroup(of: [MessageStatus.State].self) { group in
       group.addTask {
-        // On a thread of its own: it looks at the rows all the time.
+        // This runs on a thread of its own: it reads the rows all the time.
         var seen: Set<MessageStatus.State> = []
         while !isOver.withLock({ $0 }) {
           for row in try chat.messages(last: 4) where row.role == .assistant { seen.insert(row.status.state) }

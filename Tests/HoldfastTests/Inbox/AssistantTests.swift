@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// An assistant is a member of its own.
+/// An assistant that is a member of its own.
 @Suite struct AssistantTests {
   private let bench = try! Bench()
   private static let assistant = UserID.assistant("claude", of: eg.user)

@@ -3,16 +3,16 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastRescue
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
 /// One test for each transition of a reply that is cut off.
 @Suite(.timeLimit(.minutes(10))) struct ContinuingTests {
-  /// Writes the beginning of a reply, and ends the app as a kill does: nothing is stored on the way out.
+  /// Writes the beginning of a reply, and ends the app as a kill does: nothing is stored at the end.
   private func cutOff(
     _ text: String, reasoning: String = "", on bench: Bench, answering request: RequestID? = nil
   ) async throws -> MessageID {
@@ -381,7 +381,7 @@ private typealias eg = EngineExample
       try await first.reply(id).append("Hel")
       try await first.storeTokens()
       #expect(await second.refusalToContinue(id) == .beingWritten)
-      // A process that begins to drain takes the others for gone.
+      // A process that begins to drain assumes that the others are gone.
       try await shared.running(second) {
         #expect(try await second.message(id).continueReply().textSoFar == "Hel")
         try await second.reply(id).append("p")

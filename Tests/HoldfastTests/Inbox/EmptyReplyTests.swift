@@ -71,7 +71,7 @@ private typealias eg = EngineExample
 }
 
 extension ChatClient {
-  /// Stores the row of a reply, as the beginning of a reply does before its first word.
+  /// Stores the row of a reply, as the engine does at the beginning, before the first word.
   fileprivate nonisolated func beginEmptyReply() throws {
     let first = StreamPiece(
       id: "reply", conversation: EngineExample.conversation, sender: EngineExample.user, role: .assistant,

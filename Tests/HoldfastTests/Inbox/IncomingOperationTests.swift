@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Changes that a server tells as events (rule B2).
+/// Changes that a server sends as events (rule B2).
 @Suite(.timeLimit(.minutes(10))) struct IncomingOperationTests {
   private let bench: Bench
 
@@ -27,7 +27,7 @@ private typealias eg = EngineExample
         at: eg.date + seconds, serverID: name))
   }
 
-  /// What is shown of the message after the items have come in this order, each in an event of its own.
+  /// The shown message after the items have arrived in this order, each in an event of its own.
   private static func shown(_ items: [IncomingItem]) async throws -> String {
     let bench = try Bench(inMemory: true)
     let client = try bench.client()
@@ -79,7 +79,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // B2.1: what each of the orders above ends in.
+  // B2.1: the results of the orders above.
   @Test func `the newest operation holds`() async throws {
     func shown(_ operations: IncomingItem...) async throws -> String {
       try await Self.shown([.message(Self.message)] + operations)
@@ -132,7 +132,7 @@ private typealias eg = EngineExample
     let edit = try #require(try client.message("m").edit(to: "mine"))
     let reaction = try #require(try client.message("m").react("👍"))
     for id in [edit, reaction] { try client.store.write { try $0.outbox.countDeparture(of: id) } }
-    // A receipt whose time is that of a clock that is ahead.
+    // The time of this receipt comes from a clock that is ahead.
     try await client.confirm([
       eg.receipt(edit, order: nil, at: eg.date + 3_600), eg.receipt(reaction, order: nil, serverID: "r"),
     ])
@@ -144,7 +144,7 @@ private typealias eg = EngineExample
     #expect(try client.rows().map(Self.summary) == ["elsewhere  []"])
   }
 
-  // B2.1, O14: the deletion has come before the receipts of what was done earlier.
+  // B2.1, O14: the deletion arrives before the receipts of earlier operations.
   @Test func `a receipt behind the deletion changes nothing`() async throws {
     let client = try bench.client()
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
@@ -158,7 +158,7 @@ private typealias eg = EngineExample
     #expect(try client.outbox.unsentCount() == 0)
   }
 
-  // B2.1, B2.3: the network let the events pass the receipts.
+  // B2.1, B2.3: the events overtake the receipts on the network.
   @Test func `a receipt behind a newer event changes nothing`() async throws {
     let client = try bench.client()
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
@@ -185,7 +185,7 @@ private typealias eg = EngineExample
     #expect(try client.store.read { try !$0.operations.hasWaiting() })
   }
 
-  // B2.1, S4: a launch finds what waits.
+  // B2.1, S4: a launch finds the waiting operations.
   @Test func `what waits survives a launch`() async throws {
     try await bench.client().hear(Self.operation(.edit, "second", at: 1, as: "e"))
     let client = try bench.client()
@@ -193,7 +193,7 @@ private typealias eg = EngineExample
     #expect(try client.rows().map(\.text) == ["second"])
   }
 
-  // B1.3, B2.1: the change names the message as the server does, before the receipt has told that name.
+  // B1.3, B2.1: the change refers to the message by the server's name, before the receipt with that name arrives.
   @Test func `an operation under a name waits for the receipt that tells the name`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The order of a server without numbers: that of its events (rule B3).
+/// The order of messages of a server without numbers: the order of its events (rule B3).
 @Suite(.timeLimit(.minutes(10))) struct PlacingTests {
   private static func say(_ messages: IncomingMessage..., on bench: Bench) async throws {
     bench.transport.say(.items(messages.map(IncomingItem.message), cursor: nil))
@@ -31,7 +31,7 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt(ids[0], order: nil, serverID: "$1")]))
         try await bench.rest()
         #expect(try client.rows().map(\.status.state) == [.delivered, .sending])
-        // The server has had theirs before.
+        // The server had the other message before.
         try await Self.say(eg.incoming("theirs", "theirs", order: nil), on: bench)
         #expect(try Self.texts(client) == ["theirs", "mine", "mine too"])
         let echo = eg.incoming(
@@ -46,7 +46,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // B3.3, D15.1: the messages came under two IDs of one conversation.
+  // B3.3, D15.1: the messages arrived under two IDs of one conversation.
   @Test func `two conversations that turn out to be one keep the order in which their messages came`() throws
   {
     try Bench.simulate(placesByEvents: true) { bench in
@@ -71,7 +71,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // B3.1, L3: a reply begins before, and leaves after, what its user sends meanwhile.
+  // B3.1, L3: a reply begins before the user's next messages, and is sent after them.
   @Test func `messages that no event has placed stand in the order of their receipts`() throws {
     try Bench.simulate(window: 4, placesByEvents: true) { bench in
       try await bench.running { client in
@@ -142,7 +142,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // B3.1: a server of which nothing comes, and one that numbers.
+  // B3.1: a server that sends no events, and one that numbers messages.
   @Test(arguments: [(false, nil), (true, 7), (false, 7)] as [(Bool, Int64?)])
   func `a receipt places a message where no event will, or where it has a number`(
     placesByEvents: Bool, order: Int64?

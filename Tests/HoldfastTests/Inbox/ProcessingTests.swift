@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// One test for each transition of a request that is under way.
+/// One test for each transition of a request that is in progress.
 @Suite(.timeLimit(.minutes(10))) struct ProcessingTests {
   private func processing(_ client: ChatClient) throws -> ProcessingRequest? {
     try client.reader.conversation(eg.conversation, limit: 10).processing

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// Messages that came another way than over the transport (rule A8).
+/// Messages that did not arrive over the transport (rule A8).
 @Suite(.timeLimit(.minutes(10))) struct PushedMessageTests {
   private func page(_ messages: IncomingMessage...) -> TransportEvent {
     .items(messages.map { .message($0) }, cursor: nil)

@@ -16,7 +16,7 @@ extension ChatClient {
   fileprivate nonisolated func readers(of id: MessageID) throws -> [UserID] { try row(id).readBy }
 }
 
-/// How far each member has read (rule B13), with the real server.
+/// The read marks of each member (rule B13), with the real server.
 @Suite(.timeLimit(.minutes(10))) struct ReadMarkTests {
   private static func reads(_ bench: RelayBench) -> [String] {
     bench.frames.compactMap { if case .read(let read) = $0 { read.message } else { nil } }

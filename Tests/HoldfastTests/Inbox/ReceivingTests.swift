@@ -3,12 +3,12 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// Items of the backend, and what is stored of them.
+/// Items of the backend, and the rows that are stored for them.
 @Suite(.timeLimit(.minutes(10))) struct ReceivingTests {
   private func page(_ messages: IncomingMessage..., cursor: String? = nil) -> TransportEvent {
     .items(messages.map { .message($0) }, cursor: cursor.map(SyncCursor.init(rawValue:)))
@@ -113,7 +113,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(1)
         bench.transport.say(.refused(failed, handover: 1, .rejected(eg.rejection)))
         try await bench.rest()
-        // Nothing can leave between these two lines.
+        // Nothing can be sent between these two lines.
         let held = try client.send("held", in: eg.conversation)
         try client.hold()
         bench.transport.say(.receipts([eg.receipt(failed, order: 1), eg.receipt(held, order: 2)]))
@@ -151,7 +151,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.rows().map(\.id) == ["m1"])
         #expect(try client.storedCursor() == "1")
-        // The connection ended, and the next one asks for the same page again.
+        // The connection has ended, and the next one requests the same page again.
         bench.gate.heal()
         bench.transport.say(
           .ready, page(eg.incoming("m2", order: 2), eg.incoming("m3", order: 3), cursor: "3"))

@@ -9,12 +9,12 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Answers that are written anew in the place of whole ones (rule L10).
+/// Answers that are regenerated in place of complete ones (rule L10).
 @Suite(.timeLimit(.minutes(10))) struct RegeneratingTests {
   private static let assistant = UserID.assistant("claude", of: eg.user)
   private static let notes: ConversationID = "notes"
 
-  /// Writes a whole answer in a conversation on this device.
+  /// Writes a complete answer in a conversation on this device.
   private func answer(_ text: String, _ client: ChatClient) async throws -> MessageID {
     let chat = try client.createConversation(Self.notes, isOnDevice: true)
     try chat.send("Hello?")
@@ -215,7 +215,7 @@ private typealias eg = EngineExample
     }
   }
 
-  /// Writes an answer that the server has.
+  /// Writes an answer that the server then has.
   private func delivered(_ bench: Bench, _ client: ChatClient) async throws -> MessageID {
     bench.transport.say(.ready)
     let reply = try await client.conversation(eg.conversation).beginReply(as: Self.assistant)
@@ -315,13 +315,13 @@ private typealias eg = EngineExample
   }
 }
 
-/// What an answer says, by what was done to it.
+/// A model of an answer: its text after each act.
 private struct AnswerModel {
   enum Deed { case begin, append, store, stop, fail, finish, kill, goOn, retry, keepEarlier, restore }
 
   var text: String
   var versions: [String] = []
-  /// The new answer: its words, those on disk, whether it is being written, and whether it has failed.
+  /// The new answer: its words, its words on disk, whether it is being written, and whether it has failed.
   var new: (words: String, stored: String, isWritten: Bool, hasFailed: Bool)?
 
   var deeds: [Deed] {
@@ -369,7 +369,7 @@ private struct AnswerModel {
     }
   }
 
-  /// Words that were not replaced come back.
+  /// Ends the writing. Words that were not replaced are restored.
   private mutating func end(hasFailed: Bool) {
     guard let written = new else { return }
     let words = written.words.isEmpty ? written.stored : written.words

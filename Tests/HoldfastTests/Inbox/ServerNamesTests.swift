@@ -32,7 +32,7 @@ private typealias eg = EngineExample
     try await bench.rest()
   }
 
-  /// Sends a message, and returns its ID once it has left.
+  /// Sends a message, and returns its ID once it has been sent.
   private static func send(
     _ text: String, _ count: Int, _ client: ChatClient, _ bench: Bench
   ) async throws -> MessageID {
@@ -42,7 +42,7 @@ private typealias eg = EngineExample
     return id
   }
 
-  /// A client with one delivered message of its own, whose name the receipt has told.
+  /// A client with one delivered message of its own. The receipt has given the message's name.
   private static func withDelivered(
     _ body: @escaping @Sendable (ChatClient, MessageID, Bench) async throws -> Void
   ) throws {
@@ -104,7 +104,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // B1.1, B1.3: the crash is between the echo and the receipt, which comes again with the next attempt.
+  // B1.1, B1.3: the crash is between the echo and the receipt. The receipt comes again with the next attempt.
   @Test func `a row under the server's name waits for the receipt across a crash`() throws {
     try Bench.simulate { bench in
       let sent = Mutexed<MessageID?>(nil)
@@ -157,7 +157,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // B1.2, O14: the deletion has come before the receipt.
+  // B1.2, O14: the deletion arrives before the receipt.
   @Test func `the name of a reaction does not bring it back to a deleted message`() throws {
     try Self.withDelivered { client, id, bench in
       try client.message(id).react("👍")
@@ -215,7 +215,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // B1.4, H11.1: our IDs are what clients write, where a server names messages itself.
+  // B1.4, H11.1: our IDs are written by clients where a server names messages itself.
   @Test(arguments: [["ours", "theirs"], ["theirs", "ours"]])
   func `a message under the ID of another sender's stands beside it, whichever came first`(
     order: [String]
@@ -229,7 +229,7 @@ private typealias eg = EngineExample
         }
         #expect(try client.rows().map(\.text) == order)
         #expect(try client.rows().map(\.id) == ["one", order[0] == "ours" ? "$2" : "$1"])
-        // What is done to either is done to the right one.
+        // An operation on either message changes the right one.
         for name in ["$1", "$2"] {
           let edit = IncomingOperation(
             MessageOperation(.edit, of: MessageID(rawValue: name)), MessageContent("edited"),

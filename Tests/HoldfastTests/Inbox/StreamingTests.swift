@@ -3,12 +3,12 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// Messages that arrive piece by piece, and messages that are written piece by piece.
+/// Messages that arrive, or are written, piece by piece.
 @Suite(.timeLimit(.minutes(10))) struct StreamingTests {
   private func say(_ pieces: StreamPiece..., to bench: Bench) async throws {
     for piece in pieces { bench.transport.say(.piece(piece)) }
@@ -333,14 +333,14 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(20))
         try Trip.make(client)
       }
-      // At the next launch, the server sends what it has of this account's replies.
+      // At the next launch, the server sends the replies of this account that it has.
       try await bench.running { client in
         bench.transport.say(.ready)
         let ids = gone.withLock { $0 }
         for (id, conversation) in zip(ids, [eg.conversation, eg.conversation, Trip.id]) {
           bench.transport.say(.piece(eg.piece(0, "again", of: id, in: conversation, from: eg.user)))
         }
-        // A reply that another device of the account writes begins here too.
+        // A reply that another device of the account writes begins here as well.
         bench.transport.say(.piece(eg.piece(0, "elsewhere", from: eg.user)))
         try await bench.rest()
         #expect(ids.count == 3)

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the server says about a whole conversation (rule B5): its ID, its end, and its refusal.
+/// Statements of the server about a whole conversation (rule B5): its ID, its end, and its refusal.
 @Suite(.timeLimit(.minutes(10))) struct WholeConversationTests {
   private static let new: ConversationID = "server-17"
   private static let refusal = FailureReason(.conversationRefused, "The conversation is closed.")
@@ -166,7 +166,7 @@ private typealias eg = EngineExample
         #expect(try client.overlays() == 0, "A change goes with its message.")
         #expect(try client.storedMessage("m1") == nil)
         #expect(try client.reader.list(limit: 10).rows.map(\.refusal?.cause) == [.conversationRemoved])
-        // Let in again, its user goes on.
+        // The user is admitted again, and continues.
         try await Self.say(Self.named(eg.conversation, before: []), on: bench)
         #expect(try client.reader.conversation(eg.conversation, limit: 10).refusal == nil)
       }

@@ -6,7 +6,8 @@ import Testing
 @testable import HoldfastRescue
 @testable import HoldfastStore
 
-/// The answers of models in the exports of their apps: their thoughts, sources, tools, files and failures (rule H13).
+/// The answers of models in the exports of their apps: their reasoning, sources, tools, files and failures (rule
+/// H13).
 @Suite(.timeLimit(.minutes(10))) struct AnswerPartsTests {
   private let client: ChatClient
 
@@ -37,7 +38,7 @@ import Testing
 
   // MARK: ChatGPT
 
-  /// A conversation of ChatGPT with messages one behind the other, each as the fields of a message.
+  /// A ChatGPT conversation with these messages in a row. Each is given as the fields of a message.
   private func chatGPT(_ messages: [String]) -> String {
     let nodes = messages.enumerated().map { number, message in
       #""n\#(number)":{"id":"n\#(number)","parent":\#(number == 0 ? "null" : "\"n\(number - 1)\""),"#
@@ -59,19 +60,19 @@ import Testing
 
   // H13.6
   @Test(arguments: [
-    // A sign of a source goes, and its address stays.
+    // The mark of a source is removed, and its address is kept.
     (
       #"It rains. \#(cite)"#,
       #""content_references":[{"matched_text":"\#(cite)","type":"grouped_webpages","alt":"([Sky](https://a.example/x))","items":[{"url":"https://a.example/x","title":"Sky","supporting_websites":[{"url":"https://b.example","title":"Rain"}]}]}]"#,
       "It rains.", ["https://a.example/x Sky", "https://b.example Rain"]
     ),
-    // The words of a link, and the name of something, are a part of the sentence.
+    // The words of a link and the name of an entity are a part of the sentence.
     (
       #"Read \ue200url\ue202the guide\ue202turn0search1\ue201, from \ue200entity\ue202[\"city\",\"Paris\",\"capital\"]\ue201\#(cite)."#,
       #""content_references":[{"matched_text":"\ue200url\ue202the guide\ue202turn0search1\ue201","type":"link_title","alt":"[the guide](https://g.example/1)"},{"matched_text":"\ue200entity\ue202[\"city\",\"Paris\",\"capital\"]\ue201","type":"entity","alt":"Paris","prompt_text":"x"}]"#,
       "Read the guide, from Paris.", ["https://g.example/1 the guide"]
     ),
-    // No reference is there for any mark.
+    // No mark has a reference.
     (
       #"\ue203It rains\ue204 \#(cite)\ue200filecite\ue202turn1file0\ue201 in \ue200entity\ue202[\"city\",\"Rome\"]\ue201 \ue200navlist\ue202News\ue202turn0news1\ue201\nNow"#,
       #""x":1"#, "It rains in Rome\nNow", []

@@ -10,14 +10,14 @@ private typealias eg = EngineExample
 
 /// The exports of other apps (rule H13).
 @Suite(.timeLimit(.minutes(10))) struct AppExportTests {
-  /// One export with what an import makes of it.
+  /// One export with the result of its import.
   struct Sample: Sendable, CustomTestStringConvertible {
     var format: ImportFormat
     var file: String
     var conversation: ConversationID
     var title: String?
     var texts: [String]
-    /// The texts of branches that were not shown.
+    /// The texts of hidden branches.
     var unshown: [String] = []
     var testDescription: String { "\(format)" }
   }

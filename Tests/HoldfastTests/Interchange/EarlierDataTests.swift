@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   init() throws { bench = try Bench(carriesAttachments: true, inMemory: true) }
 
   private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3])
-  /// A path that no store keeps as an ID.
+  /// A path that is too long for an ID in a store.
   private static let longPath = "/Users/eg/" + String(repeating: "folder/", count: 60) + "app"
 
   private func content(in id: ConversationID) -> DraftContent { content(bench, id) }
@@ -37,7 +37,7 @@ private typealias eg = EngineExample
     #expect(try client.importHistory(from: queue).alreadyHere == 2)
     let history = Data(
       #"{"conversations":[{"id":"h","messages":[{"id":"m","role":"user","content":"x"}]}]}"#.utf8)
-    // A part of other bytes begins at another index.
+    // The indices of a slice of other bytes do not begin at 0.
     let part = (Data([7, 7, 7]) + history).dropFirst(3)
     #expect(try client.importHistory(from: part).messages == 1)
     #expect(refusal { try client.importHistory(from: Data()) } == .fileUnrecognized)

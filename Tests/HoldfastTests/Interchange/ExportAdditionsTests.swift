@@ -55,7 +55,7 @@ private typealias eg = EngineExample
       configuration: ChatConfiguration(environment: bench.environment))
   }
 
-  // B1.1, H9.1: a server that tells its own names alone tells the messages again to the new device.
+  // B1.1, H9.1: a server that reports its own names only sends the messages again to the new device.
   @Test(arguments: [true, false])
   func `an exported message keeps the server's name, under which the server tells it again`(
     isImportedFirst: Bool
@@ -194,7 +194,7 @@ private typealias eg = EngineExample
     #expect(!first.isComplete)
     let second = try emptyClient(Bench(carriesAttachments: true, inMemory: true))
     let report = try second.importHistory(from: Data(inMessages.utf8))
-    // The edit is of a message that is lost, and becomes a draft of its own.
+    // The edited message is lost, and the edit becomes a draft of its own.
     #expect((report.messages, report.drafts + report.draftVersions) == (0, 3), "\(report.problems)")
     #expect(
       try second.drafts.storedWithVersions(in: eg.conversation) == ["half \"a\" thought\n", "sent better"])
@@ -219,7 +219,7 @@ private typealias eg = EngineExample
     let gone = try other.importHistory(from: url("a.json"))
     #expect(gone.problems.map(\.code) == [.attachmentsLeftOut])
 
-    // The file of a received message was never on this device.
+    // The file of a received message has never been on this device.
     var message = eg.incoming("m9", order: 9)
     message.attachments = [
       ChatAttachment(

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastRescue
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
@@ -137,7 +137,7 @@ private typealias eg = EngineExample
     try client.setActiveConversation("alone")
   }
 
-  /// An attachment, a message with fields that only an import brings, and a deleted message.
+  /// An attachment, a message with fields that only an import sets, and a deleted message.
   private func fillRareFields(_ transaction: Transaction) throws {
     let picture = ChatAttachment(
       checksum: ChatAttachment.Checksum(rawValue: String(repeating: "a", count: 64)), name: "p.png",
@@ -214,7 +214,7 @@ private typealias eg = EngineExample
         #expect(!report.isComplete, "\(length)")
         #expect(report.messages >= most || length < 700, "\(length)")
         most = max(most, report.messages)
-        // The missing messages come with the whole file, and stand in their place.
+        // The missing messages arrive with the complete file, in their places.
         let rest = try client.importHistory(from: file(sample))
         #expect(report.messages + rest.messages == 7, "\(length)")
         #expect(try bodies(client, in: "c2") == ["three", "ok", "ok", "x", "ok"], "\(length)")

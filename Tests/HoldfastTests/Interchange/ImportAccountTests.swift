@@ -5,7 +5,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastRescue
 
-/// What the report says of files that no app should write: each of their entries is in one of its numbers.
+/// The report about files that no app should write: each of their entries is counted in one of its numbers.
 @Suite(.timeLimit(.minutes(10))) struct ImportAccountTests {
   private let client: ChatClient
 

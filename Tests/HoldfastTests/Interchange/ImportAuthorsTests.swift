@@ -9,7 +9,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Whose the messages of a file are, and which of them are unsent (rules H12, E1): nothing is sent in another's name.
+/// The authors of the messages in a file, and the unsent messages (rules H12, E1): nothing is sent in the name of
+/// another user.
 @Suite(.timeLimit(.minutes(10))) struct ImportAuthorsTests {
   private let bench: Bench
   private let client: ChatClient
@@ -34,7 +35,7 @@ private typealias eg = EngineExample
 
   private var me: String { eg.user.rawValue }
 
-  /// Fields that say who wrote a message, each with a mark for the name.
+  /// Fields that name the author of a message, each with a placeholder for the name.
   static let fields = [
     #""user":{"_id":"NAME"}"#, #""user":"NAME""#, #""username":"NAME""#, #""userId":"NAME""#, #""u":"NAME""#,
     #""creator":{"name":"NAME"}"#, #""created_by":"NAME""#, #""owner_id":"NAME""#, #""authorName":"NAME""#,
@@ -43,7 +44,7 @@ private typealias eg = EngineExample
     #""postedBy":{"id":"NAME"}"#, #""displayName":"NAME""#, #""role":"user","username":"NAME""#,
   ]
 
-  /// A list in which alice and bob have written.
+  /// A list of messages by alice and bob.
   private func both(_ field: String, _ more: String = "") -> String {
     let entries = [(me, "hello Bob"), ("bob", "I owe you 50"), (me, "thanks")].enumerated().map {
       #"{"_id":"\#($0)","chatId":"c","text":"\#($1.1)","createdAt":"2026-01-01T10:00:0\#($0)Z"\#(more),"#
@@ -138,7 +139,7 @@ private typealias eg = EngineExample
     let sent = #"{"conversations":[{"id":"d","messages":[{"id":"b","text":"two",\#(field)}]}]}"#
     #expect(try imported(sent, as: "sent.json").messages == 1)
     #expect(try rows(in: "d") == ["\(shown == "ME" ? me : shown): two"])
-    // The user says that it is his name.
+    // With this argument, the user says that the name is his.
     guard told.contains("UPPER") else { return }
     #expect(try imported(unsent, as: "again.json", ImportAuthors(me: me.uppercased())).queued == 1)
   }
@@ -152,8 +153,8 @@ private typealias eg = EngineExample
     #expect(try rows() == ["\(me): q", "assistant: a"])
   }
 
-  /// What may be another's, in a list and in a conversation.
   // H12.1
+  /// Messages that may be those of another user, in a list and in a conversation.
   @Test(arguments: [
     [#""pen":"Al""#, #""pen":"Bo""#], [#""side":"left""#, #""side":"right""#], [#""sender":"bob""#],
     [#""role":"user""#, #""role":"user","username":"Bob""#], [#""role":"user","username":"Bob""#],

@@ -63,7 +63,7 @@ import Testing
     #expect(try dates(number, .integer(836_000_000)).read(number) == .at(in1993))
     #expect(try dates(number, .text("1994-05-01T12:00:00Z")).read(number) == .at(in1993))
     #expect(try dates(number, .integer(500_000_000), .text("2023-01-01")).read(number) == .at(Self.noon))
-    // 2005 since 1970 would be 2036 since 2001.
+    // 2005, counted from 1970, would be 2036, counted from 2001.
     #expect(try dates().read(.integer(1_104_537_600)) == .at(1_104_537_600_000_000))
   }
 

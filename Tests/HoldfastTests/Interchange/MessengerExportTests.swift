@@ -29,7 +29,7 @@ private typealias eg = EngineExample
 
   // MARK: The newest first
 
-  /// Messages as letters and seconds: `b9 a5 c`, of which `c` has no date.
+  /// Messages as letters and seconds, such as `b9 a5 c`. Here `c` has no date.
   private func messages(_ told: String, _ more: String = "", date: String = "timestamp") -> String {
     told.split(separator: " ").map { word in
       let seconds = Int(word.dropFirst()).map { #","\#(date)":\#(1_714_564_800 + $0)"# } ?? ""

@@ -8,8 +8,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What other apps left: what was sent never goes out again, nothing unsent is lost, and the report is true (rules H12 to
-/// H16).
+/// Data that other apps left: sent messages are never sent again, no unsent message is lost, and the report is true
+/// (rules H12 to H16).
 @Suite(.timeLimit(.minutes(10))) struct OldDataTests {
   private let bench: Bench
 
@@ -32,7 +32,7 @@ private typealias eg = EngineExample
     try rows(client, in: id).map(\.text)
   }
 
-  /// A second import changes nothing.
+  /// Expects that a second import changes nothing.
   private func expectNothingNew(_ text: String, _ client: ChatClient, _ first: ImportReport) throws {
     let again = try bring(text, client)
     #expect((again.newMessages, again.conversations) == (0, 0), "\(again)")

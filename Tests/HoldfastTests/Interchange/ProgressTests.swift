@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Errors that a caller throws while it is told of the progress (rules H9, S10).
+/// Errors that a caller throws when it gets the progress (rules H9, S10).
 @Suite(.timeLimit(.minutes(10))) struct ProgressTests {
   private struct Stop: Error, Equatable { var number: Int }
 
@@ -37,7 +37,7 @@ private typealias eg = EngineExample
   // H9
   @Test func `an error of an import's caller is thrown as it is, and stored entries stay`() throws {
     let (client, url) = (try bench.client(), try history())
-    // Among them are errors that the engine could take for its own.
+    // Some of these errors could be mistaken for the engine's own.
     let errors: [any Error] = [
       CancellationError(), POSIXError(.ENOSPC), ChatError(.tooLate, "The caller's own."), Stop(number: 7),
     ]

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Files of which nothing can be imported make nothing, and say what they are (rule H13).
+/// Files without anything to import create nothing, and the report says what they are (rule H13).
 @Suite(.timeLimit(.minutes(10))) struct RefusedFileTests {
   private let bench: Bench
   private let client: ChatClient
@@ -59,7 +59,7 @@ private typealias eg = EngineExample
 
   // MARK: Other files
 
-  /// An archive with empty files, as far as its directory tells of them.
+  /// An archive with files that are empty according to its directory.
   private static func zip(_ names: [String]) -> Data {
     func number(_ value: Int, _ count: Int) -> Data {
       Data((0..<count).map { UInt8(value >> ($0 * 8) & 255) })

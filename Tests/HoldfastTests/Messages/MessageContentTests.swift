@@ -3,14 +3,14 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastRescue
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// A field of a message that one side forgets is lost on its way. The content here has a value in every field.
+/// A field of a message that one side ignores is lost in transit. The content here has a value in every field.
 @Suite(.timeLimit(.minutes(10))) struct MessageContentTests {
   private let whole = MessageContent(
     "Lunch @bob?", formatting: Data([1, 2, 255]), reasoning: "It is noon.", replyTo: "question",
@@ -161,7 +161,7 @@ private typealias eg = EngineExample
     ]
     for (content, problem) in problems {
       #expect(content.problem(atMost: content == whole ? nil : 10) == problem)
-      // What an import takes has no problem. An answered message is checked with the message's own ID.
+      // The content that an import accepts has no problem. An answered message is checked with the message's own ID.
       if problem != .malformedReplyTo { #expect(content.storable.problem() == nil) }
     }
     #expect(MessageContent(long).problem() == nil)
@@ -187,7 +187,7 @@ private typealias eg = EngineExample
     #expect(fields["formatting"] as? String == whole.formatting?.base64EncodedString())
     #expect(fields["message"] == nil)
     #expect(try JSONDecoder().decode(DraftContent.self, from: data) == draft)
-    // As an earlier version wrote it.
+    // The form that an earlier version wrote.
     let earlier = Data(#"{"text":"hi","replyTo":"q","attachments":[]}"#.utf8)
     #expect(try JSONDecoder().decode(DraftContent.self, from: earlier) == DraftContent("hi", replyTo: "q"))
   }

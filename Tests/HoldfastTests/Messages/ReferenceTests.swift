@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// References to images and videos that are elsewhere.
+/// References to images and videos that are stored elsewhere.
 @Suite struct ReferenceTests {
   private let bench = try! Bench()
   private static let longest = String(repeating: "ä", count: 1_024)

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Texts in which nothing can be seen, and texts with formatting.
+/// Texts without visible characters, and texts with formatting.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct BlankTextTests {
   nonisolated private static let blank = [
     "", " \n\t", "\u{2800}", "\u{AD}", "\u{200B}", "\u{200D}", "\u{2060}", "\u{FEFF}", "\0", "\u{3164}",

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Deliveries and failures as events, for an app that keeps its messages itself.
+/// Deliveries and failures as events, for an app that stores its messages itself.
 @Suite(.timeLimit(.minutes(10))) struct DeliveriesTests {
   private static let recording = ChatConfiguration(recordsDeliveries: true)
 
@@ -187,7 +187,7 @@ private typealias eg = EngineExample
     bench.gate.heal()
     #expect(try told(client).isEmpty)
     #expect(try client.row(id).status.state == .queued)
-    // The choice is the store's: a later launch that does not repeat it records too.
+    // The setting is stored: a later launch that does not repeat it also records deliveries.
     let later = try bench.client()
     try later.confirm(id)
     #expect(try told(later).map(\.message) == [id])
@@ -217,7 +217,7 @@ private typealias eg = EngineExample
     _ = try client.doors.editor.setReaction("👍", .react, of: "theirs")
     let reaction = try #require(try client.queue().first)
     try client.fail(reaction)
-    // The message is deleted while it is on its way, and the server then refuses it.
+    // The message is deleted while it is in flight, and the server then refuses it.
     let deleted = try client.send("deleted", in: eg.conversation)
     try client.depart(deleted)
     _ = try client.doors.editor.delete(deleted)
@@ -291,7 +291,7 @@ private typealias eg = EngineExample
     try client.outbox.acknowledge(upTo: told[1].number)
     #expect(try self.told(client) == [told[2]])
     #expect(try client.rows().map(\.id) == ids)
-    // A number is not given again.
+    // A number is not used again.
     try client.outbox.acknowledge(upTo: .max)
     let next = try client.delivered("4", order: 4)
     #expect(try client.outbox.storedDeliveries(after: told[2].number).map(\.message) == [next])

@@ -156,7 +156,7 @@ private typealias eg = EngineExample
         await bench.transport.departure(4)
         #expect(ids(bench) == queued + queued)
         #expect(Set(bench.transport.sent.map(\.handover)).count == 4)
-        // A late answer to the first hand-over says nothing about the second.
+        // A late response to the first transmission says nothing about the second.
         bench.transport.say(
           .refused(queued[0], handover: bench.transport.sent[0].handover, .predecessorMissing))
         try await bench.rest()
@@ -185,7 +185,7 @@ private typealias eg = EngineExample
       let queued = try {
         let client = try bench.client(isSimulated: true)
         let queued = try send(["poison", "good"], client)
-        // The message left, and the process ended each time.
+        // The message was sent, and the process ended each time.
         for _ in 1...3 { try client.depart(queued[0]) }
         return queued
       }()
@@ -207,7 +207,7 @@ private typealias eg = EngineExample
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
         let id = try client.send("hi", in: eg.conversation)
-        // The count cannot be stored, and so nothing leaves.
+        // The count cannot be stored, so nothing is sent.
         bench.gate.fail()
         bench.transport.say(.ready)
         try await bench.pass(.seconds(60))
@@ -252,7 +252,8 @@ private typealias eg = EngineExample
         while batches.reduce(0, +) < queued.count {
           let answered = batches.reduce(0, +)
           await bench.transport.departure(answered + 1)
-          // A server that is a tenth of a second away. Whatever left before its answer was on its way together.
+          // The server is a tenth of a second away. The messages that were sent before its answer were in flight
+          // together.
           try await bench.pass(.milliseconds(100))
           let batch = ids(bench).dropFirst(answered)
           batches.append(batch.count)
@@ -269,7 +270,7 @@ private typealias eg = EngineExample
   }
 
   // O5.1, O5.2
-  // An answer takes 300 ms. Ten messages that leave one at a time would take three seconds.
+  // An answer takes 300 ms. Ten messages that are sent one at a time would take three seconds.
   @Test(arguments: [(10, Duration.seconds(2)), (20, .seconds(5))])
   func `over an ordinary link a queue drains within seconds of a reconnect`(count: Int, limit: Duration)
     throws

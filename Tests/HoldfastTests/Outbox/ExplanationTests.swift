@@ -134,7 +134,7 @@ private typealias eg = EngineExample
   }
 }
 
-/// The same transitions with the real client, through the lives of two messages.
+/// The same transitions with the real client, over the lifetimes of two messages.
 @Suite(.timeLimit(.minutes(10))) struct ExplainingTests {
   // O17.1, O17.2
   @Test func `a message is explained from the tap to its delivery`() throws {

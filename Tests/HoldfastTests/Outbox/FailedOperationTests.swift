@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Failed edits, deletions and reactions, and what the user does with them. Only the intents run.
+/// Failed edits, deletions and reactions, and the user's actions on them. Only the intents run.
 @Suite(.timeLimit(.minutes(10))) struct FailedOperationTests {
   private let bench: Bench
 

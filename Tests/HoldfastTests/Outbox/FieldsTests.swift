@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The fields of a message that a server does not keep.
+/// The fields of a message that a server does not store.
 @Suite(.timeLimit(.minutes(10))) struct FieldsTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var field: TransportCapabilities.Field

@@ -24,7 +24,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.outbox.unsentCount() == 1)
         #expect(bench.transport.sent.count == 1)
-        // The same for a state.
+        // The same holds for a state.
         bench.transport.say(
           .items([.message(eg.incoming(id, from: eg.user, "forged", revision: revision))], cursor: nil))
         try await bench.rest()

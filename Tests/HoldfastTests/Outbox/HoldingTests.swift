@@ -7,11 +7,11 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Messages that wait for too long, on a device that is offline for days.
+/// Messages that wait too long, on a device that is offline for days.
 @Suite(.timeLimit(.minutes(10))) struct HoldingTests {
   private static let other: ConversationID = "other"
 
-  /// Goes offline for `time`, and comes back.
+  /// Goes offline for `time`, and then online again.
   private func stayOffline(_ time: Duration, _ bench: Bench) async throws {
     bench.path.set(isUp: false)
     try await bench.pass(time)
@@ -233,7 +233,7 @@ private typealias eg = EngineExample
         return try client.send("old", in: eg.conversation)
       }()
       try await bench.pass(.seconds(20 * 3600))
-      // The device's date begins again in 1970.
+      // The device's date restarts in 1970.
       bench.dateError.withLock { $0 = -eg.date.timeIntervalSince1970 }
       bench.path.set(isUp: false)
       try await bench.running { client in

@@ -2,16 +2,16 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// Messages that left and were not answered, with a backend that does not remember IDs for ever (rule O6).
+/// Messages that were sent and not answered, with a backend that does not remember IDs forever (rule O6).
 @Suite(.timeLimit(.minutes(10))) struct LookingUpTests {
   private typealias Body = @Sendable (Bench, ChatClient, MessageID) async throws -> Void
 
-  /// A message leaves, the connection ends without an answer, and the next connection begins.
+  /// Sends a message. The connection ends without an answer, and the next connection begins.
   private func simulate(
     _ idempotency: TransportCapabilities.Idempotency, after pause: Duration? = nil, window: Int = 1,
     _ body: @escaping Body
@@ -28,7 +28,7 @@ private typealias eg = EngineExample
         } else {
           bench.transport.hangUp()
         }
-        // Otherwise the old connection would get it.
+        // Without this rest, the old connection would get the event.
         try await bench.rest()
         bench.transport.say(.ready)
         try await body(bench, client, id)
@@ -303,7 +303,7 @@ private typealias eg = EngineExample
 
   // O6.5, O6.6, O6.8
   @Test func `beyond the window, or its scope, the server is asked`() throws {
-    // The second copy takes time too. A message that is just inside the window may arrive outside it.
+    // The second copy takes time as well. A message that is just inside the window may arrive outside it.
     try simulate(.window(.seconds(3600), scope: .account), after: .seconds(3590)) { bench, _, id in
       #expect(await bench.transport.question(1) == [id])
       #expect(bench.transport.sent.count == 1)

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Refusals that leave open whether the message arrived.
+/// Refusals that do not say whether the message arrived.
 @Suite(.timeLimit(.minutes(10))) struct NoWordTests {
   private func refuse(_ refusal: Refusal, _ bench: Bench) {
     let last = bench.transport.sent.last!

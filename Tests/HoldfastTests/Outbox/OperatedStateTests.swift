@@ -3,12 +3,12 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// States from the server of messages that the user has changed.
+/// States that the server sends for messages that the user has changed.
 @Suite(.timeLimit(.minutes(10))) struct OperatedStateTests {
   private let bench: Bench
 
@@ -51,7 +51,7 @@ private typealias eg = EngineExample
     try client.takeIn(eg.incoming(id, from: eg.user, "", revision: 1, deletedAt: eg.date))
     #expect(try client.queue() == [away])
     #expect(try client.row(id).text == "")
-    // The server answers the reaction: the message is deleted. The user is not asked about that.
+    // The server answers the reaction: the message is deleted. The user is not asked about it.
     try client.fail(away)
     #expect(try client.outbox.unsentCount() == 0)
     #expect(try client.row(id).operation == nil)

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A conversation of others that has the ID of one that was begun here (rule E1).
+/// A conversation of other members under the ID of one that was begun here (rule E1).
 @Suite(.timeLimit(.minutes(10))) struct OtherMembersTests {
   private let bench: Bench
 
@@ -35,7 +35,7 @@ private typealias eg = EngineExample
     #expect(Set(try client.conversation("pair").members()) == Set(members))
     try await client.message(rows[0].id).retry()
     #expect(try client.reader.conversation("pair", limit: 10).rows.map(\.status.state) == [.failed, .queued])
-    // The user has seen them: what the server tells from now on changes nothing.
+    // The user has seen the members: later states of the server change nothing.
     try client.takeIn(IncomingConversation(id: "pair", title: nil, members: members + ["carol"]))
     #expect(try client.reader.conversation("pair", limit: 10).rows.map(\.status.state) == [.failed, .queued])
   }

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The numbers about the outbox as a whole.
+/// The metrics of the outbox as a whole.
 @Suite(.timeLimit(.minutes(10))) struct OutboxHealthTests {
   // O17
   @Test func `a time falls into the bucket whose limit it does not exceed`() {
@@ -102,7 +102,7 @@ private typealias eg = EngineExample
         let time = try #require(health.timeToDelivered)
         #expect(time.count == 1)
         #expect(time.p50 == DeliveryTimes.limit(of: DeliveryTimes.bucket(of: .milliseconds(2001))))
-        // The same receipt again, and an echo, count no message twice.
+        // The same receipt again, and an echo, do not count a message twice.
         bench.transport.say(
           .receipts([eg.receipt(first)]),
           .items([.message(eg.incoming(first, from: eg.user, "1"))], cursor: nil))

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
@@ -11,7 +11,8 @@ private typealias eg = EngineExample
 @Suite struct OutboxLaneTests {
   private let policy = ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)])
 
-  /// A lane with `count` messages in flight since the beginning, m1 first. Their hand-overs count from 1.
+  /// A lane with `count` messages in flight since the beginning, m1 first. The numbers of their transmissions begin
+  /// at 1.
   private func lane(inFlight count: Int64, window: Int = 10) -> (lane: OutboxLane, handovers: Int64) {
     var lane = OutboxLane()
     var handovers: Int64 = 0
@@ -211,7 +212,7 @@ private typealias eg = EngineExample
       _ = lane.depart([eg.entry(1)], window: 1, now: try #require(lane.notBefore), nextHandover: &handovers)
     }
     #expect(waits == [.milliseconds(500), .seconds(1), .seconds(2)])
-    // A new fault after an answer starts from the beginning.
+    // A new fault after an answer starts the backoff from the beginning.
     _ = lane.depart([eg.entry(2)], window: 2, now: .seconds(9), nextHandover: &handovers)
     lane.settle("m1")
     _ = refuse(&lane, "m2", handover: handovers, .notNow(after: nil), now: .seconds(9))
@@ -276,7 +277,7 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .zero) == .milliseconds(200))
     #expect(
       lane.depart([eg.entry(1)], window: 1, now: .milliseconds(200), nextHandover: &handovers).count == 1)
-    // A wait that the server asked for once, and that is over, does not count again.
+    // A wait that the server requested once, and that is over, does not count again.
     _ = refuse(&lane, "m1", handover: 2, .failed(after: nil), attempts: 1, now: .milliseconds(300))
     lane.nudge()
     #expect(lane.deadline(now: .milliseconds(300)) == nil)

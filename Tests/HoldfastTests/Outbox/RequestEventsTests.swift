@@ -10,9 +10,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A transport of several closures: the server's events, and the operations that it has. On a virtual clock.
+/// A transport of several closures: one for the server's events, and those for its operations. On a virtual clock.
 @Suite(.timeLimit(.minutes(10))) struct RequestEventsTests {
-  /// A server that a test plays: it keeps what came, and tells what the test has it tell.
+  /// A server that a test plays: it keeps the messages that arrive, and sends the events that the test gives it.
   private final class Server: Sendable {
     struct State {
       var told: [[IncomingItem]] = []
@@ -35,7 +35,7 @@ private typealias eg = EngineExample
       news.raise()
     }
 
-    /// Tells the events after a place, as a server does that keeps them all.
+    /// Sends the events after a cursor, as a server that keeps all of them does.
     func run(after cursor: SyncCursor?, _ sink: RequestTransport.Sink) async throws {
       var next = cursor.flatMap { Int($0.rawValue) } ?? 0
       state.withLock { $0.resumed.append(cursor?.rawValue) }
@@ -170,7 +170,7 @@ private typealias eg = EngineExample
     }
     transport = transport.receiving { [server] cursor, sink in
       guard isUp.withLock({ $0 }) else {
-        // A server that is down is found out only after a while.
+        // The failure of the server is noticed only after a while.
         await server.news.wait()
         throw ConnectionFailure(.unreachable)
       }
@@ -280,7 +280,7 @@ private typealias eg = EngineExample
     }
   }
 
-  // O13, B1.1: each message says where its file is, and one of them may lie.
+  // O13, B1.1: each message gives the address of its file, and one of them may lie.
   @Test func `the server's names of a file are given back when it is fetched`() throws {
     let bytes = Data("hello".utf8)
     let file = ChatAttachment(

@@ -10,9 +10,9 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A transport of one closure. On the real clock, because the closure stands for an app's requests.
+/// A transport of one closure. On the real clock, because the closure represents an app's requests.
 @Suite(.timeLimit(.minutes(10))) struct RequestTransportTests {
-  /// An app's own server, which keeps what it took.
+  /// An app's own server, which keeps the messages that it accepts.
   private final class Server: Sendable {
     struct State {
       var taken: [OutgoingMessage] = []
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
     }
   }
 
-  /// Returns once the newest message stands like this.
+  /// Returns once the newest message meets this condition.
   private func hold(
     _ client: ChatClient, _ condition: @Sendable (MessageRow?) -> Bool
   ) async {
@@ -92,7 +92,7 @@ private typealias eg = EngineExample
   {
     let (first, other) = (Signal(), Signal())
     try await running(answering: { [server] message in
-      // The first of both conversations are under way at once, whichever leaves before.
+      // The first messages of both conversations are in flight at once, whichever is sent first.
       if message.text == "1" {
         first.raise()
         await other.wait()
@@ -193,8 +193,8 @@ private typealias eg = EngineExample
     }
   }
 
-  /// RFC 9110, section 15.
   // A7.1, B4.1
+  /// The status codes of RFC 9110, section 15.
   @Test(
     arguments: [
       (200, .accepted()), (204, .accepted()), (400, .refused(.rejected(FailureReason(.rejected, "No.")))),
@@ -221,7 +221,8 @@ private typealias eg = EngineExample
     status: Int, isForgotten: Bool
   ) async throws {
     try await running(answering: { [server] message in
-      // The first copy is taken, and its answer lost. Each later one conflicts with it, until the server says what it has.
+      // The first copy is accepted, and its answer is lost. Each later one conflicts with it, until the server
+      // reports what it has.
       if server.asked.count == 1 { return try .status(nil) }
       return try .status(isForgotten || server.asked.count < 3 ? status : 200)
     }) { client in

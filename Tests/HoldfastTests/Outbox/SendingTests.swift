@@ -51,7 +51,7 @@ private typealias eg = EngineExample
     let longest = String(repeating: "é", count: 50)
     try client.send(" " + longest + " ", in: eg.conversation)
     #expect(await failureCode { try client.send(longest + "x", in: eg.conversation) } == .messageTooLong)
-    // The replacement of U+0000 is longer, and its length counts.
+    // The replacement of U+0000 is longer, and counts with its own length.
     #expect(
       await failureCode { try client.send("ab" + String(repeating: "\0", count: 33), in: eg.conversation) }
         == .messageTooLong)
@@ -196,11 +196,11 @@ private typealias eg = EngineExample
     try client.depart(id)
     #expect(await failureCode { try await client.message(id).takeBack() } == .tooLate)
     #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
-    // The connection ended, and the fate of the message is unknown.
+    // The connection ended, and the delivery outcome of the message is unknown.
     try client.comeBack(id, isRefused: false)
     #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
     #expect(try client.bodies() == ["hi"])
-    // The server has said that it does not have the message.
+    // The server has reported that it does not have the message.
     try client.comeBack(id, isRefused: true)
     #expect(await failureCode { try await client.message(id).cancel() } == nil)
     #expect(try client.rows().isEmpty)
@@ -268,7 +268,7 @@ private typealias eg = EngineExample
     try client.confirm(ids[2], order: 11)
     try client.fail(ids[3])
     #expect(try client.bodies() == ["1", "2", "3", "4", "5"])
-    // A message that somebody else wrote meanwhile stands where the server put it.
+    // A message that another user wrote meanwhile is where the server placed it.
     try client.takeIn(eg.incoming("b1", "b", order: 12))
     #expect(try client.bodies() == ["1", "2", "3", "4", "b", "5"])
     try client.confirm(ids[4], order: 13)

@@ -2,18 +2,18 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// Conversations that are stopped: by a failed message, or because the server refuses the whole conversation (rule
+/// Conversations that are blocked: by a failed message, or because the server refuses the whole conversation (rule
 /// O8).
 @Suite(.timeLimit(.minutes(10))) struct StandingStillTests {
   private static let removed = FailureReason(
     .conversationRefused, "You are not a member of this conversation.")
 
-  /// Three messages in a window of three, and a rejection of the first.
+  /// Sends three messages in a window of three. The server rejects the first.
   private func refuse(
     _ reason: FailureReason, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed = .pass,
     _ body: @escaping @Sendable (Bench, ChatClient, [MessageID]) async throws -> Void
@@ -107,7 +107,7 @@ private typealias eg = EngineExample
       #expect(explanation.code == .conversationRefused)
       #expect(explanation.failure == Self.removed)
       #expect(explanation.sentence == Self.removed.explanation)
-      // None of them is on the server, so that each can be taken back.
+      // None of them is on the server, so each can be taken back.
       #expect(try await client.message(ids[1]).takeBack().text == "2")
     }
   }

@@ -13,7 +13,7 @@ private typealias eg = EngineExample
     after last: WaitingClock? = nil, dateAtLastLaunch: Date = eg.date,
     newest: Int64? = nil, date: Date
   ) -> WaitingClock {
-    // The last launch stored this value when it began.
+    // The mark that the last launch stored when it began.
     let mark = last.map { $0.mark(date: dateAtLastLaunch, at: .zero) }
     return WaitingClock(mark: mark, newest: newest, date: date, uptime: .zero)
   }
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
   }
 
   private static let absurd: [Int64] = [.min, -1 << 62, -1 << 60, 0, 1 << 60, 1 << 62, .max]
-  /// In seconds, because Foundation cannot describe an invalid date.
+  /// Dates in seconds, because Foundation cannot describe an invalid date.
   private static let absurdDates: [TimeInterval] = [
     Date.distantPast.timeIntervalSince1970, Date.distantFuture.timeIntervalSince1970, .infinity, -.infinity,
     .nan, 1e300, -1e300, eg.date.timeIntervalSince1970,

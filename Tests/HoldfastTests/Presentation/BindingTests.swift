@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The parts of models that a text field binds.
+/// The parts of models that are bound to a text field.
 @MainActor @Suite struct BindingTests {
   private let client: ChatClient
 

@@ -6,7 +6,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The actions that a row offers, carried out by a composer.
+/// The actions that a row offers, performed by a composer.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ComposerActingTests {
   private let client: ChatClient
   private let composer: ComposerModel

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// The text of an Info sheet, and its updates. On the real clock, because a view's model is on the main actor,
-/// which no simulated world has.
+/// The text of an Info sheet, and its updates. On the real clock, because a view's model is on the main actor, which
+/// no simulated world controls.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ExplanationModelTests {
   private let scratch: ScratchFolder
   private let transport = ScriptedTransport(TransportCapabilities(window: 1, idempotency: .forever))
@@ -17,14 +17,14 @@ private typealias eg = EngineExample
 
   init() throws { scratch = try ScratchFolder() }
 
-  /// Runs the client and a model of one message beside `body`.
+  /// Runs the client and the model of one message while `body` runs.
   private func explaining(
     _ body: @MainActor @Sendable (ChatClient, ExplanationModel, MessageID) async throws -> Void
   ) async throws {
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: eg.user,
       configuration: ChatConfiguration(
-        // Short enough to wait for, and long enough to be seen.
+        // This is short enough to wait for, and long enough to be seen.
         retry: ChatConfiguration.RetryPolicy(
           delays: [.seconds(600)], reconnectDelay: .milliseconds(50),
           longestReconnectDelay: .milliseconds(400)),
@@ -59,7 +59,7 @@ private typealias eg = EngineExample
       path.set(isUp: true)
       await hold(model) { $0?.connectionFailure == .unavailable && $0?.nextAttempt != nil }
       let first = try #require(model.explanation?.nextAttempt)
-      // Another attempt has failed since, and the next one is later.
+      // Another attempt has failed meanwhile, and the next one is later.
       await hold(model) { ($0?.nextAttempt).map { $0 > first } ?? false }
       transport.refuse(nil)
       transport.say(.ready)

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Reads that fail are told, everywhere (rule V5).
+/// Failed reads are reported, everywhere (rule V5).
 @Suite(.timeLimit(.minutes(10))) struct FailedReadTests {
   private func client() throws -> ChatClient {
     let client = try Bench().client()

@@ -13,7 +13,7 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench() }
 
-  /// The state of a timeline, found out as the documentation of ``ConversationModel`` says.
+  /// The state of a timeline, determined as the documentation of ``ConversationModel`` describes.
   private enum Look: Equatable {
     case loading, failed, note(String), rows(Int)
 

@@ -4,20 +4,20 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// The row of a message and its explanation, which have one value for how the message stands.
+/// The row of a message and its explanation, which have one value for the status of the message.
 @Suite(.timeLimit(.minutes(10))) struct MessageStatusTests {
-  /// A state of a message, how to bring it about, and what the row says of it.
+  /// A state of a message, the steps that lead to it, and the text of its row.
   private struct Case: Sendable {
     let code: MessageStatus.Code
     let tone: MessageStatus.Tone
     let status: String?
     var policy = ChatConfiguration.RetryPolicy()
-    /// Returns the message whose row is looked at.
+    /// Performs the steps, and returns the message of the row.
     let arrange: @Sendable (ChatClient) throws -> MessageID
 
     init(
@@ -206,7 +206,7 @@ private typealias eg = EngineExample
   @Test func `every code is looked at`() throws {
     let codes = try SourceFile.declaring("MessageStatus").text.matches(of: /Code\(rawValue: "(\w+)"\)/)
     let seen = Set(Self.cases.map(\.code.rawValue))
-    // A message that is not there has no row, and only operations wait for their message.
+    // An unknown message has no row, and only operations wait for their message.
     let others: Set = ["unknown", "waitsForItsMessage"]
     #expect(Set(codes.map { String($0.1) }) == seen.union(others))
   }

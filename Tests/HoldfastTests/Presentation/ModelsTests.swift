@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The models as a view sees them. Their updates are awaited through their own observation.
+/// The models as a view uses them. Their updates are awaited through their own observation.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ModelsTests {
   private let bench: Bench
 
@@ -126,7 +126,7 @@ private typealias eg = EngineExample
     await Shown.until({ second.snapshot.text == "hello" }, while: second.run)
     #expect(second.snapshot.generation == 1)
     #expect(first.snapshot.generation == 0)
-    // The other composer continues from this text, and no older text comes back.
+    // The other composer continues from this text, and no older text returns.
     second.edit("hello, you")
     await Shown.until({ first.snapshot.text == "hello, you" }, while: first.run)
     #expect(client.drafts.text(in: eg.conversation) == "hello, you")
@@ -200,7 +200,7 @@ private typealias eg = EngineExample
     model.loadOlder()
     #expect(model.snapshot.rows.map(\.id) == (1...250).map { MessageID(rawValue: "m\($0)") })
     #expect(!model.snapshot.hasOlder)
-    // Later updates keep the page.
+    // Later updates keep the loaded rows.
     await Shown.until({ model.snapshot.rows.count == 251 }) {
       _ = try? client.send("hi", in: eg.conversation)
       await model.run()
@@ -301,11 +301,11 @@ private typealias eg = EngineExample
   @Test func `a long drain shows its progress`() async throws {
     let client = try bench.client()
     let ids = try (1...40).map { try client.send("\($0)", in: eg.conversation) }
-    // A receipt is accepted only for a message that has left.
+    // A receipt is accepted only for a message that has been sent.
     for id in ids { try client.depart(id) }
     let model = ConnectionModel(client)
     _ = client.doors.link.set(.online)
-    // One run: another one counts anew.
+    // This is one run. Another run would begin a new count.
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await model.run() }
       group.addTask {

@@ -9,9 +9,10 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// How often a view is made again: what it has read is observed, as SwiftUI does it around `body`.
+/// The number of times that a view is evaluated: the values that it has read are observed, as SwiftUI does it around
+/// `body`.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ObservedPartsTests {
-  /// A view that reads something each time that it is made.
+  /// A view that reads something each time it is evaluated.
   @MainActor private final class View {
     private(set) var made = 0
     private let body: @MainActor () -> Void
@@ -22,7 +23,7 @@ private typealias eg = EngineExample
       make()
     }
 
-    /// Makes the view again if it has to be, as at the end of a pass.
+    /// Evaluates the view again if necessary, as at the end of a pass.
     func pass() { if isStale.withLock({ $0 }) { make() } }
 
     private func make() {
@@ -56,8 +57,8 @@ private typealias eg = EngineExample
 
     @MainActor var all: [View] { [whole, list, title, text, button] + rows }
 
-    /// How often each was made since the last time that somebody asked: the whole snapshot, the list of IDs, the title,
-    /// the text field, the button, and all rows together.
+    /// The number of evaluations during this call, of the whole snapshot, the list of IDs, the title, the text
+    /// field, the button, and all rows together.
     @MainActor func made() -> [Int] {
       let before = all.map(\.made)
       for view in all { view.pass() }
@@ -108,7 +109,7 @@ private typealias eg = EngineExample
     #expect(screen.made() == [1, 0, 0, 0, 0, 1])
     try client.send("one more", in: eg.conversation)
     model.reload()
-    // A window of a hundred rows: the oldest one goes.
+    // The window has a hundred rows, so the oldest one is dropped.
     #expect(screen.made().prefix(3) == [1, 1, 0])
     model.reload()
     #expect(screen.made() == [0, 0, 0, 0, 0, 0], "Nothing has changed.")

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A timeline whose older messages come from the server (rules B6, H7), as a view sees it.
+/// A timeline whose older messages come from the server (rules B6, H7), as a view uses it.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct OlderRowsTests {
   private let scratch: ScratchFolder
   private let transport = ScriptedTransport(TransportCapabilities(carriesHistory: true))
@@ -32,7 +32,7 @@ private typealias eg = EngineExample
     }
   }
 
-  /// Tells the newest messages, the way a first connection does.
+  /// Sends the newest messages, as a first connection does.
   private func tell(_ numbers: ClosedRange<Int>) {
     let conversation = IncomingConversation(
       id: eg.conversation, title: nil, members: [eg.user, eg.other], history: HistoryPlace(rawValue: "p"))
@@ -63,7 +63,7 @@ private typealias eg = EngineExample
     tell(200...250)
     await until({ model.rowIDs.count == 51 && model.older == .onServer }, client, model)
     #expect(model.noteAbove == nil)
-    // Without a connection it says so.
+    // Without a connection, the model says so.
     #expect(client.isRunning == false)
     model.reload()
     #expect(model.older == .offline)

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Answers and the formatting of texts, on their way and on the screen (rule D1).
+/// Quotes and the formatting of texts, in transit and on the screen (rule D1).
 @Suite(.timeLimit(.minutes(10))) struct QuoteTests {
   private func answer(_ id: MessageID, to answered: MessageID, order: Int64) -> IncomingMessage {
     var message = eg.incoming(id, "yes", order: order)

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A timeline in which a reply grows: its store is not read again for each word.
+/// A timeline in which a reply grows: the store is not read again for each word.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ReplyGrowthTests {
   private typealias Steps = SnapshotSequence<ConversationSnapshot>.Iterator
 
@@ -24,7 +24,7 @@ private typealias eg = EngineExample
     try await client.conversation(eg.conversation).beginReply(as: .assistant("echo", of: eg.user))
   }
 
-  /// Whether the next step of a timeline is that these replies grow.
+  /// Whether the next step of a timeline is the growth of these replies.
   private func grows(_ ids: MessageID..., in steps: Steps) async -> Bool {
     guard case .grown(let replies) = await steps.nextStep(isolation: MainActor.shared) else { return false }
     return replies == Set(ids)
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
     try await follow(rows, reply) { rows.row(reply.id)?.text }
   }
 
-  /// Adds words while the model runs, until a view has seen them.
+  /// Adds words while the model runs, until a view has shown them.
   private func follow(
     _ model: ConversationModel, _ reply: ReplyHandle, _ text: @escaping @MainActor @Sendable () -> String?
   ) async throws {

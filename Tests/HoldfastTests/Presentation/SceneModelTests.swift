@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = SceneExample
 
-/// A window as its view sees it.
+/// A window as its view uses it.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct SceneModelTests {
   private let bench: Bench
   private let conversation = EngineExample.conversation
@@ -37,7 +37,7 @@ private typealias eg = SceneExample
 
     let client = try bench.client()
     let scene = scene(client)
-    // Nothing that is written after this is in the first frame.
+    // Changes that are written after this are not in the first frame.
     let other = try bench.client()
     try other.takeIn(
       (1...400).map {
@@ -51,7 +51,7 @@ private typealias eg = SceneExample
     #expect(composer.snapshot.text == "half a thought")
     #expect(composer.snapshot.banner?.kind == .recovered)
     #expect(scene.state == left)
-    // The second time the place is read from the store.
+    // The second call reads the place from the store.
     let again = try #require(scene.openedConversation())
     #expect(again.timeline.snapshot.rows.first?.text == "later")
   }

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A timeline after a commit: what was changed is read, and it is shown as if all of it had been read.
+/// A timeline after a commit: only the changed rows are read, and the result is the same as that of a complete read.
 @Suite(.timeLimit(.minutes(10))) struct TimelineReaderTests {
   private let client: ChatClient
 
@@ -17,7 +17,7 @@ private typealias eg = EngineExample
     try client.takeIn(orders: 2...120)
   }
 
-  /// Shows the timeline after each act, with its hundred newest messages.
+  /// Shows the timeline with its hundred newest messages after each act.
   private func expectSame(_ acts: [() throws -> Void]) async throws {
     let states = client.reader.timeline(of: eg.conversation, in: TimelineSpan()).makeAsyncIterator()
     _ = await states.nextResult(isolation: nil)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
     #expect(model.snapshot.rows.map(\.id) == ids(140...440))
   }
 
-  // R3.2: the anchor is a message, and not an index in a list.
+  // R3.2: the anchor is a message, and not the index of a row.
   @Test func `a message keeps its place when it is confirmed, changed and answered`() throws {
     let client = try bench.client()
     try client.takeIn(orders: 1...300)

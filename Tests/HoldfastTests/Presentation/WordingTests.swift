@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// An app that shows each text as its code. No English of the catalogue comes past it.
+/// An app that shows each text as its code. No English text of the catalogue is shown.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct WordingTests {
   private typealias Text = ChatConfiguration.ShownText
 
@@ -28,7 +28,8 @@ private typealias eg = EngineExample
 
   private func client() throws -> ChatClient { try bench.client(Self.codes()) }
 
-  /// The strings in a shown value that look like words of somebody. Codes, IDs and the tests' own texts have no spaces.
+  /// The strings in a shown value that look like natural language. Codes, IDs and the tests' own texts have no
+  /// spaces.
   private nonisolated static func words(in value: some Encodable) throws -> Set<String> {
     var found: Set<String> = []
     func look(into value: Any) {

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What is chosen in the list of conversations, without any view.
+/// The actions in the list of conversations, without any view.
 @Suite(.timeLimit(.minutes(10))) @MainActor struct ConversationListActsTests {
   private let client: ChatClient
   private let acts: ConversationListActs
@@ -19,7 +19,7 @@ private typealias eg = EngineExample
     acts = ConversationListActs(client)
   }
 
-  /// Runs the acts beside `body`.
+  /// Runs the actions while `body` runs.
   private func running(_ body: @escaping @MainActor () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await acts.run() }

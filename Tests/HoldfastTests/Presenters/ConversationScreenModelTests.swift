@@ -20,7 +20,7 @@ private typealias eg = EngineExample
     client = try bench.client()
   }
 
-  /// Runs a screen beside `body`.
+  /// Runs a screen while `body` runs.
   private func running(
     _ screen: ConversationScreenModel, _ body: @escaping @MainActor () async throws -> Void
   ) async throws {
@@ -97,7 +97,7 @@ private typealias eg = EngineExample
     #expect(other.movement?.move == .toEnd(animated: false))
   }
 
-  /// A window that keeps one place.
+  /// A window that stores one place.
   private final class Place: KeptPlace {
     var anchor: ScrollPositions.Anchor?
     var explained: MessageID?

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// How rows look, and what they offer, without any view (rules V2, O3).
+/// The appearance of rows and their actions, without any view (rules V2, O3).
 @Suite struct MessagePresenterTests {
   private static var utc: Calendar {
     var calendar = Calendar(identifier: .gregorian)

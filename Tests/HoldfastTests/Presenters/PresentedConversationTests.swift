@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// How rows of the list, empty places and sheets look (rules V2, V5).
+/// The appearance of rows of the list, empty places and sheets (rules V2, V5).
 @Suite struct PresentedConversationTests {
   private func present(_ change: (inout ConversationListSnapshot.Row) -> Void = { _ in })
     -> PresentedConversation
@@ -42,7 +42,7 @@ private typealias eg = EngineExample
     let refused = present { ($0.unsentCount, $0.refusal) = (2, FailureReason(.rejected, "You left.")) }
     #expect((refused.isRefused, refused.excerpt, refused.mark) == (true, "You left.", nil))
     #expect(refused.unsent == .init(text: "2", spoken: "2 not sent", isRefused: true))
-    // What is written here counts more than why the rest cannot leave.
+    // A draft has priority over the reason why the other messages cannot be sent.
     let draft = present {
       ($0.unsentCount, $0.refusal, $0.isDraft) = (2, FailureReason(.rejected, "You left."), true)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastPresenters
 
-/// What an attachment looks like.
+/// The appearance of an attachment.
 @Suite struct PresentedFileTests {
   private static let here = URL(filePath: "/files/1")
 

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// When a timeline moves, and where to (rules R3, H7).
+/// The times and destinations of a timeline's scrolling (rules R3, H7).
 @Suite struct TimelineScrollTests {
   private func shown(
     _ ids: [MessageID], isOwn: Bool = false, isUnsent: Bool = false, hasNewer: Bool = false,
@@ -31,7 +31,7 @@ private typealias eg = EngineExample
     let anchor = ScrollPositions.Anchor(message: "8", offset: 0.5)
     #expect(scroll.show(shown(["8", "9"], hasNewer: true, in: "other"), anchor: anchor) == .to(anchor))
     #expect((scroll.isAtEnd, scroll.offersNewest) == (false, true))
-    // Only as it is opened.
+    // The anchor is used only when the timeline is opened.
     #expect(scroll.show(shown(["8", "9"], hasNewer: true, in: "other"), anchor: anchor) == .stay)
   }
 
@@ -74,7 +74,7 @@ private typealias eg = EngineExample
     var scroll = TimelineScroll()
     #expect(scroll.show(shown(["5", "6"], hasNewer: true), hit: "5") == .toMiddle("5"))
     #expect(scroll.offersNewest)
-    // What was loaded behind the last row is not new.
+    // Rows that were loaded after the last row are not new.
     #expect(scroll.show(shown(["5", "6", "7"], hasNewer: true)) == .stay)
     #expect(scroll.tapNewest() == .load)
     #expect(scroll.show(shown(["8", "9"])) == .toEnd(animated: false))

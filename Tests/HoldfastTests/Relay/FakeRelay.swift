@@ -35,8 +35,8 @@ final class FakeRelay: FrameConnector {
     toClient.end(failure)
   }
 
-  /// From now on the client's frames are not accepted. Each one waits, as it does when the other side's window is
-  /// full.
+  /// Stops accepting the client's frames from now on. Each one waits, as it does when the window of the other side
+  /// is full.
   func stopTaking() { toServer.jam() }
 
   func hear() async throws -> Wire.ClientFrame {
@@ -48,9 +48,9 @@ final class FakeRelay: FrameConnector {
 
   func hearBytes() async throws -> Data { try await toServer.take() }
 
-  /// Answers the hello, and returns the place in it.
+  /// Answers the hello frame, and returns its cursor.
   ///
-  /// - Parameter frames: the types of frames that the relay takes beyond those of every relay.
+  /// - Parameter frames: the types of frames that the relay accepts beyond those of every relay.
   @discardableResult
   func welcome(frames: [String]? = nil) async throws -> Int64? {
     guard case .hello(let hello) = try await hear() else { throw ConnectionFailure(.incompatible) }
@@ -66,7 +66,7 @@ final class FakeRelay: FrameConnector {
   }
 }
 
-/// A queue whose reader waits for the next element. It has one reader at a time.
+/// A queue with at most one reader, who waits for the next element.
 private final class Mailbox: Sendable {
   private struct State {
     var frames: [Data] = []

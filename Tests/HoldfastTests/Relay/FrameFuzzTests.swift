@@ -40,7 +40,7 @@ private typealias eg = EngineExample
     #expect(!log.contains { $0.contains("storage") }, "Nothing it says must stop what comes behind.")
   }
 
-  /// Returns the number of mutations that could be decoded.
+  /// Applies the mutations, and returns the number of those that could be decoded.
   private static func torment(_ client: ChatClient, _ bench: Bench) async throws -> Int {
     let own = try await fill(client, bench)
     var fuzz = FrameMutations(seed: seed, own: own.map(\.id))
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
   }
 }
 
-/// Returns the frame in it, once.
+/// A channel that returns its frame once.
 private final class FuzzChannel: FrameChannel {
   static let empty = ConnectionFailure(.unreachable, detail: "nothing more to say")
   let frame = Mutexed<Data?>(nil)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = FrameExample
 
-/// How a connection notices a dead link, and how it handles invalid frames of a server.
+/// Detection of a dead link by a connection, and its handling of invalid frames of a server.
 @Suite(.timeLimit(.minutes(10))) struct FrameLinkTests {
   private func withLink(
     client: @escaping @Sendable (any TransportConnection, VirtualTime) async throws -> Void = {

@@ -28,7 +28,7 @@ struct FrameMutations {
     NSNull(), true, false, [Any](), [String: Any](), [NSNull()], ["x": [1, 2]],
   ]
 
-  /// - Parameter checksums: checksums of attachments that the client knows, and of some that it does not.
+  /// - Parameter checksums: checksums of attachments, some known to the client and some not.
   init(seed: UInt64, of frames: [Wire.ServerFrame], checksums: [ChatAttachment.Checksum]) {
     dice = SeededRandom(seed: seed)
     ids = checksums.map(\.rawValue) + ["m1", "../../store.sqlite"]
@@ -81,11 +81,11 @@ struct FrameMutations {
     guard var json = try? JSONSerialization.jsonObject(with: frame) else { return frame }
     for _ in 0..<Int.random(in: 1...3, using: &dice) { json = changed(json, depth: 0) }
     json = advanced(json)
-    // The values have no NaN and no infinity, which JSON cannot express.
+    // The values have no NaN and no infinity, which JSON cannot represent.
     return (try? JSONSerialization.data(withJSONObject: json, options: .fragmentsAllowed)) ?? frame
   }
 
-  /// Most pages follow the last one, because the client ignores the others at once.
+  /// Lets most pages follow the last one, because the client ignores the others at once.
   private mutating func advanced(_ json: Any) -> Any {
     guard var page = json as? [String: Any], page["type"] as? String == "events", dice.chance(0.8) else {
       return json
@@ -121,7 +121,7 @@ struct FrameMutations {
     }
   }
 
-  /// Mostly replaces a value by one of the same type, so that the decoder accepts it.
+  /// Mostly replaces a value with one of the same type, so that the decoder accepts it.
   private mutating func replaced(_ value: Any) -> Any {
     if dice.chance(0.1) { return dice.pick(others) ?? value }
     if value is String {

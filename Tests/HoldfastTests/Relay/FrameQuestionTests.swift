@@ -3,15 +3,15 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = FrameExample
 
 /// Questions about requests, with a relay in memory on a clock that jumps.
 @Suite(.timeLimit(.minutes(10))) struct FrameQuestionTests {
-  /// Connects, and receives for as long as `client` asks.
+  /// Connects, and receives until `client` ends.
   private func connect(
     client: @escaping @Sendable (any TransportConnection, VirtualTime) async throws -> Void,
     server: @escaping @Sendable (FakeRelay, VirtualTime) async throws -> Void

@@ -6,7 +6,7 @@ import Testing
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// Invalid frames of a server, by what is wrong with them.
+/// Invalid frames of a server, named by their defect.
 struct HostileFrame: Sendable, CustomTestStringConvertible {
   var name: String
   var frames: [Data]
@@ -25,8 +25,8 @@ struct HostileFrame: Sendable, CustomTestStringConvertible {
 }
 
 extension EngineExample {
-  /// The bench's IDs, in the order in which they are made. The client's session takes the first, and the name of
-  /// the device the second.
+  /// The bench's IDs, in the order of their creation. The client's session takes the first, and the name of the
+  /// device the second.
   static let failedID: MessageID = "id3"
   static let waitingID: MessageID = "id4"
 
@@ -58,7 +58,7 @@ private func page(after: String = "3", cursor: String = "3", _ items: String...)
   #"{"type":"events","after":\#(after),"cursor":\#(cursor),"items":[\#(items.joined(separator: ","))],"more":false}"#
 }
 
-/// A page that would be stored if there were anything in it to store.
+/// A page that would be stored if its items were valid.
 private func news(_ items: String...) -> String {
   #"{"type":"events","after":3,"cursor":4,"items":[\#(items.joined(separator: ","))],"more":false}"#
 }
@@ -273,7 +273,7 @@ extension HostileFrame {
     HostileFrame("a rejection with zeros", refused(more: #","explanation":"a\u0000b""#)),
   ]
 
-  /// Valid frames that look like those above. Each must change something, or the tables would prove nothing.
+  /// Valid frames that look like those above. Each must change something. Otherwise the tables would prove nothing.
   static let welcome = [
     HostileFrame("a message", news(item())), HostileFrame("a receipt", receipt()),
     HostileFrame("a refusal", refused()), HostileFrame("a piece", piece()),

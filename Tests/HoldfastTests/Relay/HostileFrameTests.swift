@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Frames of a broken or hostile server. Nothing traps, and nothing that the user wrote changes in the store.
+/// Frames of a broken or hostile server. Nothing traps, and no data of the user changes in the store.
 @Suite(.timeLimit(.minutes(10))) struct HostileFrameTests {
   /// The stored contents that no frame can change.
   private struct Picture: Equatable, Sendable {
@@ -41,12 +41,12 @@ private typealias eg = EngineExample
 
   private struct Told: Sendable {
     var before: Picture
-    /// Checked while the client goes on, and after a relaunch.
+    /// The contents while the client continues, and after a relaunch.
     var afterwards: [Picture]
   }
 
-  /// Sends `frames` to a client whose store has something of everything: messages of others, an own message on its
-  /// way, a failed message, a draft, and a reply that is still being written.
+  /// Sends `frames` to a client whose store has data of every kind: messages of others, a message of the user in
+  /// flight, a failed message, a draft, and a reply that is still being written.
   private static func tell(_ frames: [Data]) async throws -> Told {
     try await Bench.aside {
       let pictures = Mutexed<[Picture]>([])

@@ -5,9 +5,9 @@ import Testing
 @testable import HoldfastRelay
 @testable import HoldfastTransport
 
-/// A new phone's place among the pages of the newest messages (rule B6).
+/// The cursor of a new phone in the pages of the newest messages (rule B6).
 @Suite struct RecentPagesTests {
-  /// A phone's place, which each call changes.
+  /// The cursor of a phone, which each call changes.
   private final class Place {
     private var catchUp: CatchUp
 
@@ -32,7 +32,7 @@ import Testing
     #expect(
       catchUp.arrived(Self.page(after: nil, place: "7/3"))
         == .deliver(SyncCursor(rawValue: "recent 7/3")))
-    // A copy, or a page that follows on another place.
+    // This is a copy, or a page that follows another cursor.
     #expect(catchUp.arrived(Self.page(after: nil, place: "7/3")) == .skip)
     #expect(catchUp.owes())
     #expect(catchUp.sync.recent?.after == "7/3")

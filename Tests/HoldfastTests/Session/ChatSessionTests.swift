@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A session whose system, locks and waits are played.
+/// A session with a played system, played locks and played waits.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ChatSessionTests {
   private let bench: Bench
   private let waits = PlayedWaits()
@@ -25,7 +25,7 @@ private typealias eg = EngineExample
     }
   }
 
-  /// Runs the session in one window beside `body`.
+  /// Runs the session in one window while `body` runs.
   private func running(
     _ session: ChatSession, _ body: @MainActor @Sendable @escaping () async throws -> Void
   ) async throws {
@@ -48,7 +48,8 @@ private typealias eg = EngineExample
     }
   }
 
-  /// The message that leaves over a new connection. The bench's time stands still, so each wait of the link is ended.
+  /// The message that is sent over a new connection. The bench's clock does not move, so each wait of the link is
+  /// ended.
   private func departure(_ count: Int, of client: ChatClient) async -> OutgoingMessage {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -80,7 +81,7 @@ private typealias eg = EngineExample
     bench.gate.lock(true)
     try await running(session) {
       await Shown.hold { isLocked(session) }
-      // The system speaks too early.
+      // The notification of the system comes too early.
       lifecycle.tell(.protectedData(isAvailable: true))
       for _ in 1...20 { await Task.yield() }
       #expect(session.client == nil)
@@ -229,7 +230,7 @@ private typealias eg = EngineExample
     }
   }
 
-  /// Returns once the client can be used. The client tells nobody of it, so its own windows are asked.
+  /// Returns once the client can be used. The client does not report this, so the test asks again and again.
   private func resumed(_ client: ChatClient) async {
     while await client.isSuspended { await Task.yield() }
   }

@@ -18,7 +18,7 @@ final class PlayedLifecycle: AppLifecycle {
 
   init(suspendsApps: Bool = true) { self.suspendsApps = suspendsApps }
 
-  /// The times that the app asked for, and those that it gave back.
+  /// The number of times that the app began background time, and the number that it ended.
   var times: [Int] { state.withLock { [$0.begun, $0.ended] } }
 
   func observe(_ tell: @escaping @MainActor @Sendable (AppEvent) -> Void) -> @MainActor () -> Void {
@@ -38,10 +38,10 @@ final class PlayedLifecycle: AppLifecycle {
   @MainActor func tell(_ event: AppEvent) { state.withLock { $0.tell }?(event) }
   func expire() { state.withLock { $0.expire }?() }
 
-  /// Returns once the app has asked so many times.
+  /// Returns once the app has begun background time this often.
   func begun(_ count: Int) async { while times[0] < count, !Task.isCancelled { await changed.wait() } }
 
-  /// Returns once the app has given back so many times.
+  /// Returns once the app has ended background time this often.
   func ended(_ count: Int) async { while times[1] < count, !Task.isCancelled { await changed.wait() } }
 }
 
@@ -57,7 +57,7 @@ final class PlayedWaits: Sendable {
     }
   }
 
-  /// Returns once somebody waits, and ends that wait.
+  /// Waits until a wait has begun, and ends it.
   func end() async {
     while waits.withLock({ $0.isEmpty }) { await begun.wait() }
     let ended = waits.withLock { waits in

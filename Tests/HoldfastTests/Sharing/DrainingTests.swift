@@ -85,7 +85,7 @@ private typealias eg = EngineExample
       try await withThrowingTaskGroup(of: Void.self) { group in
         try await shared.running(first) {
           group.addTask { await second.run() }
-          // The repeated attempts after it began to stand by have ended.
+          // The repeated attempts at the beginning of its standby have ended.
           try await bench.pass(.seconds(5))
           shared.watcher.tell(FileLock.drain)
           try await bench.rest()

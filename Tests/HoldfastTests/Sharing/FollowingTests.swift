@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Data that one process stores, and that another one notices.
+/// Data that one process stores, and another one notices.
 @Suite(.timeLimit(.minutes(10))) struct FollowingTests {
   // O15.1
   @Test func `a message that another process stores leaves at once, and is shown at once`() throws {

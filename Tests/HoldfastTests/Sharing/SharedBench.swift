@@ -3,12 +3,12 @@ import HoldfastTesting
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// A file watcher that reports when the test wants.
+/// A file watcher that reports on request of the test.
 final class PlayedWatcher: FileWatcher {
   private let signals = Mutexed<[String: [Signal]]>([:])
 
@@ -18,13 +18,13 @@ final class PlayedWatcher: FileWatcher {
     await Signal().wait()
   }
 
-  /// Reports that a process is done with the file.
+  /// Reports that a process has finished with the file.
   func tell(_ name: String) {
     for signal in signals.withLock({ $0[name] ?? [] }) { signal.raise() }
   }
 }
 
-/// Two clients on one store. Each opens its files for itself, as two processes do.
+/// Two clients on one store. Each opens the files for itself, as two processes do.
 struct SharedBench: Sendable {
   let bench: Bench
   let watcher = PlayedWatcher()
@@ -53,7 +53,7 @@ struct SharedBench: Sendable {
     return client
   }
 
-  /// Runs a client beside `body`, and ends it.
+  /// Runs a client while `body` runs, and ends it.
   func running(_ client: ChatClient, _ body: () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await client.run() }

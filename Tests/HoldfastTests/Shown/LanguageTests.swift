@@ -3,12 +3,12 @@ import Testing
 
 @testable import HoldfastCore
 
-/// The German and the Arabic catalogue. The compiler sees that each code has a text in each.
+/// The German and the Arabic catalogue. The compiler checks that each code has a text in both.
 @Suite struct LanguageTests {
   typealias Text = ChatConfiguration.ShownText
 
   private static let all = ShownTextTests.all + ShownTextTests.buttons
-  /// What an app's author reads, and its user never does.
+  /// The texts for the app's author. No user sees them.
   private static let forAuthors: Set = [
     "malformedID", "malformedReaction", "malformedMediaType", "metadataTooLarge", "metadataUnsupported",
     "referencesTooLarge", "referencesUnsupported", "formattingUnsupported", "reasoningUnsupported",

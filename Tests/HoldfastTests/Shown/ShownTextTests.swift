@@ -18,7 +18,7 @@ import Testing
   ]
   private static let ages: [DraftBanner.Age] = [.justNow, .minutes(31), .hours(17), .yesterday, .days(41)]
 
-  /// Each text once, with numbers that can be told apart.
+  /// Each text once, with distinct numbers.
   static let all: [Text] = {
     var all: [Text] = [
       .offline(queued: 0), .offline(queued: 73), .reconnecting, .signedOut, .connected,

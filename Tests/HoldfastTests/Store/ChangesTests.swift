@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What the functions that change rows announce to the observers.
+/// The changes that functions announce to the observers when they change rows.
 @Suite struct ChangesTests {
   private let bench: Bench
 

@@ -10,15 +10,15 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Copies of deleted texts that SQLite leaves in the database, and a database that is rewritten (rule S9).
+/// Copies of deleted texts that SQLite leaves in the database, and the rewrite of a database (rule S9).
 @Suite(.timeLimit(.minutes(10))) struct CompactionTests {
   private static let kept: ConversationID = "kept"
   private static func word(_ number: Int) -> String { "quixotic\(number)x" }
 
   private static let count = 1_500
 
-  /// Writes many messages, every twentieth in a conversation of its own, and changes the length of a third of the
-  /// others, so that SQLite moves rows between pages. Then erases that conversation.
+  /// Writes many messages, every twentieth in a second conversation. Changes the length of a third of the others, so
+  /// that SQLite moves rows between pages. Then erases the second conversation.
   private static func writeAndErase(_ store: Store) throws {
     var random = SeededRandom(seed: 1)
     try store.write { transaction in
@@ -44,7 +44,7 @@ private typealias eg = EngineExample
     try store.emptyJournal()
   }
 
-  /// The messages of which the file has any bytes.
+  /// The erased messages that still have bytes in the files.
   private static func words(in scratch: ScratchFolder) throws -> [Int] {
     let bytes =
       try scratch.bytes(of: Store.fileName) + ((try? scratch.bytes(of: Store.journalName)) ?? Data())
@@ -78,11 +78,11 @@ private typealias eg = EngineExample
     let other = try Store(folder: scratch.url, owner: eg.user, isShared: true)
     try Self.writeAndErase(store)
     let writer = ofAnotherProcess ? other : store
-    // All pages are in the memory of the writing connection.
+    // This reads all pages into the memory of the writing connection.
     try writer.write { _ = try $0.row("SELECT sum(length(body)) FROM message") }
 
     try store.compact()
-    // No row becomes longer, so that none moves.
+    // No row becomes longer, so no row is moved.
     try writer.write { try $0.run("UPDATE message SET createdAt = createdAt + 1") }
 
     #expect(try Self.words(in: scratch) == [])

@@ -6,9 +6,9 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// A store as an earlier version of the schema left it. The files that it names are in `attachments`.
+/// A store as an earlier version of the schema left it. Its attachment files are in the folder `attachments`.
 struct EarlierStore: Sendable, CustomTestStringConvertible {
-  /// One for each version except the present one.
+  /// One store for each version except the current one.
   static let all = Schema.migrator.migrations.dropLast().map(EarlierStore.init(version:))
 
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -16,7 +16,7 @@ struct EarlierStore: Sendable, CustomTestStringConvertible {
 
   let version: String
 
-  /// The version, to be compared.
+  /// The version as a number, for comparisons.
   var number: Int { Int(version) ?? 0 }
   var testDescription: String { "version \(version)" }
   var database: KeptDatabase { KeptDatabase(version: version, in: Self.folder) }

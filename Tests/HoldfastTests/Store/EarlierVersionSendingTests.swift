@@ -10,19 +10,19 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// What an earlier version had not sent goes on with a server of each kind (rules S5, B1 to B3).
+/// Unsent messages of an earlier version, which are sent to a server of each kind (rules S5, B1 to B3).
 @Suite(.timeLimit(.minutes(10))) struct EarlierVersionSendingTests {
   /// The form of the server's events and receipts.
   enum Kind: CaseIterable, Sendable {
-    /// Numbers each message, and knows it by our ID.
+    /// The server numbers each message, and knows it by our ID.
     case states
-    /// Numbers each message, and has names of its own.
+    /// The server numbers each message, and has names of its own.
     case names
-    /// Has names of its own and no numbers, and places a message by the event of it.
+    /// The server has names of its own and no numbers. It places a message by its event.
     case events
   }
 
-  /// Takes everything, once.
+  /// A server that accepts everything, once.
   private final class Server: Sendable {
     struct State {
       var taken: [String] = []
@@ -42,7 +42,7 @@ private typealias eg = EngineExample
       let order: Int64? = state.withLock { state in
         state.taken.append(message.id.rawValue)
         guard message.operation == nil else { return nil }
-        // Behind the four that the earlier version has.
+        // The order begins after the four messages of the earlier version.
         let order = Int64(4 + state.taken.count)
         state.events.append(
           .message(

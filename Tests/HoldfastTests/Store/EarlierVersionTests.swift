@@ -4,12 +4,12 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// The contents of the stores of earlier versions are there, as the engine reads them (rule S5).
+/// The contents of the stores of earlier versions, as the engine reads them (rule S5).
 @Suite struct EarlierVersionTests {
   private static let hill: ChatAttachment.Checksum =
     "d5fa9415c5a257a5938646f57012414b9fb06a1cab047b12242951d644919e12"

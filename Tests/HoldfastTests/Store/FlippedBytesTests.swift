@@ -7,7 +7,7 @@ import Testing
 @testable import HoldfastRescue
 @testable import HoldfastStore
 
-/// Stores with flipped bytes, and what salvage brings back.
+/// Stores with flipped bytes, and the data that salvage restores.
 @Suite(.timeLimit(.minutes(10))) struct FlippedBytesTests {
   // S3.3
   @Test(arguments: [1, 2, 3, 4]) func `bytes are flipped at random, and what lies on other pages comes back`(
@@ -28,7 +28,7 @@ import Testing
     var random = SeededRandom(seed: seed)
     var files = whole
     var pages: Set<Int> = []
-    // One byte, a few, or many.
+    // Damages one byte, a few, or many.
     for _ in 0..<[1, 3, 12, 40][Int(seed % 4)] {
       let place = Int.random(in: 0..<files.database.count + files.journal.count, using: &random)
       let mask = UInt8.random(in: 1...255, using: &random)
@@ -46,7 +46,7 @@ import Testing
     do {
       (report, store) = try wreck.salvage()
     } catch let error as ChatError where error.code == .storageForeign {
-      // One letter of the account's name is different.
+      // One letter of the account's name has changed.
       let after = try Data(contentsOf: wreck.folder.appendingPathComponent("store.sqlite"))
       return after == files.database ? [] : ["seed \(seed): changed"]
     } catch {
@@ -73,14 +73,14 @@ import Testing
     let (bodies, unsent) = (try store.texts("SELECT id, body FROM message"), try store.unsentTexts())
     for (id, message) in contents.messages where message.pages.isDisjoint(with: pages) {
       require(bodies[id] == message.text, id)
-      // A message whose place in the queue is lost is there as a failed message, or as another one.
+      // A message whose place in the queue is lost is there as a failed message, or as another message.
       guard let place = contents.queue[id], place.isDisjoint(with: pages) else { continue }
       require(unsent[id] == message.text, "\(id) in the queue")
     }
     return problems
   }
 
-  /// The pages that a changed byte of the journal affects: one page, or, in the head of a frame, all pages of the
+  /// The pages that a changed byte of the journal affects: one page, or, for the header of a frame, all pages of the
   /// journal.
   private static func pages(at place: Int, _ whole: Data, _ damaged: Data) -> Set<Int> {
     func number(_ start: Int, _ journal: Data) -> Int {

@@ -65,7 +65,7 @@ private typealias eg = EngineExample
     #expect(!plan.contains { $0.contains("TEMP B-TREE") })
   }
 
-  // In seconds, because a date out of range cannot be described.
+  // Dates in seconds, because a date out of range cannot be described.
   @Test(arguments: [-62_135_769_600, 64_092_211_200, 1e300, -1e300, .nan, .infinity])
   func `any date can be stored`(seconds: Double) throws {
     let date = Date(timeIntervalSince1970: seconds)

@@ -2,7 +2,7 @@ import GRDB
 
 @testable import HoldfastStore
 
-/// Queries that only one test makes. Their columns are read by position.
+/// Queries that only one test uses. Their columns are read by position.
 extension Reading {
   func rows<Value>(
     _ sql: String, _ arguments: StatementArguments = StatementArguments(), _ value: (Row) throws -> Value

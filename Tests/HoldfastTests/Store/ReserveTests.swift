@@ -9,7 +9,7 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite struct ReserveTests {
-  /// A disk on which a commit finds room only when the reserve is gone.
+  /// A disk on which a commit finds space only without the reserve.
   private final class TightDisk: CommitGate {
     let reserve: URL
     let isFull = Mutexed(false)
@@ -58,7 +58,7 @@ private typealias eg = EngineExample
     #expect(throws: ChatError.fullDisk) {
       try store.write { try $0.conversations.create("another", title: nil, members: [], now: eg.date) }
     }
-    // The newest words of a reply are safe where they are.
+    // The newest words of a reply are safe in the tail.
     #expect(throws: ChatError.fullDisk) { try store.foldTail() }
     #expect(store.reserve.isThere)
     #expect(!store.tail.isEmpty)

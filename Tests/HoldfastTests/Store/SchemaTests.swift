@@ -19,7 +19,7 @@ private typealias eg = EngineExample
     #expect(try store.read { try $0.database.schemaObjects() } == newSchema())
   }
 
-  /// The store that the present version would have made.
+  /// The schema of a store that the current version creates.
   private func newSchema() throws -> [String: String] {
     try Store(folder: scratch.url.appendingPathComponent("new"), owner: eg.user).read {
       try $0.database.schemaObjects()
@@ -100,7 +100,7 @@ private typealias eg = EngineExample
     #expect(made.0 == steps.0)
     #expect(Schema.whole == steps.2, "CONTRIBUTING.md says how the file is written.")
     #expect(made.2 == [["\(Schema.applicationID)"], ["2"]])
-    // The store has noted its owner.
+    // The store has recorded its owner.
     #expect(steps.1.subtracting(made.1).isEmpty)
     #expect(made.1.subtracting(steps.1).allSatisfy { $0.hasPrefix("setting ") })
   }
@@ -116,9 +116,9 @@ private typealias eg = EngineExample
 
     let store = try Store(folder: scratch.url, owner: eg.user)
 
-    // Version 12 has the names of conversations elsewhere.
+    // Version 12 stores the names of conversations elsewhere.
     for (table, columns) in tables where table != "conversationAlias" {
-      // Some columns of version 1's table `operation` are columns of the outbox since.
+      // Some columns of version 1's table `operation` have since moved to the outbox.
       let present = Set(try store.read { try $0.database.columnNames(of: table) })
       let kept = columns.filter(present.contains)
       #expect(kept == columns || (earlier.version == "1" && table == "operation"))
@@ -140,7 +140,7 @@ private typealias eg = EngineExample
     let journal = scratch.url.appendingPathComponent(Store.journalName)
     let queue = try DatabaseQueue(path: before.appendingPathComponent(Store.fileName).path)
     try queue.writeWithoutTransaction { db in
-      // The cache is so small that uncommitted pages get into the journal.
+      // The cache is so small that uncommitted pages are written to the journal.
       try db.execute(sql: "PRAGMA cache_size = 2; BEGIN IMMEDIATE; \(Schema.version2)")
       defer { try? db.execute(sql: "ROLLBACK") }
       for name in [Store.fileName, Store.journalName] {
@@ -196,7 +196,7 @@ private typealias eg = EngineExample
 }
 
 extension Database {
-  /// Each row of each table, as SQL would write it, behind the name of its table.
+  /// Each row of each table, as SQL would write it, after the name of its table.
   fileprivate func allRows() throws -> Set<String> {
     var rows = Set<String>()
     for (table, columns) in try columnsByTable() where table != "sqlite_sequence" {
@@ -205,7 +205,7 @@ extension Database {
     return rows
   }
 
-  /// The statements that make this database anew. Its only rows are those of its schema, whose values have no spaces.
+  /// The statements that create this database. Its only rows are those of its schema, whose values have no spaces.
   fileprivate func inOneStep() throws -> String {
     let objects = try Row.fetchAll(
       self,

@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// A store that several processes use. Each opens its files for itself.
+/// A store that several processes use. Each opens the files for itself.
 @Suite struct SharedStoreTests {
   private let scratch: ScratchFolder
 
@@ -51,15 +51,15 @@ private typealias eg = EngineExample
     #expect(journalBytes > 0)
     #expect(try lock.acquire(), "Between two transactions nobody holds it.")
 
-    // Another process writes at this moment: a checkpoint waits until it has finished.
+    // Another process is writing: a checkpoint waits until it has finished.
     try expectWait(for: lock) { try store.emptyJournal() }
     #expect(journalBytes == 0)
-    // The last connection that is closed makes a checkpoint too.
+    // Closing the last connection makes a checkpoint as well.
     #expect(try lock.acquire())
     try expectWait(for: lock) { try store.suspend() }
   }
 
-  /// Runs `body` on a thread of its own while `lock` is held, and lets go of the lock when `body` waits for it.
+  /// Runs `body` on a thread of its own while `lock` is held, and releases the lock once `body` waits for it.
   private func expectWait(for lock: FileLock, _ body: @escaping @Sendable () throws -> Void) throws {
     let before = journalBytes
     let isDone = DispatchSemaphore(value: 0)

@@ -10,7 +10,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Whole and damaged stores, and what salvage brings back.
+/// Complete and damaged stores, and the data that salvage restores.
 @Suite(.timeLimit(.minutes(10))) struct StoreSalvageTests {
   // H5, H8, S3.3
   @Test func `salvaged messages can be searched, and deleted ones stay away`() throws {
@@ -69,7 +69,7 @@ private typealias eg = EngineExample
     }
     try store.emptyJournal()
     var database = try bench.scratch.bytes(of: "store.sqlite")
-    // The next to last position, as it stands at the beginning of a row, becomes the last.
+    // The second to last position, as stored at the beginning of a row, becomes the last.
     let number = Data([0xBF] + [UInt8](repeating: 0xFF, count: 7) + [0xFE])
     let place = try #require(database.range(of: number))
     database[place.upperBound - 1] = 0xFF
@@ -209,7 +209,7 @@ private typealias eg = EngineExample
     let files = FileManager.default
     let wreck = try Wreck(try #require(StoreFiles.example))
     let salvaging = wreck.scratch.url.appendingPathComponent("alice.salvaging")
-    // An unfinished store is not a store.
+    // An unfinished store does not count as a store.
     try makePrivateFolder(salvaging)
     let before = try Store(folder: wreck.folder, owner: eg.user).unsentTexts()
     #expect(before.count == 60)

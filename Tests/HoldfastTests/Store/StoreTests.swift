@@ -104,7 +104,7 @@ private typealias eg = EngineExample
     #expect(throws: ChatError.self) {
       try store.access { pool in try pool.unsafeRead { try $0.execute(sql: statement) } }
     }
-    // Reading a store without a client, as doctor does beside the app.
+    // Reads a store without a client, as doctor does while the app runs.
     #expect(throws: ChatError.self) {
       try StoreReading.open(scratch.url) { queue in try queue.unsafeRead { try $0.execute(sql: statement) } }
     }

@@ -9,7 +9,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The newest words of replies under way, in a file beside the database.
+/// The newest words of replies in progress, in a file beside the database.
 @Suite(.timeLimit(.minutes(10))) struct StreamLogTests {
   private let bench: Bench
 
@@ -17,7 +17,7 @@ private typealias eg = EngineExample
 
   private var file: URL { bench.scratch.url.appendingPathComponent(StreamLog.fileName) }
 
-  /// A store with a reply under way, of which piece 0 is stored.
+  /// A store with replies in progress. Piece 0 of each is stored.
   private func begun(_ ids: MessageID...) throws -> Store {
     let store = try bench.store()
     try store.write { transaction in
@@ -43,7 +43,7 @@ private typealias eg = EngineExample
     try store.read { try $0.streams.prefix(of: id).text }
   }
 
-  /// What a reader of another process finds.
+  /// The text that a reader in another process finds.
   private func wordsOutside(of id: MessageID = "a") throws -> String {
     try StoreReading.read(bench.scratch.url) { try $0.streams.prefix(of: id).text }
   }
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
       try whole.prefix(cut).write(to: file)
       #expect(try wordsOutside() == "0123".prefix(1 + cut / length))
     }
-    // Blocks that never reached the disk are zeros, and behind them may be some that did.
+    // Blocks that never reached the disk are zeros. Blocks after them may have reached it.
     var torn = whole
     torn.replaceSubrange(length + 3..<length + 9, with: Data(count: 6))
     try torn.write(to: file)
@@ -104,7 +104,7 @@ private typealias eg = EngineExample
   @Test func `words that come while others are moved stay in the tail`() throws {
     let store = try begun("a")
     try store.appendToTail([entry(1)])
-    // A transaction that stores them leaves them where they are.
+    // A transaction that stores the entries leaves them in the tail.
     try store.write { try $0.streams.fold(store.tail) }
     try store.appendToTail([entry(2)])
     let (other, late) = (StreamLog(in: bench.scratch.url), entry(3))
@@ -135,7 +135,7 @@ private typealias eg = EngineExample
     #expect(try wordsOutside() == "0123")
     try store.foldTail()
     #expect(try words(in: other) == "0123")
-    // It moves them when it needs them, too: before it goes on with the reply.
+    // The other process also moves them when it needs them: before it continues the reply.
     try store.appendToTail([entry(4)])
     #expect(!other.tail.isEmpty)
     try other.foldTail()
@@ -148,7 +148,7 @@ private typealias eg = EngineExample
     for number in 0..<TwoTails.orders {
       let acts = TwoTails.acts(number)
       try processes.run(acts)
-      // A reader finds everything before a launch has moved it, and a launch leaves nothing in the file.
+      // A reader finds everything before a launch has moved it. A launch leaves the file empty.
       #expect(try processes.read() == processes.appended, "\(acts)")
       try processes.launch()
       #expect(processes.stored == processes.appended, "\(acts)")
@@ -206,16 +206,16 @@ private typealias eg = EngineExample
   }
 }
 
-/// Two processes, each with a reply of its own, that append to one tail and move words out of it. The first
-/// has appended twice before the acts begin.
+/// Two processes, each with a reply of its own, that append to one tail and move words out of it. The first has
+/// appended twice before the acts begin.
 ///
-/// What holds the file's lock is one act: nothing of the other process comes in between.
+/// Everything that is done under the file's lock is one act: the other process cannot interrupt it.
 private final class TwoTails {
   enum Act: CaseIterable {
     case firstAppends, secondAppends, secondAppendsTwo, firstMoves, secondMoves
-    /// The words are in the database, and in the file still. The process is launched again.
+    /// The words are in the database, and still in the file. The process is launched again.
     case secondEndsBeforeItRemoves
-    /// A part of an entry is in the file, as long as a whole one. The process is launched again.
+    /// A part of an entry is in the file, and is as long as a complete one. The process is launched again.
     case secondEndsInAppending
   }
 
@@ -238,9 +238,9 @@ private final class TwoTails {
   private let torn: Data
   private var first: StreamLog
   private var second: StreamLog
-  /// The numbers of the pieces of each reply whose append returned.
+  /// The number of pieces of each reply whose append returned.
   private(set) var appended: [MessageID: Int64] = [:]
-  /// The numbers of the pieces of each reply that the database has.
+  /// The number of pieces of each reply that are in the database.
   private(set) var stored: [MessageID: Int64] = [:]
 
   init(_ folder: URL) throws {
@@ -290,10 +290,10 @@ private final class TwoTails {
     }
   }
 
-  /// Moves what is there, as the next launch does.
+  /// Moves the entries to the database, as the next launch does.
   func launch() throws { try StreamLog(in: folder).drain { store($0) } }
 
-  /// What a reader finds in the database and in the tail.
+  /// The pieces that a reader finds in the database and in the tail.
   func read() throws -> [MessageID: Int64] { following(try StreamLog.entries(in: folder)) }
 
   private func append(_ count: Int64, of id: MessageID, to tail: StreamLog) throws {
@@ -302,9 +302,9 @@ private final class TwoTails {
     appended[id] = next + count
   }
 
-  /// Leaves a part of an entry behind the whole ones, as a process that ends in the middle of a write.
+  /// Leaves a part of an entry after the complete ones, like a process that ends during a write.
   private func tear() throws {
-    // An append of nothing removes an earlier part, as the append of the process did.
+    // An append of no entries removes an earlier part, as the append of the process did.
     try second.append([])
     let file = try OpenFile.goingOn(folder.appendingPathComponent(StreamLog.fileName))
     try file.write(torn, at: file.byteCount())

@@ -8,13 +8,13 @@ import GRDB
 
 private typealias eg = EngineExample
 
-/// The files of a store: its database, and the frames of its journal that are not in the database yet.
+/// The files of a store: its database, and the frames of its journal that are not checkpointed yet.
 struct StoreFiles {
   var database: Data
   var journal: Data
 
-  /// Conversations with long and short drafts, and queued, failed and delivered messages. When one letter of an ID
-  /// changes, it does not become another ID of the store, as with random IDs.
+  /// Conversations with long and short drafts, and queued, failed and delivered messages. No two IDs of messages or
+  /// of drafts differ in only one letter, as with random IDs.
   static let example: StoreFiles? = {
     guard let bench = try? Bench(inMemory: true), let store = try? bench.store() else { return nil }
     do {
@@ -39,7 +39,7 @@ struct StoreFiles {
             content: DraftContent(String(repeating: "draft \(number) ", count: number * number * 20)),
             newID: "draft-\(number)-\(number)", session: "s", now: eg.date)
         }
-        // The second half stays in the journal.
+        // The second half remains in the journal.
         if number == 6 { try store.emptyJournal() }
       }
       return StoreFiles(
@@ -50,7 +50,7 @@ struct StoreFiles {
     }
   }()
 
-  /// The contents of the store, and the pages that have each text, as offsets in the two files.
+  /// The contents of the store, and the pages that contain each text, as offsets in the two files.
   struct Contents {
     var drafts: [String: (text: String, pages: Set<Int>)] = [:]
     var messages: [String: (text: String, pages: Set<Int>)] = [:]

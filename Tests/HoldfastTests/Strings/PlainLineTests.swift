@@ -2,7 +2,7 @@ import Testing
 
 @testable import HoldfastCore
 
-/// Words of others in plain text.
+/// Text from others as plain text.
 @Suite struct PlainLineTests {
   private static let breaks = [
     "\n", "\r", "\r\n", "\u{2028}", "\u{2029}", "\u{85}", "\u{B}", "\u{C}", "\n\u{301}", "\r\n\u{200D}",

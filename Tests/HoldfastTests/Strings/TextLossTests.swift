@@ -15,7 +15,7 @@ import Testing
     #expect(TextLoss.bytes(from: before, to: after) == lost)
   }
 
-  // D18: additions and small corrections make no version; deleting and pasting over do.
+  // D18: additions and small corrections make no version. Deleting and replacing by a paste do.
   @Test(arguments: [
     ("Shall we meet at eight?", "", true), ("Shall we meet at eight?", "Something else", true),
     ("Shall we meet at eight?", "Shall we meet at eight? Or nine?", false),

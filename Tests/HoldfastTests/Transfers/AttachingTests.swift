@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Files in drafts and in unsent messages, as they are in the folder (rules D6, D7, D16, S9).
+/// Files in drafts and in unsent messages, as stored in the folder (rules D6, D7, D16, S9).
 @Suite struct AttachingTests {
   private let bench: Bench
 

@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// The folder has the files that are used, and no others (rules D16, S9).
+/// The folder contains the files that are used, and no others (rules D16, S9).
 @Suite struct AttachmentSweepingTests {
   private let bench: Bench
 
@@ -40,9 +40,9 @@ private typealias eg = EngineExample
     #expect(bench.attachmentFiles.isEmpty)
   }
 
-  /// Random acts in any order, with commits that fail. A file that is used is always there, and after a sweep no
-  /// other file is.
   // D16.5, S9.4
+  /// Random acts in any order, with commits that fail. Every used file is always in the folder, and no other file is
+  /// after a sweep.
   @Test(arguments: 0..<30)
   func `a sweep keeps every used file, and deletes all others`(seed: UInt64) async throws {
     var dice = SeededRandom(seed: seed)

@@ -4,9 +4,8 @@ import Foundation
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// Invalid frames about attachments, by what is wrong with them. The file `own` has 3 bytes and is on its way to
-/// the server, which was asked how much it has. The file `theirs` has 6 bytes, and was requested from its
-/// beginning.
+/// Invalid frames about attachments, named by their defect. The file `own` has 3 bytes and is being uploaded. The
+/// server was asked how many it has. The file `theirs` has 6 bytes, and was requested from its beginning.
 enum HostileTransfer {
   static let own = ChatAttachment.Checksum(SHA256Sum(of: Data("own".utf8))).rawValue
   static let theirs = ChatAttachment.Checksum(SHA256Sum(of: Data("theirs".utf8))).rawValue
@@ -105,7 +104,7 @@ enum HostileTransfer {
       refused("fetchRefused", theirs, code: #""unknown""#, explanation: huge)),
   ]
 
-  /// What is right, and looks like the above: each must change something, or the tables would prove nothing.
+  /// Valid frames that look like those above. Each must change something. Otherwise the tables would prove nothing.
   static let welcome = [
     HostileFrame("the bytes", data(data: base64("theirs"))),
     HostileFrame("a refusal", refused("uploadRefused", own, code: #""tooLarge""#)),

@@ -8,8 +8,8 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Frames of a broken or hostile server while one file is uploaded and another one is downloaded: nothing traps, no
-/// file is there whose contents differ from its checksum, and nothing else that the user wrote changes.
+/// Frames of a broken or hostile server while one file is uploaded and another one is downloaded. Nothing traps, no
+/// file has contents that differ from its checksum, and no other data of the user changes.
 @Suite(.timeLimit(.minutes(10))) struct HostileTransferTests {
   private static let own = Data("own".utf8)
   private static let theirs = Data("theirs".utf8)
@@ -31,7 +31,8 @@ private typealias eg = EngineExample
       files = try Self.whole(client)
     }
 
-    /// The names of parts and of copies are the engine's own; their contents do not matter.
+    /// The files and their contents, except the part of the download. The names of parts and of copies are the
+    /// engine's own, and their contents do not matter.
     static func whole(_ client: ChatClient) throws -> [String: Data] {
       let folder = client.store.attachments.url
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -43,12 +44,12 @@ private typealias eg = EngineExample
 
   private struct Told: Sendable {
     var before: Picture
-    /// Checked while the client goes on, and after a relaunch.
+    /// The contents while the client continues, and after a relaunch.
     var afterwards: [Picture]
     var shown: [ChatAttachment]
   }
 
-  /// A client whose message waits for the upload of its file, and that downloads the file of another message.
+  /// Runs a client whose message waits for the upload of its file, and that downloads the file of another message.
   private static func tell(_ frames: [Data]) async throws -> Told {
     try await Bench.aside {
       let told = Mutexed<Told?>(nil)

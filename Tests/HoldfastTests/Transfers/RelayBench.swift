@@ -9,10 +9,10 @@ import Testing
 @testable import HoldfastRelay
 @testable import HoldfastStore
 
-/// Phones and the real server on one virtual clock. The test decides which frames the network loses, doubles and
+/// Phones and the real server on one virtual clock. The test decides which frames the network loses, duplicates or
 /// cuts.
 final class RelayBench: Sendable {
-  /// The fate of a frame on its way to the server.
+  /// The delivery outcome of a frame on its way to the server.
   enum Fate: Sendable { case arrives, arrivesTwice, isLost, cutsTheLink }
 
   let scheduler = SeededScheduler(seed: 1)
@@ -24,8 +24,8 @@ final class RelayBench: Sendable {
   private let line = Mutex(Line())
 
   private struct Line {
-    /// The time that a frame takes in each direction, beside the frames before it. Nil: a frame to the server blocks the
-    /// phone for 10 ms, and one from the server takes no time.
+    /// The time that a frame takes in each direction, in parallel with earlier frames. If it is nil, a frame to the
+    /// server blocks the phone for 10 ms, and one from the server takes no time.
     var travelTime: Duration?
     var isUp = true
     var connectedAt: Duration = .zero
@@ -59,7 +59,7 @@ final class RelayBench: Sendable {
     try result.get()
   }
 
-  /// Every frame that left a phone.
+  /// Every frame that a phone has sent.
   var frames: [Wire.ClientFrame] { heard.withLock { $0 } }
   var pieces: [Wire.Upload] {
     frames.compactMap { if case .upload(let upload) = $0, upload.data != nil { upload } else { nil } }
@@ -67,10 +67,10 @@ final class RelayBench: Sendable {
 
   func decide(_ fate: @escaping @Sendable (Wire.ClientFrame) -> Fate) { self.fate.withLock { $0 = fate } }
 
-  /// From now on each new connection takes a round trip to be made, and frames take this long in each direction.
+  /// Sets the travel time of frames in each direction. From now on a new connection also takes a round trip.
   func setTravelTime(_ time: Duration) { line.withLock { $0.travelTime = time } }
 
-  /// Cuts all connections and lets none be made, or lets them be made again.
+  /// Cuts all connections and blocks new ones, or allows new ones again.
   func setLine(isUp: Bool) {
     let channels = line.withLock { line in
       line.isUp = isUp
@@ -80,7 +80,7 @@ final class RelayBench: Sendable {
     for channel in channels { channel.deliver(.close) }
   }
 
-  /// The time at which a phone has begun to connect, at the last attempt that did not fail.
+  /// The time at which a phone began its last successful attempt to connect.
   var connectedAt: Duration { line.withLock { $0.connectedAt } }
 
   func folder(of user: UserID) -> URL { scratch.url.appendingPathComponent(user.rawValue) }
@@ -118,7 +118,7 @@ final class RelayBench: Sendable {
     return client
   }
 
-  /// Launches a phone, runs it beside `body`, and ends it.
+  /// Launches a phone, runs it while `body` runs, and ends it.
   func running(
     _ user: UserID, attachments: ChatConfiguration.AttachmentLimits = ChatConfiguration.AttachmentLimits(),
     _ body: @Sendable (ChatClient) async throws -> Void
@@ -183,7 +183,7 @@ final class RelayBench: Sendable {
     private struct State {
       var id: ConnectionID?
       var frames: [(due: Duration, data: Data)] = []
-      /// The frames to the server, on a line on which frames travel.
+      /// The frames that are on the way to the server.
       var travelling: [(due: Duration, data: Data)] = []
       var isCut = false
     }
@@ -214,12 +214,12 @@ final class RelayBench: Sendable {
         state.withLock { $0.travelling.append((bench.scheduler.now + travelTime, frame)) }
         return departure.raise()
       }
-      // A round trip takes a while, so that time passes.
+      // A round trip takes time, so time passes.
       try await bench.pass(.milliseconds(10))
       try await arrive(frame, on: id)
     }
 
-    /// Brings frames to the server, each when it is due, until the task is cancelled.
+    /// Delivers frames to the server, each when it is due, until the task is cancelled.
     func carry() async throws {
       while !Task.isCancelled {
         let (id, next) = state.withLock { state in
@@ -270,7 +270,7 @@ extension RelayBench {
   /// A file of five pieces.
   static let picture = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
-  /// Waits until `isTrue`, for two minutes of the virtual clock at most.
+  /// Waits until `isTrue` returns true, for at most two minutes of the virtual clock.
   func until(_ isTrue: () throws -> Bool) async throws {
     for _ in 0..<12_000 {
       if try isTrue() { return }

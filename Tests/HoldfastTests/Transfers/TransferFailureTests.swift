@@ -10,7 +10,7 @@ import Testing
 
 private typealias eg = EngineExample
 
-/// Files that the server refuses or has lost, and files that are damaged or gone.
+/// Files that the server refuses or has lost, and files that are damaged or missing.
 @Suite(.timeLimit(.minutes(10))) struct TransferFailureTests {
   // O7.9, O8.3, O13
   @Test func `a refused attachment stops its message, with the reason, and no other message`() throws {
@@ -45,7 +45,7 @@ private typealias eg = EngineExample
         guard let reason = try alice.rows().first?.status.failure else { return }
         #expect(reason.code == .attachmentDamaged)
         #expect(bench.pieces.count == 15)
-        // Picked again, the file is complete again.
+        // Once it is picked again, the file is complete.
         try alice.conversation(eg.conversation).attach(RelayBench.picture, name: "a.png")
         try await alice.message(id).retry()
         try await bench.until { try alice.isDelivered() }
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
     try RelayBench.simulate(limits: limits) { bench in
       let hasDropped = Mutexed(false)
       bench.decide { frame in
-        // The first hand-over is held back until the server has dropped the attachment for another one.
+        // The first transmission cuts the link, so that the server can drop the attachment for another one.
         guard case .send = frame, hasDropped.withLock({ !$0 }) else { return .arrives }
         hasDropped.withLock { $0 = true }
         return .cutsTheLink

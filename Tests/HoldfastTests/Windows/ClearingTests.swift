@@ -138,7 +138,7 @@ private typealias eg = SceneExample
     scene.state = eg.full
     try client.hardSave()
     try client.resetWindowsAndDrafts()
-    // The view does not know of it yet, and scrolls.
+    // The view does not know of the change yet, and scrolls.
     scene.state.scroll[list: "projects"] = 400
     #expect(scene.state == eg.State())
     scene.state.project = "new"

@@ -92,7 +92,7 @@ private typealias eg = SceneExample
     scene.state.path = [.file("b")]
     try await client.resume()
     try client.hardSave()
-    // The window has not heard of the load yet.
+    // The window does not know of the load yet.
     scene.state.path = [.file("c")]
     await Shown.until({ scene.state.scroll[list: "projects"] != nil }, while: scene.run)
     #expect(scene.state.path == [.file("c")])
@@ -167,7 +167,7 @@ private typealias eg = SceneExample
     try client.hardSave()
     #expect(try client.storedScene()?.scroll[timeline: "trip"] != nil)
     try erase("trip")
-    // It does not follow the store, and writes what it knows.
+    // The window does not follow the store, and writes its own state.
     scene.state.columns = .all
     try client.hardSave()
     #expect(try client.storedScene()?.scroll[timeline: "trip"] == nil)

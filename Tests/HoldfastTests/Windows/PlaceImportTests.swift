@@ -8,7 +8,7 @@ import Testing
 
 private typealias eg = SceneExample
 
-/// The place that an earlier app kept in its user defaults (rule R6).
+/// The place that an earlier app stored in its user defaults (rule R6).
 @MainActor @Suite(.timeLimit(.minutes(10))) struct PlaceImportTests {
   private let bench: Bench
 

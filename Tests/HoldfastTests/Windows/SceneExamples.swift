@@ -31,7 +31,7 @@ extension ChatClient {
     try storedRow(of: id)?.state.map { try JSONDecoder().decode(SceneExample.State.self, from: $0) }
   }
 
-  /// The row of a window, readable or not.
+  /// The row of a window, whether or not it is readable.
   nonisolated func storedRow(of id: SceneID = SceneExample.scene) throws -> StoredScene? {
     try store.read { try $0.scenes.stored(id) }
   }
@@ -46,7 +46,7 @@ extension ChatClient {
 
   /// Returns once `condition` holds.
   static func hold(_ condition: @escaping Condition) async {
-    // `Observations` would be shorter, and needs a newer system than the package does.
+    // `Observations` would be shorter, but requires a newer system than the package does.
     let changed = Signal()
     while !Task.isCancelled {
       let isMet = withObservationTracking {

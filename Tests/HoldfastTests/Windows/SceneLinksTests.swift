@@ -8,14 +8,14 @@ import Testing
 @testable import HoldfastRescue
 @testable import HoldfastStore
 
-/// Places that are passed on, and links and activities that come back (rule R7).
+/// Places that are shared, and links and activities that are opened (rule R7).
 @Suite struct SceneLinksTests {
   private let links: SceneLinks
 
   init() throws { links = try SceneLinks(activityType: "app.kelp.open", base: "kelp://open") }
 
   private func code(_ text: String) -> ChatError.Code? {
-    // Otherwise Foundation repairs the invalid parts.
+    // Without this argument, Foundation repairs the invalid parts.
     guard let url = URL(string: text, encodingInvalidCharacters: false) else { return .malformedLink }
     do throws(ChatError) {
       _ = try links.activity(from: url)
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  // R7.4: 20,000 links that were changed at random. A link that is accepted is one that this app would write.
+  // R7.4: 20,000 links with random changes. An accepted link is one that this app would write.
   @Test func `hostile links are read as places or refused, and nothing traps`() throws {
     var dice = SeededRandom(seed: 7)
     let seeds = [

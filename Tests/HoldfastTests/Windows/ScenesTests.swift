@@ -7,7 +7,7 @@ import Testing
 
 private typealias eg = SceneExample
 
-/// The times at which the windows of a process are stored, and what is stored of them.
+/// The times at which the windows of a process are stored, and the data that is stored.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ScenesTests {
   private let bench: Bench
 

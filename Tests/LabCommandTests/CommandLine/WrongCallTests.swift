@@ -7,9 +7,9 @@ import Testing
 @testable import holdfast_lab
 @testable import HoldfastCommand
 
-/// A command line that is wrong, or names what is not there: what the command ends with, and what it says first.
+/// A command line that is wrong, or names a missing file: the command's exit code, and the beginning of its output.
 ///
-/// `@` in it is the folder of the test with a slash, and `%PORT` a port on which a server of models answers.
+/// In it, `@` is the folder of the test with a slash, and `%PORT` a port on which a server of models answers.
 struct WrongCall: CustomTestStringConvertible {
   let arguments: [String]
   let exit: Int32
@@ -31,7 +31,7 @@ struct WrongCall: CustomTestStringConvertible {
   var testDescription: String { arguments.joined(separator: " ") }
 }
 
-/// The command runs as a process of its own.
+/// The command runs as a separate process.
 @Suite(.timeLimit(.minutes(10))) struct WrongCallTests {
   private static let nothing =
     "The file has nothing that can be imported. Looked for: a history.json, a queue of unsent messages, "
@@ -66,7 +66,7 @@ struct WrongCall: CustomTestStringConvertible {
   ]
 
   private static let stores: [WrongCall] =
-    // What looks at a store says the same of each.
+    // The commands that read a store have the same errors for each.
     [
       "doctor", "doctor --salvage", "doctor --compact", "stats", "backup --to @new",
       "export --output @new --store",
@@ -345,7 +345,7 @@ struct WrongCall: CustomTestStringConvertible {
     #expect(changes.firstMatch(of: /\n## (\d+\.\d+\.\d+)/)?.1 == version.output.dropLast())
   }
 
-  /// Every file and folder with its size, apart from those that a call may make or open before it is refused.
+  /// Every file and folder with its size, except those that a call may make or open before it is refused.
   private static func contents(of folder: URL) throws -> [String: Int] {
     var contents: [String: Int] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)

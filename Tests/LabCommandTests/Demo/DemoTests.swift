@@ -10,7 +10,7 @@ import Testing
   @testable import HoldfastCommand
 #endif
 
-/// The demo as a process of its own.
+/// The demo as a separate process.
 @Suite(.timeLimit(.minutes(10))) struct DemoTests {
   @Test func `a demo answers, and ends when it is told to, whatever its page is sent`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "holdfast-demo-\(UUID().uuidString)")

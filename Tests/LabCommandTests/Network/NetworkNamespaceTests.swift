@@ -6,8 +6,8 @@
 
   @testable import holdfast_lab
 
-  /// The real kernel, in a network namespace where the test is root. One cable has two ends: `near`, which has the
-  /// default route, and `far`.
+  /// The real kernel, in a network namespace where the test is root. One virtual cable has two ends: `near`, which
+  /// has the default route, and `far`.
   @Suite struct NetworkNamespaceTests {
     /// A command, and the line that follows it. Nil when no line may follow.
     private static let story: [(commands: [String], line: String?)] = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import holdfast_lab
 
-/// What a phone's screen says while its store is read, and when that fails.
+/// The texts on a phone's screen while its store is read, and when that fails.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct PhoneScreenTests {
   private let client: ChatClient
   private let screen: PhoneScreen

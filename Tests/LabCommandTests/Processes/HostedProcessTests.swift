@@ -5,7 +5,7 @@ import Testing
 
 @testable import holdfast_lab
 
-/// `cat` answers every line with the same line, and ends when its input ends. A phone need not do more here.
+/// `cat` answers every line with the same line, and ends with its input. A phone need not do more here.
 @Suite struct HostedProcessTests {
   @Test(.timeLimit(.minutes(10)))
   func `starting -> running with the first line, killed -> starting again`() async throws {

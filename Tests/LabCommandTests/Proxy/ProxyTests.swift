@@ -11,7 +11,7 @@ import Testing
 /// The command as a process, between a socket and a server that answers each byte with the same byte.
 @Suite(.timeLimit(.minutes(10))) struct ProxyTests {
   @Test(arguments: [
-    // The whole request arrives, and nothing of its answer.
+    // The whole request arrives, and nothing of its response.
     ("lose", "hello", ""), ("lose close", "hello", ""),
     ("half 3", "hel", "hel"), ("half 3 close", "hel", "hel"),
     ("cut 2", "hello", "he"), ("cut 2 close", "hello", "he"),
@@ -131,14 +131,14 @@ import Testing
         let socket = try await proxy.connect()
         #expect(await Self.rest(of: socket) == "")
       } catch SocketError.failed(_, let code, _) where code == ECONNRESET {
-        // The reset may be here before the connection is. One that nobody accepts is refused.
+        // The reset may arrive before the connection is accepted. An unaccepted connection is refused.
       } catch SocketError.disconnected {
-        // It came between the two.
+        // The reset came between the two.
       }
     }
   }
 
-  /// What still comes on the socket before it ends.
+  /// The remaining bytes of the socket before it ends.
   private static func rest(of socket: AsyncSocket) async -> String {
     var bytes: [UInt8] = []
     while let more = try? await socket.read(atMost: 4096) { bytes += more }
@@ -166,7 +166,7 @@ import Testing
   }
 }
 
-/// `holdfast-lab proxy` as a process of its own, on a free port.
+/// `holdfast-lab proxy` as a separate process, on a free port.
 private final class RunningProxy {
   let child: ChildProcess
   private(set) var port: UInt16 = 0
@@ -184,7 +184,7 @@ private final class RunningProxy {
     try await AsyncSocket.connected(to: LoopbackAddress(port: port))
   }
 
-  /// Gives an order, and returns once it is in force.
+  /// Sends an order, and returns once it is active.
   func order(_ order: String) async {
     child.send(Data(order.utf8))
     #expect(await line() == "ok")

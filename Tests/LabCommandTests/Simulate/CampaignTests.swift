@@ -2,7 +2,7 @@ import CommandFixtures
 import Foundation
 import Testing
 
-/// `holdfast-lab simulate` over many seeds, as a process of its own.
+/// `holdfast-lab simulate` over many seeds, as a separate process.
 @Suite(.timeLimit(.minutes(5))) struct CampaignTests {
   /// Worlds that take a few milliseconds each.
   private static let small = [

@@ -62,8 +62,8 @@ import Testing
     }
   }
 
-  /// Nothing arrives for a time that is long for bytes on one machine. The kernel waits on a thread of its own: on the
-  /// pool that all tests share, it would keep the link from running.
+  /// Nothing arrives for a time that is long for bytes on one machine. The kernel waits on a separate thread: on the
+  /// pool that all tests share, it would block the link.
   private static func isSilent(_ socket: AsyncSocket) async -> Bool {
     let descriptor = socket.socket.file.rawValue
     return await withCheckedContinuation { continuation in

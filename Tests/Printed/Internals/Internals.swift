@@ -1,4 +1,4 @@
-// What the blocks of the package's own targets use and do not declare.
+// The undeclared names used by the blocks of the package's own targets.
 import HoldfastRelay
 import HoldfastStore
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HoldfastTesting
 
-/// The comparison of what users did with the server's record.
+/// The comparison of users' acts with the server's record.
 @Suite struct ConformanceAuditTests {
   private static func entry(_ id: MessageID, _ text: String) -> ConformanceLedger.Entry {
     .init(id: id, sender: "alice", text: text)

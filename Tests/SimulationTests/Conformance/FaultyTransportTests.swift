@@ -1,11 +1,11 @@
 import Foundation
 import Holdfast
 import HoldfastTesting
+import HoldfastTransport
 import Synchronization
 import Testing
-import HoldfastTransport
 
-/// The faults at a transport's border.
+/// The faults at a transport's boundary.
 @Suite(.timeLimit(.minutes(10))) struct FaultyTransportTests {
   private static let message = OutgoingMessage(
     id: "m1", conversation: "c", content: MessageContent("hi"), createdAt: Date(timeIntervalSince1970: 1),
@@ -18,7 +18,7 @@ import HoldfastTransport
     try await transport.withConnection(resumingAfter: nil) { try await $0.send([Self.message]) }
   }
 
-  /// Sends the message, and returns the events that come before the connection ends.
+  /// Sends the message, and returns the events that arrive before the connection ends.
   ///
   /// - Parameter scripted: the backend that ends the connection after its events. Nil: a fault ends it.
   private func events(

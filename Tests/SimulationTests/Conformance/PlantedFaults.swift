@@ -6,7 +6,7 @@ import HoldfastTransport
 import Simulator
 import Synchronization
 
-/// A backend whose transports another transport wraps, to plant a fault in them.
+/// A backend whose transports are wrapped by another transport, to plant a fault in them.
 struct PlantedBackend: ConformanceBackend {
   let base: any ConformanceBackend
   let wrap: @Sendable (any Transport) -> any Transport
@@ -32,17 +32,17 @@ struct PlantedBackend: ConformanceBackend {
   func behave() async throws { try await base.behave() }
 }
 
-/// A transport that does what the test says with messages on their way out, and with events on their way in.
+/// A transport that transforms outgoing messages and incoming events as the test specifies.
 struct PlantedTransport: Transport {
   let base: any Transport
   var capabilities: TransportCapabilities
-  /// The messages that leave in place of those that were handed over.
+  /// The messages that are sent in place of the transmitted ones.
   var outgoing: @Sendable ([OutgoingMessage]) -> [OutgoingMessage] = { $0 }
   /// The events that arrive in place of one.
   var incoming: @Sendable (TransportEvent) -> [TransportEvent] = { [$0] }
-  /// The answer about the fate of messages. Nil: the transport cannot tell.
+  /// The answer about the outcome of messages. Nil: the transport cannot tell.
   var fate: (@Sendable (MessageID) async throws -> OutgoingMessage.Fate)?
-  /// Events that the transport makes up once messages have left.
+  /// Events that the transport invents after a transmission.
   var invented: @Sendable ([OutgoingMessage]) -> [TransportEvent] = { _ in [] }
 
   init(_ base: any Transport) {

@@ -7,7 +7,7 @@ import Testing
 @testable import HoldfastTesting
 @testable import Simulator
 
-/// The suite passes on the transports that need no process of their own, and finds faults that are planted in one.
+/// The suite passes on the transports that need no separate process, and finds faults that are planted in one.
 @Suite(.timeLimit(.minutes(10))) struct TransportConformanceTests {
   private func run(
     _ parts: String..., on backend: (any ConformanceBackend)? = nil,
@@ -42,7 +42,7 @@ import Testing
         "The transport declares every operation, every field, and attachments.",
         "The transport looks up nothing.",
         "The server has no names of its own.",
-        // Frames are handed over in this process, without a network.
+        // Frames are passed within this process, without a network.
         "The backend cannot make the network fail.",
       ])
   }
@@ -207,7 +207,7 @@ import Testing
               })
           ]
         }
-        // Nothing leaves after the first message of a conversation.
+        // Nothing is sent after the first message of a conversation.
         planted.outgoing = { messages in messages.filter { $0.predecessor == nil && !$0.members.isEmpty } }
       })
     #expect(report.lost > 0)
@@ -278,7 +278,7 @@ import Testing
 }
 
 extension IncomingItem {
-  /// The item as a server would tell it that keeps nothing of ours.
+  /// The item as sent by a server that keeps none of our IDs.
   fileprivate var underItsName: IncomingItem {
     guard case .message(var message) = self, let name = message.serverID else { return self }
     message.id = MessageID(rawValue: name)
@@ -287,7 +287,7 @@ extension IncomingItem {
 }
 
 extension TransportEvent {
-  /// The event as a server without orders and revisions of its own would tell it.
+  /// The event as sent by a server without its own orders and revisions.
   fileprivate var withoutNumbers: TransportEvent {
     switch self {
     case .items(let items, let cursor):

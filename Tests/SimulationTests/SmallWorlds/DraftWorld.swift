@@ -36,7 +36,7 @@ struct DraftWorld: SmallWorld {
   private var buffer = DraftBuffer(stored: DraftContent(), intervals: intervals)
   private var now = Duration.zero
   private var composer = DraftContent()
-  /// Nothing is stored as the empty content.
+  /// An absent draft is represented by empty content.
   private(set) var disk = DraftContent()
   private var firstUnsaved: Duration?
   private var lastKey = Duration.zero

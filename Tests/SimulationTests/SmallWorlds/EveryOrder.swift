@@ -3,7 +3,7 @@ import Dispatch
 /// A world that is small enough to walk through every order of its events: a machine, and a model of a few lines
 /// beside it.
 ///
-/// Two worlds are equal when no event can tell them apart. The hash may use less.
+/// Two worlds are equal when no event can distinguish them. The hash may use less.
 protocol SmallWorld: Hashable, Sendable {
   associatedtype Event: CustomStringConvertible, Sendable
 
@@ -13,7 +13,7 @@ protocol SmallWorld: Hashable, Sendable {
   /// Applies the event to the machine and to the model. Throws a ``Surprise`` where the two differ.
   mutating func take(_ event: Event) throws
 
-  /// Called at the end of each order: whether everything ends well when no fault follows.
+  /// Called at the end of each order: checks that everything recovers when no fault follows.
   mutating func comeToRest() throws
 }
 
@@ -21,7 +21,7 @@ extension SmallWorld {
   func comeToRest() {}
 }
 
-/// The machine did something else than its model.
+/// The machine differed from its model.
 struct Surprise: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
@@ -57,14 +57,14 @@ struct EveryOrder<World: SmallWorld>: CustomStringConvertible, Sendable {
     var event: World.Event
   }
 
-  /// Walks on a thread of its own. It does not suspend, and would delay the tests that talk to sockets.
+  /// Walks on a separate thread. It does not suspend, and would delay the tests that use sockets.
   static func walked(
     from start: World, depth: Int, mergingEqualWorlds isMerging: Bool = true
   ) async -> EveryOrder {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         let walk = EveryOrder(from: start, depth: depth, isMerging: isMerging)
-        // A mistake that shows only at the end of an order is also looked for at the ends of shorter orders.
+        // A mistake that shows only at the end of an order is also searched for at the ends of shorter orders.
         let depths = walk.surprise == nil ? 0..<0 : 0..<depth
         let shorter = depths.lazy.map { EveryOrder(from: start, depth: $0, isMerging: isMerging) }
         continuation.resume(returning: shorter.first { $0.surprise != nil } ?? walk)

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
-/// A lane, a link that keeps order until it breaks, and a server of a few lines. The model says nothing about how
-/// the lane works, only which messages the server may end up with.
+/// A lane, a link that keeps order until it breaks, and a server of a few lines. The model does not describe the
+/// lane, only the messages that the server may end up with.
 ///
 /// Messages that the server had not read when the link broke may still arrive later, on the old connection.
 struct LaneAndServerWorld: SmallWorld {
@@ -44,14 +44,14 @@ struct LaneAndServerWorld: SmallWorld {
     var attempts = 0
     var hasFailed = false
     var hasLeft = false
-    /// The message was put behind others after it had left.
+    /// Whether the message was put after others although it had been sent.
     var wasPutBack = false
     var id: MessageID { MessageID(rawValue: "m\(number)") }
   }
 
   let window: Int
   let messages: Int
-  /// Whether messages come into doubt, and are sent again by their user.
+  /// Whether messages become doubtful, and are sent again by their user.
   let isRetried: Bool
 
   private var lane = OutboxLane()
@@ -142,8 +142,8 @@ struct LaneAndServerWorld: SmallWorld {
     toServer += departures
   }
 
-  /// The server knows IDs, and refuses a message without its predecessor. An old connection gets no answer, but the
-  /// messages that the server accepts are sent to all.
+  /// The server knows IDs, and refuses a message without its predecessor. An old connection gets no response, but
+  /// the messages that the server accepts are sent to all.
   private mutating func serve(_ departure: OutboxLane.Departure, _ mood: Mood, isOld: Bool) {
     func answer(_ refusal: Refusal) {
       if !isOld { toClient.append(.refuses(departure.id, handover: departure.handover, refusal)) }
@@ -205,7 +205,7 @@ struct LaneAndServerWorld: SmallWorld {
     try require(lane.flights.count <= window, "no more on their way than the window has room for")
   }
 
-  /// O5, O7: a server that answers again drains the lane, whatever happened before.
+  /// O5, O7: a server that responds again drains the lane, regardless of earlier events.
   mutating func comeToRest() throws {
     for _ in 0..<(messages + 2) {
       while !toServer.isEmpty { try take(.server(.takes)) }

@@ -2,15 +2,15 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
-/// A lane that may get any answer to any hand-over, in any order, twice, and long after.
+/// A lane that may get any response to any transmission, in any order, twice, and long after.
 ///
-/// The model: messages (`letters`) that are queued, away, delivered or failed. The oldest queued messages leave,
-/// while no more than the window are away and no wait is under way. A user's tap ends a wait that only this side
-/// chose. While the server is asked about a message in doubt, nothing leaves.
+/// The model: messages (`letters`) that are queued, away, delivered or failed. The oldest queued messages are sent,
+/// while no more than the window are away and no backoff is in progress. A user's tap ends a backoff that only this
+/// side chose. While the server is queried about a message in doubt, nothing is sent.
 struct LaneWorld: SmallWorld {
   enum Answer: String, CaseIterable {
     case gap, busy, busyFor9Seconds, fault, rejection
@@ -84,16 +84,16 @@ struct LaneWorld: SmallWorld {
 
   private var lane = OutboxLane()
   private var handovers: Int64 = 0
-  /// The messages of each hand-over.
+  /// The messages of each transmission.
   private var carried: [Int] = []
   private(set) var letters: [Letter] = []
   private var now = Duration.zero
-  /// The end of the wait. Nil when it is over, or when the link is a new one.
+  /// The end of the backoff. Nil when it has passed, or the link is a new one.
   private var silence: Duration?
-  /// The end of the wait that the server asked for.
+  /// The end of the delay that the server asked for.
   private var serversWish: Duration?
   private var busyInARow = 0
-  /// The message that the server is asked about.
+  /// The message that the server is queried about.
   private var asked: Int?
 
   init(
@@ -162,7 +162,7 @@ struct LaneWorld: SmallWorld {
       lane.ask([letters[place(of: index)].id])
       asked = index
     case .answered(let fate):
-      // The echo may have come first.
+      // The echo may have arrived first.
       if let asked, letters[place(of: asked)].fate == .queued {
         switch fate {
         case .has: letters[place(of: asked)].fate = .delivered
@@ -213,7 +213,7 @@ struct LaneWorld: SmallWorld {
     guard letter.handover == handover else {
       return try require(answered == nil, "a refusal of an earlier hand-over is passed over")
     }
-    // The messages that left after it named it as their predecessor, directly or not.
+    // The messages that were sent after it named it as their predecessor, directly or not.
     let back = away.filter { $0.handover! >= handover }
     for letter in back { letters[place(of: letter.index)].fate = .queued }
     let verdict = judge(answer, place(of: index))
@@ -224,7 +224,7 @@ struct LaneWorld: SmallWorld {
   private mutating func judge(_ answer: Answer, _ place: Int) -> OutboxLane.Verdict {
     switch answer {
     case .gap where !away.isEmpty: return .goBack
-    // A gap without a message before it means that the server is not well.
+    // A gap without a message before it means that the server is at fault.
     case .gap, .busy, .busyFor9Seconds:
       busyInARow += 1
       let growing = Duration.milliseconds(500) * (1 << (busyInARow - 1))
@@ -245,7 +245,7 @@ struct LaneWorld: SmallWorld {
     }
   }
 
-  /// A server that asked for a wait gets it, whatever others ask for (O7).
+  /// A server that asked for a delay gets it, regardless of other requests (O7).
   private mutating func keepSilent(for delay: Duration) {
     silence = max(silence ?? .zero, now + delay)
   }
@@ -272,7 +272,7 @@ struct LaneWorld: SmallWorld {
     try require(Set(away.map(\.id)).count == away.count, "no message is on its way twice")
   }
 
-  /// Nothing stays behind: a message that has not failed is delivered once the server accepts everything (O5, O7).
+  /// Nothing is left behind: a message that has not failed is delivered once the server accepts everything (O5, O7).
   mutating func comeToRest() throws {
     if asked != nil { try take(.answered(.hasNot)) }
     for _ in 0..<(messages + 1) {

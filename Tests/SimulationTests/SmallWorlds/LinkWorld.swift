@@ -4,12 +4,12 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// The way to the server, with a network that comes and goes, and a server that answers or not.
+/// The connection to the server, with an intermittent network, and a server that responds or not.
 ///
 /// The model: a state of the platform's network counts once it has lasted for 100 ms. Without a network there is no
-/// connection. A lost connection is tried again after a wait that doubles, and at once when the network comes back
-/// or the user asks. After credentials that are refused twice in a row, the wait is a quarter of an hour, or until
-/// the user asks.
+/// connection. A lost connection is retried after an exponential backoff, and at once when the network comes back or
+/// the user asks. After credentials that are refused twice in a row, the wait is a quarter of an hour, or until the
+/// user asks.
 struct LinkWorld: SmallWorld {
   enum Event: String, CustomStringConvertible {
     case pathUp = "the network is there"
@@ -36,7 +36,7 @@ struct LinkWorld: SmallWorld {
   private var connection = Connection.none
   private var notBefore = Duration.zero
   private(set) var losses = 0
-  /// The last answer was that the credentials were refused.
+  /// Whether the last response refused the credentials.
   private(set) var isRefused = false
   /// Whether the server ever refuses them.
   private let refuses: Bool
@@ -66,7 +66,7 @@ struct LinkWorld: SmallWorld {
 
   var possibleEvents: [Event] {
     var events: [Event] = [isToldUp ? .pathDown : .pathUp, isToldUp ? .pathUp : .pathDown, .nudge, .passes]
-    // While the link hangs up, nothing else happens.
+    // While the link disconnects, nothing else happens.
     if !mustHangUp { events.append(.look) }
     if connection == .open { events.append(.serverAnswers) }
     if connection != .none { events += [.lost, .lostForNineSeconds] }
@@ -132,7 +132,7 @@ struct LinkWorld: SmallWorld {
     notBefore = now + max(failure.retryAfter ?? .zero, isSignedOut ? .seconds(900) : growing)
   }
 
-  /// N1, N3: with a network and a server that answers, the link is online after the next deadline, or two.
+  /// N1, N3: with a network and a server that responds, the link is online after the next deadline, or two.
   mutating func comeToRest() throws {
     if mustHangUp { try take(.lost) }
     try take(.pathUp)

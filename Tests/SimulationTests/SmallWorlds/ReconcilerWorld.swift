@@ -2,10 +2,10 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
-/// One conversation on a device, with receipts and pages that come late, twice, in any order, or forged.
+/// One conversation on a device, with receipts and pages that arrive late, twice, in any order, or forged.
 ///
 /// The model is the server: a list of messages. Once the server has sent everything, the device shows each message
 /// once, in the server's order, with the server's text.
@@ -37,7 +37,7 @@ struct ReconcilerWorld: SmallWorld {
     var place: Int64
     var isUnconfirmed = false
     var isStreaming = false
-    /// The highest of the server's orders that was here when the message failed.
+    /// The highest of the server's orders on the device when the message failed.
     var failedBehind: Int64?
 
     var isConfirmed: Bool { !isUnconfirmed && !isStreaming }
@@ -80,7 +80,7 @@ struct ReconcilerWorld: SmallWorld {
   private func sender(of id: MessageID) -> UserID { Self.mine.contains(id) ? "me" : "bob" }
   private func order(of id: MessageID) -> Int64? { log.firstIndex(of: id).map { Int64($0) + 1 } }
 
-  /// A message with the text that the server has. Nobody can have sent another text for it.
+  /// A message with the server's text. Nobody can have sent another text for it.
   private func incoming(
     _ id: MessageID, in conversation: ConversationID = conversation, from sender: UserID? = nil,
     text: String? = nil, order: Int64?
@@ -125,7 +125,7 @@ struct ReconcilerWorld: SmallWorld {
     let isForeignStream = row(id).map { $0.isStreaming && $0.sender != "me" } ?? false
     receive(incoming(id, from: "mallory", text: "theirs", order: 7))
     if isForeignStream {
-      // The server has the message, so that the pieces belonged to none.
+      // The server has the message, so the pieces belonged to none.
       try require(
         row(id)?.isConfirmed == true && row(id)?.sender == "mallory", "a stream yields to a message")
       rows = before

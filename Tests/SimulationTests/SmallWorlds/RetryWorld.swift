@@ -2,14 +2,14 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
-/// One message, its lane, the link, and the policy of both: the length of waits, and the meaning of an attempt (O7,
-/// N3).
+/// One message, its lane, the link, and the policy of both: the length of the backoff, and the meaning of an attempt
+/// (O7, N3).
 ///
 /// The model has numbers only: three faults of the message, with 1 s and 3 s between them; faults of the link, with
-/// a wait that doubles from 500 ms to 30 s; and a jitter of up to three tenths.
+/// a backoff that doubles from 500 ms to 30 s; and a jitter of up to three tenths.
 struct RetryWorld: SmallWorld {
   enum Event: CustomStringConvertible {
     case connects, leaves, isTaken, waits, nudge
@@ -45,7 +45,7 @@ struct RetryWorld: SmallWorld {
   private var handover: Int64 = 0
   private var now = Duration.zero
   private(set) var fate = Fate.queued
-  /// The faults of the message in all; those of the link, and those of a busy server, in a row.
+  /// The faults of the message in total; those of the link, and those of a busy server, in a row.
   private(set) var faults = 0
   private(set) var linkFaults = 0
   private var busyFaults = 0
@@ -86,7 +86,7 @@ struct RetryWorld: SmallWorld {
       try connect()
       link.ready()
       linkFaults = 0
-      // The lane's wait is over, whatever its reason, and no attempt was counted.
+      // The lane's backoff has passed, regardless of its reason, and no attempt was counted.
       try agree("the room on a new connection", machine: lane.room(window: 1, now: now), model: 1)
     case .cannotConnect(let dice):
       try connect()
@@ -133,7 +133,7 @@ struct RetryWorld: SmallWorld {
     try expectWait(linkWait, after: linkFaults, "for the link")
   }
 
-  /// The wait doubles from half a second up to half a minute. The jitter lengthens it by three tenths at most.
+  /// The backoff doubles from half a second up to half a minute. The jitter lengthens it by three tenths at most.
   private func expectWait(_ until: Duration?, after faults: Int, _ what: String) throws {
     let doubled: [Duration] = [0.5, 1, 2, 4, 8, 16].map { .seconds($0) }
     let least = faults <= doubled.count ? doubled[faults - 1] : .seconds(30)
@@ -163,7 +163,7 @@ struct RetryWorld: SmallWorld {
     try require(wait >= least && wait < least * 1.3, "a wait of \(wait) after fault \(faults) of the message")
   }
 
-  /// A message that has not failed three times leaves, whatever happened to the link.
+  /// A message that has not failed three times is sent, regardless of the link's earlier faults.
   mutating func comeToRest() throws {
     if !isOnline { try take(.connects) }
     if fate == .queued {

@@ -4,7 +4,7 @@ import Testing
 @testable import HoldfastCore
 @testable import HoldfastStore
 
-/// A composer whose writes take time, as with a slower store. The user types while a text is on its way to the
+/// A composer whose writes take time, as with a slower store. The user types while a text is being written to the
 /// disk.
 struct SlowDraftWorld: SmallWorld {
   enum Event: String, CustomStringConvertible {

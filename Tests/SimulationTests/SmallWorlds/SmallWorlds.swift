@@ -7,5 +7,6 @@ import Testing
 /// of very many orders; these tests walk all of a few.
 ///
 /// Every test states the number of its orders. A changed number shows that the world has changed, and a world
-/// without events cannot pass unnoticed. One walk runs at a time, for the sake of the tests that wait for sockets.
+/// without events cannot pass unnoticed. One walk runs at a time, so as not to delay the tests that wait for
+/// sockets.
 @Suite(.serialized) enum SmallWorlds {}

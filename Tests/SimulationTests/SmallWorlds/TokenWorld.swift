@@ -2,11 +2,11 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
-/// A message of four pieces on its way to the screen and to the disk: to the database, or first to the tail beside it.
-/// Pieces come in any order, twice or never. The disk is slow, and the process may end between any two steps.
+/// A message of four pieces on its way to the screen and to the disk: to the database, or first to the stream log.
+/// Pieces arrive in any order, twice or never. The disk is slow, and the process may end between any two steps.
 ///
 /// The model counts: the screen has the pieces before `shown`, and the disk has those before `written`.
 struct TokenWorld: SmallWorld {
@@ -45,7 +45,7 @@ struct TokenWorld: SmallWorld {
   private var behindSince: Duration?
   /// The table of chunks. The first chunk with a number wins, as in SQL.
   private var disk: [TokenBuffer.Chunk] = []
-  /// What was appended to the tail since it was emptied. The database may have it too.
+  /// The entries that were appended to the stream log since it was emptied. The database may have them too.
   private var tail: [TokenBuffer.Chunk] = []
   private var writing: (chunk: TokenBuffer.Chunk, isOnDisk: Bool)?
 
@@ -123,7 +123,7 @@ struct TokenWorld: SmallWorld {
     if acknowledged == shown { behindSince = nil }
   }
 
-  /// What does not follow on the database's last chunk is there already.
+  /// Checkpoints the stream log. Entries that do not continue from the database's last chunk are stored already.
   private mutating func fold() {
     for chunk in tail where chunk.firstSequence == disk.last?.nextSequence { disk.append(chunk) }
   }
@@ -158,8 +158,8 @@ struct TokenWorld: SmallWorld {
       reasoning: Self.join(unsaved, \.reasoning))
     try agree("what is to be written", machine: buffer.unsavedChunk, model: unsaved.isEmpty ? nil : chunk)
     try agree("when", machine: buffer.deadline, model: due)
-    // H3: the stored text is a beginning of the message, without holes, and never less than the text that was
-    // reported as stored.
+    // H3: the stored text is a prefix of the message, without gaps, and never less than the text that was reported
+    // as stored.
     var next = self
     next.fold()
     let written = Int(next.disk.last?.nextSequence ?? 0)

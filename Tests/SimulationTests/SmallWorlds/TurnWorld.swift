@@ -91,7 +91,7 @@ struct TurnWorld: SmallWorld {
       shown[index] = Shown(text: text, revision: turn.revision)
     case .setAside:
       try require(!isNewest, "what is typed into the newest text is written")
-      // As the drafts do: a sent text is not stored again.
+      // As in the engine's drafts: a sent text is not stored again.
       setAside.formUnion(typed.subtracting(sent))
       wasSetAside = true
       follow(index)

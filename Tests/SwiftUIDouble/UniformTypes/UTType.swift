@@ -1,4 +1,4 @@
-/// A kind of file. A test picks what it likes.
+/// A kind of file. A test may pick any.
 public struct UTType: Hashable, Sendable {
   public static let item = UTType()
 }

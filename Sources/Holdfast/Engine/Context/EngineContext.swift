@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
-import Logging
 import HoldfastTransport
+import Logging
 
 /// The values that all parts of the engine share. Any thread may use them.
 struct EngineContext: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 import HoldfastStore
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
 /// The beginning of a file that is being fetched. It survives a crash, and the next connection continues after it.
 final class FetchedPart: Sendable {

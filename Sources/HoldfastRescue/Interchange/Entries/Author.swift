@@ -1,37 +1,38 @@
 import Foundation
 import HoldfastCore
 
-/// Who wrote a message, as its fields tell.
+/// The author of a message, according to its fields.
 struct Author {
   var role = MessageRole.user
-  /// The account or the assistant. Nil when the role says it all.
+  /// The account or the assistant. Nil when the role is enough.
   var sender: UserID?
-  /// Whether the user of the file wrote it. Nil when nothing tells.
+  /// Whether the user of the file wrote it. Nil when unknown.
   var isOwn: Bool?
-  /// Whether a field tells who wrote it.
+  /// Whether a field names the author.
   private(set) var isTold = false
-  /// The author's name or ID, as the file has it.
+  /// The author's name or ID in the file.
   private(set) var name: String?
-  /// The name is the user's but for its case, or a flag says that the message is the user's and a name that it is
-  /// another's.
+  /// Whether the evidence conflicts: the name is the user's except for its case, or a flag marks the message as the
+  /// user's and a name as another's.
   private(set) var isDoubtful = false
-  /// Whether a word such as "me" alone says that the user wrote it.
+  /// Whether only a word such as "me" identifies the user as the author.
   private(set) var isOwnByWord = false
-  /// The field that names the author, by the user's own word, has no name here.
+  /// Whether the field that the user has chosen as the author's has no name here.
   private(set) var isUnreadable = false
-  /// Whether a field is there for the author, with or without a name in it.
+  /// Whether an author field is present, with or without a name in it.
   private(set) var hasField = false
-  /// The account beside a role, which is the author's or that of the file's owner. Nil when a name or nothing tells.
+  /// The account beside a role, which is the author's or that of the file's owner. Nil when a name decides or
+  /// nothing does.
   private(set) var account: String?
-  /// The account, where it is the user's own.
+  /// The account, if it is the user's own.
   private(set) var ownAccount: String?
-  /// The fields that tell it. Nil for one that was made from a role.
+  /// The fields behind the decision. Nil for an author that was made from a role.
   private(set) var fields: LooseFields?
 
   /// - Parameters:
-  ///   - user: the user into whose store the file comes.
-  ///   - authors: what the user says of the file's authors.
-  ///   - accountsDiffer: whether the accounts beside roles differ. One and the same is that of the file's owner.
+  ///   - user: the user into whose store the file is imported.
+  ///   - authors: the user's statement about the file's authors.
+  ///   - accountsDiffer: whether the accounts beside roles differ. A single account is that of the file's owner.
   init(_ fields: LooseFields, user: UserID?, _ authors: ImportAuthors, _ accountsDiffer: Once<Bool>) throws {
     let told = fields.text("role", "authorrole", "senderrole", "speakerrole")
     let word = told ?? fields.object("author")?.text("role")
@@ -46,7 +47,7 @@ struct Author {
     var key = authors.field.map(LooseFields.plain) ?? AuthorFields.author(fields)
     isUnreadable = authors.field != nil && key.flatMap(fields.name) == nil
     if key == nil, let found = AuthorFields.account(fields), let account = fields.name(found) {
-      // What a model's app writes beside its messages is the account of its owner.
+      // An app for a language model writes the account of its owner beside its messages.
       let isOwners = word != nil || flag == true || fields.has("iscreatedbyuser") || fields.has("isbot")
       if try !isOwners || role == .user && accountsDiffer() { key = found }
       if word != nil, role == .user { self.account = account }
@@ -89,7 +90,7 @@ struct Author {
     return roles.first { $0.words.contains(plain) }?.role
   }
 
-  /// An unknown role becomes a sender.
+  /// Reads a role. An unknown role becomes a sender.
   private mutating func read(role word: String) {
     if let known = Self.known(word) {
       (role, isOwn) = (known, known == .user ? nil : false)
@@ -100,13 +101,13 @@ struct Author {
 
   /// - Parameters:
   ///   - isKnown: whether it is known who the user is.
-  ///   - hasOwnName: whether the user has said what his name is in the file: no other word is his.
+  ///   - hasOwnName: whether the user has stated his name in the file: then no other word means him.
   private mutating func read(sender name: String, isKnown: Bool, hasOwnName: Bool, _ isRoleTold: Bool) {
     if let known = Self.known(name), !(known == .user && hasOwnName) {
       if !isRoleTold { (role, isOwn, isOwnByWord) = (known, known == .user, known == .user) }
       if known != .user, role == known { sender = ImportedID.fitting(name).map(UserID.init(rawValue:)) }
     } else {
-      // A name that is none is somebody's all the same.
+      // An invalid name still belongs to someone.
       let id = ImportedID.fitting(name).map(UserID.init(rawValue:))
       (sender, isOwn) = (id ?? "other", isKnown ? false : nil)
     }
@@ -122,7 +123,8 @@ struct Author {
     "incoming", "isincoming", "isbot", "isai", "isassistant", "frombot", "isresponse", "fromai", "isreceived",
   ]
 
-  /// The flags by which apps tell both sides apart: whether the message is the user's own. Nil when none says so.
+  /// The flags by which apps distinguish both sides: whether the message is the user's own. Nil when there is no
+  /// such flag.
   private static func flag(_ fields: LooseFields) -> Bool? {
     switch fields.text("direction", "type", "kind", "messagetype").map(LooseFields.plain) {
     case "in", "incoming", "inbound", "received", "receive": return false
@@ -135,7 +137,7 @@ struct Author {
 
   private mutating func readFlags(_ fields: LooseFields) {
     if let flag = Self.flag(fields) {
-      // The name counts, until the user says that it is his.
+      // The name decides, until the user states that it is his.
       if flag, isOwn == false, name != nil, role == .user { return isDoubtful = true }
       isOwn = flag
       if !flag, sender == nil, role == .user { sender = "other" }

@@ -1,5 +1,5 @@
-/// The names of the fields that say who wrote a message: a word for the author, and what of the author stands there, as in
-/// `senderId`, `author_name` or `created_by`.
+/// The names of the fields that identify the author of a message: a word for the author, and the kind of the value,
+/// as in `senderId`, `author_name` or `created_by`.
 enum AuthorFields {
   private static let authors = [
     "sender", "from", "author", "speaker", "sentby", "writtenby", "postedby", "authoredby", "writer",
@@ -18,7 +18,7 @@ enum AuthorFields {
     "name", "displayname", "fullname", "firstname", "nick", "nickname", "phone", "number", "info", "object",
     "data",
   ]
-  /// The names of the fields with their ranks: the lowest of an entry's fields counts.
+  /// The names of the fields with their ranks: the lowest rank in an entry wins.
   private static let authorRanks = ranks(authors)
   private static let accountRanks = ranks(accounts)
 
@@ -43,12 +43,12 @@ enum AuthorFields {
     "mroommessage",
   ]
 
-  /// Whether a field is there for the author, with or without a name in it.
+  /// Whether an author field is present, with or without a name in it.
   static func isThere(in fields: LooseFields) -> Bool {
     fields.names.contains { (authorRanks[$0] != nil || accountRanks[$0] != nil) && fields[$0] != nil }
   }
 
-  /// The objects in a message that speak of somebody else: of what it answers, of what it is about, of whom it is for.
+  /// The objects in a message that describe someone else: the answered message, a topic, or a recipient.
   private static let ofOthers = [
     "reply", "quote", "parent", "forward", "mention", "reaction", "attachment", "file", "image", "preview",
     "recipient", "to", "conversation", "chat", "room", "channel", "thread", "group", "project", "member",
@@ -69,7 +69,7 @@ enum AuthorFields {
     }
   }
 
-  /// Fields that are known to be no author's, by the end of their names.
+  /// Fields that never name an author, by the end of their names.
   private static let others = [
     "id", "uuid", "guid", "key", "hash", "token", "nonce", "at", "on", "date", "time", "timestamp", "format",
     "url", "uri",
@@ -87,10 +87,10 @@ enum AuthorFields {
     "participant", "peer", "speaker", "party", "from",
   ]
 
-  /// Whether the name of a field speaks of somebody.
+  /// Whether the name of a field refers to a person.
   static func isPersons(_ key: String) -> Bool { persons.contains(where: key.contains) }
 
-  /// Whether a field that is not known here could say who wrote the message.
+  /// Whether an unknown field could name the author of the message.
   static func mayBeAuthor(_ key: String) -> Bool {
     authorRanks[key] == nil && accountRanks[key] == nil && !EntryReading.conversations.contains(key)
       && !EntryReading.queueFields.contains(key) && !EntryReading.ids.contains(key)

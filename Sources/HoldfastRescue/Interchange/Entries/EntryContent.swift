@@ -1,23 +1,23 @@
 import Foundation
 import HoldfastCore
 
-/// What a message of a file says: its text, which may come in parts, and what stands beside the text.
+/// The content of a message in a file: its text, which may consist of parts, and the data beside the text.
 struct EntryContent {
   var message = MessageContent()
   /// The names of files whose bytes are not in the file.
   private(set) var files: [String] = []
-  /// Parts that are not shown, such as the calls of tools and their results. They are kept in the metadata.
+  /// Parts that are not shown, such as tool calls and their results. They are kept in the metadata.
   private var others: [JSONValue] = []
   private var hasToolParts = false
-  /// The entry is a thought, and no message.
+  /// Whether the entry is a thought, and not a message.
   private var isThought = false
-  /// Why the answer failed, as one of its parts says.
+  /// The reason why the answer failed, from one of its parts.
   private(set) var failure: String?
   /// The pages and files that a text refers to, each once.
   private var sources: [(address: String, title: String?)] = []
-  /// False when a part had another type than it should, and was left out.
+  /// False when a part of an unexpected type was left out.
   private(set) var isWhole = true
-  /// The file has an empty text, and not none at all.
+  /// Whether the file has an empty text, as opposed to none.
   private(set) var isEmptyText = false
   private var model: String?
 
@@ -28,7 +28,7 @@ struct EntryContent {
   private static let known = Set(
     names + ["images", "videos", "attachments", "files", "documents", "metadata"])
 
-  /// Nil when no field has a text, or parts of one.
+  /// Nil when no field has a text, or parts of a text.
   init?(_ fields: LooseFields) {
     let found = Self.names.lazy.compactMap { fields.first([$0]) }.first {
       if case .bool = $0 { false } else { true }
@@ -58,21 +58,21 @@ struct EntryContent {
       || !message.videos.isEmpty || hasAttachments || !inlineFiles.isEmpty
   }
 
-  /// Whether there are thoughts alone, or calls of tools and their results, and nothing that is shown.
+  /// Whether there are only thoughts, or tool calls and their results, and nothing that is shown.
   var isOfAnswer: Bool { (hasToolParts || isThought) && message.text.isEmpty && !hasMedia }
-  /// Whether there are pictures or files.
+  /// Whether there are images or files.
   var hasMedia: Bool {
     !files.isEmpty || hasAttachments || !message.images.isEmpty || !message.videos.isEmpty
       || !inlineFiles.isEmpty
   }
   private var hasAttachments = false
   var hasFilesElsewhere: Bool { !files.isEmpty }
-  /// A field has the bytes of a file in its text, and it is not known which file that is.
+  /// Whether a field has the bytes of an unidentified file in its text.
   private(set) var hasBytesInside = false
   /// The files whose bytes are in the text of a field.
   private(set) var inlineFiles: [InlineFile] = []
 
-  /// The names of the files, as the text of a message that has no other.
+  /// The names of the files, as the text of a message without a text.
   var shownNames: String? {
     files.isEmpty || hasAttachments || !message.images.isEmpty || !message.videos.isEmpty
       || !inlineFiles.isEmpty ? nil : files.map { "[\($0)]" }.joined(separator: "\n")
@@ -105,7 +105,7 @@ struct EntryContent {
     if !name.isEmpty, !files.contains(name) { files.append(name) }
   }
 
-  /// Takes the references whose text has the bytes of a file, and is longer than a reference may be.
+  /// Takes the references that contain the bytes of a file, and are longer than a reference may be.
   mutating func takeInlineFiles() {
     for path in [\MessageContent.images, \.videos] {
       let kept = message[keyPath: path].filter { reference in
@@ -119,13 +119,13 @@ struct EntryContent {
     }
   }
 
-  /// Keeps a call of a tool, or its result.
+  /// Keeps a tool call, or its result.
   mutating func appendToolPart(_ value: JSONValue) {
     others.append(value)
     hasToolParts = true
   }
 
-  /// Keeps the address and the title of what a text refers to.
+  /// Keeps the address and the title of a source of a text.
   mutating func append(source told: LooseFields?) {
     let fields = told?.object("source", "details", "urlcitation") ?? told
     guard let address = fields?.text("url", "uri", "href"), address.contains(":") else { return }
@@ -137,7 +137,8 @@ struct EntryContent {
     }
   }
 
-  /// A part of a text: those of OpenAI's, Anthropic's and Google's interfaces, and of the exports that are made of them.
+  /// A part of a text, in the form of OpenAI's, Anthropic's and Google's APIs, and of the exports that are based on
+  /// them.
   private mutating func read(part fields: LooseFields, _ value: JSONValue) {
     let kind = LooseFields.plain(fields.text("type", "contenttype") ?? "")
     if fields.toolPart != nil { return appendToolPart(value) }
@@ -219,7 +220,7 @@ struct EntryContent {
     }
   }
 
-  /// Whether a text in the value is an address with the bytes of a file in it (RFC 2397).
+  /// Whether a text in the value is a data URL (RFC 2397).
   private static func hasBytes(_ value: JSONValue) -> Bool {
     switch value {
     case .text(let text): InlineFile.isAddress(text)
@@ -237,9 +238,9 @@ struct EntryContent {
     }
   }
 
-  /// The names of files. A file whose checksum is here travels beside the file.
+  /// Reads the names of files. The bytes of a file with a checksum are beside the imported file.
   ///
-  /// - Parameter haveAddresses: the addresses have been read.
+  /// - Parameter haveAddresses: whether the addresses have been read.
   mutating func readFiles(_ value: JSONValue?, haveAddresses: Bool = false) {
     for file in value?.array ?? [] {
       guard let fields = LooseFields(file) else { continue }
@@ -263,7 +264,7 @@ struct EntryContent {
     }
   }
 
-  /// The engine's own metadata as it was exported, or what has no other place here.
+  /// The engine's own metadata from an export, or the values that have no other place here.
   mutating func metadata(_ fields: LooseFields) -> Data? {
     if let own = fields.text("metadata").flatMap({ Data(base64Encoded: $0) }) { return own }
     var metadata = EntryMetadata(object: [:])
@@ -278,10 +279,10 @@ struct EntryContent {
     return metadata.data
   }
 
-  /// A part did not fit into the metadata.
+  /// Whether a part did not fit into the metadata.
   private(set) var isCut = false
 
-  /// Returns whether all of it fits.
+  /// Returns whether everything fits.
   private func add(to metadata: inout EntryMetadata, model: String?) -> Bool {
     if let model { metadata.set("model", .text(model)) }
     let sources = sources.map { source in
@@ -293,7 +294,7 @@ struct EntryContent {
   }
 }
 
-/// The metadata of an imported message: what its app knew, and what has no other place here. At most
+/// The metadata of an imported message: the values of its app that have no other place here. At most
 /// ``MessageContent/maximumMetadataBytes``.
 struct EntryMetadata {
   private(set) var object: [String: JSONValue]
@@ -326,7 +327,7 @@ struct EntryMetadata {
     return kept.count == values.count
   }
 
-  /// Adds what an earlier message has that belongs to this one. Returns whether all of it fits.
+  /// Adds the metadata of an earlier message that belongs to this one. Returns whether everything fits.
   mutating func bring(_ earlier: EntryMetadata) -> Bool {
     var isWhole = true
     for (name, value) in earlier.object.sorted(by: { $0.key > $1.key }) {
@@ -359,7 +360,7 @@ extension LooseFields {
     "functioncall", "functionresponse", "executablecode", "codeexecutionresult", "tooluse", "toolresult",
   ]
 
-  /// The value itself when it is a part for a tool: a call, or its result. Those of Google's interface have no type.
+  /// The value itself when it is a tool part: a call, or its result. Those of Google's API have no type.
   var toolPart: JSONValue? {
     let kind = LooseFields.plain(text("type", "contenttype") ?? "")
     let isOfTool =

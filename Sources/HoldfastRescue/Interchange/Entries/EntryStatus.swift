@@ -1,15 +1,15 @@
-/// What an entry of a file says about its own delivery, whatever words its app has for it. Pure.
+/// The status of delivery that an entry of a file states, in the words of any app. Pure.
 enum EntryStatus: Equatable {
-  /// The message has left, was read, or came from elsewhere.
+  /// The message was sent, was read, or was received.
   case sent
   /// The message waits to be sent.
   case waiting
   case failed
-  /// The message was being written when the file was.
+  /// The message was being written when the file was made.
   case unfinished
-  /// The user has taken the message back.
+  /// The user has withdrawn the message.
   case withdrawn
-  /// The entry has a word that is not known here, or a number.
+  /// The entry has an unknown word, or a number.
   case unknown
 
   /// Whether the user still has to send the message.

@@ -2,32 +2,32 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// A message of a file, with what its file says about its delivery.
+/// A message of a file, with the file's statements about its delivery.
 struct HistoryEntry {
   var message: ImportedMessage
-  /// Nil when the file has no word about it.
+  /// Nil when the file states none.
   var status: EntryStatus?
-  /// Whether the user of the file wrote the message. Nil when the file does not tell.
+  /// Whether the user of the file wrote the message. Nil when the file does not show it.
   var isOwn: Bool?
-  /// The conversation, for a file in which the messages of several stand side by side.
+  /// The conversation, for a file in which the messages of several conversations are mixed.
   var conversation: ConversationID?
-  /// What the fields say of the author. Nil in a format that always tells.
+  /// The evidence about the author. Nil in a format that always names the author.
   var author: Author?
-  /// It has been decided whether the message is unsent.
+  /// Whether it has been decided if the message is unsent.
   var isSettled = false
-  /// Whether a field says that the entry stands in a queue, such as the number of its attempts.
+  /// Whether a field shows that the entry is in a queue, such as the number of its attempts.
   var isInQueue = false
-  /// The message has no text, and shows the names of its files.
+  /// Whether the message has no text, and shows the names of its files.
   var isTextNames = false
-  /// The app kept the message and did not show it.
+  /// Whether the app kept the message and did not show it.
   var isHidden = false
-  /// The entry is no message: its thoughts, calls of tools and their results belong to the answer behind it.
+  /// Whether the entry is not a message: its thoughts, tool calls and their results belong to the next answer.
   var isOfAnswer = false
-  /// The files whose bytes stand in the entry.
+  /// The files whose bytes are in the entry.
   var inlineFiles: [InlineFile] = []
-  /// Why the answer failed, in the words of its app.
+  /// The reason why the answer failed, in the words of its app.
   var failure: String?
-  /// What of the entry could not be read. The entry itself is imported.
+  /// The parts of the entry that could not be read. The entry itself is imported.
   var problems: [ImportProblem.Code] = []
   var notes: [ImportProblem.Code] = []
 
@@ -50,18 +50,18 @@ struct EntryProblem: Error {
   var code: ImportProblem.Code
 }
 
-/// Reads the messages of one file: who wrote them, what they say, and when.
+/// Parses the messages of one file: their authors, contents and dates.
 struct EntryReading {
   /// The largest message of a file, in bytes.
   static let largestMessage = 64 << 20
 
-  /// The user into whose store the file comes. Nil while only the format is told.
+  /// The user into whose store the file is imported. Nil while only the format is detected.
   let user: UserID?
   let dates: ImportDates
-  /// What the user says of the authors in this file.
+  /// The user's statement about the authors in this file.
   var authors = ImportAuthors()
-  /// Whether the accounts beside the roles are those of the authors, and not of the file's owner. Asked for at the first
-  /// account of another than the user.
+  /// Whether the accounts beside the roles are the authors', and not the file's owner's. Determined at the first
+  /// account of someone other than the user.
   var accountsDiffer = Once { false }
   /// Whether each character of the file's texts is a byte of UTF-8.
   var isDoublyEncoded = Once { false }
@@ -106,7 +106,7 @@ struct EntryReading {
     return entry
   }
 
-  /// Why an answer failed: empty when its app says no more than that it did. Nil when there is no error.
+  /// The reason why an answer failed: empty when its app states no details. Nil when there is no error.
   private static func error(_ value: JSONValue?) -> String? {
     switch value {
     case .bool(true): return ""
@@ -158,7 +158,7 @@ struct EntryReading {
     "status", "state", "deliverystatus", "deliverystate", "sendstatus", "messagestatus",
   ]
 
-  /// Fields that an entry has while it waits to be sent, and that a message which was sent has not.
+  /// Fields that an entry has while it waits to be sent, and that a sent message does not have.
   static let queueFields = [
     "retrycount", "retries", "attempts", "attemptcount", "retryattempts", "queuedat", "enqueuedat",
     "lastattempt",
@@ -169,18 +169,18 @@ struct EntryReading {
   private func readStatus(_ fields: LooseFields, into entry: inout HistoryEntry) {
     let told = fields.first(Self.statuses).flatMap { $0.text?.isEmpty == true ? nil : $0 }
     entry.message.status = told?.text?.storable
-    // A number means something to its app alone.
+    // A number has a meaning only to its app.
     entry.status = told.map { $0.text.map(EntryStatus.init(word:)) ?? .unknown } ?? Self.flags(fields)
     let flagged = Self.flags(fields)
     if entry.status == .unknown, let flagged { entry.status = flagged }
     if entry.status?.isUnsent == true, flagged == .withdrawn { entry.status = .withdrawn }
     let words = Self.statuses.compactMap { fields.text($0).map(EntryStatus.init(word:)) }
-    // Where one field says that the message was sent, and another that it waits, its user decides.
+    // If one field says that the message was sent, and another that it waits, its user decides.
     if entry.status == .waiting, flagged == .sent || words.contains(.sent) { entry.status = .unfinished }
     entry.isInQueue = Self.queueFields.contains { fields[$0] != nil }
   }
 
-  /// What flags say, for an app that has no word for the state.
+  /// The status by flags, for an app without a word for the status.
   private static func flags(_ fields: LooseFields) -> EntryStatus? {
     func isSet(_ names: String...) -> Bool { names.contains { fields[$0]?.bool == true } }
     func isDenied(_ names: String...) -> Bool { names.contains { fields[$0]?.bool == false } }
@@ -215,7 +215,7 @@ struct EntryReading {
     return nil
   }
 
-  /// The fields that the engine adds to the format, and what other apps note beside a message.
+  /// Reads the fields that the engine adds to the format, and those that other apps write beside a message.
   private func readAdditions(
     _ fields: LooseFields, into entry: inout HistoryEntry, _ content: inout EntryContent
   ) {
@@ -257,7 +257,7 @@ struct EntryReading {
 }
 
 extension HistoryEntry {
-  /// Sets the message's date. The part of a second may stand beside it, as an export of this engine has it.
+  /// Sets the message's date. The fraction of a second may be in another field, as in an export of this engine.
   mutating func setDate(_ date: ImportedDate, fraction: JSONValue? = nil) {
     note(date)
     guard let microseconds = date.microseconds else { return }
@@ -287,7 +287,7 @@ extension ImportedMessage {
       role: role, content: content, readBy: [], revision: 0, reactions: [], attachments: [])
   }
 
-  /// Tells the message from other messages, regardless of IDs.
+  /// Distinguishes the message from other messages, regardless of IDs.
   var fingerprint: String {
     ImportedID.make([role.rawValue, createdAt.map(String.init) ?? "", sender?.rawValue ?? "", content.text])
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The kinds of pictures that apps put into drafts without a name, told by their first bytes. Pure.
+/// The kinds of images that apps put into drafts without a name, detected from their first bytes. Pure.
 enum ImageKind: String {
   case png, jpeg, gif, webp, heic
 
-  /// Nil when the bytes begin as none of them.
+  /// Nil when the bytes match none of them.
   init?(_ beginning: Data) {
     let bytes = Array(beginning)
     switch bytes {

@@ -1,14 +1,14 @@
 import Foundation
 import HoldfastCore
 
-/// A date as a file has it.
+/// A date as read from a file.
 enum ImportedDate: Equatable {
   case at(Int64)
   /// The text has no zone: it was taken as UTC.
   case withoutZone(Int64)
-  /// The date is written plainly, and lies where no chat can: before 1990, or in the future.
+  /// The date is unambiguous but implausible for a chat: before 1990, or in the future.
   case unlikely(Int64)
-  /// The value is no date, or one that would have to be guessed.
+  /// The value is not a date, or is ambiguous.
   case unreadable
 
   var microseconds: Int64? {
@@ -19,9 +19,9 @@ enum ImportedDate: Equatable {
   }
 }
 
-/// Reads the dates of one file (rule H14). A number does not tell its unit, nor the year from which it counts. It is read
-/// in the one way in which it lies between 1990 and tomorrow. Where a number since 1970 and one since 2001 are both
-/// possible, it is the one that lies nearer to the other dates of the file. Pure, except for the look at these.
+/// Reads the dates of one file (rule H14). A number states neither its unit nor the year from which it counts. It is
+/// read in the one way that puts it between 1990 and tomorrow. If both a number since 1970 and one since 2001 are
+/// possible, the one nearer to the other dates of the file is taken. Pure, except for reading those.
 final class ImportDates {
   /// The field names under which apps keep a message's date, in their plain form.
   static let names = [
@@ -44,15 +44,15 @@ final class ImportDates {
   /// 1990-01-01.
   private static let earliest: Int64 = 631_152_000_000_000
   private static let day: Int64 = 86_400_000_000
-  /// 2026-06-01. A clock that says less is wrong.
+  /// 2026-06-01. A clock before this date is wrong.
   private static let leastPresent: Int64 = 1_780_272_000_000_000
-  /// Earlier seconds since 2001 are more likely numbers of something else.
+  /// Smaller numbers of seconds since 2001 are more likely not dates.
   private static let leastSince2001 = 10_000_000.0
   private static let nameSet = Set(names + changeNames)
 
   private let latest: Int64
   private let lookAround: () throws -> [JSONValue]
-  /// The middle one of the file's other dates. Nil when there are none.
+  /// The median of the file's other dates. Nil when there are none.
   private lazy var middle = Result { try Self.middle(of: lookAround().map(readings)) }
 
   /// - Parameter lookAround: the dates of the file, for a number that can be read in two ways. Called at most once.
@@ -105,13 +105,13 @@ final class ImportDates {
   private func read(_ number: Double) throws -> ImportedDate {
     let (unix, apple) = readings(number)
     guard let unix, let apple else { return (unix ?? apple).map(ImportedDate.at) ?? .unreadable }
-    // No chat app of the years before 1996 kept its messages as JSON: only other dates can say that this one did.
+    // No chat app before 1996 stored its messages as JSON: only other dates can show that this one did.
     guard let middle = try middle.get() else { return .at(apple) }
     return .at(abs(apple - middle) <= abs(unix - middle) ? apple : unix)
   }
 
-  /// The plausible readings of a number: since 1970, and since 2001. Seconds, milliseconds, microseconds and nanoseconds
-  /// differ by more than any two plausible dates.
+  /// The plausible values of a number: since 1970, and since 2001. Seconds, milliseconds, microseconds and
+  /// nanoseconds differ by more than any two plausible dates.
   private func readings(_ number: Double) -> (unix: Int64?, apple: Int64?) {
     guard number.isFinite, number > 0 else { return (nil, nil) }
     var (unix, apple): (Int64?, Int64?)
@@ -122,7 +122,7 @@ final class ImportDates {
       guard !isTooLarge, moved <= latest, number * factor >= Self.leastSince2001 * 1_000_000 else { continue }
       apple = apple ?? moved
     }
-    // A number of more digits is an earlier date in one unit, and no date in the larger one.
+    // A number with more digits is an earlier date in one unit, and not a date in the larger one.
     if let unix, unix >= Self.since2001 - 5 * 365 * Self.day { return (unix, nil) }
     return (unix, apple)
   }
@@ -138,7 +138,7 @@ final class ImportDates {
     }
   }
 
-  /// The middle one of the dates that can be read in one way.
+  /// The median of the dates that can be read in only one way.
   private static func middle(of readings: [(unix: Int64?, apple: Int64?)]) -> Int64? {
     let dates = readings.compactMap { $0.unix == nil || $0.apple == nil ? $0.unix ?? $0.apple : nil }.sorted()
     return dates.isEmpty ? nil : dates[dates.count / 2]
@@ -146,7 +146,7 @@ final class ImportDates {
 }
 
 extension ImportDates {
-  /// The values under the names of dates anywhere in a file, at most `limit`. Reads all of the file.
+  /// The values under the names of dates anywhere in a file, at most `limit`. Reads the whole file.
   static func values(_ start: JSONCursor, atMost limit: Int = 1000) throws -> [JSONValue] {
     var (cursor, found) = (start, [JSONValue]())
     while found.count < limit, let byte = try cursor.peek() {
@@ -163,7 +163,7 @@ extension ImportDates {
         else { continue }
         found.append(try JSONValue(try cursor.cut(atMost: 64)))
       } catch is JSONDamage {
-        // The scan goes on behind what could not be read.
+        // The scan continues after the unreadable part.
       }
     }
     return found

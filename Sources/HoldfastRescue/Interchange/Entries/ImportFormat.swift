@@ -1,11 +1,11 @@
-/// The kind of file that an import found. The file's contents decide. Of a list of texts that say nothing of their state, its
-/// name does.
+/// The format of an imported file. The contents decide. For a list of texts without a status, the file's name
+/// decides.
 public enum ImportFormat: String, Sendable, Codable, Hashable, CaseIterable {
   /// An object with `conversations`, as ``ChatClient/exportHistory(to:as:including:progress:)`` writes it.
   case history
-  /// An array of messages. Some of them were not sent.
+  /// An array of messages, some of them unsent.
   case queue
-  /// Messages that were sent or received, in the form of OpenAI's interface or a similar one: an array of them, an object
+  /// Messages that were sent or received, in the form of OpenAI's API or a similar one: an array of them, an object
   /// with `messages`, or a list of such arrays or objects.
   case messages
   /// The export of ChatGPT: conversations with a `mapping`.

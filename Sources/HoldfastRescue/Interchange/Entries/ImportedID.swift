@@ -20,16 +20,16 @@ enum ImportedID {
     return "sha256-" + ChatAttachment.Checksum(of: Data(id.utf8)).rawValue
   }
 
-  /// Whether the ID is a count, which other apps and other conversations have as well.
+  /// Whether the ID is a count, which other apps and other conversations have too.
   static func isCount(_ id: String) -> Bool {
     id.utf8.count <= 12 && id.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 }
 
 extension ConversationID {
-  /// The ID under which an import stores the conversation that an earlier app knew under this ID (rule H10). An ID of
+  /// The ID under which an import stores the conversation that had this ID in an earlier app (rule H10). An ID of
   /// more than 255 bytes, such as a long path, is replaced by `sha256-` and its SHA-256 in hexadecimal digits. Every
-  /// other ID stays as it is.
+  /// other ID is unchanged.
   ///
   /// ```swift
   /// scene.state.conversation = ConversationID(imported: project.path)

@@ -3,15 +3,15 @@ import Holdfast
 import HoldfastCore
 import HoldfastStore
 
-/// A file whose bytes stand in a message of the imported file: as an address with the bytes in it (RFC 2397), or in base64
-/// beside their media type. Pure.
+/// A file whose bytes are in a message of the imported file: as a data URL (RFC 2397), or in base64 beside their
+/// media type. Pure.
 struct InlineFile {
   var address: String
   var name: String?
 
   init(address: String, name: String?) { (self.address, self.name) = (address, name) }
 
-  /// Nil when there are no bytes in the fields of a file, or of a part of a text.
+  /// Nil when the fields of a file, or of a part of a text, contain no bytes.
   init?(of fields: LooseFields, name: String?) {
     let inner = ["file", "imageurl", "videourl", "source", "inlinedata", "inputaudio"].compactMap {
       fields.object($0)
@@ -41,7 +41,7 @@ struct InlineFile {
     text.prefix(5).lowercased() == "data:" && text.prefix(200).contains(",")
   }
 
-  /// The file with its bytes. Nil when they cannot be read.
+  /// The file with its bytes. Nil when they cannot be decoded.
   var decoded: (attachment: ChatAttachment, bytes: Data)? {
     guard let comma = address.firstIndex(of: ",") else { return nil }
     let head = address[..<comma].dropFirst(5).split(separator: ";").map(String.init)
@@ -56,7 +56,7 @@ struct InlineFile {
     return (attachment, bytes)
   }
 
-  /// Some encoders break lines, leave the end out, or write the letters of addresses.
+  /// Decodes base64. Some encoders break lines, omit the padding, or use the URL-safe alphabet.
   private static func base64(_ text: Substring) -> Data? {
     var letters = Data()
     for byte in text.utf8 where byte > 0x20 && byte != UInt8(ascii: "=") {
@@ -69,7 +69,7 @@ struct InlineFile {
 }
 
 extension ChatAttachment {
-  /// A file of another app, which may have no name and no type: the first bytes tell a picture.
+  /// A file of another app, which may have no name and no type: an image is detected from its first bytes.
   init(
     imported checksum: Checksum, name: String?, mediaType: String?, isImage: Bool, beginning: Data,
     byteCount: Int64
@@ -84,8 +84,8 @@ extension ChatAttachment {
 }
 
 extension ChatClient {
-  /// Copies the bytes of an attachment that messages here wait for. Returns whether they are those of its checksum. Nil when
-  /// no message waits for them.
+  /// Copies the bytes of an attachment that stored messages wait for. Returns whether they match its checksum. Nil
+  /// when no message waits for them.
   nonisolated func bring(
     _ checksum: ChatAttachment.Checksum, _ read: (_ offset: Int64) throws -> Data
   ) throws -> Bool? {

@@ -8,7 +8,7 @@ enum InterchangeDate {
   /// The years with four digits, in microseconds since 1970.
   static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 
-  /// The date as `2026-01-31T12:00:00Z`. A date beyond the years with four digits is brought to the first or the
+  /// The date as `2026-01-31T12:00:00Z`. A date beyond the years with four digits is clamped to the first or the
   /// last of them.
   static func text(_ microseconds: Int64, withFraction: Bool = false) -> String {
     let value = min(max(microseconds, range.lowerBound), range.upperBound)
@@ -21,19 +21,19 @@ enum InterchangeDate {
       + ":" + padded(time / 60 % 60, 2) + ":" + padded(time % 60, 2) + fraction + "Z"
   }
 
-  /// The part of a second that the text without a fraction leaves out, in microseconds.
+  /// The fraction of a second that the text without a fraction omits, in microseconds.
   static func fraction(of microseconds: Int64) -> Int64 {
     floored(min(max(microseconds, range.lowerBound), range.upperBound), by: 1_000_000).rest
   }
 
-  /// Reads a day and a time, with a fraction of any length, and `Z` or an offset. Nil when the text is no date.
+  /// Parses a day and a time, with a fraction of any length, and `Z` or an offset. Nil when the text is not a date.
   static func microseconds(_ text: String) -> Int64? {
     guard let (date, hasZone) = read(text), hasZone else { return nil }
     return date
   }
 
-  /// Reads a date as ``microseconds(_:)`` does, or a day alone, that has no zone: as UTC. Nil when the text has a zone, or
-  /// is no date.
+  /// Parses a date as ``microseconds(_:)`` does, or only a day, that has no zone: as UTC. Nil when the text has a
+  /// zone, or is not a date.
   static func microsecondsWithoutZone(_ text: String) -> Int64? {
     guard let (date, hasZone) = read(text), !hasZone else { return nil }
     return date

@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The reason why a JSON text cannot be read further. Never has any contents.
+/// The reason why a JSON text cannot be read further. It never contains any contents.
 package enum JSONDamage: Error, Equatable {
   /// The text is not JSON from here on.
   case malformed
@@ -17,13 +17,13 @@ package enum JSONDamage: Error, Equatable {
 /// Walks through a JSON text of any length (RFC 8259) and holds one piece of it at a time. It enters objects and
 /// arrays, skips values, and cuts values out for a decoder. Pure except for `read`.
 ///
-/// The cursor checks only where values begin and end, so that the decoder may still refuse a value that was cut
-/// out. It does not recurse, so that no nesting is too deep for it. It reads every byte once.
+/// The cursor checks only where values begin and end, so the decoder may still refuse a value that was cut out. It
+/// does not recurse, so any depth of nesting is safe. It reads every byte once.
 package struct JSONCursor {
   /// A value that is nested deeper than this is skipped and not cut out.
   static let deepest = 64
 
-  /// Returns bytes from an offset on, in any number. Empty at the end.
+  /// Returns any number of bytes from an offset on. Empty at the end.
   private let read: (_ offset: Int64) throws -> Data
   private var piece: [UInt8] = []
   private var index = 0
@@ -49,8 +49,8 @@ package struct JSONCursor {
     }
   }
 
-  /// Moves to an offset in a walk towards the beginning: what stands before it comes into memory as well, so that each byte
-  /// is read about twice.
+  /// Moves to an offset in a backward walk: the bytes before it are loaded too, so that each byte is read about
+  /// twice.
   mutating func moveBack(to offset: Int64) throws {
     if offset < start || offset >= start + Int64(piece.count) {
       move(to: max(0, offset - (1 << 15)))
@@ -138,7 +138,7 @@ package struct JSONCursor {
     return Data(bytes)
   }
 
-  /// Takes the bytes before the next quote or backslash, as many as the present piece has. The cursor stands inside a
+  /// Takes the bytes before the next quote or backslash, up to the end of the present piece. The cursor is inside a
   /// text.
   mutating func plainBytes() throws -> ArraySlice<UInt8> {
     guard try peek() != nil else { throw JSONDamage.ended }
@@ -148,7 +148,7 @@ package struct JSONCursor {
     return rest[..<end]
   }
 
-  /// Moves behind the next value. With a limit, the value's bytes are collected.
+  /// Moves past the next value. With a limit, the value's bytes are collected.
   private mutating func pass(_ bytes: inout [UInt8], atMost limit: Int?) throws {
     guard let first = try peekValue() else { throw JSONDamage.ended }
     guard first == .quote || first == .openObject || first == .openArray || first.isOfScalar else {
@@ -190,10 +190,10 @@ private struct JSONScan {
   /// The open brackets, up to a depth of ``JSONCursor/deepest``.
   private var open: [UInt8] = []
 
-  /// The value is a number or a word, and lies in no bracket.
+  /// Whether the value is a number or a word outside all brackets.
   var isBareScalar: Bool { depth == 0 && last == .scalar && !isInString }
 
-  /// Goes on until the value or the bytes end. Returns the index behind the last byte that was taken.
+  /// Continues until the value or the bytes end. Returns the index after the last consumed byte.
   mutating func go(through bytes: UnsafeBufferPointer<UInt8>, from: Int) -> Int {
     var index = from
     while index < bytes.count {
@@ -203,7 +203,7 @@ private struct JSONScan {
         if isDone || isMalformed { return index }
         continue
       }
-      // The byte behind a bare number is not part of the number.
+      // The byte after a bare number is not part of the number.
       if isBareScalar, !byte.isOfScalar {
         isDone = true
         return index
@@ -229,7 +229,7 @@ private struct JSONScan {
         isDone = depth == 0
         return index
       } else if byte < 0x20 {
-        // No JSON string has such a byte: the text is damaged, and the string's end may be far away.
+        // No JSON string contains such a byte: the text is damaged, and the string's end may be far away.
         isMalformed = true
         return index
       }
@@ -241,7 +241,7 @@ private struct JSONScan {
     let isBehindValue = last == .quote || last == .closeObject || last == .closeArray || last == .scalar
     switch byte {
     case 0x20, 0x0A, 0x0D, 0x09:
-      // A word behind white space is a new value.
+      // A word after white space is a new value.
       if last == .scalar { last = .closeArray }
       return
     case .quote:
@@ -254,7 +254,7 @@ private struct JSONScan {
       if depth <= JSONCursor.deepest { open.append(byte) }
     case .closeObject, .closeArray:
       if depth <= JSONCursor.deepest {
-        // "{" and "}", "[" and "]" are two apart.
+        // "{" and "}", and "[" and "]", differ by two.
         isMalformed = open.popLast() != byte - 2 || last == .comma || last == .colon
       }
       depth -= 1

@@ -11,17 +11,17 @@ enum JSONValue: Equatable, Sendable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// Reads a value that was cut out of a file. Half of a surrogate pair, and bytes that are not UTF-8, become U+FFFD, so
+  /// Parses a value that was cut out of a file. A lone surrogate, and bytes that are not UTF-8, become U+FFFD, so
   /// that the rest of a text is not lost.
   ///
-  /// - Throws: ``JSONDamage`` when the bytes are no JSON.
+  /// - Throws: ``JSONDamage`` when the bytes are not JSON.
   init(_ bytes: Data) throws(JSONDamage) {
     var repeatsKeys = false
     self = try Self.init(bytes, repeatsKeys: &repeatsKeys)
   }
 
-  /// - Parameter repeatsKeys: set to true when an object has a key twice, as two objects have between which bytes are gone.
-  ///   The last of them counts.
+  /// - Parameter repeatsKeys: set to true when an object has a key twice, which happens when bytes between two
+  ///   objects are lost. The last value is used.
   init(_ bytes: Data, repeatsKeys: inout Bool) throws(JSONDamage) {
     var reader = JSONValueReader(bytes)
     self = try reader.readAll()
@@ -78,7 +78,7 @@ enum JSONValue: Equatable, Sendable {
   }
 }
 
-/// Reads one value. ``JSONCursor`` has refused a nesting of more than 64 levels before, so that it may recurse.
+/// Parses one value. ``JSONCursor`` has already refused a nesting of more than 64 levels, so recursion is safe.
 private struct JSONValueReader {
   private let bytes: [UInt8]
   private var index = 0
@@ -164,7 +164,7 @@ private struct JSONValueReader {
     case "true": return .bool(true)
     case "false": return .bool(false)
     case let word:
-      // Swift reads numbers in more forms than JSON has: a sign or a point never stands first.
+      // Swift accepts more number formats than JSON: in JSON, neither a plus sign nor a point comes first.
       guard let first = word.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else {
         throw .malformed
       }
@@ -210,7 +210,7 @@ private struct JSONValueReader {
     }
   }
 
-  /// Reads the digits of `\u`, and those of the second half of a pair.
+  /// Reads the digits of `\u`, and those of the second half of a surrogate pair.
   private mutating func readUnit() throws(JSONDamage) -> Unicode.Scalar {
     let high = try readDigits()
     if let scalar = Unicode.Scalar(high) { return scalar }

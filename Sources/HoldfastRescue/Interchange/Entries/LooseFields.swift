@@ -2,16 +2,16 @@ import Foundation
 import HoldfastCore
 
 /// The fields of an object, found by any of several names. Apps write one name as `createdAt`, `created_at` or
-/// `CreatedAt`: letters and digits count, and their case does not.
+/// `CreatedAt`: only letters and digits count, regardless of case.
 struct LooseFields {
   private let values: [String: JSONValue]
   private let object: [String: JSONValue]
 
-  /// The object with its fields as they are.
+  /// The object with its original fields.
   var value: JSONValue { .object(object) }
 
-  /// Of two fields with one plain name, such as `id` and `_id`, the same one counts each time that the file is read: one
-  /// that is not null, and that has its name plainly.
+  /// Of two fields with one plain name, such as `id` and `_id`, the same one is used each time that the file is
+  /// read: one that is not null, and whose name is already plain.
   init(_ object: [String: JSONValue]) {
     var found: [String: (key: String, value: JSONValue)] = [:]
     for (key, value) in object {
@@ -43,14 +43,14 @@ struct LooseFields {
       .lowercased()
   }
 
-  /// The first field that is there and not null. The names are in their plain form.
+  /// The first field that is present and not null. The names are in their plain form.
   subscript(names: String...) -> JSONValue? { first(names) }
 
   func first(_ names: [String]) -> JSONValue? {
     names.lazy.compactMap { values[$0] }.first { !$0.isNull }
   }
 
-  /// The first of the fields that is an object.
+  /// The first of the fields whose value is an object.
   func object(_ names: String...) -> LooseFields? {
     names.lazy.compactMap { LooseFields(values[$0]) }.first
   }
@@ -59,10 +59,10 @@ struct LooseFields {
 
   func text(_ names: String...) -> String? { names.lazy.compactMap { values[$0]?.text }.first }
 
-  /// A text or a number that can be an ID, as ``ImportedID/fitting(_:)`` makes it fit.
+  /// A text or a number as an ID, in the form of ``ImportedID/fitting(_:)``.
   func id(_ names: [String]) -> String? { rawID(names).flatMap(ImportedID.fitting) }
 
-  /// A text or a number, as the file has it.
+  /// A text or a number, unchanged.
   func rawID(_ names: [String]) -> String? {
     names.lazy.compactMap { name in
       switch values[name] {
@@ -80,14 +80,14 @@ struct LooseFields {
     "firstname",
   ]
 
-  /// What names somebody under the field: a text, a number, or the ID or the name in an object. A field of an object
-  /// within has the names of both, as `meta.user`.
+  /// The name of someone under the field: a text, a number, or the ID or the name in an object. A field of a nested
+  /// object is named by a path, as `meta.user`.
   func name(_ key: String) -> String? {
     if values[key] == nil, let (fields, key) = inner(key) { return fields.name(key) }
     return rawID([key]) ?? LooseFields(values[key])?.rawID(Self.naming)
   }
 
-  /// The object within that a path begins with, and the rest of the path.
+  /// The nested object that a path begins with, and the rest of the path.
   private func inner(_ path: String) -> (fields: LooseFields, key: String)? {
     let names = values.keys.filter {
       path.hasPrefix($0) && $0.count < path.count && values[$0]?.object != nil
@@ -98,10 +98,10 @@ struct LooseFields {
     return (fields, String(path.dropFirst(name.count)))
   }
 
-  /// The objects within, by the names of their fields.
+  /// The nested objects, by the names of their fields.
   var objects: [String: LooseFields] { values.compactMapValues { LooseFields($0) } }
 
-  /// Whether the text, the number, or any ID or name of the object under the field is this one.
+  /// Whether the text, the number, or any ID or name of the object under the field equals this one.
   func isNamed(_ name: String?, _ key: String, anyCase: Bool = false) -> Bool {
     guard let name else { return false }
     if values[key] == nil, let (fields, key) = inner(key) {
@@ -113,14 +113,14 @@ struct LooseFields {
     return Self.naming.contains { object.rawID([$0]).map(isName) == true }
   }
 
-  /// The field with the lowest rank that names somebody.
+  /// The field with the lowest rank that names someone.
   func named(ranked ranks: [String: Int]) -> String? {
     values.keys.filter { ranks[$0] != nil && name($0) != nil }.min {
       ranks[$0, default: 0] < ranks[$1, default: 0]
     }
   }
 
-  /// The value of the field in a few bytes. Nil when it has none, or is longer.
+  /// The value of the field, if it is short. Nil when it has none, or is longer.
   func shortValue(_ key: String, atMost limit: Int) -> String? {
     if let name = name(key) {
       return name.utf8.count <= limit && !name.contains(where: \.isNewline) ? name : nil

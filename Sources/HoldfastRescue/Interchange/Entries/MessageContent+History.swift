@@ -3,11 +3,11 @@ import HoldfastCore
 import HoldfastStore
 
 extension MessageContent {
-  /// The names of the fields that few messages have. The others have their places in the format.
+  /// The names of the fields that few messages have. All other fields have fixed places in the format.
   static let additions: Set = ["replyTo", "request", "formatting", "metadata"]
 
-  /// Reads the ``additions`` but the metadata, in which an import also keeps what has no other place. Other apps have
-  /// several names for the answered message.
+  /// Reads the ``additions`` except the metadata, in which an import also keeps values that have no other place.
+  /// Other apps have several names for the replied-to message.
   mutating func readAdditions(_ fields: LooseFields) {
     replyTo = fields.id(["replyto", "inreplyto", "replytoid", "quotedmessageid"]).map(
       MessageID.init(rawValue:))

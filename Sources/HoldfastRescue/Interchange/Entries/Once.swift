@@ -1,4 +1,4 @@
-/// A value that is made when it is first asked for.
+/// A value that is computed on first access.
 final class Once<Value> {
   private let make: () throws -> Value
   private var value: Value?

@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// The elements of HTML that Open WebUI writes into the text of an answer: thoughts, and what tools were asked and said.
-/// Pure.
+/// The elements of HTML that Open WebUI writes into the text of an answer: thoughts, and the calls and results of
+/// tools. Pure.
 ///
 /// ```
 ///   <details type="reasoning" done="true" duration="3"><summary>Thought for 3 seconds</summary>
@@ -52,7 +52,7 @@ enum AnswerMarkup {
     return .object(part)
   }
 
-  /// The text inside of an element, without its summary, and without the marks of a quotation.
+  /// The text inside an element, without its summary and its quotation marks.
   private static func content(of inside: Substring) -> String {
     var inside = inside
     if let begin = inside.range(of: "<summary", options: .caseInsensitive),
@@ -69,14 +69,14 @@ enum AnswerMarkup {
       .joined(separator: "\n").trimmed
   }
 
-  /// The first element of one of the kinds. One that does not end goes on to the end of the text.
+  /// The first element of one of the kinds. An unclosed element extends to the end of the text.
   private static func element(in text: Substring, _ isFirst: Bool) -> Element? {
     if isFirst, let thought = thought(text) { return thought }
     var (from, fences) = (text.startIndex, 0)
     while let begin = text[from...].range(of: "<details", options: .caseInsensitive) {
       fences += self.fences(in: text[from..<begin.lowerBound])
       from = begin.upperBound
-      // A block of code shows what stands in it.
+      // A block of code shows its contents literally.
       guard fences.isMultiple(of: 2), let tag = tag(text[begin.upperBound...]),
         let kind = tag.attributes["type"], kinds.contains(kind)
       else { continue }
@@ -86,7 +86,7 @@ enum AnswerMarkup {
     return nil
   }
 
-  /// Thoughts in front of a text, as some models write them.
+  /// Thoughts before a text, as some models write them.
   private static func thought(_ text: Substring) -> Element? {
     let trimmed = text.drop(while: \.isWhitespace)
     for name in ["think", "thinking", "thought", "reasoning"] where trimmed.hasPrefix("<\(name)>") {
@@ -97,7 +97,7 @@ enum AnswerMarkup {
     return nil
   }
 
-  /// What stands before the end of an element, in which others of its name may stand.
+  /// The contents up to the end of an element, which may contain others of its name.
   private static func inside(
     _ text: Substring, _ open: String, _ close: String
   ) -> (inside: Substring, end: String.Index) {
@@ -120,7 +120,7 @@ enum AnswerMarkup {
     text.split(separator: "\n").count { $0.drop { $0 == " " }.hasPrefix("```") }
   }
 
-  /// The attributes of a tag whose name was passed. Nil when it is another name, or has no end.
+  /// The attributes of a tag whose name was already read. Nil when the name continues, or the tag has no end.
   private static func tag(_ text: Substring) -> (attributes: [String: String], end: String.Index)? {
     guard text.first.map({ $0.isWhitespace || $0 == ">" }) == true else { return nil }
     var (attributes, rest) = ([String: String](), text)
@@ -153,7 +153,7 @@ enum AnswerMarkup {
     "lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'", "nbsp": " ",
   ]
 
-  /// The text with its entities as the characters that they stand for.
+  /// The text with its entities replaced by their characters.
   private static func unescaped(_ text: Substring) -> String {
     var (shown, rest) = ("", text)
     while let at = rest.firstIndex(of: "&") {

@@ -30,7 +30,7 @@ struct ChatGPTFormat: ConversationFormat {
     let author = Self.author(of: fields)
     let isOfTool = Self.isOfTool(kind, author, fields, content)
     if isOfTool { content = Self.toolPart(fields, kind) }
-    // Thoughts are shown with their answer, whatever flag they have.
+    // Thoughts are shown with their answer, regardless of their flags.
     let isOfAnswer = isOfTool || kind == "thoughts" && author.role != .user
     let isHidden = !isOfAnswer && metadata?["isvisuallyhiddenfromconversation"]?.bool == true
     let marks = CitationMarks(metadata)
@@ -58,7 +58,7 @@ struct ChatGPTFormat: ConversationFormat {
     return entry
   }
 
-  /// A content is a kind and its parts. Thoughts are the reasoning of the answer behind them.
+  /// Reads a content, which is a kind and its parts. Thoughts are the reasoning of the next answer.
   private static func read(_ value: JSONValue, into content: inout EntryContent) {
     guard let fields = LooseFields(value) else { return content.read(value) }
     switch LooseFields.plain(fields.text("contenttype") ?? "") {
@@ -69,7 +69,7 @@ struct ChatGPTFormat: ConversationFormat {
           reasoning: [thought?.text("summary"), thought?.text("content")].compactMap(\.self).joined(
             separator: "\n"))
       }
-    // How long the thoughts took.
+    // The duration of the thoughts.
     case "reasoningrecap": break
     case "usereditablecontext", "modeleditablecontext":
       for name in ["userprofile", "userinstructions", "modelsetcontext"] {
@@ -86,13 +86,13 @@ struct ChatGPTFormat: ConversationFormat {
     Author(role: fields.object("author")?.text("role") ?? fields.text("role") ?? "unknown")
   }
 
-  /// What a tool is given, and what it gives.
+  /// The kinds of tools' inputs and outputs.
   private static let toolKinds: Set = [
     "code", "executionoutput", "tetherbrowsingdisplay", "tetherbrowsingcode", "tetherquote", "systemerror",
     "computeroutput", "citablecodeoutput", "sonicwebpage",
   ]
 
-  /// Whether a message is to a tool or from one, and shows nothing to the reader: a picture that a tool made is shown.
+  /// Whether a message is to or from a tool, and shows nothing to the reader. An image made by a tool is shown.
   private static func isOfTool(
     _ kind: String, _ author: Author, _ fields: LooseFields, _ content: EntryContent
   ) -> Bool {
@@ -102,12 +102,12 @@ struct ChatGPTFormat: ConversationFormat {
     return (isToTool || author.role == .tool) && !content.hasMedia
   }
 
-  /// The tool that a message is for. Nil when it is for everybody.
+  /// The tool that a message is addressed to. Nil when it is addressed to all.
   private static func recipient(_ fields: LooseFields) -> String? {
     fields.text("recipient").flatMap { ["all", ""].contains($0) ? nil : $0 }
   }
 
-  /// A message of a tool as a part of the answer behind it. Code that is for everybody is shown where no answer follows.
+  /// A message of a tool as a part of the next answer. Code that is addressed to all is shown if no answer follows.
   private static func toolPart(_ fields: LooseFields, _ kind: String) -> EntryContent {
     var content = EntryContent()
     var part: [String: JSONValue] = ["content": fields["content"] ?? .null]
@@ -121,7 +121,7 @@ struct ChatGPTFormat: ConversationFormat {
     return content
   }
 
-  /// The words are about the model's writing. A question is never unsent in an export.
+  /// Reads the status, which describes the model's writing. A question is never unsent in an export.
   private func readStatus(_ word: String?, into entry: inout HistoryEntry) {
     guard let word else { return }
     let status = EntryStatus(word: word)

@@ -1,6 +1,6 @@
 import HoldfastCore
 
-/// The marks of sources in the texts of ChatGPT, and what they refer to. Pure.
+/// The citation marks in the texts of ChatGPT, and their sources. Pure.
 ///
 /// ```
 ///   It rains.␀cite␁turn0search3␂        ␀ ␁ ␂ stand for U+E200, U+E202 and U+E201: a mark, its fields and its end
@@ -10,7 +10,7 @@ struct CitationMarks {
   private static let (begin, end, field): (Character, Character, Character) = (
     "\u{E200}", "\u{E201}", "\u{E202}"
   )
-  /// They begin and end a part of the text that a mark speaks of. The part itself is shown.
+  /// They begin and end a part of the text that a mark refers to. The part itself is shown.
   private static let spans: Set<Character> = ["\u{E203}", "\u{E204}", "\u{E205}", "\u{E206}"]
   private static let longestMark = 4_000
   private static let longestOldMark = 100
@@ -34,7 +34,7 @@ struct CitationMarks {
     }
   }
 
-  /// Where the addresses of a reference stand.
+  /// The fields that hold the addresses of a reference.
   private static let holders = [
     "items", "sources", "supportingwebsites", "refs", "metadata", "fallbackitems", "webpage",
   ]
@@ -49,7 +49,7 @@ struct CitationMarks {
     }
   }
 
-  /// The text without marks. In their places stands what their reader saw there.
+  /// The text without marks. Each mark is replaced by the text that the reader saw there.
   func removed(from text: String, isOfUser: Bool) -> String {
     let isMarked = text.unicodeScalars.contains { (0xE200...0xE206).contains($0.value) || $0 == "【" }
     let plain = references.keys.filter { $0.hasPrefix("cite") && $0.contains("turn") }
@@ -93,14 +93,14 @@ struct CitationMarks {
     }
   }
 
-  /// The kinds of references that are shown as signs of their sources, and not as words.
+  /// The kinds of references that are shown as symbols of their sources, and not as words.
   private static let signs: Set = [
     "groupedwebpages", "groupedwebpagesmodelpredictedfallback", "webpage", "webpageextended", "webpages",
     "sourcesfootnote", "hidden", "file", "attribution", "invalid",
   ]
   private static let signMarks: Set = ["cite", "filecite", "source", "sources"]
 
-  /// What the reader saw in the place of a mark: the words of a link, or the name of something.
+  /// The text that the reader saw in the place of a mark: the words of a link, or a name.
   private func shown(_ mark: String) -> String {
     let fields = mark.dropFirst().dropLast(mark.last == Self.end ? 1 : 0).split(
       separator: Self.field, omittingEmptySubsequences: false
@@ -128,7 +128,7 @@ struct CitationMarks {
   }
 }
 
-/// A text from which marks go, together with the space before them.
+/// A text from which marks are removed, together with the space before them.
 private struct MarkedText {
   private var text = ""
   private var isBehindMark = false
@@ -139,7 +139,7 @@ private struct MarkedText {
   }
 
   mutating func append(_ character: Character) {
-    // A mark that stood in a line of its own leaves none.
+    // A mark on a line of its own leaves no line.
     if isBehindMark, character.isNewline, text.isEmpty || text.hasSuffix("\n\n") { return }
     if isBehindMark, character.isWhitespace || ".,;:!?)]".contains(character) { dropSpaces() }
     isBehindMark = false
@@ -155,10 +155,10 @@ private struct MarkedText {
   }
 }
 
-/// A text with the links of Markdown in it: `[words](address)`.
+/// A text with Markdown links: `[words](address)`.
 struct MarkdownLinks {
   private(set) var links: [(words: String, address: String)] = []
-  /// The text with the words of its links alone.
+  /// The text with only the words of its links.
   private(set) var words = ""
 
   init(_ text: String) {

@@ -11,7 +11,7 @@ struct ClaudeFormat: ConversationFormat {
       key: key)
   }
 
-  /// What stands in the plain text of a message in the place of each call of a tool.
+  /// The placeholder for each tool call in the plain text of a message.
   private static let placeholder = "This block is not supported on your current device yet."
 
   func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? {

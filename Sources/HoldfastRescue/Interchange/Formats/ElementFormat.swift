@@ -1,7 +1,7 @@
 import HoldfastCore
 
-/// The export of a room by Element, in JSON: the room's events, in their order. An edit and a deletion are events of their
-/// own, which stand behind the message that they change.
+/// The export of a room by Element, in JSON: the room's events, in order. An edit and a deletion are separate events
+/// after the message that they change.
 struct ElementFormat: ConversationFormat {
   private struct Edit {
     var id: String
@@ -53,7 +53,7 @@ struct ElementFormat: ConversationFormat {
     event.object("content")?.object("mnewcontent")
   }
 
-  /// Where the edit is that counts for a message: the last one of its sender that was not deleted.
+  /// The offset of the effective edit of a message: the last one by its sender that was not deleted.
   func replacement(of value: JSONValue) -> Int64? {
     guard let event = LooseFields(value), let id = event.text("eventid") else { return nil }
     return edits[id]?.filter { $0.sender == event.text("sender") && !redacted.contains($0.id) }
@@ -115,7 +115,7 @@ struct ElementFormat: ConversationFormat {
     message["attachments"] = .array([.object(["name": .text(name ?? body)])])
   }
 
-  /// Some apps write what a message answers in front of its text.
+  /// The text without the quotation of the answered message that some apps put before it.
   private static func withoutQuotation(_ body: String) -> String {
     let lines = body.split(separator: "\n", omittingEmptySubsequences: false)
     let rest = lines.drop { $0.hasPrefix("> ") || $0 == ">" }

@@ -1,8 +1,8 @@
 import Foundation
 import HoldfastCore
 
-/// The export of Facebook, Messenger and Instagram: one file for each conversation, with the newest message first. Most of
-/// these files have each byte of their UTF-8 as a character of its own: `\u00c3\u00a9` for an é.
+/// The export of Facebook, Messenger and Instagram: one file for each conversation, with the newest message first.
+/// Most of these files encode each byte of their UTF-8 as a separate character: `\u00c3\u00a9` for an é.
 struct FacebookFormat: ConversationFormat {
   var format: ImportFormat { .messages }
 
@@ -10,14 +10,15 @@ struct FacebookFormat: ConversationFormat {
     keys.contains("sendername") && (keys.contains("timestampms") || keys.contains("isunsent"))
   }
 
-  /// What has files, or their places beside the file.
+  /// The fields with files, or with their paths beside the file.
   private static let files = ["photos", "videos", "gifs", "audiofiles", "files", "sticker", "media"]
 
   func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? {
     guard let fields = LooseFields(try reading.decoded(value)), var object = fields.value.object else {
       throw EntryProblem(code: .wrongFields)
     }
-    // A message that its writer took back. Here the word says that a message still has to be sent.
+    // A message that its writer withdrew. In this importer, `isUnsent` would mean that a message still has to be
+    // sent.
     object["isUnsent"] = nil
     object["is_unsent"] = nil
     if fields["isunsent"]?.bool == true {
@@ -39,7 +40,7 @@ struct FacebookFormat: ConversationFormat {
       (fields["reactions"]?.array ?? []).compactMap(LooseFields.init).map { reaction in
         .object(["by": reaction["actor"] ?? .null, "value": reaction["reaction"] ?? .null])
       })
-    // A call, or what can no longer be seen.
+    // A call, or a message that can no longer be seen.
     let shown = ["content", "text", "attachments", "deletedAt"].contains {
       object[$0].map { $0 != .array([]) } ?? false
     }
@@ -49,12 +50,12 @@ struct FacebookFormat: ConversationFormat {
 }
 
 extension EntryReading {
-  /// The value with its texts as they were written.
+  /// The value with its texts decoded.
   func decoded(_ value: JSONValue) throws -> JSONValue { try isDoublyEncoded() ? value.decodedTwice : value }
 }
 
 extension JSONValue {
-  /// The value in which each character of a text is a byte of UTF-8.
+  /// The value in which each character of a text is a byte of UTF-8, decoded.
   fileprivate var decodedTwice: JSONValue {
     switch self {
     case .text(let text): .text(text.decodedTwice ?? text)
@@ -66,7 +67,7 @@ extension JSONValue {
 }
 
 extension String {
-  /// The text whose bytes of UTF-8 are the characters of this one. Nil when they are none.
+  /// The text whose UTF-8 bytes are the characters of this one. Nil when they are not UTF-8.
   fileprivate var decodedTwice: String? {
     let bytes = unicodeScalars.compactMap { UInt8(exactly: $0.value) }
     return bytes.count == unicodeScalars.count ? String(bytes: bytes, encoding: .utf8) : nil
@@ -74,8 +75,8 @@ extension String {
 }
 
 extension JSONCursor {
-  /// Whether each text of the file that is not ASCII has a byte of UTF-8 in each character. Reads all of the file, or up to
-  /// the first text that says otherwise.
+  /// Whether each text of the file that is not ASCII has a byte of UTF-8 in each character. Reads the whole file, or
+  /// up to the first counterexample.
   func isDoublyEncoded() throws -> Bool {
     var (cursor, isAny) = (self, false)
     while let byte = try cursor.peek() {
@@ -91,7 +92,7 @@ extension JSONCursor {
         guard text.decodedTwice != nil else { return false }
         isAny = true
       } catch is JSONDamage {
-        // The scan goes on behind what could not be read.
+        // The scan continues after the unreadable part.
       }
     }
     return isAny

@@ -1,7 +1,7 @@
 import HoldfastCore
 
-/// The export of LibreChat: one conversation with its `messages`. They name what they answer, or stand in each other's
-/// `children`.
+/// The export of LibreChat: one conversation with its `messages`. They name their parents, or are nested in each
+/// other's `children`.
 struct LibreChatFormat: ConversationFormat {
   var format: ImportFormat { .libreChat }
 
@@ -14,7 +14,7 @@ struct LibreChatFormat: ConversationFormat {
   func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? {
     var entry = try reading.entry(value)
     guard let fields = LooseFields(value) else { return entry }
-    // The parts of an answer stand in `content`, and its plain text, which may be empty, in `text`.
+    // The parts of an answer are in `content`, and its plain text, which may be empty, in `text`.
     if entry.isOwn != true, entry.message.role == .user { entry.message.role = .assistant }
     if fields["iscreatedbyuser"]?.bool == true { (entry.message.role, entry.message.sender) = (.user, nil) }
     return entry

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// What comes in (rule H11).
+/// Incoming messages and changes (rule H11).
 extension TransportConformance {
   static var arriving: [Case] {
     [

@@ -1,6 +1,6 @@
 import Holdfast
 
-/// What happens while an operation is carried out.
+/// The trouble during an operation.
 enum ConformanceTrouble: CaseIterable, Sendable {
   case lostAnswer, cutBefore, cutAfter, killedWaiting, killedOnItsWay, serverKilled, toldTwice
 
@@ -35,7 +35,7 @@ enum ConformanceTrouble: CaseIterable, Sendable {
     }
   }
 
-  /// Makes the trouble around an operation, and ends it.
+  /// Causes the trouble around an operation, and ends it.
   func strike(
     _ operation: ConformanceOperation, in scene: ConformanceOperation.Scene, on stage: ConformanceStage
   ) async throws {
@@ -45,7 +45,7 @@ enum ConformanceTrouble: CaseIterable, Sendable {
     case .cutBefore: alice.transport.lose(.beforeItLeaves, at: operation.crossing)
     case .cutAfter: alice.transport.lose(.afterItLeft, at: operation.crossing)
     case .killedOnItsWay:
-      // Offline, so that all of it is stored before the first part leaves.
+      // Offline, so that all of it is stored before the first part is sent.
       try await stage.offline(alice)
       alice.transport.lose(.afterItLeft, at: operation.crossing) { alice.die() }
     case .serverKilled:
@@ -71,7 +71,7 @@ enum ConformanceTrouble: CaseIterable, Sendable {
       try await stage.delivered(on: alice)
       for phone in stage.phones { phone.transport.cut() }
     }
-    // What is sent now stands behind it.
+    // A message that is sent now is behind it.
     try alice.say(in: scene.chat)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Holdfast
 import HoldfastTransport
 
-/// What a transport declares (rule B7).
+/// The declared capabilities of a transport (rule B7).
 extension TransportConformance {
   static var declarations: [Case] {
     [
@@ -20,7 +20,7 @@ extension TransportConformance {
         try await stage.sees(id, in: chat, bob)
         let before = try alice.rows(of: chat)
         for kind in missing {
-          // Without a reaction, there is nothing to take back.
+          // Without a reaction, there is none to remove.
           if kind == .unreact { continue }
           try refuses(.unsupported) { try Self.carryOut(kind, on: id, by: alice) }
         }
@@ -80,7 +80,7 @@ extension TransportConformance {
 }
 
 extension ConformancePhone {
-  /// A file of zeros that takes no room.
+  /// A sparse file of zeros.
   fileprivate func sparseFile(bytes: Int64) throws -> URL {
     let url = folder.appendingPathComponent("sparse.bin")
     try Data().write(to: url)

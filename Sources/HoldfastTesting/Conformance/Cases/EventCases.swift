@@ -2,8 +2,8 @@ import Foundation
 import Holdfast
 import HoldfastTransport
 
-/// The server's own names, changes that come as events, and a server that numbers nothing (rules B1 to B3). A server that
-/// tells states, or that numbers, passes the same cases.
+/// The server's own names, changes that arrive as events, and a server without numbers (rules B1 to B3). A server
+/// that sends states, or numbers, passes the same cases.
 extension TransportConformance {
   static var events: [Case] {
     [
@@ -88,7 +88,7 @@ extension TransportConformance {
         }
         for phone in [second, alice] { try await stage.online(phone) }
         for phone in [second, alice] { try await stage.delivered(on: phone) }
-        // Either edit may be the server's newest one.
+        // Either edit may be the newest one on the server.
         let text = try await stage.record(of: chat).first { $0.id == id }?.text ?? ""
         try require(stage.ledger[chat]?.entries[0].texts.contains(text) == true, "The server has an edit.")
         stage.ledger.edited(id, to: text)

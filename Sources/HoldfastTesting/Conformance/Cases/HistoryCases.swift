@@ -104,7 +104,7 @@ extension TransportConformance {
         let ids = try alice.say(times: 30, in: chat)
         try await stage.sees(ids[29], in: chat, bob)
         let key = try bob.client.store.key(of: stage.present(chat))
-        // The second time the phone knew where the conversation begins.
+        // The second time, the phone already knew the beginning of the conversation.
         for _ in 0..<2 {
           let evicted = try bob.client.store.write {
             try $0.history.evict($0.history.evictable(in: key, keeping: 10, limit: 20))
@@ -118,8 +118,8 @@ extension TransportConformance {
 }
 
 extension ConformanceStage {
-  /// A conversation with so many messages, and a second phone of one of its members that was told none of them: it comes
-  /// when they have been sent, and hears what is sent from then on.
+  /// A conversation with `count` messages, and a second phone of one of its members that has received none of them:
+  /// it connects after they were sent, and receives only later messages.
   func late(
     _ count: Int
   ) async throws -> (alice: ConformancePhone, late: ConformancePhone, chat: ConversationID, ids: [MessageID])
@@ -135,7 +135,7 @@ extension ConformanceStage {
     }
     try late.client.store.write { try $0.settings.setCursor(cursor) }
     try await online(late)
-    // A server that tells a device only what is new says so.
+    // A server that sends a device only new messages marks the conversation so.
     late.transport.tell([
       .conversation(
         IncomingConversation(
@@ -145,7 +145,7 @@ extension ConformanceStage {
     return (alice, late, chat, ids)
   }
 
-  /// Asks for older messages until the conversation begins with what the phone shows.
+  /// Requests older messages until the phone shows the beginning of the conversation.
   func readBack(_ phone: ConformancePhone, in conversation: ConversationID) async throws {
     let id = present(conversation)
     var failures = 0
@@ -163,7 +163,7 @@ extension ConformanceStage {
     }
   }
 
-  /// Searches, and requires that so many messages are found, and that those are marked which the phone does not have.
+  /// Searches, and requires this number of hits. Hits that are not on the phone must be marked.
   func finds(
     _ count: Int, _ query: String, in conversation: ConversationID?, _ phone: ConformancePhone
   ) async throws {

@@ -1,11 +1,11 @@
 import Holdfast
 
 extension TransportConformance.Case {
-  /// Two phones that wrote offline send all of it to a server that is killed again and again meanwhile.
+  /// Two phones that wrote offline send all of it to a server that is killed repeatedly.
   ///
   /// - Parameters:
   ///   - messages: the number of messages of both phones together.
-  ///   - kills: how often the server is killed, spread over the messages.
+  ///   - kills: the number of kills of the server, spread over the messages.
   package static func draining(_ messages: Int, kills: Int) -> Self {
     Self(
       "\(messages) messages arrive once and in order, although the server is killed \(kills) times",
@@ -26,7 +26,7 @@ extension TransportConformance.Case {
         try await stage.until("that \(left) messages are left", on: bob) {
           try $0.outbox.unsentCount() <= left ? true : nil
         }
-        // At another moment of a request each time.
+        // At a different moment of a request each time.
         try await stage.pass(.milliseconds(40) * stage.environment.random())
         try await stage.killServer()
         try await stage.startServer()

@@ -1,9 +1,9 @@
 import Foundation
 import Holdfast
-import Synchronization
 import HoldfastTransport
+import Synchronization
 
-/// Exactly once, as the server sees it (rule O6).
+/// Exactly once, by the server's record (rule O6).
 extension TransportConformance {
   static var once: [Case] {
     [
@@ -60,7 +60,7 @@ extension TransportConformance {
         try await stage.killServer()
         try alice.say(times: 5, in: chat)
         try await stage.startServer()
-        // A second phone of bob's asks for everything from the beginning.
+        // A second phone of bob's requests everything from the beginning.
         _ = try await stage.phone("bob-2", of: bob?.user)
       },
       Case(
@@ -75,7 +75,7 @@ extension TransportConformance {
     ]
   }
 
-  /// A message for a transport without a client. Its ID is the same on each hand-over.
+  /// A message for a transport without a client. Its ID is the same in each transmission.
   private static func outgoing(
     on stage: ConformanceStage
   ) async throws -> (@Sendable (Int64) -> OutgoingMessage, any Transport, ConversationID) {
@@ -117,7 +117,7 @@ extension TransportConformance {
 }
 
 extension TransportConnection {
-  /// Sends a message, and waits for its receipt.
+  /// Sends a message, and waits for its acknowledgement.
   fileprivate func deliver(_ message: OutgoingMessage) async throws {
     try await send([message])
     while true {

@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// Order, and what happens to a queue (rules O4, O5, O10 to O12).
+/// The order, and the handling of a queue (rules O4, O5, O10 to O12).
 extension TransportConformance {
   static var order: [Case] {
     [

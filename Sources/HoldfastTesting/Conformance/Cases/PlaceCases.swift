@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// Conversations that get another ID, and conversations that are gone (rules D15, R5).
+/// Conversations that get another ID, and conversations that are removed (rules D15, R5).
 extension TransportConformance {
   static var places: [Case] {
     [
@@ -21,7 +21,7 @@ extension TransportConformance {
         try require(try alice.rows(of: new).count == 4, "The timeline follows the conversation.")
         try await stage.online(alice)
         try await stage.delivered(on: alice)
-        // A server that names conversations itself has given it another one by now.
+        // A server that assigns conversation IDs has given it another one by now.
         let store = try alice.client.store
         try require(store.key(of: new) == store.key(of: chat), "Both IDs mean the same conversation.")
         if !stage.hasServer { try require(stage.present(chat) == new, "The conversation has the new ID.") }
@@ -68,7 +68,7 @@ extension TransportConformance {
       ) { stage in
         let (alice, bob, chat) = try await stage.pair()
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
-        // A message whose receipt has not come could still be one that only this phone has.
+        // A message without an acknowledgement could still be one that only this phone has.
         try await stage.delivered(on: alice)
         try await told(of: chat, alice, by: bob, on: stage)
         PlainScene(try alice.client, "window").open(chat)
@@ -104,7 +104,7 @@ extension TransportConformance {
           try $0.reader.conversation(chat, limit: 1).refusal
         }
         try require(refusal.code == .conversationRefused, "The user is told why.")
-        // The message may be refused before the removal is told.
+        // The message may be refused before the removal is announced.
         try await stage.until("that what was sent is gone", on: alice) {
           try $0.reader.conversation(chat, limit: ConformanceStage.limit).rows.count == 1 ? true : nil
         }
@@ -112,14 +112,14 @@ extension TransportConformance {
         try require(
           try alice.rows(of: chat).map(\.id) == [waiting], "The unsent message stays, and no other.")
         try require(try alice.draft(in: chat) == "half a text", "The draft stays.")
-        // It goes when its user says so, and nothing waits any longer.
+        // Its user deletes it, and nothing waits afterwards.
         try await alice.client.conversation(chat).delete()
       },
     ]
   }
 
-  /// Waits until the server has told a phone of the conversation that it created. A server that replays nothing tells no
-  /// removal of another one.
+  /// Waits until the server has announced to a phone the conversation that it created. A server without replay
+  /// announces no removal of any other one.
   private static func told(
     of chat: ConversationID, _ creator: ConformancePhone, by bob: ConformancePhone?,
     on stage: ConformanceStage

@@ -130,7 +130,7 @@ extension TransportConformance {
         let (alice, bob, chat) = try await stage.pair()
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
         try await stage.backend.make(.expiredCredentials(alice.user))
-        // The connection stands still. Where a file has a request of its own, the server refuses that one.
+        // The connection is blocked. If files have requests of their own, the server refuses that request.
         let first = try alice.sendFile(ConformanceFile.small, in: chat)
         let row = try await stage.row(first, in: chat, on: alice, is: "as sent, signed out or failed") {
           !$0.status.isUnsent || $0.status.code == .signedOut || $0.failure != nil
@@ -179,11 +179,11 @@ extension TransportConformance {
 }
 
 extension MessageRow {
-  /// Why the message has failed. Nil when it has not.
+  /// The reason why the message has failed. Nil when it has not.
   package var failure: FailureReason? { status.failed }
 }
 
 extension MessageStatus {
-  /// Why the message has failed. Nil when it has not.
+  /// The reason why the operation has failed. Nil when it has not.
   package var failed: FailureReason? { state == .failed ? failure : nil }
 }

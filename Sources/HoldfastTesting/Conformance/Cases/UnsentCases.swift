@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// What a user does with a message that has not gone (rules O9, O13, O14).
+/// The user's acts on an unsent message (rules O9, O13, O14).
 extension TransportConformance {
   static var unsent: [Case] {
     [
@@ -101,7 +101,7 @@ extension TransportConformance {
     ]
   }
 
-  /// A message that was handed over once, and of which the phone does not know whether it arrived. The phone is offline.
+  /// A message that was transmitted once, with an unknown outcome on the phone. The phone is offline.
   private static func unconfirmed(
     on stage: ConformanceStage
   ) async throws -> (alice: ConformancePhone, chat: ConversationID, message: MessageID) {

@@ -1,13 +1,13 @@
 import HoldfastTransport
 import SwiftProtobuf
 
-/// The readers of words that Firestore has written.
+/// The parsers of Firestore's responses.
 enum Parser: String, CaseIterable {
   case protobuf
 
-  /// The parser that libFuzzer tries. Its function has no other argument than the bytes.
+  /// The parser under test. libFuzzer's function has no argument except the bytes.
   nonisolated(unsafe) static var tried = protobuf
 
-  /// Reads bytes. A fault ends the process.
+  /// Parses bytes. A fault ends the process.
   func read(_ bytes: [UInt8]) { ProtobufWords.read(bytes) }
 }

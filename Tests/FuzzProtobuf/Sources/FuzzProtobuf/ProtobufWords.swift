@@ -3,14 +3,14 @@ import HoldfastCore
 import HoldfastTransport
 import SwiftProtobuf
 
-/// What Firestore answers: the answers of a stream, each behind two bytes with its length, or one document.
+/// Firestore's responses: those of a stream, each after two bytes with its length, or one document.
 enum ProtobufWords {
   static func read(_ bytes: [UInt8]) {
     readPlace(bytes)
     if let document = try? FSDocument(serializedBytes: bytes) { check(document) }
     var listening = FirestoreListening(after: nil)
     for answer in answers(bytes[...]) {
-      // The stream ends at an answer that makes no sense, as the client ends it.
+      // The stream ends at an invalid response, as the client ends it.
       guard let response = try? FSListenResponse(serializedBytes: Array(answer)),
         let steps = try? listening.apply(response)
       else { return }

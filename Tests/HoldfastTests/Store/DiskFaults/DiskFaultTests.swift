@@ -11,18 +11,18 @@ private typealias eg = EngineExample
 
 /// A session with every kind of intent, on a disk that fails at each operation (rules S1, S2, S4).
 ///
-/// After a loss of power the store must be as it was after the last commit that had returned, or after the commit
-/// that was under way. It is compared row by row with a run without faults.
+/// After a loss of power, the store must have the state after the last commit that had returned, or after the commit
+/// that was in progress. It is compared row by row with a run without faults.
 @Suite(.timeLimit(.minutes(20))) struct DiskFaultTests {
   /// Counts the commits that wrote something, and those that were on disk when they returned.
   private final class CommitLog: CommitGate {
     struct Counts {
       /// The number of commits that returned.
       var returned = 0
-      /// The number of the last commit with a known sync.
+      /// The number of the last commit that was synced for certain.
       var durable = 0
       var syncsBefore: Int64 = 0
-      /// The counter of SQLite's wal-index at the last of them.
+      /// The counter of SQLite's wal-index at the last commit that returned.
       var change: UInt32 = 0
     }
     private let counted = Mutexed(Counts())
@@ -66,7 +66,7 @@ private typealias eg = EngineExample
     }
   }
 
-  /// The end of a run.
+  /// The result of a run.
   private struct Run {
     var counts: CommitLog.Counts
     var failure: ChatError?
@@ -82,7 +82,7 @@ private typealias eg = EngineExample
       configuration: ChatConfiguration(path: bench.path, environment: bench.environment), gate: gate)
   }
 
-  /// Launches the app and runs the session, up to the first error. Then `failed` gets the client.
+  /// Launches the app and runs the session, up to the first error. Then calls `failed` with the client.
   private static func run(
     _ bench: Bench, _ gate: CommitLog, failed: (ChatClient) async throws -> Void = { _ in }
   ) async throws -> Run {
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
 
   private static func bench() throws -> Bench { try Bench(carriesAttachments: true, inMemory: true) }
 
-  /// The state of the store after each commit, beginning with the state before the first.
+  /// The state of the store before the first commit, and after each commit.
   private static func states() async throws -> [StoreDump?] {
     let bench = try bench()
     let disk = try FaultyDisk(under: bench.scratch.url)
@@ -129,7 +129,8 @@ private typealias eg = EngineExample
     return disk.count(operations)
   }
 
-  /// Says what is wrong with the store, with the disk as it was left and every connection closed.
+  /// Describes the problem of the store, with the disk as it was left and every connection closed. Nil if there is
+  /// none.
   private static func verdict(
     _ bench: Bench, _ run: Run, _ states: [StoreDump?], isUnsyncedLost: Bool
   ) async throws -> String? {
@@ -142,7 +143,7 @@ private typealias eg = EngineExample
       found = try StoreDump(of: file)
     }
     let first = isUnsyncedLost ? run.counts.durable : run.counts.returned
-    // While the store is being created, its only state is empty.
+    // During the creation of the store, its only state is empty.
     if run.counts.durable > 0,
       let problem = problem(found, states, from: first, returned: run.counts.returned)
     {
@@ -154,8 +155,8 @@ private typealias eg = EngineExample
     return try client.rows().contains { $0.id == id } ? nil : "what is sent afterwards is not there"
   }
 
-  /// Says what is wrong with the state of a store. It must be the state after one of the commits, from the first
-  /// commit that is certain to the one that was under way.
+  /// Describes the problem of the state of a store. It must be the state after one of the commits, from the last one
+  /// that is certain to the one that was in progress.
   private static func problem(
     _ found: StoreDump?, _ states: [StoreDump?], from first: Int, returned: Int
   ) -> String? {
@@ -171,7 +172,7 @@ private typealias eg = EngineExample
   }
 
   /// The operations of a run at which the disk fails: from `first` to `count`, each `step`-th. HOLDFAST_DISK_FAULTS
-  /// changes the number: `all`, which takes minutes, or `few`, for the inner loop.
+  /// changes the number: `all` takes minutes, and `few` is for the inner loop.
   private static func places(_ count: Int64, from first: Int64 = 1, each step: Int64 = 1) -> [Int64] {
     switch ProcessInfo.processInfo.environment["HOLDFAST_DISK_FAULTS"] {
     case "all": Array(1...count)
@@ -227,7 +228,7 @@ private typealias eg = EngineExample
         let run = try await Self.run(bench, CommitLog(disk, Self.file(bench))) { client in
           disk.heal()
           live = try StoreDump(of: Self.file(bench))
-          // The same client, with the same connections, except those that it had closed.
+          // This is the same client, with the same connections except those that it had closed.
           try await client.resume()
           try client.createConversation("afterwards", members: [eg.user, eg.other])
           _ = try client.send("it goes on", in: "afterwards")
@@ -275,7 +276,7 @@ private typealias eg = EngineExample
 }
 
 extension Result where Success == String?, Failure == any Error {
-  /// What is wrong. An error that is thrown is wrong too.
+  /// The problem that `body` returns. A thrown error is a problem too.
   fileprivate static func of(_ body: () async throws -> String?) async -> String? {
     do { return try await body() } catch { return "threw \(error)" }
   }

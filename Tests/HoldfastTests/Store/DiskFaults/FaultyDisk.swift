@@ -4,7 +4,7 @@ import Testing
 
 /// The disk under one folder of SQLite's files. It fails on request.
 ///
-/// It is in use until the last reference is gone, and must outlive every connection to its files.
+/// It is in use until its last reference is gone, and must outlive every connection to its files.
 final class FaultyDisk: @unchecked Sendable {
   // Unchecked: the C side locks everything that it does.
   private let disk: OpaquePointer
@@ -26,12 +26,12 @@ final class FaultyDisk: @unchecked Sendable {
 
   deinit { disk_unwatch(disk) }
 
-  /// From now on the n-th operation fails, and those after it, up to `count` in all.
+  /// Lets the n-th operation from now on fail, and those after it, up to `count` in all.
   func fail(_ operations: Operations, at n: Int64, count: Int64 = 1, as failure: disk_failure) {
     disk_fail(disk, operations.rawValue, n, count, failure)
   }
 
-  /// The power is lost at the n-th operation from now on.
+  /// Loses the power at the n-th operation from now on.
   func losePower(at n: Int64, losing loss: disk_loss, seed: UInt64) {
     disk_lose_power(disk, Operations.all.rawValue, n, loss, seed)
   }

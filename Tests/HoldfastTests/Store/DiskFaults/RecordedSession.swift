@@ -3,14 +3,14 @@ import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastTransport
 @testable import HoldfastRelay
 @testable import HoldfastStore
+@testable import HoldfastTransport
 
 private typealias eg = EngineExample
 
-/// Every kind of intent, one after the other, with the same IDs and dates in every run, so that runs with different
-/// faults can be compared.
+/// Every kind of intent, one after the other. The IDs and dates are the same in every run, so that runs with
+/// different faults can be compared.
 struct RecordedSession: Sendable {
   typealias Step = @Sendable (ChatClient, Notes) async throws -> Void
 

@@ -4,12 +4,12 @@ import Testing
 
 @testable import HoldfastCore
 
-/// The contents of a store's file, as a connection sees them that knows nothing of the engine: a hash of the rows
-/// of each table.
+/// The contents of a store's file, read by a connection that knows nothing of the engine: a hash of the rows of each
+/// table.
 struct StoreDump: Equatable, Sendable {
   private var tables: [String: String]
 
-  /// Nil when there is no such table.
+  /// Reads the file. Returns nil if it has no tables.
   init?(of file: URL) throws {
     tables = try Self.reading(file) { db in
       let names = try String.fetchAll(
@@ -25,8 +25,8 @@ struct StoreDump: Equatable, Sendable {
 
   private static func hash(of table: String, _ db: Database) throws -> String {
     var hash = SHA256Hasher()
-    // Copies of deleted texts that cannot be cleared at once are cleared later. These two settings belong to that
-    // work, and may differ.
+    // Copies of deleted texts that cannot be cleared at once are cleared later. These two settings belong to the
+    // clearing, and may differ.
     let condition = table == "setting" ? "WHERE name NOT IN ('remnants', 'clearings')" : ""
     let rows = try Row.fetchAll(db, sql: "SELECT * FROM \"\(table)\" \(condition)").map(\.description)
       .sorted()
