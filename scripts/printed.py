@@ -24,7 +24,7 @@ PRELUDE = ROOT / "Tests/Printed"
 INTERFACE = ROOT / "Tests/AppleInterfaces/SwiftUI.swiftinterface"
 MODULES = [
     "ChatServer", "ChatServerTesting", "Foundation", "FoundationNetworking", "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastCredentials", "HoldfastMatrix", "HoldfastRelay", "HoldfastRescue",
-    "HoldfastStore", "HoldfastSwiftUI", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket", "Observation", "SwiftUI", "Synchronization", "Testing",
+    "HoldfastStore", "HoldfastSwiftUI", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket", "Observation", "Simulator", "SwiftUI", "Synchronization", "Testing",
 ]
 # What a name stands for in some files, where the prelude means something else by it.
 MEANINGS = {
@@ -37,7 +37,7 @@ MEANINGS = {
     "Sources/HoldfastTesting/Faults/FaultyTransport.swift": {"chat": "ConversationID"},
 }
 # Whose blocks are for the package's own targets. Every other block is an app's, and sees what is public.
-INTERNAL = ("Sources/HoldfastRelay/", "Sources/HoldfastStore/")
+INTERNAL = ("Lab/Simulator/", "Sources/HoldfastRelay/", "Sources/HoldfastStore/")
 # Checked by another script, or in another way.
 ELSEWHERE = {
     # By its first line. scripts/type-check-apple.sh compares it with Tests/AppleInterfaces/SceneView.swift.

@@ -138,14 +138,17 @@ check() {
     -plugin-path "$resources/host/plugins" -import-module FoundationOnApple -import-module DispatchOnApple
   )
   for module in HoldfastCore HoldfastHTTP HoldfastCompletions HoldfastTransport HoldfastMatrix HoldfastStore HoldfastNetwork Holdfast HoldfastAssistant \
-    HoldfastPresenters HoldfastSwiftUI HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket ChatServer HoldfastTesting; do
+    HoldfastPresenters HoldfastSwiftUI HoldfastCredentials HoldfastRescue HoldfastRelay HoldfastWebSocket ChatServer HoldfastTesting \
+    ChatServerTesting; do
     "${compile[@]}" -parse-as-library -module-name $module $(find Sources/$module -name '*.swift') \
       "$interfaces/DarwinTypes.swift" -o "$folder/$module.swiftmodule"
   done
   if [ "$system" = macosx ]; then
-    "${compile[@]}" -I "$folder/command" -parse-as-library -module-name HoldfastCommand \
-      $(find Sources/HoldfastCommand "$built/HoldfastCommand.build/DerivedSources" -name '*.swift') \
-      -o "$folder/HoldfastCommand.swiftmodule"
+    for target in HoldfastCommand:Sources/HoldfastCommand Simulator:Lab/Simulator Processes:Lab/Processes holdfast_lab:Lab/Command; do
+      module=${target%%:*} sources=$(find "${target#*:}" -name '*.swift')
+      [ "$module" != holdfast_lab ] || sources+=" $(find "$built"/holdfast*lab.build/DerivedSources -name '*.swift')"
+      "${compile[@]}" -I "$folder/command" -parse-as-library -module-name "$module" $sources -o "$folder/$module.swiftmodule"
+    done
     for example in examples/*/Sources; do
       module=$(basename "${example%/Sources}")
       sources=$(find "$example" -name '*.swift')

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
 import Holdfast
+import HoldfastCommand
+import Processes
 
 #if !canImport(Darwin)
   import FoundationNetworking
-  import HoldfastCommand
-  import Processes
 #endif
 
 /// `holdfast-lab firestore-emulator`: Google's Firestore emulator with the rules of HoldfastFirestore, for the demo and for

@@ -3,11 +3,11 @@ import Foundation
 import Processes
 import Testing
 
+@testable import HoldfastCommand
+@testable import holdfast_lab
+
 #if canImport(FoundationNetworking)
   import FoundationNetworking
-
-  @testable import holdfast_lab
-  @testable import HoldfastCommand
 #endif
 
 /// The demo as a separate process.
