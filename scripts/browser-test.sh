@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 programs=$(scripts/browser-environment.sh)
 if [ -z "${HOLDFAST_LAB:-}" ]; then
-  swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product holdfast-lab
+  for product in holdfast holdfast-lab; do swift build --traits "${HOLDFAST_TRAITS:-Tools}" --product "$product"; done
   export HOLDFAST_LAB="$(swift build --show-bin-path)/holdfast-lab"
 fi
 

@@ -72,6 +72,7 @@ STAGES = [
     Stage("check", "format", FORMAT, 1),
     Stage("check", "mutants fit", "scripts/mutants.py --check", 1),
     Stage("check", "rules", "scripts/rules.py --check", 1),
+    Stage("check", "sizes", "scripts/sizes.py --check", 1),
     Stage("check", "build", BUILD),
     Stage("check", "public symbols", "scripts/api.py --check", 1, after=("build",)),
     Stage("check", "printed blocks", "scripts/printed.py", 1, after=("build",)),
@@ -79,6 +80,7 @@ STAGES = [
     Stage("check", "worlds", f"scripts/simulate.sh {LAB} 10 1", after=("build",)),
 
     Stage("test", "format", FORMAT, 1),
+    Stage("test", "sizes", "scripts/sizes.py --check", 1),
     Stage("test", "build", BUILD),
     Stage("test", "browser and Synapse", "scripts/browser-environment.sh; scripts/matrix.sh", 0),
     Stage("test", "unit tests", f"HOLDFAST_DISK_FAULTS=few {UNIT_TESTS}", 1, after=("build",)),

@@ -85,9 +85,9 @@
     }
 
     /// A missing document may still be created by a commit in flight, so no message is reported as absent.
-    func lookUp(
-      _ ids: [MessageID], in conversation: ConversationID
-    ) async throws -> [MessageID: OutgoingMessage.Fate] {
+    func outcomes(
+      of ids: [MessageID], in conversation: ConversationID
+    ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
       let names = ids.map { MessageDocument.name(of: $0, in: client.database) }
       do {
         let messages = try await client.documents(names).values.compactMap(MessageDocument.message)

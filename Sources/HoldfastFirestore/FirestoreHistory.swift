@@ -27,7 +27,7 @@
         try Task.checkCancellation()
         switch FirestoreVerdict(error) {
         case .lost, .unauthorized: throw ConnectionFailure(listening: error)
-        case .noAnswer: throw HistoryPage.Refusal.notNow(after: nil)
+        case .outcomeUnknown: throw HistoryPage.Refusal.notNow(after: nil)
         case .notNow(let delay): throw HistoryPage.Refusal.notNow(after: delay)
         case .alreadyThere, .denied, .invalid:
           throw HistoryPage.Refusal.rejected(FailureReason(.historyNotLoaded))

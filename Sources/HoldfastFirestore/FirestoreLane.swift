@@ -58,7 +58,7 @@
           answers.forEach(tell)
           for message in batch.dropFirst(ready.count) {
             refused.insert(message.id)
-            tell(.refused(message.id, handover: message.handover, .predecessorMissing))
+            tell(.refused(message.id, transmission: message.transmission, .predecessorMissing))
           }
         }
       }
@@ -132,7 +132,7 @@
         guard case .refused? = answers.last else { continue }
         return answers
           + messages[(index + 1)...].map {
-            .refused($0.id, handover: $0.handover, .predecessorMissing)
+            .refused($0.id, transmission: $0.transmission, .predecessorMissing)
           }
       }
       return answers
@@ -151,7 +151,7 @@
         found = try await client.documents(names)
       } catch  where FirestoreVerdict(error) == .denied {
         // It exists and cannot be read: it is this account's, written when it was still a member, or someone else's.
-        return messages.map { $0.refused(Refusal.noAnswer()) }
+        return messages.map { $0.refused(Refusal.outcomeUnknown()) }
       }
       var (answers, absent): ([TransportEvent], [OutgoingMessage]) = ([], [])
       for (message, name) in zip(messages, names) {
@@ -169,7 +169,9 @@
       }
       guard let members else { return answers + absent.map { $0.refused(.otherMembers) } }
       // None could be read, although one exists.
-      guard absent.count < messages.count else { return messages.map { $0.refused(Refusal.noAnswer()) } }
+      guard absent.count < messages.count else {
+        return messages.map { $0.refused(Refusal.outcomeUnknown()) }
+      }
       guard !absent.isEmpty else { return answers }
       // A message whose ID belongs to someone else is before or after them.
       if answers.contains(where: \.isRefusal) {
@@ -271,7 +273,7 @@
       case .notNow(let after): return .notNow(after: after)
       case .lost, .unauthorized: throw ConnectionFailure(listening: error)
       case .denied, .invalid: return .rejected(.rejected)
-      case .noAnswer, .alreadyThere: return .noAnswer()
+      case .outcomeUnknown, .alreadyThere: return .outcomeUnknown()
       }
     }
   }
@@ -296,7 +298,7 @@
 
   extension OutgoingMessage {
     fileprivate func refused(_ refusal: Refusal) -> TransportEvent {
-      .refused(id, handover: handover, refusal)
+      .refused(id, transmission: transmission, refusal)
     }
 
     fileprivate func refused(_ reason: FailureReason) -> TransportEvent { refused(.rejected(reason)) }

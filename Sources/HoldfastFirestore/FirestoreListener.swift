@@ -43,7 +43,7 @@
           try await follow(stream, isReady)
         } catch {
           try Task.checkCancellation()
-          guard stream.listening.isCurrent, [.lost, .noAnswer].contains(FirestoreVerdict(error)),
+          guard stream.listening.isCurrent, [.lost, .outcomeUnknown].contains(FirestoreVerdict(error)),
             environment.uptime() - start >= Self.shortest
           else {
             throw ConnectionFailure(listening: error)

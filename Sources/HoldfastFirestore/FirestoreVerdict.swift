@@ -12,7 +12,7 @@
     /// The server will never accept the request.
     case invalid
     /// No response to this request. The server may have carried it out.
-    case noAnswer
+    case outcomeUnknown
     case notNow(after: Duration?)
     case unauthorized
     /// The connection is lost. Requests may have been carried out.
@@ -21,7 +21,7 @@
     /// See [gRPC's codes](https://grpc.io/docs/guides/status-codes/).
     init(_ error: any Error) {
       guard let error = error as? RPCError else {
-        self = .noAnswer
+        self = .outcomeUnknown
         return
       }
       self =
@@ -32,7 +32,7 @@
         case .resourceExhausted: .notNow(after: error.retryDelay)
         case .unauthenticated: .unauthorized
         case .unavailable: .lost
-        default: .noAnswer
+        default: .outcomeUnknown
         }
     }
   }
@@ -68,7 +68,7 @@
         case .unauthorized: .unauthorized
         case .denied, .invalid: .incompatible
         case .notNow: .unavailable
-        case .noAnswer: error.code == .deadlineExceeded ? .timedOut : .unreachable
+        case .outcomeUnknown: error.code == .deadlineExceeded ? .timedOut : .unreachable
         case .alreadyThere, .lost: .unreachable
         }
       var delay: Duration?

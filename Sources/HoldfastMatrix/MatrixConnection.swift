@@ -30,17 +30,17 @@ struct MatrixConnection: TransportConnection {
 
   /// A message that arrived stands behind the place that was stored before it left, so that its event is told on this connection.
   /// Where it is not, the server does not have the message. A copy on its way is the same transaction as the next one.
-  func lookUp(
-    _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: OutgoingMessage.Fate] {
-    guard isResumed else { return try await base.lookUp(ids, in: conversation) }
+  func outcomes(
+    of ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
+    guard isResumed else { return try await base.outcomes(of: ids, in: conversation) }
     try await echoes.untilCaughtUp()
-    let fates = ids.map { id -> (MessageID, OutgoingMessage.Fate) in
+    let outcomes = ids.map { id -> (MessageID, OutgoingMessage.DeliveryOutcome) in
       guard let event = echoes.event(of: id, in: rooms.known(conversation)) else { return (id, .absent) }
       let receipt = Receipt(
         id: id, conversation: conversation, order: nil, createdAt: event.date, serverID: event.id)
       return (id, .accepted(receipt))
     }
-    return Dictionary(fates) { first, _ in first }
+    return Dictionary(outcomes) { first, _ in first }
   }
 }

@@ -20,7 +20,7 @@ struct MatrixHistory: Sendable {
       try Task.checkCancellation()
       switch MatrixVerdict(error) {
       case .unreached, .unauthorized: throw try ConnectionFailure(matrix: error)
-      case .noAnswer(let delay), .notNow(let delay): throw HistoryPage.Refusal.notNow(after: delay)
+      case .outcomeUnknown(let delay), .notNow(let delay): throw HistoryPage.Refusal.notNow(after: delay)
       case .invalid, .tooLarge, .denied:
         throw HistoryPage.Refusal.rejected(FailureReason(.historyNotLoaded))
       }

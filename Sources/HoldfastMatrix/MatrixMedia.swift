@@ -129,7 +129,7 @@ final class MatrixMedia: Sendable {
     guard error is MatrixRefusal || error is MatrixSilence || error is HTTPFailure else { return error }
     switch MatrixVerdict(error) {
     case .unreached, .unauthorized: return try ConnectionFailure(matrix: error)
-    case .notNow(let delay), .noAnswer(let delay): return ChatAttachment.Refusal.notNow(after: delay)
+    case .notNow(let delay), .outcomeUnknown(let delay): return ChatAttachment.Refusal.notNow(after: delay)
     case .tooLarge: return ChatAttachment.Refusal.tooLarge
     case .invalid, .denied: return final
     }

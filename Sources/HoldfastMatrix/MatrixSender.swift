@@ -55,7 +55,7 @@ struct MatrixSender: Sendable {
     if error is ConnectionFailure { throw error }
     switch MatrixVerdict(error) {
     case .notNow(let after): return .notNow(after: after)
-    case .noAnswer(let after): return .noAnswer(after: after)
+    case .outcomeUnknown(let after): return .outcomeUnknown(after: after)
     case .denied: return .rejected(.forbiddenRoom)
     case .tooLarge: return .rejected(FailureReason(.tooLongToSend))
     case .invalid: return .rejected(.refusedMessage)

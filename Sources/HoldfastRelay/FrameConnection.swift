@@ -138,7 +138,9 @@ final class FrameConnection: TransportConnection {
     if !batch.tooLarge.isEmpty {
       let reason = FailureReason(.tooLongToSend)
       change { state, _ in
-        state.pending += batch.tooLarge.map { .refused($0.id, handover: $0.handover, .rejected(reason)) }
+        state.pending += batch.tooLarge.map {
+          .refused($0.id, transmission: $0.transmission, .rejected(reason))
+        }
       }
       // `receive` may already be waiting for the server. The pong wakes it.
       try await transmit(.ping)
@@ -166,7 +168,7 @@ final class FrameConnection: TransportConnection {
     case .refused(let refused):
       let id = MessageID(rawValue: refused.id)
       guard id.isWellFormed else { return .nothing }
-      return .event(.refused(id, handover: refused.handover, Refusal(refused)))
+      return .event(.refused(id, transmission: refused.handover, Refusal(refused)))
     case .piece(let piece): return StreamPiece(piece).map { .event(.piece($0)) } ?? .nothing
     case .answer(let answer):
       questions.answer(answer.number, ProcessingRequest.Outcome(answer))

@@ -174,7 +174,7 @@ extension Wire.Outgoing {
       role: message.role.rawValue, assistant: message.sender?.assistantName, content: message.content,
       at: message.createdAt.wireMilliseconds,
       attachments: message.attachments.isEmpty ? nil : message.attachments.map { .init($0.attachment) },
-      predecessor: message.predecessor?.rawValue, handover: message.handover,
+      predecessor: message.predecessor?.rawValue, handover: message.transmission,
       operation: message.operation.map {
         .init(kind: $0.kind.rawValue, target: $0.target.rawValue, whole: $0.isWhole ? true : nil)
       })

@@ -11,7 +11,7 @@ import Synchronization
 /// // With client.run() in a task of its own:
 /// transport.say(.ready)
 /// let message = await transport.departure(1)
-/// transport.say(.refused(message.id, handover: message.handover, .notNow(after: .seconds(7))))
+/// transport.say(.refused(message.id, transmission: message.transmission, .notNow(after: .seconds(7))))
 /// ```
 ///
 /// Any thread may call it. It never answers by itself.
@@ -27,7 +27,7 @@ public final class ScriptedTransport: Transport {
     var devices: [String] = []
     var account: UserID?
     var lookUps: [[MessageID]] = []
-    var fates: [MessageID: OutgoingMessage.Fate]?
+    var outcomes: [MessageID: OutgoingMessage.DeliveryOutcome]?
     var requests: [RequestID] = []
     var outcome: ProcessingRequest.Outcome?
     var historyRequests: [HistoryRequest] = []
@@ -105,8 +105,8 @@ public final class ScriptedTransport: Transport {
   }
 
   /// Answers pending and future look-ups of messages. Nil: they are not answered.
-  public func answer(_ fates: [MessageID: OutgoingMessage.Fate]?) {
-    state.withLock { $0.fates = fates }
+  public func answer(_ outcomes: [MessageID: OutgoingMessage.DeliveryOutcome]?) {
+    state.withLock { $0.outcomes = outcomes }
     answered.raise()
   }
 
@@ -175,14 +175,14 @@ public final class ScriptedTransport: Transport {
       transport.state.withLock { $0.marks.append(mark) }
     }
 
-    func lookUp(
-      _ ids: [MessageID], in conversation: ConversationID
-    ) async throws -> [MessageID: OutgoingMessage.Fate] {
+    func outcomes(
+      of ids: [MessageID], in conversation: ConversationID
+    ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
       transport.state.withLock { $0.lookUps.append(ids) }
       transport.asked.raise()
       while true {
         try Task.checkCancellation()
-        if let fates = transport.state.withLock({ $0.fates }) { return fates }
+        if let outcomes = transport.state.withLock({ $0.outcomes }) { return outcomes }
         await transport.answered.wait()
       }
     }

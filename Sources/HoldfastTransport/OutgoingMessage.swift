@@ -35,7 +35,7 @@ public struct OutgoingMessage: Sendable, Hashable {
   public var predecessor: MessageID?
   /// The number of this transmission. A refusal carries it, so that a late refusal of an earlier transmission is not
   /// taken for a refusal of this one.
-  public var handover: Int64
+  public var transmission: Int64
 
   /// A message with these values, for tests of a transport.
   public init(
@@ -43,7 +43,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     sender: UserID? = nil, role: MessageRole = .user, content: MessageContent, createdAt: Date,
     attachments: [OutgoingMessage.SentAttachment] = [],
     operation: MessageOperation? = nil, serverIDs: ServerIDs = ServerIDs(), predecessor: MessageID? = nil,
-    handover: Int64
+    transmission: Int64
   ) {
     self.id = id
     self.conversation = conversation
@@ -57,7 +57,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     self.operation = operation
     self.serverIDs = serverIDs
     self.predecessor = predecessor
-    self.handover = handover
+    self.transmission = transmission
   }
 
   /// A field of the content.

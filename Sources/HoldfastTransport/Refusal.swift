@@ -4,7 +4,7 @@ import HoldfastCore
 ///
 /// A definitive refusal means that the server does not have the message, which may be sent again, edited or taken
 /// back. Two are ambiguous, and leave open whether the message arrived: ``notNow(after:mayHaveArrived:)`` and
-/// ``noAnswer(after:)``. After these a message is sent again only where ``TransportCapabilities/idempotency`` permits
+/// ``outcomeUnknown(after:)``. After these a message is sent again only where ``TransportCapabilities/idempotency`` permits
 /// it, and is looked up otherwise (rule B4).
 public enum Refusal: Sendable, Hashable {
   /// The message failed this time, perhaps by its own fault. It costs an attempt.
@@ -16,7 +16,7 @@ public enum Refusal: Sendable, Hashable {
   /// No answer to this message came, while the server answers others: a timeout, a lost answer, a proxy's 502. It
   /// costs an attempt, and is ambiguous. After the last attempt the message fails with code
   /// ``FailureReason/Code/outcomeUnknown``, and its user decides.
-  case noAnswer(after: Duration? = nil)
+  case outcomeUnknown(after: Duration? = nil)
   /// The server will never take the message. The reason is shown to the user.
   case rejected(FailureReason)
   /// The message's predecessor has not been accepted. The server did not look at the message.
@@ -28,7 +28,7 @@ public enum Refusal: Sendable, Hashable {
   package var mayHaveArrived: Bool {
     switch self {
     case .notNow(_, let mayHaveArrived): mayHaveArrived
-    case .noAnswer: true
+    case .outcomeUnknown: true
     case .failed, .rejected, .predecessorMissing, .attachmentsMissing: false
     }
   }

@@ -176,9 +176,9 @@ final class RequestConnection: TransportConnection {
     throw ConnectionFailure(.unreachable, detail: "the server's events have ended")
   }
 
-  func lookUp(
-    _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: OutgoingMessage.Fate] {
+  func outcomes(
+    of ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
     let absent = Set(ids.filter(unconnected.contains))
     return Dictionary(uniqueKeysWithValues: absent.map { ($0, .absent) })
   }
@@ -212,7 +212,7 @@ final class RequestConnection: TransportConnection {
       if let failure, failure.reason != .timedOut { unconnected.insert(message.id) }
       // The connection has ended, and the engine has forgotten this transmission.
       guard !Task.isCancelled else { return }
-      guard let failure else { return tell(message.event(of: .refused(.noAnswer()))) }
+      guard let failure else { return tell(message.event(of: .refused(.outcomeUnknown()))) }
       state.withLock { $0.failure = $0.failure ?? failure }
       left.raise()
     }
@@ -232,7 +232,7 @@ extension OutgoingMessage {
         Receipt(
           id: id, conversation: conversation, order: order, createdAt: date ?? createdAt, serverID: serverID)
       ])
-    case .refused(let refusal): .refused(id, handover: handover, refusal)
+    case .refused(let refusal): .refused(id, transmission: transmission, refusal)
     }
   }
 }

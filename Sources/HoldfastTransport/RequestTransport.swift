@@ -61,9 +61,9 @@ public struct RequestTransport: Transport {
       case .some(200..<300): .accepted(at: date)
       case 401, 407: throw ConnectionFailure(.unauthorized, retryAfter: retryAfter)
       case 408, 425, 429, 503: .refused(.notNow(after: retryAfter))
-      case 409, 412: .refused(.noAnswer(after: retryAfter))
+      case 409, 412: .refused(.outcomeUnknown(after: retryAfter))
       case .some(400..<500): .refused(.rejected(FailureReason(.rejected, explanation)))
-      default: .refused(.noAnswer(after: retryAfter))
+      default: .refused(.outcomeUnknown(after: retryAfter))
       }
     }
   }

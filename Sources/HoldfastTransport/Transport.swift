@@ -88,10 +88,10 @@ public protocol TransportConnection: Sendable {
   /// where ``TransportCapabilities/idempotency`` does not permit sending them again. Nothing of their conversation is
   /// sent meanwhile; `send` and `receive` continue for the other conversations. The default knows no outcome.
   ///
-  /// - Returns: the outcome of each message. A message that is left out counts as ``OutgoingMessage/Fate/unknown``.
+  /// - Returns: the outcome of each message. A message that is left out counts as ``OutgoingMessage/DeliveryOutcome/unknown``.
   /// - Throws: ``ConnectionFailure`` when the connection is lost. The engine asks again on the next connection.
-  func lookUp(_ ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID: OutgoingMessage
-    .Fate]
+  func outcomes(of ids: [MessageID], in conversation: ConversationID) async throws -> [MessageID:
+    OutgoingMessage.DeliveryOutcome]
 
   /// Asks the server for the outcome of a request that was under way when the app ended, as the app named it in
   /// ``ConversationHandle/beginProcessing(_:)``. It may be called for several requests at once, and may take its
@@ -144,9 +144,9 @@ extension TransportConnection {
   public func send(_ mark: IncomingItem.ReadMark) async throws {}
 
   /// The default knows no outcome: each is unknown.
-  public func lookUp(
-    _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: OutgoingMessage.Fate] { [:] }
+  public func outcomes(
+    of ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] { [:] }
 
   /// The default knows no outcome: each is unknown.
   public func outcome(

@@ -10,10 +10,10 @@ extension TransportCapabilities {
   ///
   /// Every guarantee includes one promise: a definitive ``Refusal`` means that the server does not have the message.
   /// A refused message is therefore sent again, edited or deleted without a question. An answer that may come from an
-  /// intermediary, such as a proxy's 502, is ``Refusal/noAnswer(after:)`` or a ``ConnectionFailure``.
+  /// intermediary, such as a proxy's 502, is ``Refusal/outcomeUnknown(after:)`` or a ``ConnectionFailure``.
   ///
   /// A message that was transmitted and not answered may have arrived. Where the guarantee covers it, the message is
-  /// sent again. Otherwise the engine asks the server (``TransportConnection/lookUp(_:in:)``), and asks the user if
+  /// sent again. Otherwise the engine asks the server (``TransportConnection/outcomes(of:in:)``), and asks the user if
   /// the server does not know.
   public enum Idempotency: Sendable, Hashable {
     /// The server remembers an ID as long as the server exists.

@@ -205,8 +205,8 @@ public enum TransportEvent: Sendable, Hashable {
   case items([IncomingItem], cursor: SyncCursor?)
   /// The server has the messages, or has carried out the operations.
   case receipts([Receipt])
-  /// The server did not accept the message. See ``OutgoingMessage/handover``.
-  case refused(MessageID, handover: Int64, Refusal)
+  /// The server did not accept the message. See ``OutgoingMessage/transmission``.
+  case refused(MessageID, transmission: Int64, Refusal)
   /// A piece of a message that somebody is writing.
   case piece(StreamPiece)
 }

@@ -66,7 +66,7 @@ import Testing
   // B1.3
   @Test func `a message that is sent comes back with its ID, on any device`() throws {
     let sent = OutgoingMessage(
-      id: "m1", conversation: "chat", content: MessageContent("hi"), createdAt: Date(), handover: 1)
+      id: "m1", conversation: "chat", content: MessageContent("hi"), createdAt: Date(), transmission: 1)
     let fields = MatrixMessage.fields(of: sent, in: "!room", by: "@alice:example.org")
     let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
     let own = try read(event("$1", from: Self.alice, json))
@@ -235,18 +235,19 @@ import Testing
   @Test(arguments: [text("hi", id: "m1"), text("hi", id: "m1", in: "!room", by: alice)])
   func `a copy in another room is no sign that a message has arrived`(content: String) async throws {
     let server = PlayedHomeserver.telling(["!other": [event("$2", from: Self.alice, content)]])
-    let found = Mutex<[MessageID: OutgoingMessage.Fate]>([:])
+    let found = Mutex<[MessageID: OutgoingMessage.DeliveryOutcome]>([:])
     let cursor = MatrixPlace(since: "s0", device: "phone").cursor
     try await server.transport().withConnection(resumingAfter: cursor) { connection in
-      let fates = try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.Fate]?.self) { group in
-        group.addTask { try await connection.lookUp(["m1"], in: "!room") }
+      let outcomes = try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.DeliveryOutcome]?.self) {
+        group in
+        group.addTask { try await connection.outcomes(of: ["m1"], in: "!room") }
         group.addTask {
           while true { _ = try await connection.receive() }
         }
         defer { group.cancelAll() }
         return try await group.next() ?? nil
       }
-      found.withLock { $0 = fates ?? [:] }
+      found.withLock { $0 = outcomes ?? [:] }
     }
     #expect(found.withLock { $0 } == ["m1": .absent])
   }

@@ -135,8 +135,9 @@ import Testing
     (429, "M_LIMIT_EXCEEDED", MatrixVerdict.notNow(after: .milliseconds(1500))),
     (403, "M_FORBIDDEN", .denied), (404, "M_NOT_FOUND", .denied), (400, "M_BAD_JSON", .invalid),
     (413, "M_TOO_LARGE", .tooLarge), (401, "M_UNKNOWN_TOKEN", .unauthorized),
-    (500, "M_UNKNOWN", .noAnswer(after: .milliseconds(1500))),
-    (403, "", .noAnswer(after: .milliseconds(1500))), (502, "", .noAnswer(after: .milliseconds(1500))),
+    (500, "M_UNKNOWN", .outcomeUnknown(after: .milliseconds(1500))),
+    (403, "", .outcomeUnknown(after: .milliseconds(1500))),
+    (502, "", .outcomeUnknown(after: .milliseconds(1500))),
   ])
   func `the server's answers mean this`(status: Int, code: String, verdict: MatrixVerdict) {
     let body =
@@ -150,7 +151,7 @@ import Testing
       HTTPHead(status: 429, headers: ["Retry-After": "3"]), Array("{\"errcode\":\"M_LIMIT_EXCEEDED\"}".utf8))
     #expect(MatrixVerdict(MatrixRefusal(patient, now: Date())) == .notNow(after: .seconds(3)))
     let page = HTTPResponse(HTTPHead(status: 404), Array("<html>not here</html>".utf8))
-    #expect(MatrixVerdict(MatrixRefusal(page, now: Date())) == .noAnswer())
+    #expect(MatrixVerdict(MatrixRefusal(page, now: Date())) == .outcomeUnknown())
   }
 
   @Test func `an ID with a slash is one part of an address`() throws {

@@ -225,7 +225,7 @@ import Testing
       images: ["i"], videos: ["v", "w"])
     let sent = OutgoingMessage(
       id: "m1", conversation: "!room", sender: .assistant("helper", of: "@bob:example.org"), role: .assistant,
-      content: content, createdAt: Date(), serverIDs: .init(replyTo: "$0"), handover: 1)
+      content: content, createdAt: Date(), serverIDs: .init(replyTo: "$0"), transmission: 1)
     let fields = MatrixMessage.fields(of: sent, in: "!room", by: "@bob:example.org")
     let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
     #expect(json.contains("\"m.in_reply_to\":{\"event_id\":\"$0\"}"))
@@ -240,7 +240,7 @@ import Testing
   func `an edit brings all of the content, or the text alone`(isWhole: Bool) throws {
     let content = MessageContent("new", formatting: Data([1]), reasoning: "why", metadata: Data([3]))
     let sent = OutgoingMessage(
-      id: "e1", conversation: "!room", content: content, createdAt: Date(), handover: 1)
+      id: "e1", conversation: "!room", content: content, createdAt: Date(), transmission: 1)
     let fields = MatrixMessage.fields(ofEdit: sent, of: "$1", isWhole: isWhole)
     let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
     let told = try operation(event("$2", json))

@@ -110,7 +110,7 @@ import Testing
     for files in [[Self.file], [Self.file, other]] {
       let sent = OutgoingMessage(
         id: "m1", conversation: "!room", content: MessageContent(text), createdAt: Date(),
-        attachments: files.map { .init($0, serverID: "mxc://b/\($0.name.first!)") }, handover: 1)
+        attachments: files.map { .init($0, serverID: "mxc://b/\($0.name.first!)") }, transmission: 1)
       let fields = MatrixMessage.fields(of: sent, in: "!room", by: "@bob:example.org")
       let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
       let items = try read(event("$1", json))?.items(in: "!room", for: "@alice:example.org")

@@ -10,7 +10,7 @@ import Testing
 @Suite struct MatrixRoomsTests {
   private static let message = OutgoingMessage(
     id: "m1", conversation: "chat-1", members: ["@alice:example.org", "@bob:example.org"], title: "Club",
-    content: MessageContent("hello"), createdAt: Date(), handover: 1)
+    content: MessageContent("hello"), createdAt: Date(), transmission: 1)
   private static let alias = "/v3/directory/room/#\(MatrixRooms.aliasName(of: "chat-1")):example.org"
 
   private static func state(creator: String) -> PlayedHomeserver.Answer {

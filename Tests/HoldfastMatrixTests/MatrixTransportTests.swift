@@ -145,7 +145,7 @@ import Testing
   {
     OutgoingMessage(
       id: "m1", conversation: "!room", content: MessageContent("👍"), createdAt: Date(), operation: operation,
-      serverIDs: .init(target: target), handover: 1)
+      serverIDs: .init(target: target), transmission: 1)
   }
 
   /// Sends one message over a connection, and returns the answer.
@@ -189,14 +189,15 @@ import Testing
     let server = Self.sending { _ in .refused(429, "M_LIMIT_EXCEEDED", ",\"retry_after_ms\":1500") }
     #expect(
       try await answer(of: server, to: Self.message())
-        == .refused("m1", handover: 1, .notNow(after: .milliseconds(1500), mayHaveArrived: true)))
+        == .refused("m1", transmission: 1, .notNow(after: .milliseconds(1500), mayHaveArrived: true)))
   }
 
   @Test(arguments: [502, 504])
   func `a proxy's answer leaves open whether the message arrived`(status: Int) async throws {
     let server = Self.sending { _ in .init("<html>", status: status) }
     #expect(
-      try await answer(of: server, to: Self.message()) == .refused("m1", handover: 1, .noAnswer(after: nil)))
+      try await answer(of: server, to: Self.message())
+        == .refused("m1", transmission: 1, .outcomeUnknown(after: nil)))
   }
 
   @Test func `a deletion redacts the edits first, each under a transaction of its own`() async throws {
@@ -251,17 +252,18 @@ import Testing
 
   @Test func `what was not told behind the place is not on the server`() async throws {
     let server = Self.server(sync: Self.sync("s2", Self.echo)) { _ in nil }
-    let found = Mutex<[MessageID: OutgoingMessage.Fate]>([:])
+    let found = Mutex<[MessageID: OutgoingMessage.DeliveryOutcome]>([:])
     try await server.transport().withConnection(resumingAfter: Self.cursor()) { connection in
-      let fates = try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.Fate]?.self) { group in
-        group.addTask { try await connection.lookUp(["there", "nowhere"], in: "!room") }
+      let outcomes = try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.DeliveryOutcome]?.self) {
+        group in
+        group.addTask { try await connection.outcomes(of: ["there", "nowhere"], in: "!room") }
         group.addTask {
           while true { _ = try await connection.receive() }
         }
         defer { group.cancelAll() }
         return try await group.next() ?? nil
       }
-      found.withLock { $0 = fates ?? [:] }
+      found.withLock { $0 = outcomes ?? [:] }
     }
     let receipt = Receipt(
       id: "there", conversation: "!room", order: nil, createdAt: Date(timeIntervalSince1970: 3),
@@ -272,8 +274,8 @@ import Testing
   @Test func `a device that begins anew cannot tell`() async throws {
     let server = Self.server(sync: Self.sync("s2", Self.echo)) { _ in nil }
     try await server.transport().withConnection(resumingAfter: nil) { connection in
-      let fates = try await connection.lookUp(["nowhere"], in: "!room")
-      #expect(fates.isEmpty)
+      let outcomes = try await connection.outcomes(of: ["nowhere"], in: "!room")
+      #expect(outcomes.isEmpty)
     }
   }
 

@@ -49,7 +49,7 @@ import Testing
   private func message(_ number: Int64, body: String) -> OutgoingMessage {
     OutgoingMessage(
       id: MessageID(rawValue: "m\(number)"), conversation: "c", content: MessageContent(body),
-      createdAt: Date(timeIntervalSince1970: 1), handover: number)
+      createdAt: Date(timeIntervalSince1970: 1), transmission: number)
   }
 
   // B11.1

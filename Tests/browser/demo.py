@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("HOLDFAST_LAB", ROOT / ".build/debug/holdfast-lab"))
+HOLDFAST = PROGRAM.with_name("holdfast")
 SCREENSHOTS = ROOT / ".artifacts/screenshots"
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import free_port
-from demo import PROGRAM, Demo, Phone, Relay
+from demo import HOLDFAST, Demo, Phone, Relay
 from test_history import bring, listed, put_away
 
 WINTER, SUMMER = 1_704_880_800, 1_720_000_800
@@ -122,7 +122,7 @@ def left(browser, tmp_path) -> Path:
     page.close()
     file = tmp_path / "history.json"
     # The app may run meanwhile.
-    subprocess.run([PROGRAM, "export", "--store", demo.folder / "alice", "--output", file], check=True)
+    subprocess.run([HOLDFAST, "export", "--store", demo.folder / "alice", "--output", file], check=True)
     demo.stop()
     return file
 

@@ -68,7 +68,7 @@
     @Test func `a title is cut at the bytes that the rules take`() {
       let message = OutgoingMessage(
         id: "m", conversation: "c", members: ["alice"], title: String(repeating: "👍", count: 251),
-        content: MessageContent("hello"), createdAt: Date(timeIntervalSince1970: 1), handover: 1)
+        content: MessageContent("hello"), createdAt: Date(timeIntervalSince1970: 1), transmission: 1)
       let write = ConversationDocument.creation(for: message, members: ["alice"], in: Self.database)
       #expect(write.update.fields["title"]?.string == String(repeating: "👍", count: 250))
     }
@@ -89,7 +89,7 @@
         images: ["i1", "i2"], videos: ["v"])
       let message = OutgoingMessage(
         id: "m/1", conversation: "c/1", sender: "alice/assistant/model", role: .assistant, content: content,
-        createdAt: Date(timeIntervalSince1970: 1), handover: 1)
+        createdAt: Date(timeIntervalSince1970: 1), transmission: 1)
       let write = MessageDocument.creation(
         of: message, by: "alice", members: ["alice", "bob"], number: 3, in: Self.database)
       #expect(write.currentDocument.exists == false)
@@ -125,7 +125,7 @@
     }
 
     @Test func `an answer is classified by what is done about it`() {
-      #expect(FirestoreVerdict(CancellationError()) == .noAnswer)
+      #expect(FirestoreVerdict(CancellationError()) == .outcomeUnknown)
     }
   }
 #endif

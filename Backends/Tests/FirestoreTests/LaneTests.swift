@@ -11,13 +11,13 @@
     private static let date = Date(timeIntervalSince1970: 1_790_000_000)
 
     private static func message(
-      _ id: MessageID, behind predecessor: MessageID? = nil, _ handover: Int64 = 1,
+      _ id: MessageID, behind predecessor: MessageID? = nil, _ transmission: Int64 = 1,
       in conversation: ConversationID = "club",
       to members: [UserID] = ["alice", "bob"], operation: MessageOperation? = nil, _ text: String = "hello"
     ) -> OutgoingMessage {
       OutgoingMessage(
         id: id, conversation: conversation, members: members, content: MessageContent(text), createdAt: date,
-        operation: operation, predecessor: predecessor, handover: handover)
+        operation: operation, predecessor: predecessor, transmission: transmission)
     }
 
     /// Sends on one connection, step by step, and returns the answers.
@@ -52,7 +52,7 @@
         let silent = try await Self.answers(emulator, port: proxy.port, [[Self.message("m1")]]) {
           try await proxy.make(.lostAnswerThenSilent)
         }
-        #expect(silent.refusals.map(\.refusal) == [.noAnswer()])
+        #expect(silent.refusals.map(\.refusal) == [.outcomeUnknown()])
         // The conversation was created, and its answer was lost.
         try await proxy.behave()
         let again = try await Self.answers(emulator, port: proxy.port, [[Self.message("m1", 2)]])

@@ -233,11 +233,11 @@ private struct EventsConnection: TransportConnection {
     ConversationID(rawValue: ConversationNames.first(conversation.rawValue))
   }
 
-  func lookUp(
-    _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: OutgoingMessage.Fate] {
-    try await base.lookUp(ids, in: conversation).mapValues { fate in
-      guard case .accepted(var receipt) = fate else { return fate }
+  func outcomes(
+    of ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
+    try await base.outcomes(of: ids, in: conversation).mapValues { outcome in
+      guard case .accepted(var receipt) = outcome else { return outcome }
       receipt.order = nil
       return .accepted(receipt)
     }

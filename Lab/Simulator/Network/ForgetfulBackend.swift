@@ -13,14 +13,16 @@ final class ForgetfulBackend: Sendable {
   private struct Arrival {
     var at: Duration
     var connection: ObjectIdentifier
-    var handover: Int64
+    var transmission: Int64
 
     /// Whether the network has duplicated one transmission.
-    func isCopy(of other: Arrival) -> Bool { connection == other.connection && handover == other.handover }
+    func isCopy(of other: Arrival) -> Bool {
+      connection == other.connection && transmission == other.transmission
+    }
 
     /// Whether the other arrival was transmitted later and arrived earlier.
     func isOvertaken(by other: Arrival) -> Bool {
-      connection == other.connection && handover < other.handover
+      connection == other.connection && transmission < other.transmission
     }
   }
   private struct State {
@@ -57,7 +59,7 @@ final class ForgetfulBackend: Sendable {
   ) {
     guard message.operation == nil else { return }
     let arrival = Arrival(
-      at: world.scheduler.now, connection: ObjectIdentifier(channel), handover: message.handover)
+      at: world.scheduler.now, connection: ObjectIdentifier(channel), transmission: message.handover)
     let (earlier, isAllowed) = state.withLock { state in
       let earlier = state.arrivals[message.id] ?? []
       state.arrivals[message.id, default: []].append(arrival)
@@ -121,7 +123,7 @@ private struct AskableConnection: TransportConnection {
   let server: SimulatedServer
   let network: DeviceNetwork
   let process: String
-  private let handovers = Handovers()
+  private let transmissions = Transmissions()
 
   init(
     base: any TransportConnection, world: WorldState, server: SimulatedServer, network: DeviceNetwork,
@@ -134,7 +136,7 @@ private struct AskableConnection: TransportConnection {
   var account: UserID? { base.account }
 
   func send(_ messages: [OutgoingMessage]) async throws {
-    for message in messages { handovers.last.withLock { $0[message.id] = message.handover } }
+    for message in messages { transmissions.last.withLock { $0[message.id] = message.transmission } }
     try await base.send(messages)
   }
   func send(_ piece: StreamPiece) async throws { try await base.send(piece) }
@@ -144,13 +146,13 @@ private struct AskableConnection: TransportConnection {
   /// Replaces some receipts by an ambiguous outcome, as a transport does after a proxy's error.
   private func withoutWord(_ event: TransportEvent) -> TransportEvent {
     guard case .receipts(let receipts) = event, let id = receipts.first?.id,
-      let handover = handovers.last.withLock({ $0[id] }), world.strikes(.noAnswer)
+      let transmission = transmissions.last.withLock({ $0[id] }), world.strikes(.noAnswer)
     else { return event }
     world.count(.noAnswer)
     for receipt in receipts { server.backend.noteUnknown(receipt.id) }
-    let refusal: Refusal = world.scheduler.draw { $0.chance(0.5) } ? .noAnswer() : .notNow(after: nil)
+    let refusal: Refusal = world.scheduler.draw { $0.chance(0.5) } ? .outcomeUnknown() : .notNow(after: nil)
     world.trace(process, "hears no word about \(id)")
-    return .refused(id, handover: handover, refusal)
+    return .refused(id, transmission: transmission, refusal)
   }
   func upload(_ upload: ChatAttachment.Upload) async throws -> String {
     requireServed(upload.attachment.name)
@@ -158,9 +160,9 @@ private struct AskableConnection: TransportConnection {
   }
   func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }
 
-  func lookUp(
-    _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: OutgoingMessage.Fate] {
+  func outcomes(
+    of ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
     requireServed(conversation.rawValue)
     let faults = world.faults
     let way = world.scheduler.draw { $0.milliseconds(faults.delay) }
@@ -173,14 +175,14 @@ private struct AskableConnection: TransportConnection {
     guard let chat = server.current, dice > 0.15 else {
       throw ConnectionFailure(.unreachable, detail: "the look-up failed")
     }
-    var fates: [MessageID: OutgoingMessage.Fate] = [:]
+    var outcomes: [MessageID: OutgoingMessage.DeliveryOutcome] = [:]
     for id in ids {
-      fates[id] = world.scheduler.draw({ $0.chance(0.3) }) ? .unknown : try await fate(of: id, in: chat)
-      if fates[id] == .unknown { server.backend.noteUnknown(id) }
-      world.trace(process, "learns that \(id) is \(fates[id]?.word ?? "unknown")")
+      outcomes[id] = world.scheduler.draw({ $0.chance(0.3) }) ? .unknown : try await outcome(of: id, in: chat)
+      if outcomes[id] == .unknown { server.backend.noteUnknown(id) }
+      world.trace(process, "learns that \(id) is \(outcomes[id]?.word ?? "unknown")")
     }
     world.count(deed: "look up")
-    return fates
+    return outcomes
   }
 
   func history(_ request: HistoryRequest) async throws -> HistoryPage {
@@ -209,7 +211,8 @@ private struct AskableConnection: TransportConnection {
         found: "a question about it"))
   }
 
-  private func fate(of id: MessageID, in chat: ChatServer) async throws -> OutgoingMessage.Fate {
+  private func outcome(of id: MessageID, in chat: ChatServer) async throws -> OutgoingMessage.DeliveryOutcome
+  {
     for conversation in try await chat.conversationIDs() {
       for item in try await chat.messages(in: conversation) where item.id == id.rawValue {
         return .accepted(
@@ -223,11 +226,11 @@ private struct AskableConnection: TransportConnection {
 }
 
 /// The last transmission of each message on a connection.
-private final class Handovers: Sendable {
+private final class Transmissions: Sendable {
   let last = Mutex<[MessageID: Int64]>([:])
 }
 
-extension OutgoingMessage.Fate {
+extension OutgoingMessage.DeliveryOutcome {
   fileprivate var word: String {
     switch self {
     case .accepted: "there"

@@ -90,7 +90,7 @@ final class Gateway: Sendable {
     for message in send.messages {
       let isStored = try await chat.hasAccepted(message.id)
       // A second copy of one transmission gets the response of the first copy.
-      let known = channel.refusal(of: message.id, handover: message.handover)
+      let known = channel.refusal(of: message.id, transmission: message.handover)
       if !isStored, let refusal = known ?? refusal(of: message, from: channel.user, mood) {
         world.trace(
           SimulatedServer.name, "answers \(message.id) with \(refusal.code ?? refusal.kind.rawValue)")
@@ -110,7 +110,7 @@ final class Gateway: Sendable {
     var passed: [Wire.Outgoing] = []
     for message in send.messages {
       let isStored = try await chat.hasAccepted(message.id)
-      if isStored || channel.refusal(of: message.id, handover: message.handover) == nil {
+      if isStored || channel.refusal(of: message.id, transmission: message.handover) == nil {
         passed.append(message)
       }
     }

@@ -154,11 +154,11 @@ private struct NamedConnection: TransportConnection {
     return [.message(forged)]
   }
 
-  func lookUp(
-    _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: OutgoingMessage.Fate] {
-    try await base.lookUp(ids, in: conversation).mapValues { fate in
-      if case .accepted(let receipt) = fate { .accepted(named(receipt)) } else { fate }
+  func outcomes(
+    of ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
+    try await base.outcomes(of: ids, in: conversation).mapValues { outcome in
+      if case .accepted(let receipt) = outcome { .accepted(named(receipt)) } else { outcome }
     }
   }
 

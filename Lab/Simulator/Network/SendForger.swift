@@ -41,7 +41,7 @@ extension FrameForger {
   }
 
   /// A transmission number that no phone reaches.
-  private static let handover: Int64 = -7
+  private static let transmission: Int64 = -7
 
   private func message(
     _ id: String, in conversation: String, members: [String]? = nil, role: String = "user",
@@ -49,7 +49,7 @@ extension FrameForger {
   ) -> Wire.Outgoing {
     Wire.Outgoing(
       id: id, conversation: conversation, members: members, title: Self.mark, role: role,
-      content: MessageContent(body), at: at, predecessor: predecessor, handover: Self.handover)
+      content: MessageContent(body), at: at, predecessor: predecessor, handover: Self.transmission)
   }
 
   /// A message under the ID of a message that the server has, from any sender.

@@ -209,8 +209,8 @@ final class SimulatedChannel: FrameChannel {
   var hasRefused: Bool { refusals.withLock { !$0.isEmpty } }
 
   /// The refusal that was sent on this connection for one transmission of a message. Nil when there was none.
-  func refusal(of id: String, handover: Int64) -> Wire.Refused? {
-    refusals.withLock { $0.last { $0.id == id && $0.handover == handover } }
+  func refusal(of id: String, transmission: Int64) -> Wire.Refused? {
+    refusals.withLock { $0.last { $0.id == id && $0.handover == transmission } }
   }
 
   func refuse(_ refusal: Wire.Refused) {

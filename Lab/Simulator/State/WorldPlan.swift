@@ -66,7 +66,7 @@ package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   package var hasWindows: Bool
   /// The time for which the backend remembers IDs, as the phones' transports declare it.
   package var idempotency: TransportCapabilities.Idempotency
-  /// Whether the messages behind a failed message wait for it (``ChatConfiguration/RetryPolicy/BehindFailed/wait``).
+  /// Whether the messages behind a failed message wait for it (``ChatConfiguration/RetryPolicy/AfterFailure/wait``).
   package var strictOrder: Bool
   /// The kind of the server's events.
   package var backend: Backend

@@ -74,10 +74,10 @@ extension PhoneUser {
   }
 
   private func answer(_ beginning: String, by id: MessageID) async {
-    let (fate, pieces) = world.scheduler.draw { random in
+    let (outcome, pieces) = world.scheduler.draw { random in
       (random.unit(), Int.random(in: 1...4, using: &random))
     }
-    switch fate {
+    switch outcome {
     case ..<0.25: await fail(id)
     case ..<0.4: if await append(pieces, beginning, to: id) { await fail(id) }
     case ..<0.5: if await append(pieces, beginning, to: id) { await interrupt(id) }

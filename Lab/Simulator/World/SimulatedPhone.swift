@@ -198,7 +198,7 @@ final class SimulatedPhone: Sendable {
     let executor = SeededSerialExecutor(scheduler: world.scheduler)
     var environment = world.environment(of: device, executor: executor)
     if let store { environment.watcher = store }
-    let policy = ChatConfiguration.RetryPolicy(behindFailed: world.plan.strictOrder ? .wait : .pass)
+    let policy = ChatConfiguration.RetryPolicy(afterFailure: world.plan.strictOrder ? .block : .continue)
     let connector = SimulatedConnector(
       world: world, server: server, token: SimulatedServer.token(of: user), process: name, store: store,
       names: names,

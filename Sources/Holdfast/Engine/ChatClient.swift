@@ -188,7 +188,7 @@ public actor ChatClient {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.run { try await $0.inbox.run(over: connection) } }
       group.addTask { try await self.run { try await $0.outbox.run(over: connection) } }
-      group.addTask { try await self.run { try await $0.fates.run(over: connection, for: $0.outbox) } }
+      group.addTask { try await self.run { try await $0.outcomes.run(over: connection, for: $0.outbox) } }
       group.addTask { [doors] in try await doors.requests.run(over: connection) }
       group.addTask { try await self.run { try await $0.uploads.run(over: connection) } }
       if capabilities.supportsReadReceipts {

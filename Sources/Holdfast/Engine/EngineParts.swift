@@ -14,7 +14,7 @@ import HoldfastTransport
 /// ```
 struct EngineParts {
   let outbox: Outbox
-  let fates: OutcomeLookup
+  let outcomes: OutcomeLookup
   let uploads: Uploads
   let fetches: Fetches
   let replies: Replies
@@ -37,16 +37,16 @@ struct EngineParts {
     let replies = Replies(
       context, door: doors.replies, requests: requests, wakeOutbox: doors.outbox.wake)
     let drainLock = try DrainLock(context, replies: replies)
-    let fates = OutcomeLookup(context)
+    let outcomes = OutcomeLookup(context)
     let uploads = Uploads(context, progress: doors.transfers)
-    let outbox = Outbox(context, door: doors.outbox, uploads: uploads, fates: fates, replies: replies)
+    let outbox = Outbox(context, door: doors.outbox, uploads: uploads, outcomes: outcomes, replies: replies)
     let link = Link(context, door: doors.link, drainLock: drainLock)
     let erasing = ErasingChore(
       context.store, context.environment, offers: doors.deletions, door: doors.chores)
     let history = HistoryFetches(context, door: doors.history)
     let followers: [any InboxFollower] = [history, erasing, replies, outbox, doors.fetches]
 
-    (self.replies, self.drainLock, self.fates, self.uploads) = (replies, drainLock, fates, uploads)
+    (self.replies, self.drainLock, self.outcomes, self.uploads) = (replies, drainLock, outcomes, uploads)
     (self.outbox, self.link, self.history, self.unsent) = (outbox, link, history, unsent)
     self.followers = followers
     fetches = Fetches(context, door: doors.fetches, progress: doors.transfers)

@@ -17,7 +17,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// Puts a failed or held message, or a failed operation, back into the queue, behind the entries that wait there,
   /// with all its attempts (rule O8). Operations that depend on the message follow it. A message that already waits
   /// keeps its place, and so does a failed message for which those behind it have waited
-  /// (``ChatConfiguration/RetryPolicy/behindFailed``). A message that may have arrived (`outcomeUnknown`) is sent
+  /// (``ChatConfiguration/RetryPolicy/afterFailure``). A message that may have arrived (`outcomeUnknown`) is sent
   /// again, and exists twice if it had arrived.
   ///
   /// The call also ends every wait of the link and of the message's conversation (rule O7), as

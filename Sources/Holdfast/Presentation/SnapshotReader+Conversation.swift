@@ -22,7 +22,7 @@ extension SnapshotReader {
   func reading(of id: ConversationID, in span: TimelineSpan) throws(ChatError) -> TimelineReading {
     try store.read { db in
       try db.messages.timelineReading(
-        of: db.key(of: id), in: span, behindFailed: configuration.retry.behindFailed,
+        of: db.key(of: id), in: span, afterFailure: configuration.retry.afterFailure,
         fetchingBesides: fetchableBesides)
     }
   }
@@ -33,7 +33,7 @@ extension SnapshotReader {
   ) throws(ChatError) -> TimelineReading? {
     try store.read { db in
       try db.messages.timelineReading(
-        last, changing: messages, in: span, behindFailed: configuration.retry.behindFailed,
+        last, changing: messages, in: span, afterFailure: configuration.retry.afterFailure,
         fetchingBesides: fetchableBesides)
     }
   }

@@ -6,7 +6,7 @@ extension SnapshotReader {
   func explanation(of id: MessageID) throws(ChatError) -> Explanation {
     let streams = doors.replies.streams
     let stored = try store.read {
-      try $0.outbox.status(of: id, behindFailed: configuration.retry.behindFailed)
+      try $0.outbox.status(of: id, afterFailure: configuration.retry.afterFailure)
     }
     let moment = StatusMoment(client, of: stored.conversation, streams: streams)
     return Explanation(

@@ -92,7 +92,7 @@ extension SnapshotReader {
   private func read<Route, Sheet>(
     _ id: SceneID, _ remembered: SceneState<Route, Sheet>?, _ version: Int, _ migrations: [SceneMigration]
   ) throws(ChatError) -> (OpenedScene<Route, Sheet>, SceneState<Route, Sheet>) {
-    let behindFailed = configuration.retry.behindFailed
+    let afterFailure = configuration.retry.afterFailure
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
       let (streams, standings, fetchable) = (doors.replies.streams, doors.history.standings, fetchableBesides)
@@ -113,7 +113,7 @@ extension SnapshotReader {
             let anchor = scene.state.scroll[timeline: conversation]?.message
             scene.span = anchor.map(TimelineSpan.init(around:)) ?? TimelineSpan()
             reading = try db.messages.timelineReading(
-              of: key, in: scene.span, behindFailed: behindFailed, fetchingBesides: fetchable)
+              of: key, in: scene.span, afterFailure: afterFailure, fetchingBesides: fetchable)
             for slot in [DraftSlot.new, .edit] {
               let draft = DraftKey(conversation: key, slot: slot)
               drafts[draft] = try db.drafts.kept(draft)

@@ -61,9 +61,9 @@ private final class DeviceConnection: TransportConnection {
     }
   }
 
-  func lookUp(
-    _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: OutgoingMessage.Fate] {
+  func outcomes(
+    of ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
     Dictionary(ids.map { ($0, .absent) }) { first, _ in first }
   }
 

@@ -21,15 +21,15 @@ extension ChatConfiguration {
     /// Then the message fails.
     public var interruptionLimit: Int
     /// The effect of a failed message on the messages behind it in its conversation (rule O8).
-    public var behindFailed: BehindFailed
+    public var afterFailure: AfterFailure
 
     /// The effect of a failed message on the messages behind it in its conversation.
-    public enum BehindFailed: String, Sendable, Hashable, Codable {
+    public enum AfterFailure: String, Sendable, Hashable, Codable {
       /// The messages behind it are sent. The failed message, once retried, goes to the end of the queue.
-      case pass
+      case `continue`
       /// The messages behind it wait until the user has retried or deleted it (head-of-line blocking). Once retried,
       /// it keeps its place. Each time that messages of a conversation are sent, this costs one pass over the outbox.
-      case wait
+      case block
     }
 
     /// The recommended policy, except for the values that are given.
@@ -38,7 +38,7 @@ extension ChatConfiguration {
       longestReconnectDelay: Duration = .seconds(30), jitter: Double = 0.3,
       signedOutDelay: Duration = .seconds(900),
       answerTimeout: Duration = .seconds(20), interruptionLimit: Int = 10,
-      behindFailed: BehindFailed = .pass
+      afterFailure: AfterFailure = .continue
     ) {
       self.delays = delays
       self.reconnectDelay = reconnectDelay
@@ -47,7 +47,7 @@ extension ChatConfiguration {
       self.signedOutDelay = signedOutDelay
       self.answerTimeout = answerTimeout
       self.interruptionLimit = interruptionLimit
-      self.behindFailed = behindFailed
+      self.afterFailure = afterFailure
     }
 
     /// The wait after the `attempts`-th fault of a message. Nil when that was the last attempt.

@@ -64,7 +64,7 @@ package struct QueueFacts: Equatable, Sendable {
     if entry.isHeld { return .held }
     if let target = entry.target, target.isStopped { return .dependent(on: target.id) }
     if let refusal { return .refused(refusal) }
-    if let stop, stop.position < entry.position { return .behindFailed(stop.id) }
+    if let stop, stop.position < entry.position { return .afterFailure(stop.id) }
     if let target = entry.target { return .queued(behind: target.id) }
     return .queued(behind: first == entry.id ? nil : first)
   }

@@ -11,7 +11,7 @@ package struct StatusFacts: Equatable, Sendable {
     /// The message is in the queue of a conversation that the server refuses.
     case refused(FailureReason)
     /// The message is in the queue behind a failed message, where a failed message stops those behind it.
-    case behindFailed(MessageID)
+    case afterFailure(MessageID)
     /// The message is in the queue behind the message that goes first. An operation is behind its own message if
     /// that is in the queue too. Nil when the message goes first itself.
     case queued(behind: MessageID?)
@@ -60,7 +60,7 @@ package struct StatusFacts: Equatable, Sendable {
     case .held: MessageStatus(.held)
     case .dependent(let message): MessageStatus(.waitsForItsMessage, waitsFor: message)
     case .refused(let reason): MessageStatus(.conversationRefused, failure: reason)
-    case .behindFailed(let message): MessageStatus(.waitsForFailed, waitsFor: message)
+    case .afterFailure(let message): MessageStatus(.waitsForFailed, waitsFor: message)
     case .queued(let first): queued(behind: first)
     }
   }

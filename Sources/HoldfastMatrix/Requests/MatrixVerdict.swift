@@ -16,7 +16,7 @@ enum MatrixVerdict: Equatable {
   /// The login has ended.
   case unauthorized
   /// No answer to this request, while the server may have carried it out.
-  case noAnswer(after: Duration? = nil)
+  case outcomeUnknown(after: Duration? = nil)
   /// The request did not leave.
   case unreached(ConnectionFailure.Reason)
 
@@ -24,7 +24,7 @@ enum MatrixVerdict: Equatable {
     switch error {
     case let refusal as MatrixRefusal: self.init(refusal)
     case let failure as HTTPFailure: self.init(failure)
-    default: self = .noAnswer()
+    default: self = .outcomeUnknown()
     }
   }
 
@@ -35,7 +35,7 @@ enum MatrixVerdict: Equatable {
       case (401, _), (_, "M_UNKNOWN_TOKEN"), (_, "M_MISSING_TOKEN"): .unauthorized
       case (413, _), (_, "M_TOO_LARGE"): .tooLarge
       // Without a code it is a proxy's answer.
-      case (_, ""), (500..., _): .noAnswer(after: refusal.retryAfter)
+      case (_, ""), (500..., _): .outcomeUnknown(after: refusal.retryAfter)
       case (403, _), (404, _): .denied
       default: .invalid
       }
@@ -48,7 +48,7 @@ enum MatrixVerdict: Equatable {
     case .unknownHost: self = .unreached(.unreachable)
     case .unreachable where [-1004, -1009, -1018, -1019, -1020].contains(failure.code):
       self = .unreached(.unreachable)
-    case .unreachable, .overrun: self = .noAnswer()
+    case .unreachable, .overrun: self = .outcomeUnknown()
     }
   }
 }
@@ -90,7 +90,7 @@ extension ConnectionFailure {
     let reason: Reason =
       switch MatrixVerdict(refusal) {
       case .unauthorized: .unauthorized
-      case .notNow, .noAnswer, .unreached: .unavailable
+      case .notNow, .outcomeUnknown, .unreached: .unavailable
       case .invalid, .tooLarge, .denied: .incompatible
       }
     self.init(reason, retryAfter: refusal.retryAfter, detail: "the homeserver answered \(refusal.shownCode)")

@@ -28,7 +28,7 @@ extension MessageRows {
   ///   when they cannot.
   package func timelineReading(
     of id: ConversationKey, in span: TimelineSpan,
-    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed, fetchingBesides deletions: LocalDeletions? = nil
+    afterFailure: ChatConfiguration.RetryPolicy.AfterFailure, fetchingBesides deletions: LocalDeletions? = nil
   ) throws -> TimelineReading {
     let (messages, hasOlder, hasNewer) = try messages(of: id, in: span)
     return TimelineReading(
@@ -37,7 +37,7 @@ extension MessageRows {
       hasNewer: hasNewer, attachments: try db.attachments.all(of: messages.map(\.id)),
       isWhole: try hasOlder || deletions.flatMap { try db.history.state(of: id, $0) }?.isWhole != false,
       quoted: try quoted(beside: messages[...], in: id), readMarks: try db.readMarks.all(in: id),
-      queue: try queueFacts(for: messages, in: id, behindFailed: behindFailed))
+      queue: try queueFacts(for: messages, in: id, afterFailure: afterFailure))
   }
 
   /// An update of an earlier snapshot of the newest messages: rereads the changed messages, and all that wait or are
@@ -45,7 +45,7 @@ extension MessageRows {
   /// may enter the span.
   package func timelineReading(
     _ last: TimelineReading, changing changed: Set<MessageID>, in span: TimelineSpan,
-    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed, fetchingBesides deletions: LocalDeletions? = nil
+    afterFailure: ChatConfiguration.RetryPolicy.AfterFailure, fetchingBesides deletions: LocalDeletions? = nil
   ) throws -> TimelineReading? {
     let stale = changed.union(last.messages.lazy.filter { $0.hasUnsent || $0.isStreaming }.map(\.id))
     guard span.anchor == nil, span.sought == nil, stale.count <= Self.mostChanged,
@@ -60,7 +60,7 @@ extension MessageRows {
     reading.quoted = try quoted(beside: reading.messages[...], in: last.id)
     reading.isWhole =
       try reading.hasOlder || deletions.flatMap { try db.history.state(of: last.id, $0) }?.isWhole != false
-    reading.queue = try queueFacts(for: reading.messages, in: last.id, behindFailed: behindFailed)
+    reading.queue = try queueFacts(for: reading.messages, in: last.id, afterFailure: afterFailure)
     return reading
   }
 
@@ -69,10 +69,10 @@ extension MessageRows {
 
   private func queueFacts(
     for messages: [StoredMessage], in conversation: ConversationKey,
-    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+    afterFailure: ChatConfiguration.RetryPolicy.AfterFailure
   ) throws -> QueueFacts {
     guard messages.contains(where: \.hasUnsent) else { return QueueFacts() }
-    return try db.outbox.queueFacts(of: conversation, behindFailed: behindFailed)
+    return try db.outbox.queueFacts(of: conversation, afterFailure: afterFailure)
   }
 
   /// The span around the sought message, once it is stored.

@@ -45,10 +45,10 @@ extension OutboxRows {
 
   /// The number of waiting messages that are sent without user action as soon as there is a link, because their
   /// conversation is not blocked. Costs one more pass over the queue if a conversation may be blocked.
-  package func leavingCount(ofWaiting waiting: Int, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed)
+  package func leavingCount(ofWaiting waiting: Int, afterFailure: ChatConfiguration.RetryPolicy.AfterFailure)
     throws -> Int
   {
-    let isStrict = behindFailed == .wait
+    let isStrict = afterFailure == .block
     let isAnyRefused = try exists("SELECT 1 FROM conversation WHERE refusedCode IS NOT NULL LIMIT 1")
     guard isStrict || isAnyRefused else { return waiting }
     return try value(leavingMessages, [isStrict]) ?? 0

@@ -46,7 +46,7 @@ extension OutgoingMessage {
       title: isConfirmed ? nil : row[.customTitle] as String?,
       sender: row[.sender], role: MessageRole(rawValue: row[.role]) ?? .user,
       content: MessageContent(row.shared), createdAt: row[.createdAt], predecessor: departure.predecessor,
-      handover: departure.handover)
+      transmission: departure.transmission)
   }
 
   /// Nil for a kind of operation that this version does not know.
@@ -59,7 +59,7 @@ extension OutgoingMessage {
       id: departure.id, conversation: conversation,
       content: MessageContent(row.shared), createdAt: row[.createdAt],
       operation: MessageOperation(kind, of: row[.messageID], isWhole: row.shared[.isWhole]),
-      predecessor: departure.predecessor, handover: departure.handover)
+      predecessor: departure.predecessor, transmission: departure.transmission)
   }
 }
 

@@ -74,7 +74,7 @@ extension StoredMessage {
 extension OutboxRows {
   /// The status of a message or an operation, as far as the store knows.
   package func status(
-    of id: MessageID, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+    of id: MessageID, afterFailure: ChatConfiguration.RetryPolicy.AfterFailure
   ) throws -> StoredStatus {
     guard let (entry, conversation) = try entry(of: id),
       let state = try row(
@@ -84,7 +84,7 @@ extension OutboxRows {
     let target = try row(StatusTargetColumn.operation, [id.rawValue]) { row in
       QueueFacts.Target(id: row[.messageID], isStopped: row[.isStopped])
     }
-    let place = try queueFacts(of: conversation, behindFailed: behindFailed).place(
+    let place = try queueFacts(of: conversation, afterFailure: afterFailure).place(
       of: QueueFacts.Entry(
         id: id, position: entry.position, failure: state.failure, isHeld: state.isHeld, target: target))
     return StoredStatus(
@@ -106,9 +106,9 @@ extension OutboxRows {
   /// The facts that the unsent entries of a conversation share. Costs one pass over the outbox if a failed message
   /// blocks those behind it.
   func queueFacts(
-    of conversation: ConversationKey, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+    of conversation: ConversationKey, afterFailure: ChatConfiguration.RetryPolicy.AfterFailure
   ) throws -> QueueFacts {
-    let failed = behindFailed == .wait ? try firstFailed(in: conversation) : nil
+    let failed = afterFailure == .block ? try firstFailed(in: conversation) : nil
     return QueueFacts(
       refusal: try db.conversations.refusal(of: conversation),
       stop: failed.map { QueueFacts.Stop(id: $0.id, position: $0.position) },

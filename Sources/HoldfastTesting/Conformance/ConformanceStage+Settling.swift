@@ -147,7 +147,7 @@ extension ConformancePhone {
   func storedRecord(of conversation: ConversationID) throws -> [TransportConformance.Record] {
     let span = TimelineSpan(newest: ConformanceStage.limit)
     let reading = try StoreReading.read(folder) {
-      try $0.messages.timelineReading(of: $0.key(of: conversation), in: span, behindFailed: .pass)
+      try $0.messages.timelineReading(of: $0.key(of: conversation), in: span, afterFailure: .continue)
     }
     return reading.messages.map { message in
       TransportConformance.Record(

@@ -111,11 +111,11 @@ final class FaultyConnection: TransportConnection {
     }
   }
 
-  func lookUp(
-    _ ids: [MessageID], in conversation: ConversationID
-  ) async throws -> [MessageID: OutgoingMessage.Fate] {
+  func outcomes(
+    of ids: [MessageID], in conversation: ConversationID
+  ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
     try requireLive()
-    return try await base.lookUp(ids, in: conversation)
+    return try await base.outcomes(of: ids, in: conversation)
   }
 
   func history(_ request: HistoryRequest) async throws -> HistoryPage {

@@ -45,7 +45,7 @@ public final class FaultyTransport: Transport {
   }
 
   /// One transmission of a message or an operation to the transport.
-  public struct Handover: Sendable, Hashable {
+  public struct Transmission: Sendable, Hashable {
     /// The message, or the operation's ID.
     public var message: MessageID
     /// The number of the connection, from 1.
@@ -69,7 +69,7 @@ public final class FaultyTransport: Transport {
     var struck = 0
     var connections = 0
     var live: [Int: Signal] = [:]
-    var handovers: [Handover] = []
+    var transmissions: [Transmission] = []
     var behaviour = Behaviour()
     /// Nil when there are no random faults.
     var dice: (random: SeededRandom, chances: Chances)?
@@ -133,7 +133,7 @@ public final class FaultyTransport: Transport {
   /// Wraps a transport.
   ///
   /// - Parameter base: the transport that does the work.
-  /// - Parameter environment: the clock of ``handovers``.
+  /// - Parameter environment: the clock of ``transmissions``.
   public init(_ base: any Transport, environment: ChatEnvironment = ChatEnvironment()) {
     self.base = base
     self.environment = environment
@@ -145,7 +145,7 @@ public final class FaultyTransport: Transport {
   ///   - base: the transport that does the work.
   ///   - chances: the probability of each fault, at each crossing.
   ///   - seed: any number.
-  ///   - environment: the clock of ``handovers`` and of the delays.
+  ///   - environment: the clock of ``transmissions`` and of the delays.
   public convenience init(
     wrapping base: any Transport, seed: UInt64, chances: Chances = Chances(),
     environment: ChatEnvironment = ChatEnvironment()
@@ -244,7 +244,7 @@ public final class FaultyTransport: Transport {
   }
 
   /// The transmitted messages and operations, on all connections.
-  public var handovers: [Handover] { state.withLock { $0.handovers } }
+  public var transmissions: [Transmission] { state.withLock { $0.transmissions } }
 
   /// The number of connections that were made.
   public var connections: Int { state.withLock { $0.connections } }
@@ -357,9 +357,9 @@ extension FaultyTransport {
 
   func note(_ message: OutgoingMessage, on connection: Int) {
     let now = environment.uptime()
-    let handover = Handover(
+    let transmission = Transmission(
       message: message.id, connection: connection, at: now, serverIDs: message.serverIDs)
-    state.withLock { $0.handovers.append(handover) }
+    state.withLock { $0.transmissions.append(transmission) }
   }
 
   /// The events that the engine gets instead of one event, in order.

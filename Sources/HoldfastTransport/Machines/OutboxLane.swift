@@ -33,7 +33,7 @@ package struct OutboxLane: Equatable, Sendable {
   package struct Flight: Equatable, Sendable {
     package var position: Int64
     package var id: MessageID
-    package var handover: Int64
+    package var transmission: Int64
     package var sentAt: ChatEnvironment.Instant
   }
 
@@ -42,7 +42,7 @@ package struct OutboxLane: Equatable, Sendable {
     package var position: Int64
     package var id: MessageID
     package var predecessor: MessageID?
-    package var handover: Int64
+    package var transmission: Int64
   }
 
   package enum Verdict: Equatable, Sendable {
@@ -83,17 +83,18 @@ package struct OutboxLane: Equatable, Sendable {
 
   /// Returns the messages to send now: those of `queued`, in their order, for which there is room.
   package mutating func depart(
-    _ queued: [OutboxEntry], window: Int, now: ChatEnvironment.Instant, nextHandover: inout Int64
+    _ queued: [OutboxEntry], window: Int, now: ChatEnvironment.Instant, nextTransmission: inout Int64
   ) -> [Departure] {
     var departures: [Departure] = []
     for entry in queued.prefix(room(window: window, now: now)) where entry.position > lastPosition {
       if entry.mayBeOutOfOrder, !flights.isEmpty { break }
-      nextHandover += 1
+      nextTransmission += 1
       departures.append(
         Departure(
-          position: entry.position, id: entry.id, predecessor: flights.last?.id, handover: nextHandover))
+          position: entry.position, id: entry.id, predecessor: flights.last?.id,
+          transmission: nextTransmission))
       flights.append(
-        Flight(position: entry.position, id: entry.id, handover: nextHandover, sentAt: now))
+        Flight(position: entry.position, id: entry.id, transmission: nextTransmission, sentAt: now))
     }
     // The message that caused the wait may be gone: a lane that has nothing to send has nothing to wait for either.
     if waitIsOver(now: now) { (notBefore, askedUntil) = (nil, nil) }
@@ -132,11 +133,11 @@ package struct OutboxLane: Equatable, Sendable {
   ///   the
   ///   server will not take them. It has the refused message alone when the refusal is ambiguous.
   package mutating func refuse(
-    _ id: MessageID, handover: Int64, _ refusal: Refusal, attempts: Int,
+    _ id: MessageID, transmission: Int64, _ refusal: Refusal, attempts: Int,
     policy: ChatConfiguration.RetryPolicy,
     now: ChatEnvironment.Instant, dice: Double
   ) -> (verdict: Verdict, recalled: [Flight])? {
-    guard let index = flights.firstIndex(where: { $0.id == id && $0.handover == handover }) else {
+    guard let index = flights.firstIndex(where: { $0.id == id && $0.transmission == transmission }) else {
       return nil
     }
     // After an ambiguous refusal, those behind are still in flight: the server takes them, or refuses them itself.
@@ -169,7 +170,7 @@ package struct OutboxLane: Equatable, Sendable {
       return retry(
         attempts + 1, after: after, orFail: .attemptsSpent(attempts + 1), policy: policy, now: now, dice: dice
       )
-    case .noAnswer(let after):
+    case .outcomeUnknown(let after):
       return retry(attempts + 1, after: after, orFail: .outcomeUnknown, policy: policy, now: now, dice: dice)
     case .rejected(let reason):
       return reason.code == .conversationRefused ? .stop(reason) : .fail(reason)

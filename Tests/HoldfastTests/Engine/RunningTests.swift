@@ -92,7 +92,7 @@ private typealias eg = EngineExample
         for attempt in 1...4 {
           let message = await bench.transport.departure(attempt)
           times.append(Int((client.environment.uptime() - start) / .seconds(1)))
-          bench.transport.say(.refused(message.id, handover: message.handover, .failed(after: nil)))
+          bench.transport.say(.refused(message.id, transmission: message.transmission, .failed(after: nil)))
           try await bench.rest()
         }
         #expect(times == [0, 0, 1, 4])

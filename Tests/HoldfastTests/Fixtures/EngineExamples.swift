@@ -83,7 +83,7 @@ extension OutboxRows where Access == Transaction {
 
   func forgetDepartures(_ ids: [MessageID], areRefused: Bool) throws {
     let flights = try ids.compactMap { try entry(of: $0)?.entry }.map {
-      OutboxLane.Flight(position: $0.position, id: $0.id, handover: 1, sentAt: .zero)
+      OutboxLane.Flight(position: $0.position, id: $0.id, transmission: 1, sentAt: .zero)
     }
     try forgetDepartures(flights, areRefused: areRefused)
   }

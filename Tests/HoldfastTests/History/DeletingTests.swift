@@ -163,7 +163,7 @@ private typealias eg = EngineExample
         try client.send("two", in: Trip.id)
         let two = await bench.transport.departure(2)
         try await client.conversation(Trip.id).delete()
-        bench.transport.say(.refused(two.id, handover: two.handover, .rejected(eg.rejection)))
+        bench.transport.say(.refused(two.id, transmission: two.transmission, .rejected(eg.rejection)))
         try await bench.pass(.seconds(10))
         bench.transport.say(
           .items(

@@ -51,9 +51,9 @@ extension ChatClient {
   }
 
   // P1.2, P1.3
-  @Test(arguments: [RelayBench.Fate.arrives, .isLost, .arrivesTwice, .cutsTheLink])
+  @Test(arguments: [RelayBench.Outcome.arrives, .isLost, .arrivesTwice, .cutsTheLink])
   func `the server's answer alone clears the mark of a request whose reply is here already`(
-    fate: RelayBench.Fate
+    outcome: RelayBench.Outcome
   ) throws {
     try RelayBench.simulate { bench in
       try await Self.ask(bench)
@@ -72,13 +72,13 @@ extension ChatClient {
         guard case .ask = frame else { return .arrives }
         return isFirst.withLock { isFirst in
           defer { isFirst = false }
-          return isFirst ? fate : .arrives
+          return isFirst ? outcome : .arrives
         }
       }
       try await bench.running("alice") { alice in
         try await bench.pass(.seconds(30))
         #expect(try alice.processing == nil)
-        let isRepeated = fate == .isLost || fate == .cutsTheLink
+        let isRepeated = outcome == .isLost || outcome == .cutsTheLink
         #expect(Self.questions(bench).count == asked + (isRepeated ? 2 : 1))
       }
     }

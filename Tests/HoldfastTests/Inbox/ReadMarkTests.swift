@@ -89,8 +89,8 @@ extension ChatClient {
   }
 
   // B13.1
-  @Test(arguments: [RelayBench.Fate.isLost, .cutsTheLink, .arrivesTwice])
-  func `a mark whose frame is lost is sent again`(fate: RelayBench.Fate) throws {
+  @Test(arguments: [RelayBench.Outcome.isLost, .cutsTheLink, .arrivesTwice])
+  func `a mark whose frame is lost is sent again`(outcome: RelayBench.Outcome) throws {
     try RelayBench.simulate { bench in
       let alice = try bench.client("alice")
       let id = try alice.send("hello", in: eg.conversation)
@@ -99,7 +99,7 @@ extension ChatClient {
         guard case .read = frame else { return .arrives }
         return isFirst.withLock { isFirst in
           defer { isFirst = false }
-          return isFirst ? fate : .arrives
+          return isFirst ? outcome : .arrives
         }
       }
       try await bench.running("alice") { alice in
@@ -110,7 +110,7 @@ extension ChatClient {
           #expect(try alice.readers(of: id) == ["bob"])
           let marks = bench.frames.count { if case .read = $0 { true } else { false } }
           // A mark that arrives twice is sent once.
-          if fate == .arrivesTwice { #expect(marks == 1) } else { #expect(marks >= 2) }
+          if outcome == .arrivesTwice { #expect(marks == 1) } else { #expect(marks >= 2) }
         }
       }
     }

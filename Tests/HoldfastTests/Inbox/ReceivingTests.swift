@@ -111,7 +111,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let failed = try client.send("failed", in: eg.conversation)
         await bench.transport.departure(1)
-        bench.transport.say(.refused(failed, handover: 1, .rejected(eg.rejection)))
+        bench.transport.say(.refused(failed, transmission: 1, .rejected(eg.rejection)))
         try await bench.rest()
         // Nothing can be sent between these two lines.
         let held = try client.send("held", in: eg.conversation)

@@ -23,7 +23,7 @@ private typealias eg = EngineExample
           #expect(try client.queue(of: eg.conversation).map(\.unanswered) == [1])
           #expect(disk.count(.write) > writes, "It is stored.")
           #expect(disk.count(.sync) == syncs)
-          bench.transport.say(.refused(message.id, handover: message.handover, .failed(after: nil)))
+          bench.transport.say(.refused(message.id, transmission: message.transmission, .failed(after: nil)))
           try await bench.rest()
         }
       }

@@ -149,8 +149,8 @@ private typealias eg = EngineExample
           await bench.transport.departure(2)
           let first = bench.transport.sent[0]
           bench.transport.say(
-            .refused(first.id, handover: first.handover, .rejected(reason)),
-            .refused(first.id, handover: first.handover, .rejected(reason)))
+            .refused(first.id, transmission: first.transmission, .rejected(reason)),
+            .refused(first.id, transmission: first.transmission, .rejected(reason)))
           try await bench.rest()
           let told = try client.outbox.storedDeliveries(after: 0)
           #expect(told.map(\.message) == [ids[0]])

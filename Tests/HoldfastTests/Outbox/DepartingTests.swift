@@ -80,9 +80,9 @@ private typealias eg = EngineExample
         await bench.transport.departure(3)
         let first = bench.transport.sent
         bench.transport.say(
-          .refused(queued[0], handover: first[0].handover, .failed(after: .seconds(1))),
-          .refused(queued[1], handover: first[1].handover, .predecessorMissing),
-          .refused(queued[2], handover: first[2].handover, .predecessorMissing))
+          .refused(queued[0], transmission: first[0].transmission, .failed(after: .seconds(1))),
+          .refused(queued[1], transmission: first[1].transmission, .predecessorMissing),
+          .refused(queued[2], transmission: first[2].transmission, .predecessorMissing))
         await bench.transport.departure(6)
         #expect(bench.scheduler.now >= .seconds(1), "The whole lane waits.")
         #expect(ids(bench) == queued + queued)
@@ -106,7 +106,7 @@ private typealias eg = EngineExample
           let message = await bench.transport.departure(attempt)
           #expect(message.id == queued[0])
           departures.append(bench.scheduler.now)
-          bench.transport.say(.refused(message.id, handover: message.handover, .failed(after: nil)))
+          bench.transport.say(.refused(message.id, transmission: message.transmission, .failed(after: nil)))
         }
         #expect(await bench.transport.departure(5).id == queued[1])
         #expect(departures[1] - departures[0] == .zero)
@@ -130,7 +130,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let queued = try send(["bad", "good"], client)
         let message = await bench.transport.departure(1)
-        bench.transport.say(.refused(message.id, handover: message.handover, .rejected(eg.rejection)))
+        bench.transport.say(.refused(message.id, transmission: message.transmission, .rejected(eg.rejection)))
         #expect(await bench.transport.departure(2).id == queued[1])
         #expect(try client.rows().first?.status.failure == eg.rejection)
         bench.transport.say(.receipts([eg.receipt(queued[1], order: 1)]))
@@ -155,10 +155,10 @@ private typealias eg = EngineExample
         bench.transport.hangUp()
         await bench.transport.departure(4)
         #expect(ids(bench) == queued + queued)
-        #expect(Set(bench.transport.sent.map(\.handover)).count == 4)
+        #expect(Set(bench.transport.sent.map(\.transmission)).count == 4)
         // A late response to the first transmission says nothing about the second.
         bench.transport.say(
-          .refused(queued[0], handover: bench.transport.sent[0].handover, .predecessorMissing))
+          .refused(queued[0], transmission: bench.transport.sent[0].transmission, .predecessorMissing))
         try await bench.rest()
         #expect(ids(bench).count == 4)
       }
@@ -302,7 +302,7 @@ private typealias eg = EngineExample
         client.drafts.edit("secret", in: eg.conversation)
         let message = await bench.transport.departure(1)
         bench.transport.say(
-          .refused(id, handover: message.handover, .rejected(eg.rejection)),
+          .refused(id, transmission: message.transmission, .rejected(eg.rejection)),
           .items([.message(eg.incoming(id, from: "mallory", "secret"))], cursor: nil))
         bench.gate.fail()
         try await bench.pass(.seconds(30))
@@ -319,13 +319,13 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
         var message = await bench.transport.departure(1)
-        bench.transport.say(.refused(id, handover: message.handover, .failed(after: nil)))
+        bench.transport.say(.refused(id, transmission: message.transmission, .failed(after: nil)))
         try await bench.rest()
         let tapped = bench.scheduler.now
         await client.reconnectNow()
         message = await bench.transport.departure(2)
         #expect(bench.scheduler.now == tapped)
-        bench.transport.say(.refused(id, handover: message.handover, .notNow(after: .seconds(60))))
+        bench.transport.say(.refused(id, transmission: message.transmission, .notNow(after: .seconds(60))))
         try await bench.rest()
         await client.reconnectNow()
         try await bench.pass(.seconds(59))
@@ -343,7 +343,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
         let message = await bench.transport.departure(1)
-        bench.transport.say(.refused(id, handover: message.handover, .failed(after: nil)))
+        bench.transport.say(.refused(id, transmission: message.transmission, .failed(after: nil)))
         try await bench.rest()
         let tapped = bench.scheduler.now
         try await client.message(id).retry()

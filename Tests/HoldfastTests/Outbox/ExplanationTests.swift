@@ -66,8 +66,8 @@ private typealias eg = EngineExample
   @Test func `behind a failed message, or in a refused conversation -> that reason, regardless of the link`()
   {
     for link in [link(isPathUp: false), link(isOnline: true)] {
-      #expect(explain(.behindFailed("m1"), link: link).waitsFor == "m1")
-      #expect(explain(.behindFailed("m1"), link: link).code == .waitsForFailed)
+      #expect(explain(.afterFailure("m1"), link: link).waitsFor == "m1")
+      #expect(explain(.afterFailure("m1"), link: link).code == .waitsForFailed)
       #expect(explain(.refused(eg.rejection), link: link).code == .conversationRefused)
       #expect(explain(.refused(eg.rejection), link: link).failure == eg.rejection)
     }
@@ -162,13 +162,13 @@ private typealias eg = EngineExample
         #expect(try client.message(first).explain().code == .awaitingAnswer)
         #expect(try client.message(second).explain().waitsFor == first)
         let at = bench.environment.now()
-        bench.transport.say(.refused(first, handover: message.handover, .failed(after: .seconds(7))))
+        bench.transport.say(.refused(first, transmission: message.transmission, .failed(after: .seconds(7))))
         try await bench.rest()
         explanation = try client.message(first).explain()
         #expect(explanation.code == .waitsForRetry)
         #expect(try #require(explanation.nextAttempt) > at.addingTimeInterval(6.9))
         let again = await bench.transport.departure(2)
-        bench.transport.say(.refused(first, handover: again.handover, .rejected(eg.rejection)))
+        bench.transport.say(.refused(first, transmission: again.transmission, .rejected(eg.rejection)))
         await bench.transport.departure(3)
         bench.transport.say(.receipts([eg.receipt(second)]))
         try await bench.rest()

@@ -112,7 +112,7 @@ private typealias eg = EngineExample
       try client.spend(3, of: held[0])
       try client.outbox.answerHeld(.send)
       await bench.transport.departure(1)
-      bench.transport.say(.refused(held[0], handover: 1, .failed(after: nil)))
+      bench.transport.say(.refused(held[0], transmission: 1, .failed(after: nil)))
       try await bench.rest()
       #expect(try client.rows().map(\.status.state) == [.sending], "The first retry leaves at once.")
       #expect(try client.attempts(of: held[0]) == 1)

@@ -321,7 +321,7 @@ private typealias eg = EngineExample
         let id = try client.send("hi", in: eg.conversation)
         let message = await bench.transport.departure(1)
         bench.transport.say(
-          .refused(id, handover: message.handover, .notNow(after: nil, mayHaveArrived: false)))
+          .refused(id, transmission: message.transmission, .notNow(after: nil, mayHaveArrived: false)))
         try await bench.rest()
         bench.transport.hangUp()
         bench.transport.say(.ready)

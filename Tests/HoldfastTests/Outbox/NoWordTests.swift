@@ -11,7 +11,7 @@ private typealias eg = EngineExample
 @Suite(.timeLimit(.minutes(10))) struct NoWordTests {
   private func refuse(_ refusal: Refusal, _ bench: Bench) {
     let last = bench.transport.sent.last!
-    bench.transport.say(.refused(last.id, handover: last.handover, refusal))
+    bench.transport.say(.refused(last.id, transmission: last.transmission, refusal))
   }
 
   private func running(
@@ -73,10 +73,10 @@ private typealias eg = EngineExample
   @Test func `no answer to this one costs an attempt, and ends as an unknown outcome`() throws {
     try running { bench, client, id in
       for attempt in 1...3 {
-        refuse(.noAnswer(), bench)
+        refuse(.outcomeUnknown(), bench)
         #expect(await bench.transport.departure(attempt + 1).id == id)
       }
-      refuse(.noAnswer(), bench)
+      refuse(.outcomeUnknown(), bench)
       try await bench.pass(.seconds(60))
       #expect(bench.transport.sent.count == 4)
       #expect(try client.rows().first?.status.failure?.code == .outcomeUnknown)
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
   // B4.3, B4.4
   @Test func `no answer to this one: where the server forgets IDs, it is asked and not sent again`() throws {
     try running(.none) { bench, client, id in
-      refuse(.noAnswer(), bench)
+      refuse(.outcomeUnknown(), bench)
       #expect(await bench.transport.question(1) == [id])
       bench.transport.answer([:])
       try await bench.pass(.seconds(60))
@@ -104,11 +104,11 @@ private typealias eg = EngineExample
       let others = try ["2", "3"].map { try client.send($0, in: eg.conversation) }
       await bench.transport.departure(3)
       let sent = bench.transport.sent
-      bench.transport.say(.refused(id, handover: sent[0].handover, .noAnswer()))
+      bench.transport.say(.refused(id, transmission: sent[0].transmission, .outcomeUnknown()))
       try await bench.pass(.seconds(5))
       #expect(bench.transport.sent.count == 3, "Nothing overtakes what is on its way.")
       bench.transport.say(.receipts([eg.receipt(others[0], order: 2)]))
-      bench.transport.say(.refused(others[1], handover: sent[2].handover, .predecessorMissing))
+      bench.transport.say(.refused(others[1], transmission: sent[2].transmission, .predecessorMissing))
       await bench.transport.departure(5)
       #expect(bench.transport.sent.suffix(2).map(\.id) == [id, others[1]])
     }
@@ -122,10 +122,10 @@ private typealias eg = EngineExample
       let edit = try #require(try client.message(id).edit(to: "better"))
       await bench.transport.departure(2)
       for attempt in 2...4 {
-        refuse(.noAnswer(), bench)
+        refuse(.outcomeUnknown(), bench)
         #expect(await bench.transport.departure(attempt + 1).id == edit)
       }
-      refuse(.noAnswer(), bench)
+      refuse(.outcomeUnknown(), bench)
       try await bench.rest()
       let operation = try #require(try client.rows().first?.operation)
       #expect(operation.status.failure?.code == .attemptsSpent)

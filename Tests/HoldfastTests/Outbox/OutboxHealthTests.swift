@@ -93,7 +93,7 @@ private typealias eg = EngineExample
         #expect(health.timeToDelivered == nil)
         bench.transport.say(.receipts([eg.receipt(first)]))
         let message = await bench.transport.departure(2)
-        bench.transport.say(.refused(second, handover: message.handover, .rejected(eg.rejection)))
+        bench.transport.say(.refused(second, transmission: message.transmission, .rejected(eg.rejection)))
         try await bench.rest()
         health = try client.outbox.health()
         #expect(health.waiting == 0)

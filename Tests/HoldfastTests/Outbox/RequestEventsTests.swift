@@ -216,10 +216,10 @@ private typealias eg = EngineExample
   // B14.1, B12
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `messages arrive once and in order under random faults, which the seed repeats`(seed: UInt64) throws {
-    func handovers() throws -> [FaultyTransport.Handover] {
+    func transmissions() throws -> [FaultyTransport.Transmission] {
       let server = Server()
       let sent = Mutexed<[MessageID]>([])
-      let handed = Mutexed<[FaultyTransport.Handover]>([])
+      let handed = Mutexed<[FaultyTransport.Transmission]>([])
       let base = RequestTransport(TransportCapabilities(idempotency: .forever, placesByEvents: true)) {
         message in
         let isNew = sent.withLock { sent in
@@ -252,13 +252,13 @@ private typealias eg = EngineExample
           #expect(shaky.struck > 0)
         }
         #expect(sent.withLock { $0.count } == 20)
-        handed.withLock { $0 = shaky.handovers }
+        handed.withLock { $0 = shaky.transmissions }
       }
       return handed.withLock { $0 }
     }
-    let first = try handovers()
+    let first = try transmissions()
     #expect(first.count >= 20)
-    #expect(try handovers() == first)
+    #expect(try transmissions() == first)
   }
 
   // A7.2, B13.1

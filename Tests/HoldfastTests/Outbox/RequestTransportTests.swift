@@ -201,10 +201,13 @@ private typealias eg = EngineExample
       (403, .refused(.rejected(FailureReason(.rejected, "No.")))),
       (408, .refused(.notNow(after: .seconds(9)))),
       (429, .refused(.notNow(after: .seconds(9)))), (503, .refused(.notNow(after: .seconds(9)))),
-      (500, .refused(.noAnswer(after: .seconds(9)))), (502, .refused(.noAnswer(after: .seconds(9)))),
-      (409, .refused(.noAnswer(after: .seconds(9)))), (412, .refused(.noAnswer(after: .seconds(9)))),
+      (500, .refused(.outcomeUnknown(after: .seconds(9)))),
+      (502, .refused(.outcomeUnknown(after: .seconds(9)))),
+      (409, .refused(.outcomeUnknown(after: .seconds(9)))),
+      (412, .refused(.outcomeUnknown(after: .seconds(9)))),
       (422, .refused(.rejected(FailureReason(.rejected, "No.")))),
-      (302, .refused(.noAnswer(after: .seconds(9)))), (nil, .refused(.noAnswer(after: .seconds(9)))),
+      (302, .refused(.outcomeUnknown(after: .seconds(9)))),
+      (nil, .refused(.outcomeUnknown(after: .seconds(9)))),
     ] as [(Int?, RequestTransport.Answer)])
   func `an HTTP status stands for an answer`(_ status: Int?, _ answer: RequestTransport.Answer) throws {
     #expect(try .status(status, retryAfter: .seconds(9), explanation: "No.") == answer)

@@ -15,16 +15,16 @@ private typealias eg = EngineExample
 
   /// Sends three messages in a window of three. The server rejects the first.
   private func refuse(
-    _ reason: FailureReason, behindFailed: ChatConfiguration.RetryPolicy.BehindFailed = .pass,
+    _ reason: FailureReason, afterFailure: ChatConfiguration.RetryPolicy.AfterFailure = .continue,
     _ body: @escaping @Sendable (Bench, ChatClient, [MessageID]) async throws -> Void
   ) throws {
     try Bench.simulate(window: 3) { bench in
-      try await bench.running(.init(retry: .init(behindFailed: behindFailed))) { client in
+      try await bench.running(.init(retry: .init(afterFailure: afterFailure))) { client in
         bench.transport.say(.ready)
         let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
         await bench.transport.departure(3)
         let first = bench.transport.sent[0]
-        bench.transport.say(.refused(first.id, handover: first.handover, .rejected(reason)))
+        bench.transport.say(.refused(first.id, transmission: first.transmission, .rejected(reason)))
         try await bench.rest()
         try await body(bench, client, ids)
       }
@@ -33,7 +33,7 @@ private typealias eg = EngineExample
 
   // O8.4, O17.1
   @Test func `strict order: those behind a failed message wait for it, and say so`() throws {
-    try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
+    try refuse(eg.rejection, afterFailure: .block) { bench, client, ids in
       try client.send("4", in: eg.conversation)
       try await bench.pass(.seconds(60))
       #expect(bench.transport.sent.count == 3)
@@ -51,7 +51,7 @@ private typealias eg = EngineExample
 
   // O8.4
   @Test func `strict order: retried, a failed message is where it was`() throws {
-    try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
+    try refuse(eg.rejection, afterFailure: .block) { bench, client, ids in
       try await client.message(ids[0]).retry()
       await bench.transport.departure(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
@@ -62,7 +62,7 @@ private typealias eg = EngineExample
 
   // O8.2, O8.4
   @Test func `strict order: once the failed message is deleted, the others go`() throws {
-    try refuse(eg.rejection, behindFailed: .wait) { bench, client, ids in
+    try refuse(eg.rejection, afterFailure: .block) { bench, client, ids in
       try await client.message(ids[0]).cancel()
       await bench.transport.departure(5)
       #expect(bench.transport.sent.suffix(2).map(\.id) == Array(ids.dropFirst()))
@@ -80,7 +80,7 @@ private typealias eg = EngineExample
         let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
         try client.fail(ids[0])
       }()
-      try await bench.running(.init(retry: .init(behindFailed: .wait))) { client in
+      try await bench.running(.init(retry: .init(afterFailure: .block))) { client in
         try client.createConversation("other")
         let other = try client.send("free", in: "other")
         bench.transport.say(.ready)
@@ -121,7 +121,7 @@ private typealias eg = EngineExample
       await bench.transport.departure(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
       let again = bench.transport.sent[3]
-      bench.transport.say(.refused(again.id, handover: again.handover, .rejected(Self.removed)))
+      bench.transport.say(.refused(again.id, transmission: again.transmission, .rejected(Self.removed)))
       try await bench.rest()
       #expect(try client.reader.conversation(eg.conversation, limit: 1).refusal == Self.removed)
       try await client.message(ids[2]).retry()
@@ -132,23 +132,23 @@ private typealias eg = EngineExample
   }
 
   // O8.4, O8.6
-  @Test(arguments: [ChatConfiguration.RetryPolicy.BehindFailed.pass, .wait])
+  @Test(arguments: [ChatConfiguration.RetryPolicy.AfterFailure.continue, .block])
   func `all that has failed is tried again by one call, in its order`(
-    behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+    afterFailure: ChatConfiguration.RetryPolicy.AfterFailure
   ) throws {
-    try refuse(eg.rejection, behindFailed: behindFailed) { bench, client, ids in
+    try refuse(eg.rejection, afterFailure: afterFailure) { bench, client, ids in
       try await bench.rest()
       let refuseLast = { (id: MessageID, reason: FailureReason) in
         let departure = try #require(bench.transport.sent.last { $0.id == id })
-        bench.transport.say(.refused(id, handover: departure.handover, .rejected(reason)))
+        bench.transport.say(.refused(id, transmission: departure.transmission, .rejected(reason)))
         try await bench.rest()
       }
-      if behindFailed == .pass { for id in ids.dropFirst() { try await refuseLast(id, eg.rejection) } }
+      if afterFailure == .continue { for id in ids.dropFirst() { try await refuseLast(id, eg.rejection) } }
       try client.createConversation("closed")
       let there = try client.send("4", in: "closed")
       try await bench.rest()
       try await refuseLast(there, Self.removed)
-      #expect(try client.outbox.health().failed == (behindFailed == .pass ? 3 : 1))
+      #expect(try client.outbox.health().failed == (afterFailure == .continue ? 3 : 1))
       #expect(try client.reader.conversation("closed", limit: 1).refusal == Self.removed)
 
       let before = bench.transport.sent.count
@@ -223,7 +223,7 @@ private typealias eg = EngineExample
     throws
   {
     try Bench.simulate(window: 1) { bench in
-      try await bench.running(.init(retry: .init(behindFailed: .wait))) { client in
+      try await bench.running(.init(retry: .init(afterFailure: .block))) { client in
         bench.transport.say(.ready)
         let first = try client.send("1", in: eg.conversation)
         await bench.transport.departure(1)
@@ -231,7 +231,7 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt(first, order: 1)]))
         let failing = try client.send("2", in: eg.conversation)
         let refused = await bench.transport.departure(2)
-        bench.transport.say(.refused(failing, handover: refused.handover, .rejected(eg.rejection)))
+        bench.transport.say(.refused(failing, transmission: refused.transmission, .rejected(eg.rejection)))
         try await bench.rest()
         let reaction = try #require(try client.message(first).react("👍"))
         try await bench.pass(.seconds(60))
@@ -244,7 +244,7 @@ private typealias eg = EngineExample
         let left = await bench.transport.departure(3)
         #expect(left.id == reaction)
         let third = try client.send("3", in: eg.conversation)
-        bench.transport.say(.refused(reaction, handover: left.handover, .rejected(eg.rejection)))
+        bench.transport.say(.refused(reaction, transmission: left.transmission, .rejected(eg.rejection)))
         #expect(await bench.transport.departure(4).text == "3")
         try await client.message(reaction).retry()
         #expect(try client.queue() == [third, reaction], "At the end.")
@@ -263,7 +263,7 @@ private typealias eg = EngineExample
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
         let edit = try #require(try client.message(id).edit(to: "2"))
         let left = await bench.transport.departure(2)
-        bench.transport.say(.refused(edit, handover: left.handover, .rejected(Self.removed)))
+        bench.transport.say(.refused(edit, transmission: left.transmission, .rejected(Self.removed)))
         try await bench.pass(.seconds(60))
         #expect(bench.transport.sent.count == 2)
         let snapshot = try client.reader.conversation(eg.conversation, limit: 10)
@@ -280,10 +280,10 @@ private typealias eg = EngineExample
 
   /// The number of messages that a drain sends.
   private func leaving(
-    _ client: ChatClient, _ behindFailed: ChatConfiguration.RetryPolicy.BehindFailed
+    _ client: ChatClient, _ afterFailure: ChatConfiguration.RetryPolicy.AfterFailure
   ) throws -> Int {
     try client.store.read {
-      try $0.outbox.leavingCount(ofWaiting: try $0.outbox.queuedCount(), behindFailed: behindFailed)
+      try $0.outbox.leavingCount(ofWaiting: try $0.outbox.queuedCount(), afterFailure: afterFailure)
     }
   }
 
@@ -295,10 +295,10 @@ private typealias eg = EngineExample
     try client.send("2", in: eg.conversation)
     try client.createConversation("other")
     try client.refuse("other", because: Self.removed)
-    #expect(try leaving(client, .wait) == 2)
+    #expect(try leaving(client, .block) == 2)
     #expect(try client.reader.list(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
     try client.fail(reaction)
-    #expect(try leaving(client, .wait) == 2)
+    #expect(try leaving(client, .block) == 2)
     #expect(try client.reader.list(limit: 2).rows.map(\.unsentCount).sorted() == [0, 2])
   }
 
@@ -308,12 +308,12 @@ private typealias eg = EngineExample
     let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
     try client.createConversation("other")
     try client.send("3", in: "other")
-    #expect(try leaving(client, .pass) == 3)
+    #expect(try leaving(client, .continue) == 3)
     try client.fail(ids[0])
-    #expect(try leaving(client, .pass) == 2)
-    #expect(try leaving(client, .wait) == 1)
+    #expect(try leaving(client, .continue) == 2)
+    #expect(try leaving(client, .block) == 1)
     try client.refuse("other", because: Self.removed)
-    #expect(try leaving(client, .pass) == 1)
-    #expect(try leaving(client, .wait) == 0)
+    #expect(try leaving(client, .continue) == 1)
+    #expect(try leaving(client, .block) == 0)
   }
 }

@@ -21,9 +21,9 @@ private typealias eg = EngineExample
         await bench.transport.departure(3)
         let first = bench.transport.sent
         bench.transport.say(
-          .refused(id, handover: first[0].handover, .rejected(eg.rejection)),
-          .refused(reaction, handover: first[1].handover, .predecessorMissing),
-          .refused(next, handover: first[2].handover, .predecessorMissing))
+          .refused(id, transmission: first[0].transmission, .rejected(eg.rejection)),
+          .refused(reaction, transmission: first[1].transmission, .predecessorMissing),
+          .refused(next, transmission: first[2].transmission, .predecessorMissing))
         #expect(await bench.transport.departure(4).id == next)
         bench.transport.say(.receipts([eg.receipt(next, order: 1)]))
         try await bench.rest()
@@ -51,7 +51,7 @@ private typealias eg = EngineExample
         let operation = try #require(try client.message(id).edit(to: "two"))
         let next = try client.send("three", in: eg.conversation)
         let away = await bench.transport.departure(1)
-        bench.transport.say(.refused(operation, handover: away.handover, .rejected(eg.rejection)))
+        bench.transport.say(.refused(operation, transmission: away.transmission, .rejected(eg.rejection)))
         #expect(await bench.transport.departure(2).id == next)
         #expect(try client.row(id).text == "one")
         #expect(try client.row(id).operation?.status.failure == eg.rejection)
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
         let operation = try #require(try client.message(id).react("👍"))
         for attempt in 1...4 {
           let away = await bench.transport.departure(attempt)
-          bench.transport.say(.refused(operation, handover: away.handover, .failed(after: nil)))
+          bench.transport.say(.refused(operation, transmission: away.transmission, .failed(after: nil)))
         }
         try await bench.rest()
         #expect(try client.row(id).operation?.status.failure?.code == .attemptsSpent)
@@ -154,7 +154,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).edit(to: "secret"))
         let away = await bench.transport.departure(1)
-        bench.transport.say(.refused(operation, handover: away.handover, .rejected(eg.rejection)))
+        bench.transport.say(.refused(operation, transmission: away.transmission, .rejected(eg.rejection)))
         bench.gate.fail()
         try await bench.pass(.seconds(30))
         #expect(bench.log.lines.count > 1)

@@ -65,7 +65,7 @@ private typealias eg = EngineExample
       transport.say(.ready)
       let message = await transport.departure(1)
       await hold(model) { $0?.code == .awaitingAnswer }
-      transport.say(.refused(id, handover: message.handover, .failed(after: nil)))
+      transport.say(.refused(id, transmission: message.transmission, .failed(after: nil)))
       await hold(model) { $0?.code == .waitsForRetry && $0?.nextAttempt != nil }
       try await client.message(id).retry()
       await transport.departure(2)

@@ -22,11 +22,11 @@ private typealias eg = EngineExample
 
     init(
       _ code: MessageStatus.Code, _ tone: MessageStatus.Tone, _ status: String?,
-      behindFailed: ChatConfiguration.RetryPolicy.BehindFailed = .pass,
+      afterFailure: ChatConfiguration.RetryPolicy.AfterFailure = .continue,
       _ arrange: @escaping @Sendable (ChatClient) throws -> MessageID
     ) {
       (self.code, self.tone, self.status, self.arrange) = (code, tone, status, arrange)
-      policy.behindFailed = behindFailed
+      policy.afterFailure = afterFailure
     }
   }
 
@@ -94,7 +94,7 @@ private typealias eg = EngineExample
       fly(try online(client), client)
       return try client.send("behind", in: eg.conversation)
     },
-    Case(.waitsForFailed, .queued, "Queued - Waits for the message that failed", behindFailed: .wait) {
+    Case(.waitsForFailed, .queued, "Queued - Waits for the message that failed", afterFailure: .block) {
       client in
       try client.fail(try online(client))
       return try client.send("behind", in: eg.conversation)
@@ -136,7 +136,7 @@ private typealias eg = EngineExample
   }
 
   private static func fly(_ id: MessageID, _ client: ChatClient) {
-    let flight = OutboxLane.Flight(position: 1, id: id, handover: 1, sentAt: client.environment.uptime())
+    let flight = OutboxLane.Flight(position: 1, id: id, transmission: 1, sentAt: client.environment.uptime())
     show(OutboxLane(flights: [flight]), client)
   }
 
@@ -225,7 +225,7 @@ private typealias eg = EngineExample
         var shown = client.conversation(eg.conversation).timeline().makeAsyncIterator()
         #expect(
           try await shown.next()?.rows.map(\.status.text) == ["Sending...", "Waiting for an earlier message"])
-        bench.transport.say(.refused(id, handover: message.handover, .failed(after: .seconds(7))))
+        bench.transport.say(.refused(id, transmission: message.transmission, .failed(after: .seconds(7))))
         let waiting = try #require(try await shown.next())
         #expect(waiting.rows.map(\.status.text) == ["Waiting to retry", "Waiting for an earlier message"])
         #expect(waiting.rows.map(\.status.state) == [.queued, .queued])
@@ -301,14 +301,14 @@ private typealias eg = EngineExample
 
   // H7
   @Test func `a timeline costs as many statements for many unsent rows as for one`() throws {
-    let client = try Bench().client(.init(retry: .init(behindFailed: .wait)))
+    let client = try Bench().client(.init(retry: .init(afterFailure: .block)))
     func statements() throws -> Int {
       let count = Mutexed(0)
       try client.store.read { reading in
         reading.database.trace { _ in count.withLock { $0 += 1 } }
         defer { reading.database.trace(nil) }
         _ = try reading.messages.timelineReading(
-          of: eg.conversation.key, in: TimelineSpan(), behindFailed: .wait)
+          of: eg.conversation.key, in: TimelineSpan(), afterFailure: .block)
       }
       return count.withLock { $0 }
     }

@@ -94,7 +94,7 @@ private typealias eg = FrameExample
         async let event = connection.receive()
         try await connection.send(messages)
         let reason = FailureReason(.tooLong, "This message is too long to be sent.")
-        #expect(try await event == .refused("m2", handover: 2, .rejected(reason)))
+        #expect(try await event == .refused("m2", transmission: 2, .rejected(reason)))
       }
       try await script
       #expect(try self.messages(in: try await relay.hearBytes()).map(\.id) == ["m1"])

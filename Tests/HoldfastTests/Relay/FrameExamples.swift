@@ -36,6 +36,6 @@ enum FrameExample {
     OutgoingMessage(
       id: MessageID(rawValue: "m\(number)"), conversation: "c", content: MessageContent(body),
       createdAt: date,
-      predecessor: number > 1 ? MessageID(rawValue: "m\(number - 1)") : nil, handover: number)
+      predecessor: number > 1 ? MessageID(rawValue: "m\(number - 1)") : nil, transmission: number)
   }
 }

@@ -210,7 +210,7 @@ private typealias eg = FrameExample
         .notNow(after: .seconds(86_400), mayHaveArrived: false),
       ]
       for refusal in refusals {
-        #expect(try await connection.receive() == .refused("m", handover: 3, refusal))
+        #expect(try await connection.receive() == .refused("m", transmission: 3, refusal))
       }
     } server: { relay in
       try await relay.welcome()

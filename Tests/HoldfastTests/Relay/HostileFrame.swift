@@ -71,9 +71,9 @@ private func receipt(
 }
 
 private func refused(
-  id: String = #""id4""#, handover: String = "2", kind: String = #""rejected""#, more: String = ""
+  id: String = #""id4""#, transmission: String = "2", kind: String = #""rejected""#, more: String = ""
 ) -> String {
-  #"{"type":"refused","id":\#(id),"handover":\#(handover),"kind":\#(kind)\#(more)}"#
+  #"{"type":"refused","id":\#(id),"handover":\#(transmission),"kind":\#(kind)\#(more)}"#
 }
 
 private func piece(
@@ -191,9 +191,9 @@ extension HostileFrame {
   private static let absurdRefusals = [
     HostileFrame("a refusal of another's message", refused(id: #""m1""#)),
     HostileFrame("a refusal of nothing", refused(id: #""nothing""#), refused(id: #""""#)),
-    HostileFrame("a refusal of another hand-over", refused(handover: "1"), refused(handover: "-1")),
-    HostileFrame("a refusal of an absurd hand-over", refused(handover: "9223372036854775807")),
-    HostileFrame("a refusal of what has failed", refused(id: #""id3""#, handover: "1")),
+    HostileFrame("a refusal of another hand-over", refused(transmission: "1"), refused(transmission: "-1")),
+    HostileFrame("a refusal of an absurd hand-over", refused(transmission: "9223372036854775807")),
+    HostileFrame("a refusal of what has failed", refused(id: #""id3""#, transmission: "1")),
     HostileFrame(
       "an absurd wait", refused(kind: #""busy""#, more: #","retryAfter":9223372036854775807"#),
       refused(kind: #""transient""#, more: #","retryAfter":-9223372036854775808"#)),

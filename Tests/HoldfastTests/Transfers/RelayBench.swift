@@ -13,13 +13,13 @@ import Testing
 /// cuts.
 final class RelayBench: Sendable {
   /// The delivery outcome of a frame on its way to the server.
-  enum Fate: Sendable { case arrives, arrivesTwice, isLost, cutsTheLink }
+  enum Outcome: Sendable { case arrives, arrivesTwice, isLost, cutsTheLink }
 
   let scheduler = SeededScheduler(seed: 1)
   let scratch: ScratchFolder
   let server: ChatServer
   private let ids = Mutex(0)
-  private let fate = Mutex<@Sendable (Wire.ClientFrame) -> Fate>({ _ in .arrives })
+  private let outcome = Mutex<@Sendable (Wire.ClientFrame) -> Outcome>({ _ in .arrives })
   private let heard = Mutex<[Wire.ClientFrame]>([])
   private let line = Mutex(Line())
 
@@ -65,7 +65,9 @@ final class RelayBench: Sendable {
     frames.compactMap { if case .upload(let upload) = $0, upload.data != nil { upload } else { nil } }
   }
 
-  func decide(_ fate: @escaping @Sendable (Wire.ClientFrame) -> Fate) { self.fate.withLock { $0 = fate } }
+  func decide(_ outcome: @escaping @Sendable (Wire.ClientFrame) -> Outcome) {
+    self.outcome.withLock { $0 = outcome }
+  }
 
   /// Sets the travel time of frames in each direction. From now on a new connection also takes a round trip.
   func setTravelTime(_ time: Duration) { line.withLock { $0.travelTime = time } }
@@ -237,7 +239,7 @@ final class RelayBench: Sendable {
     private func arrive(_ frame: Data, on id: ConnectionID) async throws {
       let decoded = try JSONDecoder().decode(Wire.ClientFrame.self, from: frame)
       bench.heard.withLock { $0.append(decoded) }
-      switch bench.fate.withLock({ $0(decoded) }) {
+      switch bench.outcome.withLock({ $0(decoded) }) {
       case .arrives: await bench.server.receive(frame, on: id)
       case .arrivesTwice:
         await bench.server.receive(frame, on: id)

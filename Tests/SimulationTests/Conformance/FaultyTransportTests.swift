@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct FaultyTransportTests {
   private static let message = OutgoingMessage(
     id: "m1", conversation: "c", content: MessageContent("hi"), createdAt: Date(timeIntervalSince1970: 1),
-    handover: 1)
+    transmission: 1)
   private static let receipt = TransportEvent.receipts([
     Receipt(id: "m1", conversation: "c", order: 1, createdAt: Date(timeIntervalSince1970: 1))
   ])
@@ -47,7 +47,7 @@ import Testing
     #expect(faulty.struck == 1)
     try await send(over: faulty)
     #expect(scripted.sent.map(\.id) == ["m1"])
-    #expect(faulty.handovers.map(\.connection) == [1, 2])
+    #expect(faulty.transmissions.map(\.connection) == [1, 2])
   }
 
   @Test func `a connection that is lost once a message has left has handed it to the transport`() async throws

@@ -41,7 +41,7 @@ struct PlantedTransport: Transport {
   /// The events that arrive in place of one.
   var incoming: @Sendable (TransportEvent) -> [TransportEvent] = { [$0] }
   /// The answer about the outcome of messages. Nil: the transport cannot tell.
-  var fate: (@Sendable (MessageID) async throws -> OutgoingMessage.Fate)?
+  var outcome: (@Sendable (MessageID) async throws -> OutgoingMessage.DeliveryOutcome)?
   /// Events that the transport invents after a transmission.
   var invented: @Sendable ([OutgoingMessage]) -> [TransportEvent] = { _ in [] }
 
@@ -98,12 +98,12 @@ struct PlantedTransport: Transport {
       }
     }
 
-    func lookUp(
-      _ ids: [MessageID], in conversation: ConversationID
-    ) async throws -> [MessageID: OutgoingMessage.Fate] {
-      var fates: [MessageID: OutgoingMessage.Fate] = [:]
-      for id in ids { fates[id] = try await transport.fate?(id) }
-      return fates
+    func outcomes(
+      of ids: [MessageID], in conversation: ConversationID
+    ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
+      var outcomes: [MessageID: OutgoingMessage.DeliveryOutcome] = [:]
+      for id in ids { outcomes[id] = try await transport.outcome?(id) }
+      return outcomes
     }
 
     func history(_ request: HistoryRequest) async throws -> HistoryPage {

@@ -215,14 +215,15 @@ import Testing
   }
 
   // B12, O6.6
-  @Test func `an answer about a message's fate is checked, and a wrong one is found`() async throws {
+  @Test func `an answer about a message's outcome is checked, and a wrong one is found`() async throws {
     let receipt = Receipt(id: "?", conversation: "?", order: nil, createdAt: .distantPast)
-    let fates: [(OutgoingMessage.Fate, String)] = [
+    let outcomes: [(OutgoingMessage.DeliveryOutcome, String)] = [
       (.absent, "A message that the server has is not called absent."),
       (.accepted(receipt), "A message that the server does not have is called accepted."),
     ]
-    for (fate, sentence) in fates {
-      let report = try await run("the fate of a message", planting: plant { $0.fate = { _ in fate } })
+    for (outcome, sentence) in outcomes {
+      let report = try await run(
+        "the outcome of a message", planting: plant { $0.outcome = { _ in outcome } })
       #expect("\(report)".contains(sentence))
     }
   }

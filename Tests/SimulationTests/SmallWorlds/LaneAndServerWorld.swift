@@ -35,7 +35,7 @@ struct LaneAndServerWorld: SmallWorld {
 
   enum Answer: Hashable {
     case has(MessageID)
-    case refuses(MessageID, handover: Int64, Refusal)
+    case refuses(MessageID, transmission: Int64, Refusal)
   }
 
   struct Letter: Hashable {
@@ -55,7 +55,7 @@ struct LaneAndServerWorld: SmallWorld {
   let isRetried: Bool
 
   private var lane = OutboxLane()
-  private var handovers: Int64 = 0
+  private var transmissions: Int64 = 0
   private var now = Duration.zero
   /// The client's store, and the messages that it has given up.
   private var unsent: [Letter] = []
@@ -80,9 +80,9 @@ struct LaneAndServerWorld: SmallWorld {
     hasher.combine(unsent)
     hasher.combine(log)
     hasher.combine(toClient)
-    hasher.combine(toServer.map(\.handover))
-    hasher.combine(oldBytes.map(\.handover))
-    hasher.combine(handovers)
+    hasher.combine(toServer.map(\.transmission))
+    hasher.combine(oldBytes.map(\.transmission))
+    hasher.combine(transmissions)
     hasher.combine(now)
     hasher.combine(lane.notBefore)
   }
@@ -137,7 +137,7 @@ struct LaneAndServerWorld: SmallWorld {
         position: $0.position, id: $0.id, attempts: $0.attempts, unanswered: 0,
         mayBeOutOfOrder: $0.wasPutBack)
     }
-    let departures = lane.depart(entries, window: window, now: now, nextHandover: &handovers)
+    let departures = lane.depart(entries, window: window, now: now, nextTransmission: &transmissions)
     for departure in departures { unsent[unsent.firstIndex { $0.id == departure.id }!].hasLeft = true }
     toServer += departures
   }
@@ -146,7 +146,7 @@ struct LaneAndServerWorld: SmallWorld {
   /// the messages that the server accepts are sent to all.
   private mutating func serve(_ departure: OutboxLane.Departure, _ mood: Mood, isOld: Bool) {
     func answer(_ refusal: Refusal) {
-      if !isOld { toClient.append(.refuses(departure.id, handover: departure.handover, refusal)) }
+      if !isOld { toClient.append(.refuses(departure.id, transmission: departure.transmission, refusal)) }
     }
     if log.contains(departure.id) { return isOld ? () : toClient.append(.has(departure.id)) }
     if let predecessor = departure.predecessor, !log.contains(predecessor) {
@@ -167,10 +167,10 @@ struct LaneAndServerWorld: SmallWorld {
     case .has(let id):
       lane.settle(id)
       unsent.removeAll { $0.id == id }
-    case .refuses(let id, let handover, let refusal):
+    case .refuses(let id, let transmission, let refusal):
       guard let place = unsent.firstIndex(where: { $0.id == id }),
         let (verdict, _) = lane.refuse(
-          id, handover: handover, refusal, attempts: unsent[place].attempts,
+          id, transmission: transmission, refusal, attempts: unsent[place].attempts,
           policy: ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)]), now: now,
           dice: 0)
       else { return }

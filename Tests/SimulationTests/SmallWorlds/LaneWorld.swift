@@ -29,7 +29,7 @@ struct LaneWorld: SmallWorld {
   enum Event: CustomStringConvertible {
     case tapSend, leave, linkBreaks, nearlyWaited, waited, nudge
     case taken(Int)
-    case refused(handover: Int64, Answer)
+    case refused(transmission: Int64, Answer)
     case tapRetry(Int), tapCancel(Int)
     case ask(Int)
     case answered(Word)
@@ -43,11 +43,11 @@ struct LaneWorld: SmallWorld {
       case .waited: "the wait is over"
       case .nudge: "the app comes to the foreground"
       case .taken(let index): "the server has m\(index)"
-      case .refused(let handover, let answer): "hand-over \(handover) is refused: \(answer)"
+      case .refused(let transmission, let answer): "hand-over \(transmission) is refused: \(answer)"
       case .tapRetry(let index): "m\(index), which has failed, is tried again"
       case .tapCancel(let index): "m\(index) is cancelled"
       case .ask(let index): "the server is asked about m\(index)"
-      case .answered(let fate): "the server \(fate.rawValue)"
+      case .answered(let outcome): "the server \(outcome.rawValue)"
       }
     }
   }
@@ -59,19 +59,19 @@ struct LaneWorld: SmallWorld {
     case cannotTell = "cannot tell"
   }
 
-  enum Fate: Hashable {
+  enum Outcome: Hashable {
     case queued, delivered, failed, cancelled
-    case away(handover: Int64, since: Duration)
+    case away(transmission: Int64, since: Duration)
   }
 
   struct Letter: Hashable {
     var position: Int64
     var index: Int
     var attempts = 0
-    var fate = Fate.queued
+    var outcome = Outcome.queued
     var id: MessageID { MessageID(rawValue: "m\(index)") }
-    var handover: Int64? { if case .away(let handover, _) = fate { handover } else { nil } }
-    var leftAt: Duration? { if case .away(_, let since) = fate { since } else { nil } }
+    var transmission: Int64? { if case .away(let transmission, _) = outcome { transmission } else { nil } }
+    var leftAt: Duration? { if case .away(_, let since) = outcome { since } else { nil } }
   }
 
   let window: Int
@@ -83,7 +83,7 @@ struct LaneWorld: SmallWorld {
   let isAsked: Bool
 
   private var lane = OutboxLane()
-  private var handovers: Int64 = 0
+  private var transmissions: Int64 = 0
   /// The messages of each transmission.
   private var carried: [Int] = []
   private(set) var letters: [Letter] = []
@@ -110,7 +110,7 @@ struct LaneWorld: SmallWorld {
     hasher.combine(now)
     hasher.combine(silence)
     hasher.combine(serversWish)
-    hasher.combine(handovers)
+    hasher.combine(transmissions)
     hasher.combine(asked)
   }
 
@@ -119,17 +119,17 @@ struct LaneWorld: SmallWorld {
     if letters.count < messages { events.append(.tapSend) }
     if let silence, silence > now { events += [.nearlyWaited, .waited] }
     if isNudged { events.append(.nudge) }
-    if isAsked, asked == nil, away.isEmpty, let first = letters.first(where: { $0.fate == .queued }) {
+    if isAsked, asked == nil, away.isEmpty, let first = letters.first(where: { $0.outcome == .queued }) {
       events.append(.ask(first.index))
     }
     if asked != nil { events += Word.allCases.map { .answered($0) } }
     for letter in letters {
-      if letter.fate == .failed { events.append(.tapRetry(letter.index)) }
-      if letter.fate == .queued, letter.index != asked { events.append(.tapCancel(letter.index)) }
+      if letter.outcome == .failed { events.append(.tapRetry(letter.index)) }
+      if letter.outcome == .queued, letter.index != asked { events.append(.tapCancel(letter.index)) }
       events.append(.taken(letter.index))
     }
-    for handover in carried.indices {
-      events += answers.map { .refused(handover: Int64(handover + 1), $0) }
+    for transmission in carried.indices {
+      events += answers.map { .refused(transmission: Int64(transmission + 1), $0) }
     }
     return events
   }
@@ -141,7 +141,9 @@ struct LaneWorld: SmallWorld {
     case .linkBreaks:
       // Lanes end with the connection. No attempt is counted (O7).
       lane = OutboxLane()
-      for place in letters.indices where letters[place].handover != nil { letters[place].fate = .queued }
+      for place in letters.indices where letters[place].transmission != nil {
+        letters[place].outcome = .queued
+      }
       (silence, serversWish, busyInARow, asked) = (nil, nil, 0, nil)
     case .nearlyWaited: now = max(now, silence! - .milliseconds(1))
     case .waited: now = silence!
@@ -151,23 +153,23 @@ struct LaneWorld: SmallWorld {
     case .taken(let index):
       let place = place(of: index)
       lane.settle(letters[place].id)
-      if letters[place].handover != nil { busyInARow = 0 }
-      letters[place].fate = .delivered
-    case .refused(let handover, let answer): try refuse(handover, answer)
+      if letters[place].transmission != nil { busyInARow = 0 }
+      letters[place].outcome = .delivered
+    case .refused(let transmission, let answer): try refuse(transmission, answer)
     case .tapRetry(let index):
       letters.append(Letter(position: nextPosition, index: index))
       letters.remove(at: place(of: index))
-    case .tapCancel(let index): letters[place(of: index)].fate = .cancelled
+    case .tapCancel(let index): letters[place(of: index)].outcome = .cancelled
     case .ask(let index):
       lane.ask([letters[place(of: index)].id])
       asked = index
-    case .answered(let fate):
+    case .answered(let outcome):
       // The echo may have arrived first.
-      if let asked, letters[place(of: asked)].fate == .queued {
-        switch fate {
-        case .has: letters[place(of: asked)].fate = .delivered
+      if let asked, letters[place(of: asked)].outcome == .queued {
+        switch outcome {
+        case .has: letters[place(of: asked)].outcome = .delivered
         case .hasNot: break
-        case .cannotTell: letters[place(of: asked)].fate = .failed
+        case .cannotTell: letters[place(of: asked)].outcome = .failed
         }
       }
       lane.answered(lane.asked)
@@ -177,20 +179,20 @@ struct LaneWorld: SmallWorld {
   }
 
   private var nextPosition: Int64 { (letters.map(\.position).max() ?? 0) + 1 }
-  private var away: [Letter] { letters.filter { $0.handover != nil } }
+  private var away: [Letter] { letters.filter { $0.transmission != nil } }
   private func place(of index: Int) -> Int { letters.firstIndex { $0.index == index }! }
 
   private mutating func leave() throws {
     let isSilent = silence.map { $0 > now } ?? false
-    let queued = letters.filter { $0.fate == .queued }
+    let queued = letters.filter { $0.outcome == .queued }
     let leaving = isSilent || asked != nil ? [] : Array(queued.prefix(max(0, window - away.count)))
     var expected: [OutboxLane.Departure] = []
     var predecessor = away.last?.id
     for (offset, letter) in leaving.enumerated() {
-      let handover = handovers + Int64(offset) + 1
+      let transmission = transmissions + Int64(offset) + 1
       expected.append(
-        .init(position: letter.position, id: letter.id, predecessor: predecessor, handover: handover))
-      letters[place(of: letter.index)].fate = .away(handover: handover, since: now)
+        .init(position: letter.position, id: letter.id, predecessor: predecessor, transmission: transmission))
+      letters[place(of: letter.index)].outcome = .away(transmission: transmission, since: now)
       carried.append(letter.index)
       predecessor = letter.id
     }
@@ -199,23 +201,23 @@ struct LaneWorld: SmallWorld {
     let entries = queued.filter { $0.position > lane.lastPosition }.map {
       OutboxEntry(position: $0.position, id: $0.id, attempts: $0.attempts, unanswered: 0)
     }
-    let departures = lane.depart(entries, window: window, now: now, nextHandover: &handovers)
+    let departures = lane.depart(entries, window: window, now: now, nextTransmission: &transmissions)
     try agree("what leaves", machine: departures, model: expected)
   }
 
-  private mutating func refuse(_ handover: Int64, _ answer: Answer) throws {
-    let index = carried[Int(handover) - 1]
+  private mutating func refuse(_ transmission: Int64, _ answer: Answer) throws {
+    let index = carried[Int(transmission) - 1]
     let letter = letters[place(of: index)]
     let answered = lane.refuse(
-      letter.id, handover: handover, answer.refusal, attempts: letter.attempts,
+      letter.id, transmission: transmission, answer.refusal, attempts: letter.attempts,
       policy: ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)]),
       now: now, dice: 0)
-    guard letter.handover == handover else {
+    guard letter.transmission == transmission else {
       return try require(answered == nil, "a refusal of an earlier hand-over is passed over")
     }
     // The messages that were sent after it named it as their predecessor, directly or not.
-    let back = away.filter { $0.handover! >= handover }
-    for letter in back { letters[place(of: letter.index)].fate = .queued }
+    let back = away.filter { $0.transmission! >= transmission }
+    for letter in back { letters[place(of: letter.index)].outcome = .queued }
     let verdict = judge(answer, place(of: index))
     try agree("the verdict", machine: answered?.verdict, model: verdict)
     try agree("what goes back", machine: answered?.recalled.map(\.id), model: back.map(\.id))
@@ -234,13 +236,13 @@ struct LaneWorld: SmallWorld {
     case .fault:
       letters[place].attempts += 1
       if letters[place].attempts == 3 {
-        letters[place].fate = .failed
+        letters[place].outcome = .failed
         return .fail(FailureReason(.attemptsSpent, "The server failed to accept the message 3 times."))
       }
       keepSilent(for: .seconds(letters[place].attempts == 1 ? 1 : 3))
       return .retry(attempts: letters[place].attempts)
     case .rejection:
-      letters[place].fate = .failed
+      letters[place].outcome = .failed
       return .fail(FailureReason(.rejected, "No."))
     }
   }
@@ -252,7 +254,8 @@ struct LaneWorld: SmallWorld {
 
   private func compare() throws {
     try agree("who is away", machine: lane.flights.map(\.id), model: away.map(\.id))
-    try agree("their hand-overs", machine: lane.flights.map(\.handover), model: away.map { $0.handover! })
+    try agree(
+      "their hand-overs", machine: lane.flights.map(\.transmission), model: away.map { $0.transmission! })
     try agree("since when", machine: lane.flights.map(\.sentAt), model: away.map { $0.leftAt! })
     try agree("until when it waits", machine: lane.notBefore, model: silence)
     try agree(
@@ -267,7 +270,7 @@ struct LaneWorld: SmallWorld {
       machine: lane.overdue(policy: ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)])),
       model: away.map(\.leftAt!).min().map { $0 + .seconds(20) })
     // O4: a queued message is never behind one that was sent after it.
-    let firstQueued = letters.first { $0.fate == .queued }?.position ?? .max
+    let firstQueued = letters.first { $0.outcome == .queued }?.position ?? .max
     try require(away.allSatisfy { $0.position < firstQueued }, "first in, first out")
     try require(Set(away.map(\.id)).count == away.count, "no message is on its way twice")
   }
@@ -280,7 +283,7 @@ struct LaneWorld: SmallWorld {
       try take(.leave)
       for letter in away { try take(.taken(letter.index)) }
     }
-    try require(!letters.contains { $0.fate == .queued }, "nothing waits for ever")
+    try require(!letters.contains { $0.outcome == .queued }, "nothing waits for ever")
     try require(lane.isIdle, "nobody is away, and nobody waits")
   }
 }
@@ -304,7 +307,7 @@ extension SmallWorlds {
         from: LaneWorld(window: 1, messages: 1, answers: [.fault, .busy]), depth: 10)
       #expect(walk.surprise == nil, "\(walk)")
       #expect(walk.orders == 3_850_423, "\(walk)")
-      #expect(walk.ends.contains { $0.letters.first?.fate == .failed })
+      #expect(walk.ends.contains { $0.letters.first?.outcome == .failed })
     }
 
     // O4.1, O6.8

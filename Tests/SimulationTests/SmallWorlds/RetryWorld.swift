@@ -34,7 +34,7 @@ struct RetryWorld: SmallWorld {
     }
   }
 
-  enum Fate: Hashable { case queued, away, delivered, failed }
+  enum Outcome: Hashable { case queued, away, delivered, failed }
 
   private static let policy = ChatConfiguration.RetryPolicy(delays: [.seconds(1), .seconds(3)])
   private static let dice = [0, 0.999]
@@ -42,9 +42,9 @@ struct RetryWorld: SmallWorld {
 
   private var link = LinkState(isPathUp: true)
   private var lane = OutboxLane()
-  private var handover: Int64 = 0
+  private var transmission: Int64 = 0
   private var now = Duration.zero
-  private(set) var fate = Fate.queued
+  private(set) var outcome = Outcome.queued
   /// The faults of the message in total; those of the link, and those of a busy server, in a row.
   private(set) var faults = 0
   private(set) var linkFaults = 0
@@ -52,7 +52,7 @@ struct RetryWorld: SmallWorld {
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(now)
-    hasher.combine(fate)
+    hasher.combine(outcome)
     hasher.combine(faults)
     hasher.combine(linkFaults)
     hasher.combine(busyFaults)
@@ -72,11 +72,11 @@ struct RetryWorld: SmallWorld {
     }
     for dice in Self.dice {
       events.append(.linkBreaks(dice: dice, retryAfter: nil))
-      if fate == .away { events += [.fault(dice: dice), .busy(dice: dice)] }
+      if outcome == .away { events += [.fault(dice: dice), .busy(dice: dice)] }
     }
     events.append(.linkBreaks(dice: 0, retryAfter: .seconds(60)))
-    if fate == .away { events.append(.isTaken) }
-    if fate == .queued { events.append(lane.deadline(now: now) == nil ? .leaves : .waits) }
+    if outcome == .away { events.append(.isTaken) }
+    if outcome == .queued { events.append(lane.deadline(now: now) == nil ? .leaves : .waits) }
     return events
   }
 
@@ -94,7 +94,7 @@ struct RetryWorld: SmallWorld {
     case .linkBreaks(let dice, let retryAfter):
       lane = OutboxLane()
       busyFaults = 0
-      if fate == .away { fate = .queued }
+      if outcome == .away { outcome = .queued }
       try lose(dice: dice, retryAfter: retryAfter)
     case .nudge:
       link.nudge()
@@ -102,16 +102,16 @@ struct RetryWorld: SmallWorld {
       if !isOnline { try agree("after a nudge", machine: link.next(now: now), model: .connect) }
     case .waits: now = lane.deadline(now: now) ?? now
     case .leaves:
-      let departures = lane.depart([Self.first], window: 1, now: now, nextHandover: &handover)
+      let departures = lane.depart([Self.first], window: 1, now: now, nextTransmission: &transmission)
       try agree("what leaves", machine: departures.map(\.id), model: ["m"])
-      fate = .away
+      outcome = .away
     case .isTaken:
       lane.settle("m")
-      fate = .delivered
+      outcome = .delivered
     case .fault(let dice): try fail(dice: dice)
     case .busy(let dice):
       try agree("the verdict", machine: refuse(.notNow(after: nil), dice: dice), model: .goBack)
-      fate = .queued
+      outcome = .queued
       busyFaults += 1
       try expectWait(lane.deadline(now: now), after: busyFaults, "while the server is busy")
     }
@@ -143,20 +143,21 @@ struct RetryWorld: SmallWorld {
 
   private mutating func refuse(_ refusal: Refusal, dice: Double) -> OutboxLane.Verdict? {
     lane.refuse(
-      "m", handover: handover, refusal, attempts: faults, policy: Self.policy, now: now, dice: dice)?.verdict
+      "m", transmission: transmission, refusal, attempts: faults, policy: Self.policy, now: now, dice: dice)?
+      .verdict
   }
 
   private mutating func fail(dice: Double) throws {
     let verdict = refuse(.failed(after: nil), dice: dice)
     faults += 1
     guard faults < 3 else {
-      fate = .failed
+      outcome = .failed
       guard case .fail(let reason) = verdict, reason.code == .attemptsSpent else {
         throw Surprise("the third fault is the last, and not \(String(describing: verdict))")
       }
       return
     }
-    fate = .queued
+    outcome = .queued
     try agree("the verdict", machine: verdict, model: .retry(attempts: faults))
     let wait = lane.deadline(now: now).map { $0 - now } ?? .zero
     let least: Duration = faults == 1 ? .seconds(1) : .seconds(3)
@@ -166,12 +167,12 @@ struct RetryWorld: SmallWorld {
   /// A message that has not failed three times is sent, regardless of the link's earlier faults.
   mutating func comeToRest() throws {
     if !isOnline { try take(.connects) }
-    if fate == .queued {
+    if outcome == .queued {
       if lane.deadline(now: now) != nil { try take(.waits) }
       try take(.leaves)
     }
-    if fate == .away { try take(.isTaken) }
-    try require(fate == .delivered || faults == 3, "only its own three faults stop a message")
+    if outcome == .away { try take(.isTaken) }
+    try require(outcome == .delivered || faults == 3, "only its own three faults stop a message")
   }
 }
 
@@ -182,7 +183,7 @@ extension SmallWorlds {
       let walk = await EveryOrder.walked(from: RetryWorld(), depth: 9)
       #expect(walk.surprise == nil, "\(walk)")
       #expect(walk.orders == 688_295, "\(walk)")
-      #expect(walk.ends.contains { $0.fate == .failed })
+      #expect(walk.ends.contains { $0.outcome == .failed })
       #expect(walk.ends.contains { $0.linkFaults > 6 }, "The cap is reached.")
     }
   }

@@ -53,7 +53,7 @@ struct Forum: Sendable {
     let room = Post(members: message.members.map(\.rawValue))
     do {
       let answer = try await call("PUT", "rooms/\(message.conversation)", room)
-      guard case .refused(.noAnswer(let wait)) = answer else { return answer }
+      guard case .refused(.outcomeUnknown(let wait)) = answer else { return answer }
       return .refused(.notNow(after: wait, mayHaveArrived: false))
     } catch let failure as ConnectionFailure {
       throw failure

@@ -41,8 +41,8 @@ final class Inbox {
       try held.askIfAny()
     case .items(let items, let cursor): try applyInTurn(items, cursor: cursor)
     case .receipts(let receipts): try outbox.confirm(receipts)
-    case .refused(let id, let handover, let refusal):
-      try outbox.refused(id, handover: handover, refusal)
+    case .refused(let id, let transmission, let refusal):
+      try outbox.refused(id, transmission: transmission, refusal)
     case .piece(let piece): try replies.receive(piece)
     }
   }
@@ -298,7 +298,7 @@ extension TransportEvent {
   /// Whether the event is a response of the server. A missing answer is none.
   fileprivate var isHeard: Bool {
     switch self {
-    case .ready, .refused(_, _, .noAnswer): false
+    case .ready, .refused(_, _, .outcomeUnknown): false
     case .items, .piece, .receipts, .refused: true
     }
   }

@@ -18,10 +18,10 @@ final class Outbox: InboxFollower {
   private let context: EngineContext
   private let door: Door
   private let uploads: Uploads
-  private let fates: OutcomeLookup
+  private let outcomes: OutcomeLookup
   private let replies: Replies
   private var lanes: [ConversationKey: OutboxLane] = [:]
-  private var handovers: Int64 = 0
+  private var transmissions: Int64 = 0
   /// The times of the connection's last event, and of its last answer to a message.
   private var heard: (event: ChatEnvironment.Instant?, answer: ChatEnvironment.Instant?) = (nil, nil)
   /// The revision of the names when the lanes of merged conversations were last joined.
@@ -30,9 +30,9 @@ final class Outbox: InboxFollower {
   private var store: Store { context.store }
   private var policy: ChatConfiguration.RetryPolicy { context.configuration.retry }
 
-  init(_ context: EngineContext, door: Door, uploads: Uploads, fates: OutcomeLookup, replies: Replies) {
-    (self.context, self.door, self.uploads, self.fates, self.replies) = (
-      context, door, uploads, fates, replies
+  init(_ context: EngineContext, door: Door, uploads: Uploads, outcomes: OutcomeLookup, replies: Replies) {
+    (self.context, self.door, self.uploads, self.outcomes, self.replies) = (
+      context, door, uploads, outcomes, replies
     )
     seenNames = context.store.names.revision
   }
@@ -67,7 +67,7 @@ final class Outbox: InboxFollower {
     }
     guard !due.isEmpty else { return [] }
 
-    var (lanes, handovers, waiting) = (lanes, handovers, uploads.waiting)
+    var (lanes, transmissions, waiting) = (lanes, transmissions, uploads.waiting)
     var questions: [OutcomeQuery] = []
     let reading = context.waitingClock.reading(at: now)
     let outgoing = try store.writeUnsynced { transaction in
@@ -86,7 +86,8 @@ final class Outbox: InboxFollower {
         let ready = entries.prefix { !$0.waitsForUpload }
         waiting[conversation] = ready.count < entries.count ? entries[ready.count] : nil
         let leaving = ready.prefix { maySend($0, at: now) }
-        let departures = lane.depart(Array(leaving), window: window, now: now, nextHandover: &handovers)
+        let departures = lane.depart(
+          Array(leaving), window: window, now: now, nextTransmission: &transmissions)
         if leaving.isEmpty, !ready.isEmpty {
           lane.ask(ready.filter { !maySend($0, at: now) }.map(\.id))
           questions.append(OutcomeQuery(ids: lane.asked, conversation: conversation))
@@ -99,8 +100,8 @@ final class Outbox: InboxFollower {
       return outgoing
     }
     // The decisions count only after the commit.
-    (self.lanes, self.handovers) = (lanes, handovers)
-    fates.ask(questions)
+    (self.lanes, self.transmissions) = (lanes, transmissions)
+    outcomes.ask(questions)
     uploads.setWaiting(waiting)
     show(due)
     return outgoing
@@ -113,7 +114,7 @@ final class Outbox: InboxFollower {
   ) throws -> [OutboxEntry] {
     guard try transaction.conversations.refusal(of: conversation) == nil else { return [] }
     let entries = try sendable(in: conversation, behind: position, limit: limit, transaction)
-    guard policy.behindFailed == .wait, !entries.isEmpty,
+    guard policy.afterFailure == .block, !entries.isEmpty,
       let failed = try transaction.outbox.firstFailed(in: conversation)
     else { return entries }
     return entries.filter { $0.position < failed.position }
@@ -174,7 +175,7 @@ final class Outbox: InboxFollower {
       // A server that forgets IDs is asked on another connection, so that no copy is in flight behind the query.
       guard let event = heard.event, event > flight.sentAt, isKnownAgain else { throw broken }
       let attempts = try store.read { try $0.outbox.entry(of: flight.id)?.entry.attempts } ?? 0
-      try refused(flight.id, handover: flight.handover, .noAnswer())
+      try refused(flight.id, transmission: flight.transmission, .outcomeUnknown())
       let isAnswering = heard.answer.map { $0 > flight.sentAt } ?? false
       guard isAnswering || attempts == 0 else { throw broken }
     }
@@ -261,13 +262,13 @@ final class Outbox: InboxFollower {
   }
 
   /// Handles the server's refusal of a message or an operation.
-  func refused(_ id: MessageID, handover: Int64, _ refusal: Refusal) throws {
+  func refused(_ id: MessageID, transmission: Int64, _ refusal: Refusal) throws {
     guard let (entry, conversation) = try store.read({ try $0.outbox.entry(of: id) }) else {
       return dropFlight(id)
     }
     guard var lane = lanes[conversation],
       let (verdict, recalled) = lane.refuse(
-        id, handover: handover, refusal, attempts: entry.attempts, policy: policy,
+        id, transmission: transmission, refusal, attempts: entry.attempts, policy: policy,
         now: context.environment.uptime(), dice: context.environment.random())
     else { return }
     let isWord = !refusal.mayHaveArrived
@@ -304,8 +305,8 @@ final class Outbox: InboxFollower {
   }
 
   /// Stores the server's answer to a question about messages that may have arrived.
-  func settle(_ question: OutcomeQuery, _ fates: [MessageID: OutgoingMessage.Fate]) throws {
-    let (receipts, absent) = question.sorted(fates)
+  func settle(_ question: OutcomeQuery, _ outcomes: [MessageID: OutgoingMessage.DeliveryOutcome]) throws {
+    let (receipts, absent) = question.sorted(outcomes)
     if !receipts.isEmpty { try confirm(receipts) }
     try store.write { transaction in
       try transaction.outbox.noteAbsent(absent)
@@ -348,7 +349,7 @@ final class Outbox: InboxFollower {
     let (ended, departed) = (Array(lanes.keys), lanes.values.flatMap(\.flights))
     defer { show(ended) }
     lanes = [:]
-    fates.forget()
+    outcomes.forget()
     guard !departed.isEmpty else { return }
     forget(departed)
   }

@@ -65,10 +65,10 @@ public struct OutboxHealth: Sendable, Codable, Hashable {
 extension EngineContext {
   /// The number of waiting messages, and of those among them that are sent automatically as soon as there is a link.
   func queueCounts() throws(ChatError) -> (waiting: Int, leaving: Int) {
-    let behindFailed = configuration.retry.behindFailed
+    let afterFailure = configuration.retry.afterFailure
     return try store.read { db in
       let waiting = try db.outbox.queuedCount()
-      return (waiting, try db.outbox.leavingCount(ofWaiting: waiting, behindFailed: behindFailed))
+      return (waiting, try db.outbox.leavingCount(ofWaiting: waiting, afterFailure: afterFailure))
     }
   }
 

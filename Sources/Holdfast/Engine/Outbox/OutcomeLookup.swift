@@ -10,10 +10,12 @@ struct OutcomeQuery: Equatable, Sendable {
 
   /// The acknowledgements of the messages that the server has, and the IDs of the messages that it does not have. The
   /// outcome of the other messages stays unknown.
-  func sorted(_ fates: [MessageID: OutgoingMessage.Fate]) -> (receipts: [Receipt], absent: [MessageID]) {
+  func sorted(_ outcomes: [MessageID: OutgoingMessage.DeliveryOutcome]) -> (
+    receipts: [Receipt], absent: [MessageID]
+  ) {
     var (receipts, absent): ([Receipt], [MessageID]) = ([], [])
     for id in ids {
-      switch fates[id] {
+      switch outcomes[id] {
       case .accepted(let receipt) where receipt.id == id: receipts.append(receipt)
       case .absent: absent.append(id)
       case .accepted, .unknown, nil: break

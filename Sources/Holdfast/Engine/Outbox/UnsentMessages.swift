@@ -10,7 +10,7 @@ struct UnsentMessages: Sendable {
   private var store: Store { context.store }
 
   /// Whether a failed message keeps its place in its conversation, because those behind it have waited for it.
-  private var keepsPlace: Bool { context.configuration.retry.behindFailed == .wait }
+  private var keepsPlace: Bool { context.configuration.retry.afterFailure == .block }
 
   /// Puts a failed or held message, or a failed operation, back into the queue. Returns its conversation.
   func requeue(_ id: MessageID) throws(ChatError) -> ConversationKey {

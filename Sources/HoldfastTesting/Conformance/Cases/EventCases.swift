@@ -25,7 +25,7 @@ extension TransportConformance {
         try alice.edit(id)
         try await stage.delivered(on: alice)
         try require(
-          alice.transport.handovers.last?.serverIDs.target == name,
+          alice.transport.transmissions.last?.serverIDs.target == name,
           "An edit of a message carries the server's name of it.")
       },
       Case(

@@ -12,11 +12,11 @@ extension TransportConformance {
         needs: [.server, .lastingIDs]
       ) { stage in
         let (message, transport, chat) = try await outgoing(on: stage)
-        for handover in 1...3 {
-          try await connect(over: transport, on: stage, "An answer to hand-over \(handover)") {
-            try await $0.deliver(message(Int64(handover)))
+        for transmission in 1...3 {
+          try await connect(over: transport, on: stage, "An answer to hand-over \(transmission)") {
+            try await $0.deliver(message(Int64(transmission)))
           }
-          if handover == 2, stage.backend.faults.contains(.kill) {
+          if transmission == 2, stage.backend.faults.contains(.kill) {
             try await stage.killServer()
             try await stage.startServer()
           }
@@ -31,16 +31,16 @@ extension TransportConformance {
         try alice.say(times: 3, in: chat)
         try await stage.delivered(on: alice)
       },
-      Case("an answer about the fate of a message is right", ["O6.6", "O6.7"], needs: [.server]) { stage in
+      Case("an answer about the outcome of a message is right", ["O6.6", "O6.7"], needs: [.server]) { stage in
         let (message, transport, chat) = try await outgoing(on: stage)
         let (sent, never) = (message(1), MessageID(rawValue: stage.environment.makeID()))
         try await connect(over: transport, on: stage, "An answer to the message") {
           try await $0.deliver(sent)
         }
-        let found = Mutex<[MessageID: OutgoingMessage.Fate]>([:])
+        let found = Mutex<[MessageID: OutgoingMessage.DeliveryOutcome]>([:])
         try await connect(over: transport, on: stage, "An answer about two messages") { connection in
-          let fates = try await connection.lookUp([sent.id, never], in: chat)
-          found.withLock { $0 = fates }
+          let outcomes = try await connection.outcomes(of: [sent.id, never], in: chat)
+          found.withLock { $0 = outcomes }
         }
         let (known, unknown) = found.withLock { ($0[sent.id] ?? .unknown, $0[never] ?? .unknown) }
         try require(known != .absent, "A message that the server has is not called absent.")
@@ -83,10 +83,10 @@ extension TransportConformance {
     let chat = ConversationID(rawValue: "chat-\(stage.environment.makeID())")
     let (id, date) = (MessageID(rawValue: stage.environment.makeID()), stage.environment.now())
     return (
-      { handover in
+      { transmission in
         OutgoingMessage(
           id: id, conversation: chat, members: [alice, bob], content: MessageContent("alice 1"),
-          createdAt: date, handover: handover)
+          createdAt: date, transmission: transmission)
       }, try stage.backend.transport(for: alice), chat
     )
   }

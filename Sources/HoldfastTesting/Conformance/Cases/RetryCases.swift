@@ -17,7 +17,7 @@ extension TransportConformance {
         let row = try await stage.row(refused, in: chat, on: alice, is: "as failed") { $0.failure != nil }
         try require(row.failure?.code == .rejected, "A refusal for good has the code rejected.")
         try require(row.failure?.explanation.isEmpty == false, "A refusal for good says why.")
-        let attempts = alice.transport.handovers.count { $0.message == refused }
+        let attempts = alice.transport.transmissions.count { $0.message == refused }
         try require(
           attempts == 1, "A message that is refused for good leaves once (it left \(attempts) times).")
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
@@ -44,7 +44,7 @@ extension TransportConformance {
         try await stage.backend.make(.transientRefusals(2))
         let ids = try alice.say(times: 3, in: chat)
         try await stage.delivered(on: alice)
-        let attempts = alice.transport.handovers.filter { $0.message == ids[0] }
+        let attempts = alice.transport.transmissions.filter { $0.message == ids[0] }
         try require(
           attempts.count == 3, "A message that fails twice leaves three times, not \(attempts.count).")
         try require(
@@ -74,7 +74,7 @@ extension TransportConformance {
         try await stage.backend.make(.busy(.seconds(2)))
         let id = try alice.say(in: chat)
         try await stage.delivered(on: alice)
-        let times = alice.transport.handovers.filter { $0.message == id }.map { $0.at - before }
+        let times = alice.transport.transmissions.filter { $0.message == id }.map { $0.at - before }
         try require(times.count == 2, "The message leaves again once (it left \(times.count) times).")
         // The server's clock and the phone's may be read a moment apart.
         try require(times[1] > .milliseconds(1900), "The message waits as long as the server asked.")

@@ -14,7 +14,7 @@ extension TransportConformance {
         try require(try alice.rows(of: chat).map(\.id) == [ids[0], ids[2]], "A cancelled message is gone.")
         try await stage.online(alice)
         try await stage.delivered(on: alice)
-        let left = alice.transport.handovers.contains { $0.message == ids[1] }
+        let left = alice.transport.transmissions.contains { $0.message == ids[1] }
         try require(!left, "A cancelled message is not handed to the transport.")
       },
       Case("a queued message goes back to the composer", ["O9.3"], needs: [.server]) { stage in
@@ -89,7 +89,7 @@ extension TransportConformance {
         try await stage.row(file, in: chat, on: alice, is: "on its way") { row in
           row.attachments.contains { $0.state == .uploading && ($0.fraction ?? 0) > 0 }
         }
-        let left = Set(alice.transport.handovers.map(\.message))
+        let left = Set(alice.transport.transmissions.map(\.message))
         try require(left.isDisjoint(with: [file, behind]), "Nothing overtakes a file that is on its way.")
         alice.transport.holdsUploads = false
       },

@@ -7,9 +7,9 @@ extension TransportConnection {
   func answer(
     to question: OutcomeQuery, in conversation: ConversationID, until deadline: ChatEnvironment.Instant,
     in environment: ChatEnvironment
-  ) async throws -> [MessageID: OutgoingMessage.Fate] {
-    try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.Fate].self) { group in
-      group.addTask { try await self.lookUp(question.ids, in: conversation) }
+  ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
+    try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.DeliveryOutcome].self) { group in
+      group.addTask { try await self.outcomes(of: question.ids, in: conversation) }
       group.addTask {
         try await environment.sleep(deadline)
         throw ConnectionFailure(.timedOut, detail: "no answer on what became of a message")
