@@ -82,7 +82,7 @@ public actor ChatServer {
   ///   dead server would keep the lock.
   package init(
     folder: URL, limits: Limits = Limits(), environment: ChatEnvironment = ChatEnvironment(),
-    gate: (any CommitGate)?, locksFolder: Bool = false
+    gate: CommitGate?, locksFolder: Bool = false
   ) throws {
     self.limits = limits
     self.environment = environment

@@ -15,7 +15,7 @@ import Synchronization
 public final class SimulatedBackend: ConformanceBackend {
   private struct State {
     var chat: ChatServer?
-    var gate: PowerGate?
+    var commits: CommitSwitch?
     var environment = ChatEnvironment()
     var lines: [SimulatedLine] = []
     var connections = 0
@@ -45,17 +45,17 @@ public final class SimulatedBackend: ConformanceBackend {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   public func start(in environment: ChatEnvironment) async throws {
-    let gate = PowerGate()
-    let chat = try ChatServer(folder: folder, environment: environment, gate: gate)
-    state.withLock { ($0.chat, $0.gate, $0.environment) = (chat, gate, environment) }
+    let commits = CommitSwitch()
+    let chat = try ChatServer(folder: folder, environment: environment, gate: commits.gate)
+    state.withLock { ($0.chat, $0.commits, $0.environment) = (chat, commits, environment) }
   }
 
   public func kill() async throws {
-    let (chat, gate, lines) = state.withLock { state in
-      defer { (state.chat, state.gate, state.lines) = (nil, nil, []) }
-      return (state.chat, state.gate, state.lines)
+    let (chat, commits, lines) = state.withLock { state in
+      defer { (state.chat, state.commits, state.lines) = (nil, nil, []) }
+      return (state.chat, state.commits, state.lines)
     }
-    gate?.cutPower()
+    commits?.turnOff()
     for line in lines { line.close() }
     // A server without power stores and sends nothing at its end. It closes the files for the next one.
     await chat?.stop()
@@ -206,20 +206,4 @@ extension SimulatedBackend {
       }
     }
   }
-}
-
-/// The error of a commit of a server without power.
-private struct PowerCut: Error {}
-
-/// The gate at the server's commits. Without power, nothing is committed.
-private final class PowerGate: CommitGate {
-  private let isOff = Mutex(false)
-
-  func cutPower() { isOff.withLock { $0 = true } }
-
-  func willCommit() throws { try require() }
-
-  func didCommit() throws { try require() }
-
-  private func require() throws { if isOff.withLock({ $0 }) { throw PowerCut() } }
 }

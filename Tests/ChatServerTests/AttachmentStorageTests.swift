@@ -16,7 +16,7 @@ private typealias Example = AttachmentExample
     async throws
   {
     let gate = Gate()
-    let bench = try await Bench(gate: gate)
+    let bench = try await Bench(gate: gate.gate)
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     _ = await alice.bring(Example.file.prefix(60_000), at: 0, of: Example.file)

@@ -14,7 +14,7 @@ final class Bench: Sendable {
   private let clock: ManualClock
 
   init(
-    limits: Limits = Limits(), gate: (any CommitGate)? = nil, folder: URL? = nil,
+    limits: Limits = Limits(), gate: CommitGate? = nil, folder: URL? = nil,
     accounts: [UserID] = egAccounts
   ) async throws {
     let clock = ManualClock()

@@ -27,7 +27,7 @@ import Testing
   // S1
   @Test func `after a crash before the commit nothing was stored and nothing was said`() async throws {
     let gate = Gate()
-    let bench = try await Bench(gate: gate)
+    let bench = try await Bench(gate: gate.gate)
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     let bob = try await bench.client("bob")
@@ -48,7 +48,7 @@ import Testing
   // O6.2, O6.3
   @Test func `after a crash behind the commit the retry gets the first receipt`() async throws {
     let gate = Gate()
-    let bench = try await Bench(gate: gate)
+    let bench = try await Bench(gate: gate.gate)
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     gate.failure = .afterCommit
@@ -68,7 +68,7 @@ import Testing
     gate.failure = failure
     let folder = FileManager.default.temporaryDirectory.appending(path: ChatEnvironment().makeID())
     defer { try? FileManager.default.removeItem(at: folder) }
-    await #expect(throws: ServerError.stopped) { try await Bench(gate: gate, folder: folder) }
+    await #expect(throws: ServerError.stopped) { try await Bench(gate: gate.gate, folder: folder) }
     let alice = try await Bench(folder: folder).client("alice")
     #expect(await alice.send(eg("m")).receipts.count == 1)
   }
@@ -184,7 +184,7 @@ import Testing
 }
 
 /// Cuts the power at a commit.
-final class Gate: CommitGate {
+final class Gate: Sendable {
   enum Failure: Error { case beforeCommit, afterCommit }
 
   private let state = Mutex<Failure?>(nil)
@@ -194,8 +194,11 @@ final class Gate: CommitGate {
     set { state.withLock { $0 = newValue } }
   }
 
-  func willCommit() throws { if failure == .beforeCommit { throw Failure.beforeCommit } }
-  func didCommit() throws { if failure == .afterCommit { throw Failure.afterCommit } }
+  var gate: CommitGate {
+    CommitGate(
+      willCommit: { if self.failure == .beforeCommit { throw Failure.beforeCommit } },
+      didCommit: { if self.failure == .afterCommit { throw Failure.afterCommit } })
+  }
 }
 
 extension ChatServer {

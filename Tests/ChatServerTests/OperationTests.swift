@@ -320,7 +320,7 @@ import Testing
     async throws
   {
     let gate = Gate()
-    let bench = try await Bench(gate: gate)
+    let bench = try await Bench(gate: gate.gate)
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")
     await alice.send(eg("m"))

@@ -100,7 +100,9 @@ import Testing
     try earlier.copy(to: folder)
     let gate = Gate()
     gate.failure = .beforeCommit
-    await #expect(throws: ServerError.stopped) { try await Bench(gate: gate, folder: folder, accounts: []) }
+    await #expect(throws: ServerError.stopped) {
+      try await Bench(gate: gate.gate, folder: folder, accounts: [])
+    }
     #expect(try read(folder) { try $0.pragma("user_version") } == ["\(earlier.version)"])
     let server = try await Bench(folder: folder, accounts: []).server
     #expect(try await server.messages(in: "notes").map(\.text) == ["Buy gas 🔥", "Be brief.", "{}"])

@@ -9,7 +9,7 @@ import Testing
 
 /// Runs a relay with the account `alice:secret` on a free port, and stops it afterwards.
 package func withRelay(
-  interceptor: (any RelayInterceptor)? = nil, gate: (any CommitGate)? = nil,
+  interceptor: (any RelayInterceptor)? = nil, gate: CommitGate? = nil,
   _ body: @escaping @Sendable (URL) async throws -> Void
 ) async throws {
   try await withRelayServer(interceptor: interceptor, gate: gate) { url, _ in try await body(url) }
@@ -17,7 +17,7 @@ package func withRelay(
 
 /// The same with the relay itself.
 package func withRelayServer(
-  interceptor: (any RelayInterceptor)? = nil, gate: (any CommitGate)? = nil,
+  interceptor: (any RelayInterceptor)? = nil, gate: CommitGate? = nil,
   environment: ChatEnvironment = ChatEnvironment(),
   _ body: @escaping @Sendable (URL, RelayServer) async throws -> Void
 ) async throws {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A store that fails on request: at its commits, as on a full disk, or at its opening, as on a locked device. It is
 /// passed to a client as its gate.
-package final class FailingGate: CommitGate {
+package final class FailingGate: Sendable {
   private let failure = Mutex<ChatError?>(nil)
   private let isLocked = Mutex(false)
   private let count = Atomic(0)
@@ -13,6 +13,10 @@ package final class FailingGate: CommitGate {
   package var commits: Int { count.load(ordering: .relaxed) }
 
   package init() {}
+
+  package var gate: CommitGate {
+    CommitGate(willOpen: willOpen, willCommit: willCommit, didCommit: didCommit)
+  }
 
   /// Fails all commits from now on.
   package func fail(with error: ChatError = ChatError(.storageFull, "The disk is full.")) {
@@ -25,13 +29,13 @@ package final class FailingGate: CommitGate {
   /// Sets whether the store can be opened from now on.
   package func lock(_ isLocked: Bool) { self.isLocked.withLock { $0 = isLocked } }
 
-  package func willOpen() throws {
+  private func willOpen() throws {
     if isLocked.withLock({ $0 }) { throw ChatError.locked }
   }
 
-  package func willCommit() throws {
+  private func willCommit() throws {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 
-  package func didCommit() throws { count.add(1, ordering: .relaxed) }
+  private func didCommit() throws { count.add(1, ordering: .relaxed) }
 }

@@ -77,7 +77,8 @@ final class SimulatedServer: Sendable {
     try await process.run { folder, gate in
       let executor = SeededSerialExecutor(scheduler: self.world.scheduler)
       let chat = try ChatServer(
-        folder: folder, environment: self.world.environment(of: Self.name, executor: executor), gate: gate)
+        folder: folder, environment: self.world.environment(of: Self.name, executor: executor),
+        gate: gate.gate)
       for user in self.users { try await chat.register(user, token: Self.token(of: user)) }
       if self.world.plan.hasPast { try await Past.store(on: chat, members: self.users) }
       self.state.withLock { $0.chat = chat }

@@ -8,7 +8,7 @@ struct SimulatedCrash: Error {}
 
 /// The gate at every commit of one simulated process. It ends the process before or after a commit, or reports a
 /// full disk.
-final class CrashGate: CommitGate {
+final class CrashGate: Sendable {
   private let deadSince = Mutex<Duration?>(nil)
   private let world: WorldState
   private let name: String
@@ -32,6 +32,8 @@ final class CrashGate: CommitGate {
     self.store = store
     self.successor = successor
   }
+
+  var gate: CommitGate { CommitGate(willCommit: willCommit, didCommit: didCommit) }
 
   var isDead: Bool { deadSince.withLock { $0 } != nil }
   /// The time at which the process ended. Nil while it lives.

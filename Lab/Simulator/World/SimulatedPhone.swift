@@ -224,7 +224,7 @@ final class SimulatedPhone: Sendable {
       configuration: ChatConfiguration(
         retry: policy, outbox: ChatConfiguration.OutboxLimits(heldAfter: heldAfter),
         history: world.historyLimits(of: device), recordsDeliveries: hasTable && !isChosen ? true : nil,
-        path: network.path, environment: environment), gate: gate)
+        path: network.path, environment: environment), gate: gate.gate)
     for conversation in conversations {
       try client.createConversation(conversation, members: members[conversation] ?? [])
     }

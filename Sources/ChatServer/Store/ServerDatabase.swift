@@ -13,14 +13,14 @@ struct ServerDatabase: Sendable {
   static let fileName = "server.sqlite"
 
   private let pool: DatabasePool
-  private let gate: (any CommitGate)?
+  private let gate: CommitGate?
   /// Held until the file is closed, or the process ends. Nil when the folder is not locked.
   private let lock: FileLock?
 
   /// Opens the file, and migrates its tables to the present version. Throws ``ServerError``.
   ///
   /// - Parameter locksFolder: throws when another server has the folder, before anything in it is changed.
-  init(folder: URL, gate: (any CommitGate)?, locksFolder: Bool) throws {
+  init(folder: URL, gate: CommitGate?, locksFolder: Bool) throws {
     self.gate = gate
     do {
       lock = locksFolder ? try Self.lock(folder) : nil
@@ -118,7 +118,7 @@ struct ServerDatabase: Sendable {
     lock?.release()
   }
 
-  private func throughGate(_ pass: (any CommitGate) throws -> Void) throws {
+  private func throughGate(_ pass: (CommitGate) throws -> Void) throws {
     guard let gate else { return }
     do {
       try pass(gate)

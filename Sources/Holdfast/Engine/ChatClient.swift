@@ -63,7 +63,7 @@ public actor ChatClient {
   /// Opens a client with a gate at every commit, for tests and simulated worlds.
   package init(
     storage: StorageLocation, transport: any Transport, user: UserID, configuration: ChatConfiguration,
-    gate: (any CommitGate)?
+    gate: CommitGate?
   ) throws {
     self.user = user
     context = try EngineContext(

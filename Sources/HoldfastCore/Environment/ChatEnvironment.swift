@@ -30,7 +30,7 @@ public struct ChatEnvironment: Sendable {
   /// Reports when another process is done with a file of the store.
   package var watcher: any FileWatcher = SystemFileWatcher()
   /// The gate at every commit of the store, in a simulated world.
-  package var gate: (any CommitGate)?
+  package var gate: CommitGate?
 
   /// - Parameters:
   ///   - clock: The clock for waits. A virtual clock makes the engine's waits virtual.

@@ -28,7 +28,7 @@ package final class Store: Sendable {
   /// The copies into the store that are in progress.
   package let copies = DispatchGroup()
   package let protection: StorageProtection
-  package let gate: (any CommitGate)?
+  package let gate: CommitGate?
   /// The version that SQLite returned when it was last asked whether other connections have committed.
   private let seenVersion = Mutex<Int64?>(nil)
   /// The version that SQLite returned when the names and the deletions were last read.
@@ -37,7 +37,7 @@ package final class Store: Sendable {
   /// Opens the store in `folder`, and makes it if there is none. A store that was shared once stays shared, even if
   /// `isShared` is false.
   package init(
-    folder: URL, owner: UserID, gate: (any CommitGate)? = nil, isShared: Bool = false,
+    folder: URL, owner: UserID, gate: CommitGate? = nil, isShared: Bool = false,
     protection: StorageProtection = StorageProtection()
   ) throws(ChatError) {
     self.folder = folder

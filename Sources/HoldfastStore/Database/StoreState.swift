@@ -18,7 +18,7 @@ enum StoreState {
 
 extension Store {
   static func open(
-    _ file: URL, _ gate: (any CommitGate)?, _ lock: FileLock?, _ reserve: Reserve,
+    _ file: URL, _ gate: CommitGate?, _ lock: FileLock?, _ reserve: Reserve,
     _ protection: StorageProtection
   ) throws(ChatError) -> DatabasePool {
     let open = {

@@ -208,7 +208,7 @@ extension AppWorld.Phone: SimulatedDevice {
   private func launch(_ number: Int, _ gate: LaunchGate) throws -> AppWorld.Launch {
     try FileManager.default.createDirectory(at: gate.folder, withIntermediateDirectories: true)
     var environment = stage.environment
-    environment.gate = gate
+    environment.gate = gate.gate
     var configuration = ChatConfiguration(path: path)
     configuration.environment = environment
     return AppWorld.Launch(
@@ -250,16 +250,14 @@ extension AppWorld.Phone: SimulatedDevice {
 
 /// The gate at every commit of one launch. Once it is closed, the launch no longer reaches the disk, and its files
 /// are those that the next launch finds.
-private final class LaunchGate: CommitGate {
-  private struct Ended: Error {}
-
+private final class LaunchGate: Sendable {
   let folder: URL
   /// Raised when the launch has ended.
   let closed = Signal()
   private let successor: URL
   private let strikes: @Sendable () -> Bool
   private let struck: @Sendable (String) -> Void
-  private let isClosed = Mutex(false)
+  private let commits = CommitSwitch()
 
   init(
     folder: URL, successor: URL, strikes: @escaping @Sendable () -> Bool,
@@ -268,15 +266,13 @@ private final class LaunchGate: CommitGate {
     (self.folder, self.successor, self.strikes, self.struck) = (folder, successor, strikes, struck)
   }
 
-  var isOpen: Bool { isClosed.withLock { !$0 } }
+  var isOpen: Bool { commits.isOn }
+
+  var gate: CommitGate { CommitGate(willCommit: willCommit, didCommit: didCommit) }
 
   /// Ends the launch. Returns whether it was running.
   func close() -> Bool {
-    let wasOpen = isClosed.withLock { isClosed in
-      defer { isClosed = true }
-      return !isClosed
-    }
-    guard wasOpen else { return false }
+    guard commits.turnOff() else { return false }
     keepFiles()
     closed.raise()
     return true
@@ -293,16 +289,14 @@ private final class LaunchGate: CommitGate {
     }
   }
 
-  func willCommit() throws {
-    try require()
+  private func willCommit() throws {
+    try commits.require()
     if strikes() { struck("before a commit") }
-    try require()
+    try commits.require()
   }
 
-  func didCommit() throws {
+  private func didCommit() throws {
     if isOpen, strikes() { struck("behind a commit") }
-    try require()
+    try commits.require()
   }
-
-  private func require() throws { if !isOpen { throw Ended() } }
 }

@@ -13,7 +13,7 @@ import Synchronization
 final class ConformancePhone: Sendable {
   private struct State {
     var client: ChatClient?
-    var gate: EndGate?
+    var commits: CommitSwitch?
     /// Whether ``live()`` has taken over the present client.
     var isLive = false
     var texts = 0
@@ -51,23 +51,24 @@ final class ConformancePhone: Sendable {
     }
   }
 
-  var isRunning: Bool { state.withLock { $0.client != nil && $0.gate?.isOpen == true } }
+  var isRunning: Bool { state.withLock { $0.client != nil && $0.commits?.isOn == true } }
 
   /// Opens the store, as a launch of the app does. ``live()`` then runs the client.
   func launch() throws {
     var configuration = configuration
     configuration.path = path
-    let gate = EndGate()
+    let commits = CommitSwitch()
     let client = try ChatClient(
-      storage: .folder(folder), transport: transport, user: user, configuration: configuration, gate: gate)
-    state.withLock { ($0.client, $0.gate, $0.isLive) = (client, gate, false) }
+      storage: .folder(folder), transport: transport, user: user, configuration: configuration,
+      gate: commits.gate)
+    state.withLock { ($0.client, $0.commits, $0.isLive) = (client, commits, false) }
     launched.raise()
   }
 
   /// Ends the app as `kill -9` does: from this moment, it no longer reaches its store. Returns at once.
   func die() {
     // A second raise would be remembered, and would end the next launch.
-    if state.withLock({ $0.gate })?.close() == true { death.raise() }
+    if state.withLock({ $0.commits })?.turnOff() == true { death.raise() }
   }
 
   /// Kills the app, and returns when it has ended completely, or when the task is cancelled.
@@ -103,7 +104,7 @@ final class ConformancePhone: Sendable {
       }
       // The next launch opens the files, so this one closes them. Its gate is closed: closing stores nothing.
       try? await client.suspend()
-      state.withLock { ($0.client, $0.gate, $0.isLive) = (nil, nil, false) }
+      state.withLock { ($0.client, $0.commits, $0.isLive) = (nil, nil, false) }
       ended.raise()
     }
   }
@@ -116,26 +117,6 @@ final class ConformancePhone: Sendable {
     }
     return "\(name) \(number)"
   }
-}
-
-/// The gate at every commit of one launch. Once it is closed, no transaction is committed.
-private final class EndGate: CommitGate {
-  private struct Ended: Error {}
-  private let closed = Mutex(false)
-
-  var isOpen: Bool { closed.withLock { !$0 } }
-
-  /// Returns whether the gate was open.
-  func close() -> Bool {
-    closed.withLock { isClosed in
-      defer { isClosed = true }
-      return !isClosed
-    }
-  }
-
-  func willCommit() throws { if !isOpen { throw Ended() } }
-
-  func didCommit() throws { if !isOpen { throw Ended() } }
 }
 
 /// The finding of a case, as a sentence.

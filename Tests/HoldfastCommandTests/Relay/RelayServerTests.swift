@@ -146,7 +146,7 @@ import Testing
   {
     for _ in 0..<3 {
       let gate = HeldCommits()
-      try await withRelay(gate: gate) { url in
+      try await withRelay(gate: gate.gate) { url in
         let killed = try await TestSocket(url: url, token: "secret", receiveBuffer: 4096)
         try await killed.write(.hello(.init(after: nil, device: "phone")))
         let other = try await TestSocket(url: url, token: "secret")
@@ -218,7 +218,7 @@ private final class ServiceHours: RelayInterceptor {
 }
 
 /// Stops a server in the middle of a commit until it may continue.
-private final class HeldCommits: CommitGate {
+private final class HeldCommits: Sendable {
   private let isHolding = Mutex(false)
   private let held = Signal()
   private let released = DispatchSemaphore(value: 0)
@@ -227,7 +227,9 @@ private final class HeldCommits: CommitGate {
   func untilHeld() async { await held.wait() }
   func release() { released.signal() }
 
-  func willCommit() {
+  var gate: CommitGate { CommitGate(willCommit: { self.willCommit() }) }
+
+  private func willCommit() {
     let isHeld = isHolding.withLock { isHolding in
       defer { isHolding = false }
       return isHolding
@@ -236,6 +238,4 @@ private final class HeldCommits: CommitGate {
     held.raise()
     released.wait()
   }
-
-  func didCommit() {}
 }

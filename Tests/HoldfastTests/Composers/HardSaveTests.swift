@@ -1,4 +1,5 @@
 import Foundation
+import Simulator
 import Testing
 
 @testable import Holdfast
@@ -8,17 +9,9 @@ import Testing
 private typealias eg = EngineExample
 
 @Suite(.timeLimit(.minutes(10))) struct HardSaveTests {
-  /// Counts the transactions that a client has committed.
-  private final class CountingGate: CommitGate {
-    private let count = Mutexed(0)
-    var commits: Int { count.withLock { $0 } }
-    func willCommit() throws {}
-    func didCommit() throws { count.withLock { $0 += 1 } }
-  }
-
   private let bench: Bench
   private let disk: FaultyDisk
-  private let gate = CountingGate()
+  private let gate = FailingGate()
 
   init() throws {
     bench = try Bench(inMemory: true)
@@ -28,7 +21,7 @@ private typealias eg = EngineExample
   private func client() throws -> ChatClient {
     let client = try ChatClient(
       storage: .folder(bench.scratch.url), transport: bench.transport, user: eg.user,
-      configuration: ChatConfiguration(environment: bench.environment), gate: gate)
+      configuration: ChatConfiguration(environment: bench.environment), gate: gate.gate)
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     return client
   }

@@ -118,7 +118,7 @@ struct Bench: Sendable {
   }
 
   func store() throws -> Store {
-    try Store(folder: scratch.url, owner: EngineExample.user, gate: gate)
+    try Store(folder: scratch.url, owner: EngineExample.user, gate: gate.gate)
   }
 
   /// Launches the app. With `isSimulated` its actor runs in the world of ``simulate(window:_:)``, and otherwise on a
@@ -131,7 +131,7 @@ struct Bench: Sendable {
     if isSimulated { configuration.environment.executor = SeededSerialExecutor(scheduler: scheduler) }
     let client = try ChatClient(
       storage: .folder(scratch.url), transport: transport, user: EngineExample.user,
-      configuration: configuration, gate: gate)
+      configuration: configuration, gate: gate.gate)
     try client.createConversation(
       EngineExample.conversation, members: [EngineExample.user, EngineExample.other])
     return client

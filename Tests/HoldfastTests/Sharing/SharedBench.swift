@@ -48,7 +48,7 @@ struct SharedBench: Sendable {
     let location = StorageLocation.folder(bench.scratch.url)
     let client = try ChatClient(
       storage: isShared ? location.shared() : location, transport: transport, user: eg.user,
-      configuration: ChatConfiguration(path: bench.path, environment: environment), gate: bench.gate)
+      configuration: ChatConfiguration(path: bench.path, environment: environment), gate: bench.gate.gate)
     try client.createConversation(eg.conversation, members: [eg.user, eg.other])
     return client
   }

@@ -10,16 +10,17 @@ private typealias eg = EngineExample
 
 @Suite struct ReserveTests {
   /// A disk on which a commit finds space only without the reserve.
-  private final class TightDisk: CommitGate {
+  private final class TightDisk: Sendable {
     let reserve: URL
     let isFull = Mutexed(false)
     init(_ reserve: URL) { self.reserve = reserve }
 
-    func willCommit() throws {
+    var gate: CommitGate { CommitGate(willCommit: willCommit) }
+
+    private func willCommit() throws {
       guard isFull.withLock({ $0 }), FileManager.default.fileExists(atPath: reserve.path) else { return }
       throw ChatError.fullDisk
     }
-    func didCommit() throws {}
   }
 
   // P3.4, S4.2
@@ -38,7 +39,7 @@ private typealias eg = EngineExample
   @Test func `a full disk takes the last draft all the same, and nothing else takes the reserve`() throws {
     let bench = try Bench()
     let disk = TightDisk(bench.scratch.url.appendingPathComponent(Reserve.name))
-    let store = try Store(folder: bench.scratch.url, owner: eg.user, gate: disk)
+    let store = try Store(folder: bench.scratch.url, owner: eg.user, gate: disk.gate)
     let drafts = Drafts(store: store, environment: bench.environment)
     try store.write {
       try $0.conversations.create(eg.conversation.key, title: nil, members: [], now: eg.date)

@@ -25,7 +25,7 @@ struct EngineContext: Sendable {
   /// - Parameter gate: the gate at every commit, in tests and simulated worlds.
   init(
     opening storage: StorageLocation, transport: any Transport, user: UserID,
-    configuration: ChatConfiguration, gate: (any CommitGate)?
+    configuration: ChatConfiguration, gate: CommitGate?
   ) throws {
     (self.user, self.transport, events) = (user, transport, EventLog())
     var configuration = configuration

@@ -15,7 +15,7 @@ private typealias eg = EngineExample
 /// that was in progress. It is compared row by row with a run without faults.
 @Suite(.timeLimit(.minutes(20))) struct DiskFaultTests {
   /// Counts the commits that wrote something, and those that were on disk when they returned.
-  private final class CommitLog: CommitGate {
+  private final class CommitLog: Sendable {
     struct Counts {
       /// The number of commits that returned.
       var returned = 0
@@ -36,14 +36,16 @@ private typealias eg = EngineExample
       self.committed = committed
     }
 
+    var gate: CommitGate { CommitGate(willCommit: willCommit, didCommit: didCommit) }
+
     var counts: Counts { counted.withLock { $0 } }
 
-    func willCommit() throws {
+    private func willCommit() throws {
       let syncs = disk.count(.sync)
       counted.withLock { $0.syncsBefore = syncs }
     }
 
-    func didCommit() throws {
+    private func didCommit() throws {
       let syncs = disk.count(.sync)
       let change = try changeCounter()
       let hasWritten = counted.withLock { counts in
@@ -76,7 +78,7 @@ private typealias eg = EngineExample
 
   private static func file(_ bench: Bench) -> URL { bench.scratch.url.appendingPathComponent(Store.fileName) }
 
-  private static func client(_ bench: Bench, gate: (any CommitGate)? = nil) throws -> ChatClient {
+  private static func client(_ bench: Bench, gate: CommitGate? = nil) throws -> ChatClient {
     try ChatClient(
       storage: .folder(bench.scratch.url), transport: bench.transport, user: eg.user,
       configuration: ChatConfiguration(path: bench.path, environment: bench.environment), gate: gate)
@@ -89,7 +91,7 @@ private typealias eg = EngineExample
     var run = Run(counts: gate.counts)
     var client: ChatClient?
     do {
-      let launched = try Self.client(bench, gate: gate)
+      let launched = try Self.client(bench, gate: gate.gate)
       client = launched
       try launched.createConversation(eg.conversation, members: [eg.user, eg.other])
       let notes = RecordedSession.Notes()
