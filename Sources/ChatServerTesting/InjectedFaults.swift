@@ -77,7 +77,7 @@ package struct InjectedFaults: Sendable {
   /// The messages of one transmission that the server gets. The others are answered here.
   ///
   /// - Parameter accepted: the IDs that the server has, of these messages and of their predecessors.
-  package mutating func sift(
+  package mutating func intercept(
     _ messages: [Wire.Outgoing], accepted: Set<String>, on connection: Int, now: ChatEnvironment.Instant
   ) -> (passed: [Wire.Outgoing], answers: [Wire.Refused]) {
     var passed: [Wire.Outgoing] = []

@@ -194,7 +194,7 @@ extension SimulatedBackend {
   ) async {
     await chat.receive(frame, on: id) { messages, accepted in
       self.state.withLock { state in
-        let (passed, answers) = state.faults.sift(
+        let (passed, answers) = state.faults.intercept(
           messages, accepted: accepted, on: number, now: state.environment.uptime())
         for answer in answers {
           // A frame that is made here always encodes.

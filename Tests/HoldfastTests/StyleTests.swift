@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a test of the engine goes through the front door, and has no SQL`() {
+  @Test func `a test of the engine goes through the front sharedState, and has no SQL`() {
     let statement = /\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|(ALTER|CREATE) TABLE|PRAGMA)\s/
     let mayHave = ["Tests/HoldfastTests/Store/", "Tests/HoldfastTests/Fixtures/StoreSurgery.swift"]
     let files = tests.filter { $0.path.hasPrefix("Tests/HoldfastTests/") }

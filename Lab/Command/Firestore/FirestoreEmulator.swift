@@ -97,9 +97,9 @@ struct FirestoreEmulator: AsyncParsableCommand {
 
   /// The security rules, from this repository.
   private static func rules() throws -> URL {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let rules = sources.appending(path: "HoldfastFirestore/Server/firestore.rules")
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let rules = root.appending(path: "Sources/HoldfastFirestore/Server/firestore.rules")
     guard FileManager.default.fileExists(atPath: rules.path) else {
       throw Complaint(
         .failed, "The rules are not at \(rules.path): run this in the repository that built it.")

@@ -63,10 +63,10 @@ final class FaultLayer: RelayInterceptor {
     return FaultGate(layer: self, server: server, queue: queue, connection: number)
   }
 
-  fileprivate func sift(
+  fileprivate func intercept(
     _ messages: [Wire.Outgoing], accepted: Set<String>, on connection: Int
   ) -> (passed: [Wire.Outgoing], answers: [Wire.Refused]) {
-    change { $0.faults.sift(messages, accepted: accepted, on: connection, now: $1) }
+    change { $0.faults.intercept(messages, accepted: accepted, on: connection, now: $1) }
   }
 
   /// The present delay of one message, or of one frame of another kind.
@@ -174,7 +174,7 @@ final class FaultGate: ConnectionInterceptor {
 
   private func hand(_ frame: Data, on id: ConnectionID) async {
     await server.receive(frame, on: id) { messages, accepted in
-      let (passed, answers) = layer.sift(messages, accepted: accepted, on: connection)
+      let (passed, answers) = layer.intercept(messages, accepted: accepted, on: connection)
       for answer in answers {
         // A frame that is made here always encodes.
         if let frame = try? JSONEncoder().encode(Wire.ServerFrame.refused(answer)) { push(.frame(frame)) }

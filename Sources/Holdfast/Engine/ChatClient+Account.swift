@@ -139,7 +139,7 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public nonisolated func processingRequests() throws(ChatError) -> [ProcessingRequest] {
-    try doors.requests.all()
+    try sharedStates.requests.all()
   }
 
   /// Rewrites the database, so that no copy of a deleted text is left in it, and gives unused space back to the disk

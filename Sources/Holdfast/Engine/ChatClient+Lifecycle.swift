@@ -64,7 +64,7 @@ extension ChatClient {
     drafts.goOn()
     parts.link.nudge()
     parts.replies.tryAgain()
-    doors.fetches.ring()
+    sharedStates.fetches.ring()
     // Values that could not be read before are read now.
     var changes = Changes()
     changes.isForeign = true

@@ -25,7 +25,7 @@ public actor ChatClient {
   /// The account that the store belongs to.
   public nonisolated let user: UserID
   nonisolated let context: EngineContext
-  nonisolated let doors: EngineDoors
+  nonisolated let sharedStates: EngineSharedStates
   let parts: EngineParts
 
   /// Whether ``suspend()`` was called, and ``resume()`` has not succeeded since.
@@ -69,8 +69,8 @@ public actor ChatClient {
     context = try EngineContext(
       opening: storage, transport: transport, user: user, configuration: configuration, gate: gate)
     executor = context.environment.executor ?? QueueExecutor(label: "holdfast.client")
-    doors = EngineDoors(context)
-    parts = try EngineParts(context, doors)
+    sharedStates = EngineSharedStates(context)
+    parts = try EngineParts(context, sharedStates)
     context.logger.info("store opened", metadata: ["folder": "\(context.store.folder.path)"])
   }
 
@@ -107,7 +107,7 @@ public actor ChatClient {
   }
 
   private func setRunning(_ isRunning: Bool) {
-    doors.link.set(isRunning: isRunning)
+    sharedStates.link.set(isRunning: isRunning)
     store.changes.publish(Changes(status: true))
   }
 
@@ -125,10 +125,10 @@ public actor ChatClient {
         group.addTask { await self.run { await $0.link.followPath() } }
       }
       group.addTask { await self.runLink() }
-      group.addTask { [doors] in await doors.saving.run() }
+      group.addTask { [sharedStates] in await sharedStates.saving.run() }
       group.addTask { await self.run { await $0.replies.run() } }
       group.addTask { await self.followProtectedData() }
-      group.addTask { await self.run { await $0.chores.run() } }
+      group.addTask { await self.run { await $0.maintenance.run() } }
       if store.isShared { group.addTask { await self.followOthers() } }
       group.addTask { [suspendSignal] in await suspendSignal.wait() }
       // The other tasks end only with their group.
@@ -183,16 +183,16 @@ public actor ChatClient {
     if let account = connection.account, account != user {
       throw ConnectionFailure(.unauthorized, detail: "the credentials are those of another account")
     }
-    try doors.held.holdOld()
+    try sharedStates.held.holdOld()
     let capabilities = transport.capabilities
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.run { try await $0.inbox.run(over: connection) } }
       group.addTask { try await self.run { try await $0.outbox.run(over: connection) } }
       group.addTask { try await self.run { try await $0.outcomes.run(over: connection, for: $0.outbox) } }
-      group.addTask { [doors] in try await doors.requests.run(over: connection) }
+      group.addTask { [sharedStates] in try await sharedStates.requests.run(over: connection) }
       group.addTask { try await self.run { try await $0.uploads.run(over: connection) } }
       if capabilities.supportsReadReceipts {
-        group.addTask { [doors] in try await doors.readMarks.run(over: connection) }
+        group.addTask { [sharedStates] in try await sharedStates.readMarks.run(over: connection) }
       }
       if capabilities.carriesHistory {
         group.addTask { try await self.run { try await $0.history.run(over: connection, into: $0.inbox) } }
@@ -247,7 +247,7 @@ extension ChatClient {
   /// ```
   ///
   /// Costs no access to the disk.
-  public nonisolated var connectivity: Connectivity { doors.link.connectivity }
+  public nonisolated var connectivity: Connectivity { sharedStates.link.connectivity }
   /// Whether the server refuses the credentials. The app then gets new ones and calls ``reconnectNow()``. Nothing is
   /// lost in the meantime (rule O7).
   ///
@@ -256,10 +256,10 @@ extension ChatClient {
   /// ```
   ///
   /// Costs no access to the disk.
-  public nonisolated var needsCredentials: Bool { doors.link.needsCredentials }
+  public nonisolated var needsCredentials: Bool { sharedStates.link.needsCredentials }
 }
 
-/// Shortcuts to `context` and `doors`, for the code of this package.
+/// Shortcuts to `context` and `sharedStates`, for the code of this package.
 extension ChatClient {
   package nonisolated var store: Store { context.store }
   package nonisolated var configuration: ChatConfiguration { context.configuration }
@@ -273,12 +273,12 @@ extension ChatClient {
     ShownNames(for: user, displayName: configuration.displayName)
   }
 
-  package nonisolated var drafts: Drafts { doors.drafts }
-  package nonisolated var scenes: Scenes { doors.scenes }
-  package nonisolated var sender: Sender { doors.sender }
-  package nonisolated var held: HeldPrompt { doors.held }
-  package nonisolated var history: HistoryFetches.Door { doors.history }
-  package nonisolated var isRunning: Bool { doors.link.isRunning }
+  package nonisolated var drafts: Drafts { sharedStates.drafts }
+  package nonisolated var scenes: Scenes { sharedStates.scenes }
+  package nonisolated var sender: Sender { sharedStates.sender }
+  package nonisolated var held: HeldPrompt { sharedStates.held }
+  package nonisolated var history: HistoryFetches.SharedState { sharedStates.history }
+  package nonisolated var isRunning: Bool { sharedStates.link.isRunning }
 
   /// Gives a conversation the ID that the server has assigned, as an event about the conversation does. For simulated
   /// worlds, whose server knows each conversation by its first ID.

@@ -10,7 +10,7 @@ import HoldfastTransport
 ///        │                                           Outbox ──► OutcomeLookup, Uploads
 ///        │                                           HistoryFetches, ServerSearches, Fetches
 ///        ├── handles ──► Deletions, Retries, Questions, Replies
-///        └── any thread ──► EngineDoors
+///        └── any thread ──► EngineSharedStates
 /// ```
 struct EngineParts {
   let outbox: Outbox
@@ -28,48 +28,52 @@ struct EngineParts {
   let questions: Questions
   let unsent: UnsentMessages
   let others: OtherProcesses
-  let chores: Chores
+  let maintenance: Maintenance
   /// The parts that follow commits, in this order.
   let followers: [any InboxFollower]
 
-  init(_ context: EngineContext, _ doors: EngineDoors) throws(ChatError) {
-    let (drafts, unsent, requests) = (doors.drafts, doors.unsent, doors.requests)
+  init(_ context: EngineContext, _ sharedStates: EngineSharedStates) throws(ChatError) {
+    let (drafts, unsent, requests) = (sharedStates.drafts, sharedStates.unsent, sharedStates.requests)
     let replies = Replies(
-      context, door: doors.replies, requests: requests, wakeOutbox: doors.outbox.wake)
+      context, sharedState: sharedStates.replies, requests: requests, wakeOutbox: sharedStates.outbox.wake)
     let drainLock = try DrainLock(context, replies: replies)
     let outcomes = OutcomeLookup(context)
-    let uploads = Uploads(context, progress: doors.transfers)
-    let outbox = Outbox(context, door: doors.outbox, uploads: uploads, outcomes: outcomes, replies: replies)
-    let link = Link(context, door: doors.link, drainLock: drainLock)
-    let erasing = ErasingChore(
-      context.store, context.environment, offers: doors.deletions, door: doors.chores)
-    let history = HistoryFetches(context, door: doors.history)
-    let followers: [any InboxFollower] = [history, erasing, replies, outbox, doors.fetches]
+    let uploads = Uploads(context, progress: sharedStates.transfers)
+    let outbox = Outbox(
+      context, sharedState: sharedStates.outbox, uploads: uploads, outcomes: outcomes, replies: replies)
+    let link = Link(context, sharedState: sharedStates.link, drainLock: drainLock)
+    let erasing = ErasingTask(
+      context.store, context.environment, offers: sharedStates.deletions,
+      sharedState: sharedStates.maintenance)
+    let history = HistoryFetches(context, sharedState: sharedStates.history)
+    let followers: [any InboxFollower] = [history, erasing, replies, outbox, sharedStates.fetches]
 
     (self.replies, self.drainLock, self.outcomes, self.uploads) = (replies, drainLock, outcomes, uploads)
     (self.outbox, self.link, self.history, self.unsent) = (outbox, link, history, unsent)
     self.followers = followers
-    fetches = Fetches(context, door: doors.fetches, progress: doors.transfers)
-    searches = ServerSearches(context, door: doors.searches)
+    fetches = Fetches(context, sharedState: sharedStates.fetches, progress: sharedStates.transfers)
+    searches = ServerSearches(context, sharedState: sharedStates.searches)
     deletions = Deletions(context, drafts: drafts, replies: replies, requests: requests, erasing: erasing)
     retries = Retries(unsent, outbox, link)
-    questions = Questions(doors.sender, replies)
-    others = OtherProcesses(context, drafts: drafts, held: doors.held, link: link, followers: followers)
+    questions = Questions(sharedStates.sender, replies)
+    others = OtherProcesses(
+      context, drafts: drafts, held: sharedStates.held, link: link, followers: followers)
     inbox = Inbox(
-      context, drafts: drafts, outbox: outbox, replies: replies, link: link, held: doors.held,
+      context, drafts: drafts, outbox: outbox, replies: replies, link: link, held: sharedStates.held,
       followers: followers)
-    chores = Chores(
-      Self.chores(context, erasing, doors.history), door: doors.chores, hub: context.store.changes,
+    maintenance = Maintenance(
+      Self.maintenance(context, erasing, sharedStates.history), sharedState: sharedStates.maintenance,
+      hub: context.store.changes,
       environment: context.environment)
   }
 
-  private static func chores(
-    _ context: EngineContext, _ erasing: ErasingChore, _ history: HistoryFetches.Door
-  ) -> [any Chore] {
+  private static func maintenance(
+    _ context: EngineContext, _ erasing: ErasingTask, _ history: HistoryFetches.SharedState
+  ) -> [any MaintenanceTask] {
     let (store, limits) = (context.store, context.configuration.history)
-    let always: [any Chore] = [
-      erasing, JournalChore(store, context.logger), IndexingChore(store, context.logger),
+    let always: [any MaintenanceTask] = [
+      erasing, JournalTask(store, context.logger), IndexingTask(store, context.logger),
     ]
-    return limits.isLimited ? always + [EvictionChore(store, limits) { history.readBack }] : always
+    return limits.isLimited ? always + [EvictionTask(store, limits) { history.readBack }] : always
   }
 }

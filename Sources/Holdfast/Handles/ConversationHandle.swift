@@ -85,7 +85,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// - Parameter message: the newest message that was read. Nil: the newest message of the conversation.
   /// - Throws: ``ChatError`` with code `unknownConversation`, `unknownMessage`, or one that starts with `storage`.
   public func markRead(upTo message: MessageID? = nil) throws(ChatError) {
-    try client.doors.readMarks.move(in: key, upTo: message)
+    try client.sharedStates.readMarks.move(in: key, upTo: message)
   }
 
   /// Whether the members see how far this user has read. False where the transport carries no read marks, and in a
@@ -93,7 +93,9 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// and no row ever shows who has read it. Costs one small read.
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
-  public func sendsReadReceipts() throws(ChatError) -> Bool { try client.doors.readMarks.areTold(in: key) }
+  public func sendsReadReceipts() throws(ChatError) -> Bool {
+    try client.sharedStates.readMarks.areTold(in: key)
+  }
 
   /// Tries the messages again after the server has refused the whole conversation (rule O8). They are still queued,
   /// in their order. A new refusal shows in ``ConversationSnapshot/refusal`` again. For a conversation that is not
@@ -217,7 +219,7 @@ extension ConversationHandle {
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
   public func beginProcessing(_ request: RequestID) throws(ChatError) {
-    try client.doors.requests.begin(request, in: key)
+    try client.sharedStates.requests.begin(request, in: key)
   }
 
   /// Removes the mark of a request that was answered, or for whose answer nobody waits. Does nothing when there is no
@@ -225,7 +227,7 @@ extension ConversationHandle {
   ///
   /// - Throws: ``ChatError`` with a code that starts with `storage`.
   public func endProcessing(_ request: RequestID) throws(ChatError) {
-    try client.doors.requests.end(request, in: key)
+    try client.sharedStates.requests.end(request, in: key)
   }
 
   /// Begins a message that is written piece by piece, such as an assistant's answer (rule H3).

@@ -110,7 +110,7 @@ extension MessageHandle {
   ///   is changed then.
   @discardableResult
   public func edit(to text: String) throws(ChatError) -> MessageID? {
-    try client.doors.editor.edit(id, to: text)
+    try client.sharedStates.editor.edit(id, to: text)
   }
 
   /// Deletes a message of this user, for everybody. Its row stays, without the text.
@@ -127,7 +127,7 @@ extension MessageHandle {
   /// - Throws: ``ChatError`` with code `unknownMessage`, `notYourMessage`, `messageDeleted`, `messageUnfinished`,
   ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
   @discardableResult
-  public func delete() throws(ChatError) -> MessageID? { try client.doors.editor.delete(id) }
+  public func delete() throws(ChatError) -> MessageID? { try client.sharedStates.editor.delete(id) }
 
   /// Adds a reaction of this user, usually an emoji. The reaction to a message that waits in the outbox is sent
   /// behind it. Does nothing when the reaction is there.
@@ -140,7 +140,7 @@ extension MessageHandle {
   ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
   @discardableResult
   public func react(_ value: String) throws(ChatError) -> MessageID? {
-    try client.doors.editor.setReaction(value, .react, of: id)
+    try client.sharedStates.editor.setReaction(value, .react, of: id)
   }
 
   /// Takes back a reaction of this user. Does nothing when the user has not reacted with it.
@@ -149,7 +149,7 @@ extension MessageHandle {
   /// - Throws: as ``react(_:)``.
   @discardableResult
   public func unreact(_ value: String) throws(ChatError) -> MessageID? {
-    try client.doors.editor.setReaction(value, .unreact, of: id)
+    try client.sharedStates.editor.setReaction(value, .unreact, of: id)
   }
 }
 

@@ -50,7 +50,7 @@ extension SnapshotReader {
 
   package func row(_ stored: StoredAttachment, isUnsent: Bool) -> AttachmentRow {
     let checksum = stored.attachment.checksum
-    let moved = doors.transfers.bytes(of: checksum)
+    let moved = sharedStates.transfers.bytes(of: checksum)
     var row = AttachmentRow(
       attachment: stored.attachment, state: .here, fraction: nil,
       file: stored.isHere ? store.attachments.file(of: checksum) : nil)

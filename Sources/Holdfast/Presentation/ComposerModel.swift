@@ -82,7 +82,7 @@ import Observation
     var sent: MessageID?
     attempt { () throws(ChatError) in
       if let editing = session.editing {
-        try client.doors.editor.sendEdit(of: editing, in: session.conversationKey)
+        try client.sharedStates.editor.sendEdit(of: editing, in: session.conversationKey)
         sent = editing
       } else {
         sent = try client.sender.sendDraft(in: session.conversationKey)

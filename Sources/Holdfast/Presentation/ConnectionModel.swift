@@ -29,7 +29,7 @@ import Observation
     self.client = client
     connectivity = client.connectivity
     needsCredentials = client.needsCredentials
-    interface = client.doors.link.interface
+    interface = client.sharedStates.link.interface
     state = ConnectionBannerState(since: client.environment.uptime())
   }
 
@@ -53,12 +53,13 @@ import Observation
       let (countedAt, queued, leaving) = counted ?? (now, 0, 0)
       connectivity = client.connectivity
       needsCredentials = client.needsCredentials
-      if interface != client.doors.link.interface { interface = client.doors.link.interface }
+      if interface != client.sharedStates.link.interface { interface = client.sharedStates.link.interface }
       // Without a server, its connection cannot fail.
       if client.transport.capabilities.hasServer {
         state.update(link: connectivity, isRefused: needsCredentials, queued: queued, now: now)
       }
-      drain.update(link: connectivity, waiting: leaving, delivered: client.doors.outbox.delivered, now: now)
+      drain.update(
+        link: connectivity, waiting: leaving, delivered: client.sharedStates.outbox.delivered, now: now)
       let texts = client.configuration.texts
       let shown = (
         banner: state.banner?.localized(with: texts), progress: drain.shown?.localized(with: texts)

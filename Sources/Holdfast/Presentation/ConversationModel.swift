@@ -217,7 +217,7 @@ import Observation
   /// Shows the growth of replies, at a cost that does not depend on the number of rows. Returns false when the
   /// timeline must be read.
   private func showGrowth(of replies: Set<MessageID>) -> Bool {
-    guard let shown = rows.grow(replies, client.doors.replies.stream) else { return false }
+    guard let shown = rows.grow(replies, client.sharedStates.replies.stream) else { return false }
     guard !shown.isEmpty else { return true }
     self.shown.amend(besides: ConversationSnapshot.withoutTexts) { [rows] in rows.grow(&$0.rows) }
     return true

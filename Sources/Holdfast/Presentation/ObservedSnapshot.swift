@@ -115,7 +115,7 @@ import Observation
   /// Shows the growth of replies. Returns those that have a row; nil when more has changed, and the rows must be
   /// read.
   func grow(
-    _ replies: Set<MessageID>, _ stream: (MessageID) -> Replies.Door.Stream?
+    _ replies: Set<MessageID>, _ stream: (MessageID) -> Replies.SharedState.Stream?
   ) -> Set<MessageID>? {
     guard rows.answered().isDisjoint(with: replies) else { return nil }
     var shown: Set<MessageID> = []

@@ -53,7 +53,7 @@ import Observation
     if new.state == .searching {
       (new.hits, new.hasMore, new.progress) = (snapshot.hits, snapshot.hasMore, snapshot.progress)
     } else {
-      client.doors.searches.forget(changed)
+      client.sharedStates.searches.forget(changed)
     }
     snapshot = new
     isLoading = !hasLooked && new.state == .searching
@@ -64,7 +64,7 @@ import Observation
   /// Asks the server again, when it did not answer: ``SearchSnapshot/server`` is `failed`.
   public func retry() {
     guard case .failed = snapshot.server else { return }
-    client.doors.searches.forget(changed)
+    client.sharedStates.searches.forget(changed)
     look()
   }
 
@@ -82,7 +82,7 @@ import Observation
     }
     defer {
       client.store.changes.unsubscribe(subscription)
-      client.doors.searches.forget(changed)
+      client.sharedStates.searches.forget(changed)
     }
     let environment = client.environment
     while !Task.isCancelled {

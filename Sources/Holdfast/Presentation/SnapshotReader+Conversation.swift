@@ -15,7 +15,7 @@ extension SnapshotReader {
   package func conversation(
     _ id: ConversationID, in span: TimelineSpan
   ) throws(ChatError) -> ConversationSnapshot {
-    let (streams, standings) = (doors.replies.streams, doors.history.standings)
+    let (streams, standings) = (sharedStates.replies.streams, sharedStates.history.standings)
     return snapshot(of: try reading(of: id, in: span), streams: streams, standings)
   }
 
@@ -48,7 +48,7 @@ extension SnapshotReader {
   ) -> ConversationSnapshot.OlderMessages {
     if reading.hasOlder { return .onDevice }
     guard !reading.isWhole else { return reading.conversation?.hasEvicted == true ? .removed : .none }
-    guard doors.link.isOnline else {
+    guard sharedStates.link.isOnline else {
       if case .failed(let reason) = standing { return .failed(reason) }
       return .offline
     }
@@ -65,7 +65,7 @@ extension SnapshotReader {
   ///   - earlier: the rows of the previous reading.
   ///   - changed: the messages that have changed since.
   func snapshot(
-    of reading: TimelineReading, streams: [MessageID: Replies.Door.Stream],
+    of reading: TimelineReading, streams: [MessageID: Replies.SharedState.Stream],
     _ standings: HistoryFetches.Standings, keeping earlier: [MessageRow] = [],
     besides changed: Set<MessageID> = []
   ) -> ConversationSnapshot {

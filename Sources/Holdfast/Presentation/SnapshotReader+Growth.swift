@@ -10,7 +10,8 @@ extension SnapshotReader {
     }
     var grown = snapshot
     for index in snapshot.rows.indices where replies.contains(snapshot.rows[index].id) {
-      guard let stream = doors.replies.stream(snapshot.rows[index].id), grown.rows[index].canGrow(to: stream)
+      guard let stream = sharedStates.replies.stream(snapshot.rows[index].id),
+        grown.rows[index].canGrow(to: stream)
       else {
         return nil
       }
@@ -23,12 +24,12 @@ extension SnapshotReader {
 extension MessageRow {
   /// Whether the row differs from the present reply by the rest of a text alone. The first word changes more of a
   /// row.
-  func canGrow(to stream: Replies.Door.Stream) -> Bool {
+  func canGrow(to stream: Replies.SharedState.Stream) -> Bool {
     status.state == .streaming && !content.text.isEmpty && !stream.text.isEmpty
       && (content.reasoning ?? "").isEmpty == stream.reasoning.isEmpty
   }
 
-  mutating func grow(to stream: Replies.Door.Stream) {
+  mutating func grow(to stream: Replies.SharedState.Stream) {
     content.text = stream.text
     content.reasoning = stream.reasoning.isEmpty ? nil : stream.reasoning
   }

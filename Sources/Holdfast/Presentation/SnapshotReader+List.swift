@@ -9,7 +9,7 @@ extension SnapshotReader {
   ) throws(ChatError) -> ConversationListSnapshot {
     let limit = min(max(limit, 0), .max - 1)
     let marks = store.deletions.value.marks
-    let deleted = doors.deletions.undoable.filter { marks[$0]?.isFinal == false }
+    let deleted = sharedStates.deletions.undoable.filter { marks[$0]?.isFinal == false }
     let reading = try store.read {
       try $0.conversations.list(limit: limit, where: isIncluded, undoable: deleted, of: user)
     }

@@ -4,7 +4,7 @@ import HoldfastStore
 extension SnapshotReader {
   /// The explanation that ``MessageHandle/explain()`` returns.
   func explanation(of id: MessageID) throws(ChatError) -> Explanation {
-    let streams = doors.replies.streams
+    let streams = sharedStates.replies.streams
     let stored = try store.read {
       try $0.outbox.status(of: id, afterFailure: configuration.retry.afterFailure)
     }

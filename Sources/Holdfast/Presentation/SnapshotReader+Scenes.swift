@@ -95,7 +95,9 @@ extension SnapshotReader {
     let afterFailure = configuration.retry.afterFailure
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
-      let (streams, standings, fetchable) = (doors.replies.streams, doors.history.standings, fetchableBesides)
+      let (streams, standings, fetchable) = (
+        sharedStates.replies.streams, sharedStates.history.standings, fetchableBesides
+      )
       let (scene, stored, reading, drafts) = try store.read { db in
         var scene = OpenedScene<Route, Sheet>()
         if let remembered {

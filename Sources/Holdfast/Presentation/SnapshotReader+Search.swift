@@ -9,12 +9,12 @@ extension SnapshotReader {
   ) throws(ChatError) -> SearchSnapshot {
     let key = conversation.map(store.key)
     guard transport.capabilities.carriesSearch, SearchQuery(query) != nil, try !isOnDevice(key) else {
-      client.doors.searches.forget(changed)
+      client.sharedStates.searches.forget(changed)
       return try client.search(query, in: conversation, limit: limit)
     }
     let asked = ServerSearches.Query(text: query, conversation: key, limit: limit)
-    client.doors.searches.ask(asked, for: changed)
-    let outcome = client.doors.searches.outcome(of: asked, for: changed)
+    client.sharedStates.searches.ask(asked, for: changed)
+    let outcome = client.sharedStates.searches.outcome(of: asked, for: changed)
     var results: SearchResults?
     if case .found(let found) = outcome { results = found }
     let search = MessageSearch(query, in: key, limit: limit, beside: results)
@@ -24,7 +24,7 @@ extension SnapshotReader {
       switch outcome {
       case .found: .searched
       case .failed(let reason): .failed(reason)
-      case nil: doors.link.isOnline ? .searching : .offline
+      case nil: sharedStates.link.isOnline ? .searching : .offline
       }
     return snapshot.localized(with: configuration.texts)
   }

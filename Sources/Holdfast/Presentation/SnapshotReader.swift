@@ -10,7 +10,7 @@ package struct SnapshotReader: Sendable {
 
   var context: EngineContext { client.context }
   var store: Store { context.store }
-  var doors: EngineDoors { client.doors }
+  var sharedStates: EngineSharedStates { client.sharedStates }
   var configuration: ChatConfiguration { context.configuration }
   var transport: any Transport { context.transport }
   var logger: Logger { context.logger }

@@ -6,22 +6,22 @@ import HoldfastStore
 /// facts, it decides the status of each message. A row and an explanation are made from the same facts, in the same
 /// way.
 struct StatusMoment {
-  private let link: Link.Door.Standing
-  private let lane: Outbox.Door.Lane?
-  private let doors: EngineDoors
-  private let streams: [MessageID: Replies.Door.Stream]
+  private let link: Link.SharedState.Standing
+  private let lane: Outbox.SharedState.Lane?
+  private let sharedStates: EngineSharedStates
+  private let streams: [MessageID: Replies.SharedState.Stream]
   private let isShared: Bool
 
   /// - Parameters:
   ///   - conversation: the conversation whose lane has the messages. Nil when they are in no lane.
   ///   - streams: the streams that were under way before the messages were read.
   init(
-    _ client: ChatClient, of conversation: ConversationKey?, streams: [MessageID: Replies.Door.Stream]
+    _ client: ChatClient, of conversation: ConversationKey?, streams: [MessageID: Replies.SharedState.Stream]
   ) {
-    doors = client.doors
+    sharedStates = client.sharedStates
     self.streams = streams
-    link = doors.link.standing
-    lane = conversation.flatMap(doors.outbox.lane)
+    link = sharedStates.link.standing
+    lane = conversation.flatMap(sharedStates.outbox.lane)
     isShared = client.store.isShared
   }
 
@@ -46,7 +46,9 @@ struct StatusMoment {
   }
 
   /// The text of a message that is under way, or was when it was read.
-  func stream(_ id: MessageID) -> Replies.Door.Stream? { doors.replies.stream(id) ?? streams[id] }
+  func stream(_ id: MessageID) -> Replies.SharedState.Stream? {
+    sharedStates.replies.stream(id) ?? streams[id]
+  }
 
   /// The uploaded fraction of the attachments. Nil when the server has all of them.
   private func uploaded(_ attachments: [StoredAttachment]) -> Double? {
@@ -54,7 +56,7 @@ struct StatusMoment {
     let bytes = attachments.map { stored in
       stored.isUploaded
         ? stored.attachment.byteCount
-        : doors.transfers.bytes(of: stored.attachment.checksum) ?? stored.uploadedBytes
+        : sharedStates.transfers.bytes(of: stored.attachment.checksum) ?? stored.uploadedBytes
     }
     return bytes.reduce(0, +).fraction(of: attachments.map(\.attachment.byteCount).reduce(0, +))
   }

@@ -14,7 +14,7 @@ final class TimelineReader {
   }
 
   func read(after changed: PendingChanges.Pending) throws(ChatError) -> ConversationSnapshot {
-    let (streams, standings) = (reader.doors.replies.streams, reader.doors.history.standings)
+    let (streams, standings) = (reader.sharedStates.replies.streams, reader.sharedStates.history.standings)
     let kept = changed.mustRead ? nil : last
     let messages = changed.rows.union(changed.grown)
     last = nil

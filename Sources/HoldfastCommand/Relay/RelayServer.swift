@@ -40,8 +40,8 @@ package struct RelayServer: Sendable {
 
   /// Serves until ``stop()``. `onListening` is called once, with the address for clients.
   package func run(onListening: @escaping @Sendable (String) -> Void) async throws {
-    let door = RelayUpgradeHandler(server: server, interceptor: interceptor, tally: tally, logger: logger)
-    let listener = try await sockets.listen(on: address) { try door.open(to: $0) }
+    let handler = RelayUpgradeHandler(server: server, interceptor: interceptor, tally: tally, logger: logger)
+    let listener = try await sockets.listen(on: address) { try handler.open(to: $0) }
     if let url = url(of: listener.channel) { onListening(url) }
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { await self.takeTurns() }

@@ -45,7 +45,7 @@ struct RelayUpgradeHandler: Sendable {
       channel.eventLoop.makeCompletedFuture {
         let pipeline = channel.pipeline.syncOperations
         let request = try pipeline.handler(type: FirstRequest.self)
-        try pipeline.addHandler(AnsweringHandler(door: self, head: request.head, answer: request.answer))
+        try pipeline.addHandler(AnsweringHandler(handler: self, head: request.head, answer: request.answer))
         return .answered
       }
     }
@@ -117,22 +117,22 @@ private final class AnsweringHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  private let door: RelayUpgradeHandler
+  private let handler: RelayUpgradeHandler
   private let head: HTTPRequestHead?
   private let answer: RelayUpgradeHandler.Answer?
 
   /// - Parameter answer: the response that was already decided. Nil when none was.
-  init(door: RelayUpgradeHandler, head: HTTPRequestHead?, answer: RelayUpgradeHandler.Answer?) {
-    self.door = door
+  init(handler: RelayUpgradeHandler, head: HTTPRequestHead?, answer: RelayUpgradeHandler.Answer?) {
+    self.handler = handler
     self.head = head
     self.answer = answer
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     if let answer { return write(answer, context: context) }
-    let (door, head) = (door, head)
+    let (handler, head) = (handler, head)
     context.eventLoop.makeFutureWithTask {
-      guard let head, let answer = await door.answer(to: head) else {
+      guard let head, let answer = await handler.answer(to: head) else {
         return RelayUpgradeHandler.Answer(status: .badRequest, body: "This is no WebSocket handshake.")
       }
       return answer
@@ -141,9 +141,9 @@ private final class AnsweringHandler: ChannelInboundHandler {
   }
 
   private func write(_ answer: RelayUpgradeHandler.Answer, context: ChannelHandlerContext) {
-    door.tally.noteAnswer(answer.status.code)
+    handler.tally.noteAnswer(answer.status.code)
     if answer.status != .ok {
-      door.logger.debug("no upgrade", metadata: ["status": "\(answer.status.code)"])
+      handler.logger.debug("no upgrade", metadata: ["status": "\(answer.status.code)"])
     }
     var headers = answer.headers
     headers.add(name: "Content-Length", value: String(answer.body.utf8.count))

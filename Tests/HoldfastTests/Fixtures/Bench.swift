@@ -186,7 +186,7 @@ struct LogRecorder: LogHandler {
   }
 }
 
-extension Link.Door {
+extension Link.SharedState {
   /// Sets the link of a running client to this state. Returns whether the shown state of the link has changed.
   func set(_ shown: Connectivity) -> Bool {
     var link = LinkState(isPathUp: shown != .offline)

@@ -170,18 +170,18 @@ private typealias eg = EngineExample
 
   // B6.1
   @Test func `whoever asks again when the page has just been stored gets the next one`() throws {
-    let door = HistoryFetches.Door(try Bench().client().context)
+    let sharedState = HistoryFetches.SharedState(try Bench().client().context)
     let chat = ConversationKey(rawValue: "c")
-    door.ask(for: chat, upTo: nil)
-    door.ask(for: chat, upTo: nil)
-    door.answer(chat)
-    door.settle(chat, sought: [])
-    #expect(door.next() == nil, "Both asked for one page.")
-    door.ask(for: chat, upTo: nil)
-    door.answer(chat)
-    door.ask(for: chat, upTo: nil)
-    door.settle(chat, sought: [])
-    #expect(door.next()?.conversation == chat)
+    sharedState.ask(for: chat, upTo: nil)
+    sharedState.ask(for: chat, upTo: nil)
+    sharedState.answer(chat)
+    sharedState.settle(chat, sought: [])
+    #expect(sharedState.next() == nil, "Both asked for one page.")
+    sharedState.ask(for: chat, upTo: nil)
+    sharedState.answer(chat)
+    sharedState.ask(for: chat, upTo: nil)
+    sharedState.settle(chat, sought: [])
+    #expect(sharedState.next()?.conversation == chat)
   }
 
   // B6.1, B3.1

@@ -126,7 +126,7 @@ private typealias eg = EngineExample
       await field.wait()
       let refused = try Self.found(client, "zeppelin", field)
       #expect(refused.server == .failed(reason) && refused.serverNote == "The archive is closed.")
-      client.doors.searches.forget(field)
+      client.sharedStates.searches.forget(field)
       _ = try Self.found(client, "zeppelin", field)
       await field.wait()
       #expect(try Self.found(client, "zeppelin", field).server == .failed(FailureReason(.searchNotMade)))

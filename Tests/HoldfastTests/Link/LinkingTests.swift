@@ -48,16 +48,16 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         try await bench.rest()
-        #expect(client.doors.link.interface == .wifi)
+        #expect(client.sharedStates.link.interface == .wifi)
         bench.path.set(isUp: true, interface: .cellular)
         try await bench.rest()
-        #expect(client.doors.link.interface == .cellular)
+        #expect(client.sharedStates.link.interface == .cellular)
         #expect(client.connectivity == .online, "The connection stays for as long as it works.")
         bench.path.set(isUp: false)
         try await bench.pass(.milliseconds(50))
-        #expect(client.doors.link.interface == .cellular, "Flicker is not followed.")
+        #expect(client.sharedStates.link.interface == .cellular, "Flicker is not followed.")
         try await bench.pass(.milliseconds(60))
-        #expect(client.doors.link.interface == nil)
+        #expect(client.sharedStates.link.interface == nil)
       }
     }
   }

@@ -105,7 +105,7 @@ private typealias eg = EngineExample
       composer.edit("bold", formatting: Data([1]))
       #expect(try composer.content().formatting == Data([1]))
       #expect(
-        refusal { try client.doors.editor.sendEdit(of: id, in: eg.conversation.key) }
+        refusal { try client.sharedStates.editor.sendEdit(of: id, in: eg.conversation.key) }
           == .formattingUnsupported)
       #expect(try client.bodies() == ["plain"])
     }

@@ -61,7 +61,7 @@ private typealias eg = EngineExample
   // V5.1
   @MainActor @Test func `a queue that cannot be counted keeps its last number in the banner`() async throws {
     let client = try client()
-    _ = client.doors.link.set(.offline)
+    _ = client.sharedStates.link.set(.offline)
     let model = ConnectionModel(client)
     await Shown.until({ model.banner?.text == "Offline - 1 message queued" }, while: model.run)
     #expect(model.problem == nil)

@@ -16,7 +16,7 @@ private typealias eg = EngineExample
     let id = try client.send("hi", in: eg.conversation)
     func offered() throws -> [MessageRow.Action] { try #require(try client.rows().first).actions }
     #expect(try offered() == [.info, .edit, .cancel])
-    _ = client.doors.link.set(.online)
+    _ = client.sharedStates.link.set(.online)
     #expect(
       try offered() == [.info, .edit, .cancel], "Whether it is too late is known when it is asked for.")
     try client.hold()

@@ -37,7 +37,7 @@ private typealias eg = EngineExample
     Case(.streaming, .delivered, nil) { try streaming($0) },
     Case(.interrupted, .delivered, "Interrupted") { client in
       let id = try streaming(client)
-      client.doors.replies.set(nil, for: id)
+      client.sharedStates.replies.set(nil, for: id)
       return id
     },
     Case(.awaitingAnswer, .sending, "Sending...") { client in
@@ -86,7 +86,7 @@ private typealias eg = EngineExample
       return id
     },
     Case(.uploading, .sending, "Uploading...") { client in
-      _ = client.doors.link.set(.online)
+      _ = client.sharedStates.link.set(.online)
       try client.conversation(eg.conversation).attach(Data("picture".utf8), name: "a.png")
       return try client.conversation(eg.conversation).sendDraft()
     },
@@ -117,7 +117,7 @@ private typealias eg = EngineExample
   ]
 
   private static func sent(_ client: ChatClient, _ link: Connectivity) throws -> MessageID {
-    _ = client.doors.link.set(link)
+    _ = client.sharedStates.link.set(link)
     return try client.send("hi", in: eg.conversation)
   }
 
@@ -126,13 +126,13 @@ private typealias eg = EngineExample
   private static func lost(_ client: ChatClient, _ failure: ConnectionFailure) throws -> MessageID {
     var link = LinkState(isPathUp: true)
     link.lost(to: failure, policy: ChatConfiguration.RetryPolicy(), now: client.environment.uptime(), dice: 0)
-    client.doors.link.set(isRunning: true)
-    _ = client.doors.link.set(link, connectsAt: eg.date)
+    client.sharedStates.link.set(isRunning: true)
+    _ = client.sharedStates.link.set(link, connectsAt: eg.date)
     return try client.send("hi", in: eg.conversation)
   }
 
   private static func show(_ lane: OutboxLane, _ client: ChatClient) {
-    client.doors.outbox.set(lanes: [(eg.conversation.key, lane)], date: client.context.date(of:))
+    client.sharedStates.outbox.set(lanes: [(eg.conversation.key, lane)], date: client.context.date(of:))
   }
 
   private static func fly(_ id: MessageID, _ client: ChatClient) {
@@ -143,7 +143,7 @@ private typealias eg = EngineExample
   /// A message that is being written in this process.
   private static func streaming(_ client: ChatClient) throws -> MessageID {
     try client.takeIn(eg.piece(0, "so far"))
-    client.doors.replies.set(Replies.Door.Stream(text: "so far", reasoning: ""), for: "answer")
+    client.sharedStates.replies.set(Replies.SharedState.Stream(text: "so far", reasoning: ""), for: "answer")
     return "answer"
   }
 
@@ -181,7 +181,7 @@ private typealias eg = EngineExample
       try expectExplained(id, change.status, by: client)
     }
     try await look(operation, .notRunning, "Edit queued - Will send when online")
-    _ = client.doors.link.set(.online)
+    _ = client.sharedStates.link.set(.online)
     try await look(operation, .sending, "Edit sending...")
     let lane = OutboxLane(notBefore: client.environment.uptime() + .seconds(3))
     Self.show(lane, client)
@@ -285,12 +285,12 @@ private typealias eg = EngineExample
   // O13.4
   @Test func `half of the files uploaded -> the row has the progress of its message`() async throws {
     let client = try Bench(carriesAttachments: true).client()
-    _ = client.doors.link.set(.online)
+    _ = client.sharedStates.link.set(.online)
     let picture = try client.conversation(eg.conversation).attach(Data(count: 300), name: "a.png")
     try client.conversation(eg.conversation).attach(Data(count: 100), name: "b.png")
     let id = try client.conversation(eg.conversation).sendDraft()
     #expect(try client.row(id).status.progress == 0)
-    _ = client.doors.transfers.set(100, of: picture.checksum)
+    _ = client.sharedStates.transfers.set(100, of: picture.checksum)
     #expect(try client.row(id).status.progress == 0.25)
     try client.store.writeUnsynced {
       try $0.attachments.noteUpload(picture.checksum, bytes: 300, serverID: "f1")

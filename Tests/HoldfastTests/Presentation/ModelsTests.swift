@@ -164,10 +164,10 @@ private typealias eg = EngineExample
       return (row.status.tone, row.status.text)
     }
     for link in [Connectivity.offline, .reconnecting] {
-      _ = client.doors.link.set(link)
+      _ = client.sharedStates.link.set(link)
       #expect(try shown() == (.queued, "Queued - Will send when online"))
     }
-    _ = client.doors.link.set(.online)
+    _ = client.sharedStates.link.set(.online)
     #expect(try shown() == (.sending, "Sending..."))
     try client.fail(id)
     #expect(try shown() == (.failed, "Failed - Tap to retry"))
@@ -252,7 +252,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let model = ConnectionModel(client)
     #expect(model.banner == nil)
-    _ = client.doors.link.set(.offline)
+    _ = client.sharedStates.link.set(.offline)
     await Shown.until(
       { model.banner?.text == "Offline - Messages will send when reconnected" }, while: model.run)
     await Shown.until({ model.banner?.text == "Offline - 2 messages queued" }) {
@@ -268,12 +268,12 @@ private typealias eg = EngineExample
       storage: .folder(bench.scratch.url), transport: DeviceTransport(), user: eg.user,
       configuration: ChatConfiguration(path: NetworkPath(isUp: false), environment: bench.environment))
     let model = ConnectionModel(client)
-    _ = client.doors.link.set(.offline)
+    _ = client.sharedStates.link.set(.offline)
     await Shown.until({ model.connectivity == .offline }, while: model.run)
     #expect(model.banner == nil)
     #expect(client.connectivity == .offline)
     await Shown.until({ model.connectivity == .reconnecting }) {
-      _ = client.doors.link.set(.reconnecting)
+      _ = client.sharedStates.link.set(.reconnecting)
       client.store.changes.publish(Changes(link: true))
       await model.run()
     }
@@ -287,7 +287,7 @@ private typealias eg = EngineExample
     for id in ids { try client.depart(id) }
     let found = Mutex<[Int]>([])
     let subscription = client.store.changes.subscribe(Signal()) { changes in
-      if changes.delivered { found.withLock { $0.append(client.doors.outbox.delivered) } }
+      if changes.delivered { found.withLock { $0.append(client.sharedStates.outbox.delivered) } }
       return false
     }
     defer { client.store.changes.unsubscribe(subscription) }
@@ -304,7 +304,7 @@ private typealias eg = EngineExample
     // A receipt is accepted only for a message that has been sent.
     for id in ids { try client.depart(id) }
     let model = ConnectionModel(client)
-    _ = client.doors.link.set(.online)
+    _ = client.sharedStates.link.set(.online)
     // This is one run. Another run would begin a new count.
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await model.run() }
@@ -314,7 +314,7 @@ private typealias eg = EngineExample
         await Shown.hold { model.progress?.text == "Sending 4 of 40" }
         _ = try? client.send("one more", in: eg.conversation)
         await Shown.hold { model.progress?.text == "Sending 4 of 41" }
-        _ = client.doors.link.set(.reconnecting)
+        _ = client.sharedStates.link.set(.reconnecting)
         client.store.changes.publish(Changes(link: true))
         await Shown.hold { model.progress == nil }
       }

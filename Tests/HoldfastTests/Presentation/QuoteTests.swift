@@ -28,7 +28,7 @@ private typealias eg = EngineExample
         #expect(sent.replyTo == "question")
         #expect(sent.formatting == nil)
         try client.store.write {
-          _ = try client.doors.editor.edit(
+          _ = try client.sharedStates.editor.edit(
             id, to: MessageContent.FormattedText("no", formatting: Data([7])), $0)
         }
         #expect(try client.rows().first?.formatting == Data([7]))

@@ -81,7 +81,7 @@ private typealias eg = EngineExample
   // V3.1, V3.2
   @Test func `rows have the app's words for what waits, has failed, was changed and was deleted`() throws {
     let client = try client()
-    _ = client.doors.link.set(.offline)
+    _ = client.sharedStates.link.set(.offline)
     let changed = try client.delivered("changed")
     try client.message(changed).edit(to: "again")
     try client.takeIn(eg.incoming("gone", "", order: 2, revision: 1, deletedAt: eg.date))
@@ -136,7 +136,7 @@ private typealias eg = EngineExample
   // V3.1, V3.2
   @Test func `an explanation has the app's words, and a server's sentence is left alone`() async throws {
     let client = try client()
-    _ = client.doors.link.set(.offline)
+    _ = client.sharedStates.link.set(.offline)
     let id = try client.send("hi", in: eg.conversation)
     func sentence() async throws -> String { try client.message(id).explain().sentence }
     #expect(try await sentence() == Self.code(.explanation(.offline)))
@@ -178,14 +178,14 @@ private typealias eg = EngineExample
     let ids = try (1...30).map { try client.send("\($0)", in: eg.conversation) }
     for id in ids { try client.depart(id) }
     let model = ConnectionModel(client)
-    _ = client.doors.link.set(.offline)
+    _ = client.sharedStates.link.set(.offline)
     await Shown.until({ model.banner?.text == Self.code(.offline(queued: 30)) }, while: model.run)
-    _ = client.doors.link.set(.reconnecting)
+    _ = client.sharedStates.link.set(.reconnecting)
     await Shown.until({ model.banner?.text == Self.code(.reconnecting) }) {
       client.store.changes.publish(Changes(link: true))
       await model.run()
     }
-    _ = client.doors.link.set(.online)
+    _ = client.sharedStates.link.set(.online)
     await Shown.until({ model.progress?.text == Self.code(.sendingQueue(position: 1, total: 30)) }) {
       client.store.changes.publish(Changes(link: true))
       await model.run()

@@ -24,7 +24,7 @@ import Testing
   @Test func `a server that was told nothing takes everything`() {
     var faults = InjectedFaults()
     let messages = [Self.message("a"), Self.message("b", after: "a")]
-    let (passed, answers) = faults.sift(messages, accepted: [], on: 1, now: .zero)
+    let (passed, answers) = faults.intercept(messages, accepted: [], on: 1, now: .zero)
     #expect(passed == messages)
     #expect(answers.isEmpty)
     let losesReceipt = faults.losesReceipt()
@@ -35,22 +35,22 @@ import Testing
   @Test func `the next messages are refused, except those that the server would not look at`() {
     var faults = faults(FaultOrder(type: .refuse, count: 2))
     let chain = [Self.message("a"), Self.message("b", after: "a"), Self.message("c", after: "b")]
-    let first = faults.sift(chain, accepted: [], on: 1, now: .zero)
+    let first = faults.intercept(chain, accepted: [], on: 1, now: .zero)
     #expect(first.answers.map(\.id) == ["a"])
     #expect(first.answers.map(\.kind) == [.rejected])
     #expect(first.passed.map(\.id) == ["b", "c"], "The server answers these with a gap.")
     #expect(faults.refusals == 1)
     let again = [Self.message("b", handover: 2), Self.message("c", after: "b", handover: 3)]
-    let second = faults.sift(again, accepted: [], on: 1, now: .zero)
+    let second = faults.intercept(again, accepted: [], on: 1, now: .zero)
     #expect(second.answers.map(\.id) == ["b"])
-    let third = faults.sift([Self.message("c", handover: 4)], accepted: [], on: 1, now: .zero)
+    let third = faults.intercept([Self.message("c", handover: 4)], accepted: [], on: 1, now: .zero)
     #expect(third.answers.isEmpty)
   }
 
   // O8
   @Test func `a conversation is refused with one of its messages, which the server does not get`() {
     var faults = faults(FaultOrder(type: .refuseConversation), FaultOrder(type: .refuse))
-    let first = faults.sift([Self.message("a")], accepted: [], on: 1, now: .zero)
+    let first = faults.intercept([Self.message("a")], accepted: [], on: 1, now: .zero)
     #expect(first.answers.map(\.code) == [FailureReason.Code.conversationRefused.rawValue])
     #expect(first.answers.map(\.kind) == [.rejected])
     #expect(first.passed.isEmpty)
@@ -71,16 +71,17 @@ import Testing
     var faults = faults(
       FaultOrder(type: .refuse, count: 5), FaultOrder(type: .unavailable, seconds: 60))
     let known = [Self.message("a")]
-    let passed = faults.sift(known, accepted: ["a"], on: 1, now: .zero).passed
+    let passed = faults.intercept(known, accepted: ["a"], on: 1, now: .zero).passed
     #expect(passed == known)
     #expect(faults.refusals == 5)
   }
 
   @Test func `every copy of what was refused gets the same answer, and a new hand-over another chance`() {
     var faults = faults(FaultOrder(type: .refuse, count: 1))
-    _ = faults.sift([Self.message("a", handover: 3)], accepted: [], on: 2, now: .zero)
+    _ = faults.intercept([Self.message("a", handover: 3)], accepted: [], on: 2, now: .zero)
     func kinds(_ handover: Int64, on connection: Int) -> [Wire.Refused.Kind] {
-      faults.sift([Self.message("a", handover: handover)], accepted: [], on: connection, now: .zero).answers
+      faults.intercept([Self.message("a", handover: handover)], accepted: [], on: connection, now: .zero)
+        .answers
         .map(\.kind)
     }
     #expect(kinds(3, on: 2) == [.rejected])
@@ -91,13 +92,13 @@ import Testing
 
   @Test func `for a while messages are answered busy, with the time that is left`() {
     var faults = faults(FaultOrder(type: .unavailable, seconds: 20))
-    let busy = faults.sift([Self.message("a")], accepted: [], on: 1, now: .seconds(5)).answers
+    let busy = faults.intercept([Self.message("a")], accepted: [], on: 1, now: .seconds(5)).answers
     #expect(busy.map(\.kind) == [.busy])
     #expect(busy.first?.retryAfter == 15_000)
     #expect(faults.unavailable(now: .seconds(5)) == .seconds(20))
     #expect(faults.unavailable(now: .seconds(20)) == nil)
     let later = [Self.message("a", handover: 2)]
-    let passed = faults.sift(later, accepted: [], on: 1, now: .seconds(20)).passed
+    let passed = faults.intercept(later, accepted: [], on: 1, now: .seconds(20)).passed
     #expect(passed == later)
   }
 

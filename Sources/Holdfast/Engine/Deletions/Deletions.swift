@@ -4,7 +4,7 @@ import HoldfastStore
 /// Deletes conversations and their messages on this device, with Undo (rules H5, L7).
 ///
 /// ```
-///   here ── delete, empty ──► hidden ── the time for Undo ends ──► final ── ErasingChore ──► gone
+///   here ── delete, empty ──► hidden ── the time for Undo ends ──► final ── ErasingTask ──► gone
 ///    ▲                          │
 ///    └────────── undo ──────────┘
 /// ```
@@ -13,12 +13,11 @@ final class Deletions {
   private let drafts: Drafts
   private let replies: Replies
   private let requests: Requests
-  private let erasing: ErasingChore
+  private let erasing: ErasingTask
 
   private var store: Store { context.store }
 
-  init(_ context: EngineContext, drafts: Drafts, replies: Replies, requests: Requests, erasing: ErasingChore)
-  {
+  init(_ context: EngineContext, drafts: Drafts, replies: Replies, requests: Requests, erasing: ErasingTask) {
     (self.context, self.drafts) = (context, drafts)
     (self.replies, self.requests, self.erasing) = (replies, requests, erasing)
   }

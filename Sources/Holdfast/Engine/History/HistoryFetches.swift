@@ -31,7 +31,7 @@ package final class HistoryFetches: InboxFollower {
   }
 
   /// The part that any thread may access.
-  package final class Door: Sendable {
+  package final class SharedState: Sendable {
     private struct Ask {
       var conversation: ConversationKey
       /// Whether the awaited page has not arrived yet. Another request after a page asks for the next one.
@@ -143,14 +143,16 @@ package final class HistoryFetches: InboxFollower {
   static let mostPages = 100
 
   private let context: EngineContext
-  private let door: Door
+  private let sharedState: SharedState
   /// The conversation whose page is awaited, and whether a change of a message that is not here came meanwhile. The
   /// page may be older than the change.
   private var awaited: (conversation: ConversationKey, isOvertaken: Bool)?
 
   private var store: Store { context.store }
 
-  init(_ context: EngineContext, door: Door) { (self.context, self.door) = (context, door) }
+  init(_ context: EngineContext, sharedState: SharedState) {
+    (self.context, self.sharedState) = (context, sharedState)
+  }
 
   /// Notes that the server reported a change of a message that is not here.
   func follow(_ outcome: InboxOutcome) {
@@ -163,8 +165,8 @@ package final class HistoryFetches: InboxFollower {
   ) async throws {
     var busyFaults = 0
     while !Task.isCancelled {
-      guard let (conversation, sought) = door.next() else {
-        await door.signal.wait()
+      guard let (conversation, sought) = sharedState.next() else {
+        await sharedState.signal.wait()
         continue
       }
       do {
@@ -174,13 +176,13 @@ package final class HistoryFetches: InboxFollower {
         busyFaults += 1
         try await context.pauseTransfers(afterFault: busyFaults, asked: after)
       } catch HistoryPage.Refusal.rejected(let reason) {
-        door.fail(conversation, reason)
+        sharedState.fail(conversation, reason)
       } catch let failure as ConnectionFailure {
         throw failure
       } catch {
         try Task.checkCancellation()
         context.logger.notice("older messages not loaded", metadata: ["error": "\(type(of: error))"])
-        door.fail(conversation, FailureReason(.historyNotLoaded))
+        sharedState.fail(conversation, FailureReason(.historyNotLoaded))
       }
     }
   }
@@ -216,13 +218,13 @@ package final class HistoryFetches: InboxFollower {
         context.logger.warning("the server's history does not go on")
         throw HistoryPage.Refusal.rejected(FailureReason(.historyNotLoaded))
       }
-      door.answer(conversation)
+      sharedState.answer(conversation)
       if try inbox.apply(page, of: conversation, in: state) { hasNew = true }
       if page.isSoughtMissing, let sought = request.sought { missing.insert(sought) }
     }
     try Task.checkCancellation()
     // Nothing is left to fetch, or too many pages were fetched: further requests would be needless.
-    if pages == 0 || pages >= Self.mostPages { door.answer(conversation) }
-    door.settle(conversation, sought: sought)
+    if pages == 0 || pages >= Self.mostPages { sharedState.answer(conversation) }
+    sharedState.settle(conversation, sought: sought)
   }
 }

@@ -17,7 +17,7 @@ import Synchronization
 /// ```
 final class Link {
   private let context: EngineContext
-  private let door: Door
+  private let sharedState: SharedState
   private let path: NetworkPath
   private let drainLock: DrainLock
   private let signal = Signal()
@@ -25,10 +25,10 @@ final class Link {
 
   private var environment: ChatEnvironment { context.environment }
 
-  init(_ context: EngineContext, door: Door, drainLock: DrainLock) {
-    (self.context, self.door, self.drainLock) = (context, door, drainLock)
+  init(_ context: EngineContext, sharedState: SharedState, drainLock: DrainLock) {
+    (self.context, self.sharedState, self.drainLock) = (context, sharedState, drainLock)
     path = context.configuration.path
-    state = door.standing.link
+    state = sharedState.standing.link
   }
 
   var isConnected: Bool { state.isConnected }
@@ -115,8 +115,8 @@ final class Link {
   /// Publishes the state.
   func publish() {
     // A path that went down within the debounce time has no interface. The shown interface stays.
-    let known = path.isUp ? path.interface : door.interface
-    let changed = door.set(
+    let known = path.isUp ? path.interface : sharedState.interface
+    let changed = sharedState.set(
       state, over: state.isPathUp ? known : nil,
       connectsAt: state.nextAttempt(now: environment.uptime()).map(context.date(of:)))
     if changed.isShown || changed.isExplained {

@@ -16,12 +16,12 @@ package final class HeldPrompt: Sendable {
   }
 
   private let context: EngineContext
-  private let link: Link.Door
+  private let link: Link.SharedState
   private let state = Mutex(State())
 
   private var store: Store { context.store }
 
-  init(_ context: EngineContext, link: Link.Door) { (self.context, self.link) = (context, link) }
+  init(_ context: EngineContext, link: Link.SharedState) { (self.context, self.link) = (context, link) }
 
   /// The held messages, as they are now.
   package func snapshot() throws(ChatError) -> HeldMessages {

@@ -6,7 +6,7 @@ import HoldfastTransport
 /// in order. docs/engine.md draws the whole way of a message.
 ///
 /// ```
-///   door ── lanes to visit ──► depart: room in the lane? may it be sent? ──────► connection.send
+///   sharedState ── lanes to visit ──► depart: room in the lane? may it be sent? ──────► connection.send
 ///                                 │ needs an upload                 │ may have arrived, and IDs are forgotten
 ///                                 ▼                                 ▼
 ///                              Uploads                          OutcomeLookup
@@ -16,7 +16,7 @@ final class Outbox: InboxFollower {
   private static let maximumInFlight = 1024
 
   private let context: EngineContext
-  private let door: Door
+  private let sharedState: SharedState
   private let uploads: Uploads
   private let outcomes: OutcomeLookup
   private let replies: Replies
@@ -30,9 +30,12 @@ final class Outbox: InboxFollower {
   private var store: Store { context.store }
   private var policy: ChatConfiguration.RetryPolicy { context.configuration.retry }
 
-  init(_ context: EngineContext, door: Door, uploads: Uploads, outcomes: OutcomeLookup, replies: Replies) {
-    (self.context, self.door, self.uploads, self.outcomes, self.replies) = (
-      context, door, uploads, outcomes, replies
+  init(
+    _ context: EngineContext, sharedState: SharedState, uploads: Uploads, outcomes: OutcomeLookup,
+    replies: Replies
+  ) {
+    (self.context, self.sharedState, self.uploads, self.outcomes, self.replies) = (
+      context, sharedState, uploads, outcomes, replies
     )
     seenNames = context.store.names.revision
   }
@@ -41,7 +44,7 @@ final class Outbox: InboxFollower {
   nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
     uploads.setWaiting([:])
     heard = (nil, nil)
-    door.readyQueue.insert(try store.read { try $0.outbox.conversationsToSend() })
+    sharedState.readyQueue.insert(try store.read { try $0.outbox.conversationsToSend() })
     while !Task.isCancelled {
       let departures = try depart()
       if !departures.isEmpty {
@@ -50,7 +53,7 @@ final class Outbox: InboxFollower {
       }
       for piece in replies.drainPieces() { try await connection.send(piece) }
       if try !endSilence() { continue }
-      await context.wait(for: door.signal, until: deadline)
+      await context.wait(for: sharedState.signal, until: deadline)
     }
   }
 
@@ -61,8 +64,8 @@ final class Outbox: InboxFollower {
     var budget = Self.maximumInFlight - lanes.values.reduce(0) { $0 + $1.flights.count }
     guard budget > 0 else { return [] }
     let waited = lanes.filter { $0.value.waitIsOver(now: now) }.keys
-    door.readyQueue.insert(waited.sorted { $0.rawValue < $1.rawValue })
-    let due = door.readyQueue.drain(atMost: budget).filter {
+    sharedState.readyQueue.insert(waited.sorted { $0.rawValue < $1.rawValue })
+    let due = sharedState.readyQueue.drain(atMost: budget).filter {
       self.lanes[$0, default: OutboxLane()].room(window: window, now: now) > 0
     }
     guard !due.isEmpty else { return [] }
@@ -75,7 +78,7 @@ final class Outbox: InboxFollower {
       for conversation in due {
         // A lane without room in the budget is visited when an answer makes room.
         guard budget > 0 else {
-          door.readyQueue.insert([conversation])
+          sharedState.readyQueue.insert([conversation])
           continue
         }
         var lane = lanes[conversation] ?? OutboxLane()
@@ -245,7 +248,7 @@ final class Outbox: InboxFollower {
   func settle(_ settled: [(conversation: ConversationKey, id: MessageID)], delivered: Int) {
     if delivered > 0 {
       // Observers of the commit may have read the count before.
-      door.count(delivered: delivered)
+      sharedState.count(delivered: delivered)
       store.changes.publish(Changes(delivered: true))
     }
     guard !settled.isEmpty else { return }
@@ -253,12 +256,12 @@ final class Outbox: InboxFollower {
       context.deliveryTimes.forget(id)
       lanes[conversation]?.settle(id)
       if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
-      door.readyQueue.insert([conversation])
+      sharedState.readyQueue.insert([conversation])
     }
     // The commit has published the messages that left the lane. No other message is explained differently.
-    door.set(
+    sharedState.set(
       lanes: settled.map { ($0.conversation, lanes[$0.conversation]) }, date: context.date(of:))
-    door.wake()
+    sharedState.wake()
   }
 
   /// Handles the server's refusal of a message or an operation.
@@ -299,8 +302,8 @@ final class Outbox: InboxFollower {
       }
     }
     lanes[conversation] = lane
-    door.readyQueue.insert([conversation])
-    door.wake()
+    sharedState.readyQueue.insert([conversation])
+    sharedState.wake()
     show([conversation])
   }
 
@@ -321,8 +324,8 @@ final class Outbox: InboxFollower {
     let conversation = store.names.whole(of: question.conversation)
     lanes[conversation]?.answered(question.ids)
     if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
-    door.readyQueue.insert([conversation])
-    door.wake()
+    sharedState.readyQueue.insert([conversation])
+    sharedState.wake()
     show([conversation])
   }
 
@@ -339,8 +342,8 @@ final class Outbox: InboxFollower {
   func endWaits(of conversations: [ConversationKey]? = nil) {
     let conversations = conversations ?? Array(lanes.keys)
     for conversation in conversations { lanes[conversation]?.nudge() }
-    door.readyQueue.insert(conversations.sorted { $0.rawValue < $1.rawValue })
-    door.wake()
+    sharedState.readyQueue.insert(conversations.sorted { $0.rawValue < $1.rawValue })
+    sharedState.wake()
     show(conversations)
   }
 
@@ -368,7 +371,7 @@ final class Outbox: InboxFollower {
   /// in-flight messages cannot become one: these messages are sent again, in the order of the outbox, under the IDs
   /// by which the server recognizes them.
   private func joinLane(_ old: ConversationKey, into new: ConversationKey) {
-    door.readyQueue.insert([new])
+    sharedState.readyQueue.insert([new])
     uploads.join(old, into: new)
     defer { show([old, new]) }
     guard let lane = lanes.removeValue(forKey: old) else { return }
@@ -392,7 +395,7 @@ final class Outbox: InboxFollower {
 
   /// Publishes the present state of these lanes, which decides the status of their messages.
   private func show(_ conversations: [ConversationKey]) {
-    let changed = door.set(
+    let changed = sharedState.set(
       lanes: conversations.map { ($0, lanes[$0]) }, date: context.date(of:))
     if !changed.isEmpty { store.changes.publish(Changes(statuses: changed)) }
   }

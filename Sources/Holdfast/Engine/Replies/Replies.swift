@@ -14,7 +14,7 @@ import HoldfastTransport
 /// ```
 final class Replies: InboxFollower {
   private let context: EngineContext
-  private let door: Door
+  private let sharedState: SharedState
   private let requests: Requests
   /// Raised when pieces wait for the connection.
   private let wakeOutbox: @Sendable () -> Void
@@ -34,9 +34,12 @@ final class Replies: InboxFollower {
   private var environment: ChatEnvironment { context.environment }
 
   init(
-    _ context: EngineContext, door: Door, requests: Requests, wakeOutbox: @escaping @Sendable () -> Void
+    _ context: EngineContext, sharedState: SharedState, requests: Requests,
+    wakeOutbox: @escaping @Sendable () -> Void
   ) {
-    (self.context, self.door, self.requests, self.wakeOutbox) = (context, door, requests, wakeOutbox)
+    (self.context, self.sharedState, self.requests, self.wakeOutbox) = (
+      context, sharedState, requests, wakeOutbox
+    )
     regenerations = Regenerations(context: context)
     seenNames = context.store.names.revision
   }
@@ -78,9 +81,9 @@ final class Replies: InboxFollower {
   func begun<Value>(
     _ first: StreamPiece, _ begin: (StreamPiece) throws(ChatError) -> Value
   ) throws(ChatError) -> Value {
-    door.set(.init(), for: first.id)
+    sharedState.set(.init(), for: first.id)
     do throws(ChatError) { return try begin(first) } catch {
-      door.set(nil, for: first.id)
+      sharedState.set(nil, for: first.id)
       throw error
     }
   }
@@ -258,7 +261,7 @@ final class Replies: InboxFollower {
   ) throws(ChatError) -> StreamPrefix {
     // Shown as under way from before the commit, so that no reader takes it for one that is still interrupted.
     let isFree = buffers[id] == nil
-    if isFree { door.set(.init(text: prefix.text, reasoning: prefix.reasoning), for: id) }
+    if isFree { sharedState.set(.init(text: prefix.text, reasoning: prefix.reasoning), for: id) }
     do throws(ChatError) {
       let (conversation, sender, stored) = try store.write { try begin($0) }
       buffers[id] = TokenBuffer(
@@ -266,7 +269,7 @@ final class Replies: InboxFollower {
       outgoing.silence(id)
       return stored
     } catch {
-      if isFree { door.set(nil, for: id) }
+      if isFree { sharedState.set(nil, for: id) }
       throw error
     }
   }
@@ -284,10 +287,10 @@ final class Replies: InboxFollower {
     let deadline = buffers[piece.id]?.deadline
     // In place: a copy of the whole text for each piece would make the message's cost quadratic.
     guard buffers[piece.id]?.receive(piece, now: environment.uptime()) == .appended else { return }
-    let isShown = door.append(
+    let isShown = sharedState.append(
       piece.text.storable, reasoning: piece.reasoning.storable, to: piece.id)
     if !isShown, let buffer = buffers[piece.id] {
-      door.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
+      sharedState.set(.init(text: buffer.text, reasoning: buffer.reasoning), for: piece.id)
     }
     store.changes.publish(
       isShown ? Changes(grown: [piece.id: conversation]) : Changes(timelines: [conversation]))
@@ -302,7 +305,7 @@ final class Replies: InboxFollower {
     // moved now is moved with the next text.
     try? foldTail()
     for end in ends.removeValue(forKey: id) ?? [] { end.reach(ending) }
-    door.set(nil, for: id)
+    sharedState.set(nil, for: id)
   }
 
   /// The connection has ended, and with it the server's streams. The next connection sends their pieces again from the

@@ -25,7 +25,7 @@ final class ServerSearches {
 
   /// The part that any thread may access. A field is identified by the signal that is raised when the server has
   /// answered.
-  final class Door: Sendable {
+  final class SharedState: Sendable {
     private struct Field {
       var changed: Signal
       var query: Query
@@ -72,18 +72,18 @@ final class ServerSearches {
   }
 
   private let context: EngineContext
-  private let door: Door
+  private let sharedState: SharedState
 
-  init(_ context: EngineContext, door: Door) {
-    (self.context, self.door) = (context, door)
+  init(_ context: EngineContext, sharedState: SharedState) {
+    (self.context, self.sharedState) = (context, sharedState)
   }
 
   /// Asks for as long as the connection lives.
   nonisolated(nonsending) func run(over connection: any TransportConnection) async throws {
     var busyFaults = 0
     while !Task.isCancelled {
-      guard let query = door.next() else {
-        await door.signal.wait()
+      guard let query = sharedState.next() else {
+        await sharedState.signal.wait()
         continue
       }
       do {
@@ -91,19 +91,19 @@ final class ServerSearches {
         let deadline = context.environment.uptime() + context.configuration.retry.answerTimeout
         let results = try await connection.found(
           SearchRequest(query.text, in: name, limit: query.limit), until: deadline, in: context.environment)
-        door.settle(query, .found(results))
+        sharedState.settle(query, .found(results))
         busyFaults = 0
       } catch HistoryPage.Refusal.notNow(let after) {
         busyFaults += 1
         try await context.pauseTransfers(afterFault: busyFaults, asked: after)
       } catch HistoryPage.Refusal.rejected(let reason) {
-        door.settle(query, .failed(reason))
+        sharedState.settle(query, .failed(reason))
       } catch let failure as ConnectionFailure {
         throw failure
       } catch {
         try Task.checkCancellation()
         context.logger.notice("server not searched", metadata: ["error": "\(type(of: error))"])
-        door.settle(query, .failed(FailureReason(.searchNotMade)))
+        sharedState.settle(query, .failed(FailureReason(.searchNotMade)))
       }
     }
   }

@@ -7,7 +7,7 @@ import HoldfastTransport
 /// after the other.
 final class Fetches {
   /// The part of the fetches that any thread may access.
-  final class Door: InboxFollower, Sendable {
+  final class SharedState: InboxFollower, Sendable {
     fileprivate let signal = Signal()
 
     /// There may be something to fetch.
@@ -20,21 +20,21 @@ final class Fetches {
   private static let maximumDamages = 3
 
   private let context: EngineContext
-  private let door: Door
+  private let sharedState: SharedState
   private let progress: TransferProgress
   /// Attachments that are skipped until the next connection: the server does not have them, or there is no room.
   private var leftAlone: Set<ChatAttachment.Checksum> = []
 
   private var store: Store { context.store }
 
-  init(_ context: EngineContext, door: Door, progress: TransferProgress) {
-    (self.context, self.door, self.progress) = (context, door, progress)
+  init(_ context: EngineContext, sharedState: SharedState, progress: TransferProgress) {
+    (self.context, self.sharedState, self.progress) = (context, sharedState, progress)
   }
 
   /// The user asked for the attachment.
   func want(_ checksum: ChatAttachment.Checksum) {
     leftAlone.remove(checksum)
-    door.ring()
+    sharedState.ring()
   }
 
   /// Fetches for as long as the connection lives.
@@ -44,7 +44,7 @@ final class Fetches {
     var busyFaults = 0
     while !Task.isCancelled {
       guard let attachment = try next() else {
-        await door.signal.wait()
+        await sharedState.signal.wait()
         continue
       }
       let checksum = attachment.checksum

@@ -11,7 +11,7 @@ import Synchronization
 ///                     ▲              │ throws
 ///                     └── patience ──┘
 /// ```
-final class Chores {
+final class Maintenance {
   enum Name: String, Sendable { case erasing, journal, indexing, eviction }
 
   /// The due time of a task's next step.
@@ -21,7 +21,7 @@ final class Chores {
   }
 
   /// The part of the state that any thread may access.
-  final class Door: Sendable {
+  final class SharedState: Sendable {
     private struct State {
       var rung: Set<Name> = []
       /// Tasks whose next step cannot come sooner. A ring for them does not wake the loop.
@@ -46,71 +46,79 @@ final class Chores {
     fileprivate func settle(_ names: Set<Name>) { state.withLock { $0.settled = names } }
   }
 
-  private let chores: [any Chore]
-  private let door: Door
+  private let maintenance: [any MaintenanceTask]
+  private let sharedState: SharedState
   private let hub: ChangeHub
   private let environment: ChatEnvironment
   private var due: [Name: ChatEnvironment.Instant] = [:]
   /// Tasks whose last step has failed. A ring does not bring their next step forward.
   private var failed: Set<Name> = []
 
-  init(_ chores: [any Chore], door: Door, hub: ChangeHub, environment: ChatEnvironment) {
-    (self.chores, self.door, self.hub, self.environment) = (chores, door, hub, environment)
+  init(
+    _ maintenance: [any MaintenanceTask], sharedState: SharedState, hub: ChangeHub,
+    environment: ChatEnvironment
+  ) {
+    (self.maintenance, self.sharedState, self.hub, self.environment) = (
+      maintenance, sharedState, hub, environment
+    )
   }
 
   /// Runs the tasks until this one is cancelled. Each has a step at once, because an earlier launch may have left
   /// work.
   nonisolated(nonsending) func run() async {
-    let subscriptions = chores.map { chore in
-      let (door, name) = (door, chore.name)
-      return hub.subscribe({ door.ring(name) }, to: chore.concerns)
+    let subscriptions = maintenance.map { maintenanceTask in
+      let (sharedState, name) = (sharedState, maintenanceTask.name)
+      return hub.subscribe({ sharedState.ring(name) }, to: maintenanceTask.concerns)
     }
     defer { for subscription in subscriptions { hub.unsubscribe(subscription) } }
     let start = environment.uptime()
-    for chore in chores { due[chore.name] = start }
+    for maintenanceTask in maintenance { due[maintenanceTask.name] = start }
     while !Task.isCancelled {
       let next = stepAll()
-      await door.signal.wait(until: next, in: environment)
+      await sharedState.signal.wait(until: next, in: environment)
     }
   }
 
   /// Runs one step of each task that is due. Returns the next due time, or nil when nothing is due until a ring.
   func stepAll() -> ChatEnvironment.Instant? {
-    let rung = door.drain()
-    for chore in chores {
+    let rung = sharedState.drain()
+    for maintenanceTask in maintenance {
       let now = environment.uptime()
-      if rung.contains(chore.name), !failed.contains(chore.name) {
-        due[chore.name] = min(due[chore.name] ?? now + chore.pause, now + chore.pause)
+      if rung.contains(maintenanceTask.name), !failed.contains(maintenanceTask.name) {
+        due[maintenanceTask.name] = min(
+          due[maintenanceTask.name] ?? now + maintenanceTask.pause, now + maintenanceTask.pause)
       }
-      guard let instant = due[chore.name], instant <= now else { continue }
-      step(chore, at: now)
+      guard let instant = due[maintenanceTask.name], instant <= now else { continue }
+      step(maintenanceTask, at: now)
     }
     let now = environment.uptime()
-    let settled = chores.filter { chore in
-      failed.contains(chore.name) || due[chore.name].map { $0 <= now + chore.pause } ?? false
+    let settled = maintenance.filter { maintenanceTask in
+      failed.contains(maintenanceTask.name)
+        || due[maintenanceTask.name].map { $0 <= now + maintenanceTask.pause } ?? false
     }
-    door.settle(Set(settled.map(\.name)))
+    sharedState.settle(Set(settled.map(\.name)))
     return due.values.min()
   }
 
-  private func step(_ chore: any Chore, at now: ChatEnvironment.Instant) {
+  private func step(_ maintenanceTask: any MaintenanceTask, at now: ChatEnvironment.Instant) {
     // The due time is cleared before the step, so that a ring during the step leads to another one.
-    due[chore.name] = nil
-    failed.remove(chore.name)
+    due[maintenanceTask.name] = nil
+    failed.remove(maintenanceTask.name)
     do throws(ChatError) {
-      if case .at(let next) = try chore.step(at: now) { due[chore.name] = next }
+      if case .at(let next) = try maintenanceTask.step(at: now) { due[maintenanceTask.name] = next }
     } catch {
       environment.logger.notice(
-        "chore not done", metadata: ["chore": "\(chore.name.rawValue)", "code": "\(error.code)"])
-      failed.insert(chore.name)
-      due[chore.name] = now + chore.patience
+        "maintenanceTask not done",
+        metadata: ["maintenanceTask": "\(maintenanceTask.name.rawValue)", "code": "\(error.code)"])
+      failed.insert(maintenanceTask.name)
+      due[maintenanceTask.name] = now + maintenanceTask.patience
     }
   }
 }
 
 /// A maintenance task, in short synchronous steps.
-protocol Chore: AnyObject {
-  var name: Chores.Name { get }
+protocol MaintenanceTask: AnyObject {
+  var name: Maintenance.Name { get }
   /// The time from a ring to the first step. Rings in the meantime lead to the same step.
   var pause: Duration { get }
   /// The time from a failed step to the next one.
@@ -119,10 +127,10 @@ protocol Chore: AnyObject {
   var concerns: @Sendable (Changes) -> Bool { get }
 
   /// Does a part of the work that takes some milliseconds at most.
-  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next
+  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Maintenance.Next
 }
 
-extension Chore {
+extension MaintenanceTask {
   /// The time between two steps, in which others use the store.
   static var yieldInterval: Duration { .milliseconds(5) }
 }

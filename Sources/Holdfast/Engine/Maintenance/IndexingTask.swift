@@ -3,7 +3,7 @@ import HoldfastStore
 import Logging
 
 /// Keeps the index of words up to date (rule H8). A send and an incoming message do not wait for it.
-final class IndexingChore: Chore {
+final class IndexingTask: MaintenanceTask {
   private enum Phase {
     case indexing
     /// The words of deleted messages are merged away. `rests` is the number of deletions when the merging began.
@@ -16,7 +16,7 @@ final class IndexingChore: Chore {
   static let bytesAtOnce = 64 << 10
   private static let pagesAtOnce = 64
 
-  let name = Chores.Name.indexing
+  let name = Maintenance.Name.indexing
   let pause: Duration = .seconds(2)
   let patience: Duration = .seconds(30)
   let concerns: @Sendable (Changes) -> Bool = { $0.concernsTimelines || $0.list }
@@ -27,7 +27,7 @@ final class IndexingChore: Chore {
 
   init(_ store: Store, _ logger: Logger) { (self.store, self.logger) = (store, logger) }
 
-  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next {
+  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Maintenance.Next {
     let present = phase
     // After a step that fails, the work starts from the beginning.
     phase = .indexing
@@ -48,7 +48,7 @@ final class IndexingChore: Chore {
 
   private func merge(
     rests: Int64, isFirst: Bool, at now: ChatEnvironment.Instant
-  ) throws(ChatError) -> Chores.Next {
+  ) throws(ChatError) -> Maintenance.Next {
     let hasMore = try store.writeUnsynced {
       try $0.search.mergeIndex(pages: Self.pagesAtOnce, isFirst: isFirst, rests: rests)
     }
@@ -76,9 +76,9 @@ extension Store {
     while try read({ try $0.search.hasUnindexed() }) {
       // A commit for every few messages would cost more than their words.
       let state = try writeUnsynced { transaction in
-        for _ in 0..<IndexingChore.stepsPerCommit {
+        for _ in 0..<IndexingTask.stepsPerCommit {
           _ = try transaction.search.indexNext(
-            limit: IndexingChore.messagesAtOnce, maximumBytes: IndexingChore.bytesAtOnce)
+            limit: IndexingTask.messagesAtOnce, maximumBytes: IndexingTask.bytesAtOnce)
         }
         return try transaction.search.indexState()
       }

@@ -6,7 +6,7 @@ import Synchronization
 
 extension Outbox {
   /// The part of the outbox that any thread may access.
-  final class Door: Sendable {
+  final class SharedState: Sendable {
     /// A lane, and the date on which its wait ends.
     struct Lane: Sendable {
       var lane: OutboxLane

@@ -4,7 +4,7 @@ import HoldfastTransport
 
 /// Everything in the engine that any thread may use. Some parts need no executor. The others belong to the client's
 /// executor, and have their shared state here.
-struct EngineDoors: Sendable {
+struct EngineSharedStates: Sendable {
   let drafts: Drafts
   let scenes: Scenes
   let saving: SavingLoop
@@ -15,15 +15,15 @@ struct EngineDoors: Sendable {
   let requests: Requests
   let readMarks: ReadMarks
 
-  let link: Link.Door
-  let outbox = Outbox.Door()
-  let replies = Replies.Door()
-  let deletions = ErasingChore.Offers()
+  let link: Link.SharedState
+  let outbox = Outbox.SharedState()
+  let replies = Replies.SharedState()
+  let deletions = ErasingTask.Offers()
   let transfers: TransferProgress
-  let fetches = Fetches.Door()
-  let history: HistoryFetches.Door
-  let searches = ServerSearches.Door()
-  let chores = Chores.Door()
+  let fetches = Fetches.SharedState()
+  let history: HistoryFetches.SharedState
+  let searches = ServerSearches.SharedState()
+  let maintenance = Maintenance.SharedState()
 
   init(_ context: EngineContext) {
     let (store, environment) = (context.store, context.environment)
@@ -35,13 +35,13 @@ struct EngineDoors: Sendable {
     sender = Sender(context: context, drafts: drafts)
     editor = MessageEditor(context: context, sender: sender)
     unsent = UnsentMessages(context: context, drafts: drafts)
-    link = Link.Door(
+    link = Link.SharedState(
       LinkState(path: context.configuration.path, capabilities: context.transport.capabilities))
     held = HeldPrompt(context, link: link)
     requests = Requests(context)
     readMarks = ReadMarks(context)
     transfers = TransferProgress(store)
-    history = HistoryFetches.Door(context)
+    history = HistoryFetches.SharedState(context)
     outbox.follow(store.changes)
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 extension Link {
   /// The link's state, as any thread may read it.
-  final class Door: Sendable {
+  final class SharedState: Sendable {
     /// The part of the link's state that decides the status of messages.
     struct Standing: Sendable {
       var link: LinkState

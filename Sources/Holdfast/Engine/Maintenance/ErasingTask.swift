@@ -4,7 +4,7 @@ import Logging
 import Synchronization
 
 /// Erases deleted conversations once their deletion cannot be undone (rules H5, S9), a few messages at a time.
-final class ErasingChore: Chore, InboxFollower {
+final class ErasingTask: MaintenanceTask, InboxFollower {
   /// The conversations whose deletion can be undone here. Any thread may read them.
   final class Offers: Sendable {
     private let conversations = Mutex<[ConversationKey]>([])
@@ -24,7 +24,7 @@ final class ErasingChore: Chore, InboxFollower {
   static let undoTime: Duration = .seconds(8)
   private static let messagesAtOnce = 200
 
-  let name = Chores.Name.erasing
+  let name = Maintenance.Name.erasing
   let pause: Duration = .zero
   let patience: Duration = .seconds(10)
   let concerns: @Sendable (Changes) -> Bool = { _ in false }
@@ -32,18 +32,18 @@ final class ErasingChore: Chore, InboxFollower {
   private let store: Store
   private let offers: Offers
   private let environment: ChatEnvironment
-  private let door: Chores.Door
+  private let sharedState: Maintenance.SharedState
   /// The instants at which the deletions of these conversations become final.
   private var undoEnds: [ConversationKey: ChatEnvironment.Instant] = [:]
   /// Whether something was erased that the journal still contains.
   private var hasErased = false
 
-  init(_ store: Store, _ environment: ChatEnvironment, offers: Offers, door: Chores.Door) {
-    (self.store, self.environment, self.offers, self.door) = (store, environment, offers, door)
+  init(_ store: Store, _ environment: ChatEnvironment, offers: Offers, sharedState: Maintenance.SharedState) {
+    (self.store, self.environment, self.offers, self.sharedState) = (store, environment, offers, sharedState)
   }
 
   /// Begins to erase what has been deleted permanently.
-  func ring() { door.ring(name) }
+  func ring() { sharedState.ring(name) }
 
   /// Deletes a conversation, and starts the time in which the deletion can be undone here. The offer exists before
   /// the deletion's commit, so that a reader of the deletion sees the offer too.
@@ -84,7 +84,7 @@ final class ErasingChore: Chore, InboxFollower {
       // Another process may offer the Undo, and gets more time. An earlier process has ended, and nothing offers its
       // Undo.
       undoEnds[id] = environment.uptime() + (store.isShared ? Self.undoTime * 2 : .zero)
-      door.ring(name)
+      sharedState.ring(name)
     }
     for id in undoEnds.keys where marks[id]?.isFinal != false {
       undoEnds[id] = nil
@@ -92,14 +92,14 @@ final class ErasingChore: Chore, InboxFollower {
     }
   }
 
-  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next {
+  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Maintenance.Next {
     followDeletions()
     try endUndo(at: now)
     guard let id = store.deletions.value.finalConversations.first else {
       if hasErased {
         hasErased = false
         store.emptyJournal(environment.logger)
-        door.ring(.indexing)
+        sharedState.ring(.indexing)
       }
       return undoEnds.values.min().map { .at($0) } ?? .whenRung
     }

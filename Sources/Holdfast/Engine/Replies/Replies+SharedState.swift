@@ -4,7 +4,7 @@ import Synchronization
 extension Replies {
   /// The texts that are under way, as far as they are known here: they are on the screen, and not yet all on disk. Any
   /// thread may read them.
-  final class Door: Sendable {
+  final class SharedState: Sendable {
     struct Stream: Sendable {
       var text = ""
       var reasoning = ""

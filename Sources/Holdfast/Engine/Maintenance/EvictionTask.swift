@@ -6,7 +6,7 @@ import HoldfastStore
 /// message stays when something unsent refers to it: a draft or a waiting message that answers or edits it, or an
 /// operation on it. A conversation in which somebody has read back to older messages keeps all of them until the next
 /// launch.
-final class EvictionChore: Chore {
+final class EvictionTask: MaintenanceTask {
   private enum Phase {
     case counting
     /// Conversations with more messages than they may have, each with the number of messages that are too many.
@@ -17,7 +17,7 @@ final class EvictionChore: Chore {
   }
   private static let messagesAtOnce = 200
 
-  let name = Chores.Name.eviction
+  let name = Maintenance.Name.eviction
   let pause: Duration = .seconds(60)
   let patience: Duration = .seconds(60)
   let concerns: @Sendable (Changes) -> Bool = { $0.concernsTimelines }
@@ -37,7 +37,7 @@ final class EvictionChore: Chore {
     (self.store, self.limits, self.readBack) = (store, limits, readBack)
   }
 
-  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Chores.Next {
+  func step(at now: ChatEnvironment.Instant) throws(ChatError) -> Maintenance.Next {
     let present = phase
     // After a step that fails, the work starts from the beginning.
     phase = .counting
