@@ -33,16 +33,7 @@ final class MatrixBackend: ConformanceBackend {
   }
 
   func run(_ body: @Sendable () async throws -> Void) async throws {
-    try await withoutActuallyEscaping(body) { body in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        defer { group.cancelAll() }
-        group.addTask { [process] in await process.run() }
-        group.addTask { [network] in try await network.run() }
-        group.addTask { try await body() }
-        // The tasks of process and network end only with their group.
-        try await group.next()
-      }
-    }
+    try await network.run(beside: process, body)
   }
 
   func start(in environment: ChatEnvironment) async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import Holdfast
 import HoldfastTesting
+import Processes
 import Synchronization
 
 /// The network to a server on this machine, through a proxy that makes network faults.
@@ -46,7 +47,19 @@ final class ProxiedNetwork: Sendable {
     }
   }
 
-  func run() async throws { try await proxy.run() }
+  /// Runs the server's process and its proxy for as long as `body` runs.
+  func run(beside process: HostedProcess, _ body: @Sendable () async throws -> Void) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { await process.run() }
+        group.addTask { [proxy] in try await proxy.run() }
+        group.addTask { try await body() }
+        // The tasks of process and proxy end only with their group.
+        try await group.next()
+      }
+    }
+  }
 
   /// Returns once the proxy accepts connections.
   func isListening() async {

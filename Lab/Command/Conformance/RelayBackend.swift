@@ -37,7 +37,7 @@ final class RelayBackend: ConformanceBackend {
   /// - Parameters:
   ///   - folder: an empty folder for the relay's data.
   ///   - failsNetwork: whether the network fails on request. Its faults take minutes.
-  ///   - program: the `holdfast` program. Nil means this process's own.
+  ///   - program: the `holdfast-lab` program. Nil means this process's own.
   init(folder: URL, failsNetwork: Bool, program: URL? = nil) throws {
     let own: Set<TransportConformance.Fault.Kind> = [
       .kill, .rejections, .transientRefusals, .busy, .refusedConversations, .lostAnswers, .expiredCredentials,
@@ -69,16 +69,7 @@ final class RelayBackend: ConformanceBackend {
   }
 
   func run(_ body: @Sendable () async throws -> Void) async throws {
-    try await withoutActuallyEscaping(body) { body in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        defer { group.cancelAll() }
-        group.addTask { [process] in await process.run() }
-        group.addTask { [network] in try await network.run() }
-        group.addTask { try await body() }
-        // The tasks of process and network end only with their group.
-        try await group.next()
-      }
-    }
+    try await network.run(beside: process, body)
   }
 
   func start(in environment: ChatEnvironment) async throws {

@@ -10,8 +10,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var conversation: ConversationSnapshot?
     /// The presentation of the conversation's rows, in their order.
     var messages: [PresentedMessage]
-    /// The words above the conversation's rows, or instead of them: rows are loading, could not be read, or there
-    /// are none.
+    /// The text above the conversation's rows, or in their place: rows are loading, unreadable or missing.
     var content: PresentedContent
     var composer: ComposerSnapshot?
     /// The message of the Info sheet that covers the screen, or the operation on a message of such a sheet.

@@ -12,7 +12,7 @@ struct SearchReading: Sendable, Codable, Hashable {
   var progress: Double?
   /// The reason why the search failed, as a sentence.
   var problem: String?
-  /// The text in place of hits when there are none.
+  /// The text shown without hits.
   var note: String?
   /// The line about the server's part of the search.
   var serverNote: String?
