@@ -28,7 +28,6 @@ import Observation
   @ObservationIgnored let shown = ObservedSnapshot(ComposerSnapshot())
   @ObservationIgnored package let client: ChatClient
   @ObservationIgnored package let session: DraftComposer
-  @ObservationIgnored private var shownContent = DraftContent()
   /// The number of the shown text, and of the first text with the present generation.
   @ObservationIgnored private var shownRevision = 0
   @ObservationIgnored private var generationRevision = 0
@@ -38,7 +37,7 @@ import Observation
   public init(_ client: ChatClient, _ conversation: ConversationID) {
     self.client = client
     session = client.sender.composer(in: conversation)
-    show(session.present(), generation: 0)
+    show(session.shown(), generation: 0)
   }
 
   /// Takes over the text that the user typed, or a new selection. Costs no disk access. The text is stored 700 ms after
@@ -56,16 +55,12 @@ import Observation
   public func edit(
     _ text: String, selection: TextRange? = nil, formatting: Data? = nil, generation: Int? = nil
   ) {
-    session.appear()
     let isOlder = generation.map { $0 < snapshot.generation } ?? false
-    let entry = session.edit(
-      shownContent.typed(text, selection: selection, formatting: formatting),
-      basedOn: isOlder ? min(shownRevision, generationRevision - 1) : shownRevision,
-      isOther: !text.hasSameBytes(as: snapshot.text))
-    guard entry.editing == session.editing else { return refresh() }
+    let draft = session.edit(
+      DraftContent(text, selection: selection, replyTo: snapshot.replyTo, formatting: formatting),
+      basedOn: isOlder ? min(shownRevision, generationRevision - 1) : shownRevision, over: snapshot.text)
     // The stored draft may have been merged in now, if it could not be loaded before.
-    let isReplaced = !entry.buffer.content.text.hasSameBytes(as: text)
-    show(session.present(), generation: snapshot.generation + (isReplaced ? 1 : 0))
+    show(draft, inPlaceOf: text)
   }
 
   /// Chooses the message of the same conversation that the new message answers. Nil clears the choice. The choice is
@@ -154,28 +149,28 @@ import Observation
     }
   }
 
-  func refresh() {
-    let entry = session.present()
-    // The generation also increases when an edit begins or ends and both texts are the same.
+  func refresh() { show(session.shown(), inPlaceOf: snapshot.text) }
+
+  /// Shows the draft. Its text gets a new generation where it is not the one that the text field has. The generation
+  /// also increases when an edit begins or ends and both texts are the same.
+  private func show(_ draft: ShownDraft, inPlaceOf text: String) {
     let isReplaced =
-      snapshot.editing != session.editing || !entry.buffer.content.text.hasSameBytes(as: snapshot.text)
-    show(entry, generation: snapshot.generation + (isReplaced ? 1 : 0))
+      draft.editing != snapshot.editing || !draft.entry.buffer.content.text.hasSameBytes(as: text)
+    show(draft, generation: snapshot.generation + (isReplaced ? 1 : 0))
   }
 
-  package func show(_ entry: DraftEntry, generation: Int) {
+  private func show(_ draft: ShownDraft, generation: Int) {
+    let (entry, texts) = (draft.entry, client.configuration.texts)
     shownRevision = entry.turn.revision
     if generation != snapshot.generation { generationRevision = shownRevision }
     let content = entry.buffer.content
-    shownContent = content
-    let editing = session.editing
     let present = ComposerSnapshot(
       text: content.text, selection: content.selection, generation: generation,
-      canSend: !content.isEmpty, banner: session.banner,
+      canSend: !content.isEmpty, banner: draft.banner?.localized(with: texts),
       attachments: content.attachments.map { client.reader.row($0) },
-      problem: entry.problem.map { client.configuration.texts(.error($0)) },
-      problemCode: entry.problem?.code, editing: editing,
-      unfinishedEdit: editing == nil ? session.unfinishedEdit : nil,
-      replyTo: content.replyTo, formatting: content.formatting, canTakeBack: entry.canTakeBack)
+      problem: entry.problem.map { texts(.error($0)) }, problemCode: entry.problem?.code,
+      editing: draft.editing, unfinishedEdit: draft.unfinishedEdit, replyTo: content.replyTo,
+      formatting: content.formatting, canTakeBack: entry.canTakeBack)
     if !present.text.hasSameBytes(as: snapshot.text) || present != snapshot { snapshot = present }
   }
 }

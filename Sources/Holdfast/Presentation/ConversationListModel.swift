@@ -43,6 +43,8 @@ import Observation
   @ObservationIgnored private let shown: ShownSnapshot<ConversationListSnapshot>
   @ObservationIgnored private var limit = page
   @ObservationIgnored private let limitChanged = Signal()
+  /// The states of the list from the first read on. Nil before it, and once they are followed.
+  @ObservationIgnored private var states: SnapshotSequence<ConversationListSnapshot>.Iterator?
 
   /// A model of the newest 200 conversations of the client, and of more on demand. Costs nothing before the first
   /// access.
@@ -89,13 +91,21 @@ import Observation
 
   private func readFirst() async {
     let (client, limit, isIncluded) = (client, limit, isIncluded)
+    let (iterator, isFirst) = (makeIterator(), shown.isUnread)
     await shown.readFirst(by: client) { () throws(ChatError) in
       try client.reader.list(limit: limit, where: isIncluded)
     }
+    guard isFirst, shown.problem == nil, self.limit == limit else { return }
+    iterator.resume(from: shown.stored)
+    states = iterator
+  }
+
+  private func makeIterator() -> SnapshotSequence<ConversationListSnapshot>.Iterator {
+    client.reader.conversationList(limit: limit, where: isIncluded).makeAsyncIterator()
   }
 
   private func follow() async {
-    let states = client.reader.conversationList(limit: limit, where: isIncluded).makeAsyncIterator()
+    let states = states.take() ?? makeIterator()
     while let result = await states.nextResult(isolation: MainActor.shared) { shown.show(result) }
   }
 }

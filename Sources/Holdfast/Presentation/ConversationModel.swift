@@ -74,6 +74,10 @@ import Observation
   @ObservationIgnored private let shown: ShownSnapshot<ConversationSnapshot>
   @ObservationIgnored private var span: TimelineSpan
   @ObservationIgnored private let spanChanged = Signal()
+  /// The states of the timeline from the last read on, for ``run()``. Nil while it does not run.
+  @ObservationIgnored private var states: (span: TimelineSpan, iterator: Timeline.Iterator)?
+  @ObservationIgnored private var isRunning = false
+  private typealias Timeline = SnapshotSequence<ConversationSnapshot>
   /// Whether the next page from the server is to be shown.
   @ObservationIgnored private var awaitsOlder = false
 
@@ -141,6 +145,8 @@ import Observation
 
   /// Follows the store until the task is cancelled.
   public func run() async {
+    isRunning = true
+    defer { (isRunning, states) = (false, nil) }
     await readFirst()
     while !Task.isCancelled {
       await withTaskGroup(of: Void.self) { group in
@@ -161,17 +167,24 @@ import Observation
   private func look() { if shown.isUnread { read() } }
 
   private func read() {
-    do throws(ChatError) {
-      show(.success(try client.reader.conversation(shown.stored.id, in: span)))
-    } catch {
-      show(.failure(error))
-    }
+    let states = (span, makeIterator())
+    if isRunning { self.states = states }
+    if let result = states.1.read() { show(result) }
+  }
+
+  private func makeIterator() -> Timeline.Iterator {
+    client.reader.timeline(of: shown.stored.id, in: span).makeAsyncIterator()
   }
 
   private func readFirst() async {
     let (client, id, span) = (client, shown.stored.id, span)
+    let (iterator, isFirst) = (makeIterator(), shown.isUnread)
     await shown.readFirst(by: client) { () throws(ChatError) in
       try client.reader.conversation(id, in: span)
+    }
+    if isFirst, shown.problem == nil, self.span == span {
+      iterator.resume(from: shown.stored)
+      states = (span, iterator)
     }
     rows.show(shown.stored.rows)
     fitSpan()
@@ -203,7 +216,7 @@ import Observation
   }
 
   private func follow() async {
-    let states = client.reader.timeline(of: shown.stored.id, in: span).makeAsyncIterator()
+    let states = states.take().flatMap { $0.span == span ? $0.iterator : nil } ?? makeIterator()
     while let step = await states.nextStep(isolation: MainActor.shared) {
       let result: Result<ConversationSnapshot, ChatError>? =
         switch step {

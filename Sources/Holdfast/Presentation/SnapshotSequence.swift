@@ -143,7 +143,13 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
     }
 
     /// The state now, or the reason why it cannot be read. Nil when it is the last one.
-    package func read() -> Result<Element, ChatError>? { read(after: PendingChanges.Pending(mustRead: true)) }
+    package func read() -> Result<Element, ChatError>? {
+      isFirst = false
+      return read(after: PendingChanges.Pending(mustRead: true))
+    }
+
+    /// Continues from a state that was read after this iterator was made.
+    func resume(from element: Element) { (last, isFirst) = (element, false) }
 
     private func read(after changed: PendingChanges.Pending) -> Result<Element, ChatError>? {
       do {

@@ -15,7 +15,7 @@ extension DraftComposer {
   ///   - text: the text that was sent, for an app whose user can continue typing meanwhile. A composer that holds
   ///     another text by now keeps that text. Nil when the composer's present content was sent.
   ///   - attachments: the files that were sent with `text`. A composer that keeps its text does not keep these.
-  /// - Throws: ``ChatError`` with code `malformedID`, or one that starts with `storage`. The draft then still exists.
+  /// - Throws: ``ChatError`` with code `malformedID`, or a storage code. The draft then still exists.
   public func sendSucceeded(
     _ message: MessageID, text: String? = nil, attachments: [ChatAttachment] = []
   ) throws(ChatError) {
@@ -41,14 +41,14 @@ extension DraftComposer {
     if let text, !drafts.open(key).buffer.content.text.hasSameBytes(as: text) { return }
     try drafts.move(key) { _, _ in }
     sent()
-    _ = present()
+    _ = shown()
   }
 
   /// Empties the composer and deletes its draft with its versions, from the file too. When the call returns, the
   /// deletion is on disk. The banner offers Undo for 8 seconds (rule D10). During an edit, the call is
   /// ``cancelEdit()``. An empty composer is unchanged.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftChanged` when text was typed before
+  /// - Throws: ``ChatError`` with a storage code, or `draftChanged` when text was typed before
   ///   ``content()`` has returned the stored draft: nobody has seen what would be deleted. The draft then still exists.
   public func discard() throws(ChatError) {
     guard editing == nil else {
@@ -58,13 +58,14 @@ extension DraftComposer {
     guard unseen == nil else { throw DraftStorage.changedElsewhere }
     let entry = drafts.open(key)
     guard !entry.buffer.content.isEmpty else { return }
-    offer(try drafts.discard(key, isRecovered: tellsOfRestored), of: nil, writtenAt: entry.writtenAt)
-    state.withLock { $0.given = Given(isShown: true) }
+    let isRecovered = noted { $0.banner.tellsOfRestored }
+    offer(try drafts.discard(key, isRecovered: isRecovered), of: nil, writtenAt: entry.writtenAt)
+    noted { $0.given = ComposerState.Given(isShown: true) }
   }
 
-  private func offer(_ draft: DiscardedDraft, of edit: Edit?, writtenAt: Date?) {
+  private func offer(_ draft: DiscardedDraft, of edit: ComposerState.Edit?, writtenAt: Date?) {
     let (now, uptime) = (environment.now(), environment.uptime())
-    state.withLock { state in
+    noted { state in
       state.discarded = (draft, edit)
       state.banner.discarded(draft.content, writtenAt: writtenAt ?? now, at: uptime)
     }
@@ -76,11 +77,11 @@ extension DraftComposer {
   /// another message is edited meanwhile, its text goes to the new message.
   ///
   /// - Returns: the new content. Nil when it is too late.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer even then. The banner
+  /// - Throws: ``ChatError`` with a storage code. The text is in the composer even then. The banner
   ///   offers attachments for which there was no room a second time, and another call tries them again.
   public func undoDiscard() throws(ChatError) -> DraftContent? {
     let uptime = environment.uptime()
-    let last = state.withLock { state in
+    let last = noted { state in
       let isOffered = state.banner.undone(at: uptime) != nil
       defer { state.discarded = nil }
       return isOffered ? state.discarded : nil
@@ -117,7 +118,7 @@ extension DraftComposer {
   /// - Parameter text: the message's present text. An edit that equals it is not stored.
   /// - Returns: the content to show: the message's text, or that of its unfinished edit.
   /// - Throws: ``ChatError`` with code `editInProgress` while the edit of another message is unfinished, `malformedID`,
-  ///   or one that starts with `storage`.
+  ///   or a storage code.
   public func beginEdit(_ message: MessageID, text: String) throws(ChatError) -> DraftContent {
     try requireWellFormed(message)
     _ = try beginEdit(message, of: DraftContent(text.storable))
@@ -134,7 +135,7 @@ extension DraftComposer {
     } else {
       guard try drafts.beginEdit(message, in: conversationKey, by: user ?? "") else { return false }
     }
-    change(to: Edit(message: message, original: original))
+    locked { $0.change(composer, to: ComposerState.Edit(message: message, original: original), in: $1) }
     return true
   }
 
@@ -146,10 +147,10 @@ extension DraftComposer {
   /// back within 8 seconds. Outside an edit, the call ends an unfinished edit of an earlier launch.
   ///
   /// - Returns: the content to show: the unsent new message.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The edit then still exists.
+  /// - Throws: ``ChatError`` with a storage code. The edit then still exists.
   @discardableResult
   public func cancelEdit() throws(ChatError) -> DraftContent {
-    let edit = state.withLock { $0.edit } ?? unfinishedEditOfStore
+    let edit = noted { $0.edit } ?? unfinishedEditOfStore
     let writtenAt = drafts.open(key(.edit)).writtenAt
     let discarded = try drafts.cancelEdit(in: conversationKey)
     if let edit, let discarded { offer(discarded, of: edit, writtenAt: writtenAt) }
@@ -157,16 +158,16 @@ extension DraftComposer {
   }
 
   /// The edit of an earlier launch. Nil where an app keeps its messages itself, because their texts are not known here.
-  private var unfinishedEditOfStore: Edit? {
+  private var unfinishedEditOfStore: ComposerState.Edit? {
     guard user != nil else { return nil }
-    return unfinishedEdit.map { Edit(message: $0, original: nil) }
+    return unfinishedEdit.map { ComposerState.Edit(message: $0, original: nil) }
   }
 
   /// Moves the text of the edit behind the unsent new message, in one transaction, and ends the edit: for the edit of a
   /// message that was deleted, and for one that has become a message of its own.
   ///
   /// - Returns: the content to show.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The edit then still exists.
+  /// - Throws: ``ChatError`` with a storage code. The edit then still exists.
   @discardableResult
   public func turnEditIntoNewMessage() throws(ChatError) -> DraftContent {
     try drafts.turnEditIntoNew(in: conversationKey)
@@ -190,8 +191,8 @@ extension DraftComposer {
   /// Puts an earlier text into the composer, in one transaction. The replaced text becomes a version.
   ///
   /// - Returns: the content to show.
-  /// - Throws: ``ChatError`` with code `invalidDraft` when the version does not exist, or one that starts with
-  ///   `storage`.
+  /// - Throws: ``ChatError`` with code `invalidDraft` when the version does not exist, or a
+  ///   storage code.
   @discardableResult
   public func restoreVersion(_ id: DraftVersion.ID) throws(ChatError) -> DraftContent {
     try drafts.restoreVersion(id, key)
@@ -212,7 +213,7 @@ extension DraftComposer {
   ///   - name: the file's name for others; without a folder, and cut to 255 bytes. Nil for the name of the file.
   ///   - mediaType: a type such as `image/png`. Nil to guess it from the name.
   /// - Throws: ``ChatError`` with code `attachmentUnreadable`, `attachmentTooLarge`, `tooManyAttachments`,
-  ///   `malformedMediaType`, `editInProgress`, or one that starts with `storage`. The draft is then unchanged.
+  ///   `malformedMediaType`, `editInProgress`, or a storage code. The draft is then unchanged.
   @discardableResult
   public func attach(
     _ file: URL, name: String? = nil, mediaType: String? = nil
@@ -249,7 +250,7 @@ extension DraftComposer {
   /// Removes a file from the draft. Does nothing when the draft does not have it. When the call returns, the file is
   /// gone from the store, unless something else refers to it.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is then unchanged.
+  /// - Throws: ``ChatError`` with a storage code. The draft is then unchanged.
   public func removeAttachment(_ id: ChatAttachment.ID) throws(ChatError) {
     try drafts.detach(key(.new), id)
   }

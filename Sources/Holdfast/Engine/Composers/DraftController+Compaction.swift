@@ -6,7 +6,7 @@ extension DraftController {
   /// Rewrites the database, as ``ChatClient/compact(progress:)`` does.
   ///
   /// - Returns: whether the database was rewritten. False when the task was cancelled.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`. The store is unchanged.
+  /// - Throws: ``ChatError`` with a storage code, or `suspended`. The store is unchanged.
   @discardableResult
   public func compact(
     progress: @escaping @Sendable (Double) -> Void = { _ in }

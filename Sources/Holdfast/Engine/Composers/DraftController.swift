@@ -28,7 +28,7 @@ public final class DraftController: Sendable {
   ///   - user: the account. A store that belongs to another account is refused.
   ///   - configuration: the settings. Only the saving times, the sizes of files, the texts and the environment are
   ///     used.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is.
+  /// - Throws: ``ChatError`` with a storage code. The file is left as it is.
   public convenience init(
     storage: StorageLocation, user: UserID, configuration: ChatConfiguration = ChatConfiguration()
   ) throws {
@@ -74,7 +74,7 @@ public final class DraftController: Sendable {
   /// Stores the content of every composer now. Call it when the app resigns active (rule D4). When the call returns,
   /// all of the content is on disk.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, with `draftTooLong`, or with `unknownConversation`
+  /// - Throws: ``ChatError`` with a storage code, with `draftTooLong`, or with `unknownConversation`
   ///   for a malformed ID. Content that could not be stored stays in its composer.
   public func hardSave() throws(ChatError) { try drafts.saveAll() }
 
@@ -104,7 +104,7 @@ public final class DraftController: Sendable {
 
   /// Opens the files again.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The controller stays suspended, and the next call
+  /// - Throws: ``ChatError`` with a storage code. The controller stays suspended, and the next call
   ///   tries again.
   public func resume() throws(ChatError) {
     try store.resume()
@@ -119,7 +119,7 @@ public final class DraftController: Sendable {
   /// the server's (rule D15). If the new ID has drafts too, the texts are joined. The earlier ID means the conversation
   /// from then on, also after a restart, and for its composers.
   ///
-  /// - Throws: ``ChatError`` with code `malformedID`, `sameConversation`, or one that starts with `storage`. Nothing is
+  /// - Throws: ``ChatError`` with code `malformedID`, `sameConversation`, or a storage code. Nothing is
   ///   changed then.
   public func replaceID(of old: ConversationID, with new: ConversationID) throws(ChatError) {
     try drafts.rename(old, to: new) { key, transaction in
@@ -131,6 +131,6 @@ public final class DraftController: Sendable {
 
   /// Statistics about drafts on this device, like ``ChatClient/draftMetrics()``.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public func draftMetrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }
 }

@@ -30,24 +30,7 @@ package struct DraftEntry {
   /// The stored draft that was put in front of text typed before it was read. Nil when nothing had been typed.
   var putInFront: DraftContent?
 
-  package init(
-    buffer: DraftBuffer, isLoaded: Bool, isRecovered: Bool = false, writtenAt: Date? = nil,
-    edition: DraftEdition? = nil, problem: ChatError? = nil, editing: MessageID? = nil,
-    versionCount: Int = 0, turn: DraftTurn = DraftTurn(), endedHash: Int? = nil,
-    isToBeRestored: Bool = false
-  ) {
-    self.buffer = buffer
-    self.isLoaded = isLoaded
-    self.isRecovered = isRecovered
-    self.writtenAt = writtenAt
-    self.edition = edition
-    self.problem = problem
-    self.editing = editing
-    self.versionCount = versionCount
-    self.turn = turn
-    self.endedHash = endedHash
-    self.isToBeRestored = isToBeRestored
-  }
+  package init(buffer: DraftBuffer, isLoaded: Bool) { (self.buffer, self.isLoaded) = (buffer, isLoaded) }
 
   /// Whether there are versions, or will be after the next save.
   var canTakeBack: Bool { versionCount > 0 || !buffer.setAside.isEmpty }
@@ -101,9 +84,7 @@ extension DraftEntry {
     if buffer.content != before { turn.wrote(nil) }
     (edition, versionCount) = (others.draft?.edition, others.versionCount)
   }
-}
 
-extension DraftEntry {
   /// Whether the entry is empty, and nothing of it is stored.
   var isVacant: Bool { buffer.content.isEmpty && buffer.stored == DraftContent() }
 }

@@ -10,10 +10,8 @@ package struct DraftTable {
   let wake: Signal
   private var entries: [DraftKey: DraftEntry] = [:]
   /// The composers that are on the screen.
-  private var composers: [ConversationKey: Set<ComposerID>] = [:]
-  private var lastComposer = 0
-  /// The composers that a view has shown. SwiftUI makes models whose views never appear.
-  private var presented: Set<ComposerID> = []
+  var composers: [ComposerID: ComposerState] = [:]
+  var lastComposer = 0
   /// The drafts whose banner was shown in this launch of the app. Each is shown once (rule D10).
   package var told: Set<DraftKey> = []
   /// The time at which the saving loop wakes by itself. Nil when it waits for a signal.
@@ -45,6 +43,12 @@ package struct DraftTable {
     load(key)
     guard let entry = entries[key], entry.isLoaded else { throw .draftNotLoaded }
     return entry
+  }
+
+  /// The draft: the stored content the first time, and the typed content after that.
+  mutating func open(_ key: DraftKey) -> DraftEntry {
+    load(key)
+    return entries[key] ?? storage.unloaded
   }
 
   /// Reads a draft from the store, unless it has been read already.
@@ -162,13 +166,27 @@ package struct DraftTable {
         .keys)
   }
 
-  /// Applies an edit, such as a keystroke. Returns whether the text has changed.
+  /// Applies an edit, such as a keystroke. ``SavingLoop/run()`` stores it after a pause. Other windows on the draft
+  /// follow.
+  ///
+  /// - Parameters:
+  ///   - writer: the composer that the edit was typed into. Nil when it cannot be out of date.
+  ///   - base: the number of the text that the edit was made on. Nil for the newest text.
   mutating func apply(
+    _ typed: DraftContent, to key: DraftKey, by writer: ComposerID? = nil, basedOn base: Int? = nil
+  ) {
+    let hasChanged = write(typed, to: key, by: writer, basedOn: base)
+    if isSoonerThanAwaited(entries[key]?.buffer.deadline) { wake.raise() }
+    if hasChanged { storage.announce(key) }
+  }
+
+  /// Returns whether the text has changed.
+  private mutating func write(
     _ typed: DraftContent, to key: DraftKey, by writer: ComposerID?, basedOn base: Int?
   ) -> Bool {
     let now = storage.environment.uptime()
     var content = typed
-    content.attachments = []
+    (content.text, content.attachments) = (typed.text.storable, [])
     if var entry = entries[key], !entry.isLoaded {
       // The composer that was typed into has not shown the stored text. Loading merges both, so that neither is lost.
       _ = entry.buffer.edit(content, now: now)
@@ -210,62 +228,20 @@ package struct DraftTable {
   /// Records a deadline. Returns whether it comes before the saving loop wakes by itself. While typing continues, each
   /// keystroke moves the deadline. The loop wakes at the first deadline and waits on, so that only the first
   /// keystroke after a pause wakes it.
-  mutating func isSoonerThanAwaited(_ deadline: ChatEnvironment.Instant?) -> Bool {
+  private mutating func isSoonerThanAwaited(_ deadline: ChatEnvironment.Instant?) -> Bool {
     guard let deadline, awaited.map({ deadline < $0 }) ?? true else { return false }
     awaited = deadline
     return true
   }
 
-  /// Adds a composer that comes on the screen.
-  mutating func join(_ conversation: ConversationKey) -> ComposerID {
-    lastComposer += 1
-    let composer = ComposerID(number: lastComposer)
-    composers[storage.store.names.whole(of: conversation), default: []].insert(composer)
-    return composer
-  }
-
-  /// Removes a composer that leaves the screen. If the conversation has no other composer, its text is stored
-  /// (rule D12) and then removed from memory.
-  mutating func leave(_ conversation: ConversationKey, _ composer: ComposerID) {
-    let conversation = storage.store.names.whole(of: conversation)
-    composers[conversation]?.remove(composer)
-    presented.remove(composer)
-    let isLast = composers[conversation]?.isEmpty == true
-    if isLast { composers[conversation] = nil }
-    for slot in [DraftSlot.new, .edit] {
-      let key = DraftKey(conversation: conversation, slot: slot)
-      entries[key]?.turn.blur(composer)
-      entries[key]?.putInFront = nil
-      guard isLast else { continue }
-      // A text that cannot be stored stays, and the saving loop tries again.
-      if entries[key]?.isLoaded == true { try? write(key) }
-    }
-    evict()
-  }
-
-  /// Moves the composers of merged conversations to the conversations that remain.
-  mutating func joinComposers() {
-    let names = storage.store.names
-    for (part, known) in composers where names.whole(of: part) != part {
-      composers[part] = nil
-      composers[names.whole(of: part), default: []].formUnion(known)
-    }
-  }
-
   /// Removes from memory the stored drafts that no composer shows: a draft may have a megabyte.
   mutating func evict() {
-    let onScreen = composers
-    for (key, entry) in entries where onScreen[key.conversation] == nil {
+    let onScreen = Set(composers.values.map(\.conversation))
+    for (key, entry) in entries where !onScreen.contains(key.conversation) {
       let buffer = entry.buffer
       let isStored = !buffer.hasChanges && (buffer.content == buffer.stored || entry.editing != nil)
       if entry.isLoaded, isStored, entry.problem == nil { entries[key] = nil }
     }
-  }
-
-  /// Notes that a view shows the composer with this draft (rule D10).
-  mutating func present(_ key: DraftKey, by composer: ComposerID) {
-    presented.insert(composer)
-    noteRestore(of: key)
   }
 
   /// Counts a restored draft when the first composer shows it. Composers that join later show the same draft.

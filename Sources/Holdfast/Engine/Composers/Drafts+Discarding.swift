@@ -62,7 +62,7 @@ extension Drafts {
   /// Puts a discarded draft back, in front of text that was typed since, and stores it. The attachments follow one by
   /// one.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The text is in the composer even then, and
+  /// - Throws: ``ChatError`` with a storage code. The text is in the composer even then, and
   ///   `discarded` keeps the files that could not be brought back.
   package func restore(_ key: DraftKey, _ discarded: inout DiscardedDraft) throws(ChatError) {
     guard clearings.load(ordering: .relaxed) == discarded.clearings else {

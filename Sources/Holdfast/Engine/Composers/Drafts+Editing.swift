@@ -6,10 +6,7 @@ extension Drafts {
   /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the
   /// edit does not differ from the message.
   package func unfinishedEdit(in conversation: ConversationKey) -> MessageID? {
-    reading(DraftKey(conversation: conversation, slot: .edit)) { table, key in
-      guard let entry = table[key], !entry.buffer.isNothing(entry.buffer.content) else { return nil }
-      return entry.editing
-    }
+    withTable { $0.unfinishedEdit(in: conversation) }
   }
 
   /// Begins the edit of a message, or continues it. The unsent new message stays as it is (rule D1).
@@ -116,13 +113,6 @@ extension Drafts {
     }
   }
 
-  package func focus(_ key: DraftKey, _ composer: ComposerID) {
-    reading(key) { table, key in table[key]?.turn.focus(composer) }
-  }
-
-  package func blur(_ key: DraftKey, _ composer: ComposerID) {
-    withDraft(key) { table, key in table[key]?.turn.blur(composer) }
-  }
 }
 
 extension DraftEntry {

@@ -5,18 +5,6 @@ import HoldfastStore
 /// Restored drafts: the banner of each is shown once in a launch of the app, in one composer (rules D10, D11), and
 /// each is counted (rule D14).
 extension Drafts {
-  /// Whether the draft's banner was not shown yet, and its user has not chosen to keep it.
-  func isToBeTold(_ key: DraftKey) -> Bool {
-    withDraft(key) { table, key in
-      !table.told.contains(key) && table[key]?.isKept != true
-    }
-  }
-
-  /// Notes that a composer on the screen shows the draft's banner. Returns whether it is the first one.
-  func tell(_ key: DraftKey) -> Bool {
-    withDraft(key) { table, key in table.told.insert(key).inserted }
-  }
-
   /// Stores that the user keeps an old draft. The user is asked again once its text has changed.
   func keep(_ key: DraftKey) throws(ChatError) {
     try locked { table throws(ChatError) in

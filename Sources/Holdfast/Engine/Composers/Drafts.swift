@@ -46,36 +46,16 @@ package final class Drafts: Saving {
     table = Mutex(DraftTable(storage, wake: wake))
   }
 
-  /// The entry that the composer shows: the stored draft the first time, and the typed content after that.
-  ///
-  /// - Parameter composer: the composer whose view shows the entry. Nil while no view does.
-  package func open(_ key: DraftKey, by composer: ComposerID? = nil) -> DraftEntry {
-    reading(key) { table, key in
-      if let composer { table.present(key, by: composer) }
+  /// The draft: the stored content the first time, and the typed content after that.
+  package func open(_ key: DraftKey) -> DraftEntry { withDraft(key) { $0.open($1) } }
+
+  /// Applies an edit to the newest text.
+  @discardableResult
+  package func edit(_ key: DraftKey, _ typed: DraftContent) -> DraftEntry {
+    withDraft(key) { table, key in
+      table.apply(typed, to: key)
       return table[key] ?? storage.unloaded
     }
-  }
-
-  /// Applies an edit, such as a keystroke. ``SavingLoop/run()`` stores it after a pause.
-  ///
-  /// - Parameters:
-  ///   - writer: the composer that the edit was typed into.
-  ///   - base: the number of the text that the edit was made on. Nil for the newest text.
-  @discardableResult
-  package func edit(
-    _ key: DraftKey, _ typed: DraftContent, by writer: ComposerID? = nil, basedOn base: Int? = nil
-  ) -> DraftEntry {
-    var content = typed
-    content.text = typed.text.storable
-    let (entry, hasChanged, isSooner) = withDraft(key) { table, key -> (DraftEntry?, Bool, Bool) in
-      let hasChanged = table.apply(content, to: key, by: writer, basedOn: base)
-      let entry = table[key]
-      return (entry, hasChanged, table.isSoonerThanAwaited(entry?.buffer.deadline))
-    }
-    if isSooner { wake.raise() }
-    // Other windows on the same draft follow.
-    if hasChanged { announce(key) }
-    return entry ?? storage.unloaded
   }
 
   /// Changes a draft that is in memory or is read now. The lock is held meanwhile: at every moment there is at most
@@ -176,14 +156,6 @@ package final class Drafts: Saving {
     for (key, _) in failed { announce(key) }
     storeCounts()
     return deadline
-  }
-
-  /// Adds a composer that comes on the screen.
-  func join(_ conversation: ConversationKey) -> ComposerID { withTable { $0.join(conversation) } }
-
-  /// Removes a composer that leaves the screen.
-  package func leave(_ conversation: ConversationKey, _ composer: ComposerID) {
-    withTable { $0.leave(conversation, composer) }
   }
 
   /// Loads the drafts that `read` returns, and returns its other value. Both come from the same snapshot of the store,
