@@ -161,6 +161,11 @@ extension ProxyServer {
         .assumeIsolated()
         .whenComplete { result in
           switch result {
+          // When the server is down, its port may be the socket's own. The socket then connects to itself, and blocks
+          // the port for the server.
+          case .success(let server) where server.localAddress == server.remoteAddress:
+            server.close(promise: nil)
+            connection.end(.reset)
           case .success(let server): connection.connected(to: server)
           // The server is down. A reset is the most direct way in TCP to notify the client.
           case .failure: connection.end(.reset)

@@ -49,16 +49,16 @@ extension TortureStage {
       })
   }
 
-  func makePhone(_ name: String, token: String) async throws -> TorturedPhone {
+  func makePhone(_ name: String, token: String) throws -> TorturedPhone {
     let stage = self
-    let link = try await FlakyLink { UInt16(clamping: stage.relayAddress.port) }
+    let link = try ProxiedNetwork { stage.relayAddress.port }
     let folder = folder.appending(path: name, directoryHint: .isDirectory)
     return TorturedPhone(name: name, folder: folder, link: link, tally: tally, environment: environment) {
       settings in
       try ChildProcess.holdfast(
         [
           "phone", "--name", name, "--data", folder.path,
-          "--relay", "ws://127.0.0.1:\(link.port)/v1/connect",
+          "--relay", "ws://\(link.address ?? "")/v1/connect",
           "--conversation", TortureUser.conversation.rawValue,
         ] + stage.names.flatMap { ["--member", $0] } + (settings.isAirplane ? ["--no-network"] : []),
         token: token, program: stage.program, errors: try stage.log(of: name))

@@ -32,19 +32,21 @@ struct TortureFaults: Sendable {
     }
   }
 
-  /// Cuts and silences one phone's link to the relay.
-  func befall(_ link: FlakyLink, dice: SeededRandom) async {
+  /// Cuts and silences one phone's link to the relay. A silent link keeps its connections open and accepts new ones,
+  /// but delivers nothing: only a heartbeat detects that. Bytes in flight continue when the silence ends, as after a
+  /// tunnel, or are lost when the link is cut meanwhile.
+  func befall(_ link: ProxiedNetwork, dice: SeededRandom) async {
     var dice = dice
     try? await repeatedly(every: 500...8000, &dice) { dice in
       if dice.chance(0.5) {
         tally.count(\.cuts)
-        return link.cut()
+        return await link.obey(.reset)
       }
       tally.count(\.silences)
-      link.setSilent(true)
+      await link.obey(.hole)
       try await wait(span(&dice))
-      if dice.chance(0.3) { link.cut() }
-      link.setSilent(false)
+      if dice.chance(0.3) { await link.obey(.reset) }
+      await link.obey(.pass)
     }
   }
 

@@ -53,13 +53,13 @@ struct TortureStage: Sendable {
     let tokens = try makeAccounts()
     let relay = makeRelay()
     var phones: [TorturedPhone] = []
-    for name in names { phones.append(try await makePhone(name, token: tokens[name] ?? "")) }
+    for name in names { phones.append(try makePhone(name, token: tokens[name] ?? "")) }
     let all = phones
     try await withThrowingTaskGroup(of: Void.self) { machinery in
       machinery.addTask { await relay.run() }
       for phone in all {
         machinery.addTask { await phone.handset.process.run() }
-        machinery.addTask { await phone.link.run() }
+        machinery.addTask { try await phone.link.run() }
       }
       machinery.addTask { await listen(to: signals) }
       machinery.addTask { try await report(since: start, all, progress) }
@@ -69,6 +69,7 @@ struct TortureStage: Sendable {
         throw Complaint(.failed, "The relay did not start. See \(folder.path)/relay.log.")
       }
       relayAddress.set(address)
+      for phone in all { await phone.link.isListening() }
       await live(relay, all)
       await settle(all)
       await stop(all.map(\.handset.process))

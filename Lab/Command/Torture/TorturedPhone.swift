@@ -43,7 +43,7 @@ final class TorturedPhone: Sendable {
 
   let name: String
   let folder: URL
-  let link: FlakyLink
+  let link: ProxiedNetwork
   let handset: Handset
   private let tally: TortureTally
   private let environment: ChatEnvironment
@@ -57,7 +57,7 @@ final class TorturedPhone: Sendable {
 
   /// - Parameter makeChild: starts the phone's process.
   init(
-    name: String, folder: URL, link: FlakyLink, tally: TortureTally, environment: ChatEnvironment,
+    name: String, folder: URL, link: ProxiedNetwork, tally: TortureTally, environment: ChatEnvironment,
     makeChild: @escaping @Sendable (DeviceSettings.Values) throws -> ChildProcess
   ) {
     let (state, news) = (SharedState(), Signal())
@@ -169,7 +169,7 @@ extension TorturedPhone {
 
   /// Ends all faults of the phone, except that a killed app stays down until its user launches it.
   func heal() async {
-    link.setSilent(false)
+    await link.obey(.pass)
     await resume()
     _ = await handset.setAirplane(false)
   }

@@ -106,6 +106,21 @@ import Testing
     }
   }
 
+  @Test func `a reset in a hole ends the connections, and new ones are taken`() async throws {
+    try await Self.withProxy { proxy, server in
+      let socket = try await proxy.connect()
+      await proxy.order("hole")
+      try await socket.write(Data("lost".utf8))
+      await proxy.order("reset")
+      #expect(await Self.rest(of: socket) == "")
+      await proxy.order("pass")
+      let next = try await proxy.connect()
+      try await next.write(Data("next".utf8))
+      #expect(try await next.read(bytes: 4) == Array("next".utf8))
+      #expect(server.received == "next")
+    }
+  }
+
   @Test func `an order that is none is answered, and the proxy goes on`() async throws {
     try await Self.withProxy { proxy, _ in
       proxy.child.send(Data("explode".utf8))

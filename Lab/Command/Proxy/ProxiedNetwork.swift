@@ -47,13 +47,16 @@ final class ProxiedNetwork: Sendable {
     }
   }
 
+  /// Carries connections until the task is cancelled.
+  func run() async throws { try await proxy.run() }
+
   /// Runs the server's process and its proxy for as long as `body` runs.
   func run(beside process: HostedProcess, _ body: @Sendable () async throws -> Void) async throws {
     try await withoutActuallyEscaping(body) { body in
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
         group.addTask { await process.run() }
-        group.addTask { [proxy] in try await proxy.run() }
+        group.addTask { try await self.run() }
         group.addTask { try await body() }
         // The tasks of process and proxy end only with their group.
         try await group.next()
@@ -61,14 +64,15 @@ final class ProxiedNetwork: Sendable {
     }
   }
 
+  /// The proxy's host and port. Nil until it accepts connections.
+  var address: String? { told.state.withLock { $0.address } }
+
   /// Returns once the proxy accepts connections.
-  func isListening() async {
-    while told.state.withLock({ $0.address }) == nil { await told.listening.wait() }
-  }
+  func isListening() async { while address == nil { await told.listening.wait() } }
 
   /// The server's URL with the proxy's host and port.
   func url(insteadOf server: String) -> URL? {
-    guard let address = told.state.withLock({ $0.address }), let parts = URLComponents(string: server),
+    guard let address, let parts = URLComponents(string: server),
       let host = parts.host, let port = parts.port
     else { return nil }
     return URL(string: server.replacing("\(host):\(port)", with: address, maxReplacements: 1))
@@ -100,7 +104,8 @@ final class ProxiedNetwork: Sendable {
     if fault != nil { throw NothingCame() }
   }
 
-  private func obey(_ order: ProxyOrder) async {
+  /// Carries out an order, and returns once it is active.
+  func obey(_ order: ProxyOrder) async {
     proxy.obey(order)
     await told.inForce.wait()
   }
