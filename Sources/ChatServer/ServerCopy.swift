@@ -19,8 +19,8 @@ package enum ServerCopy {
   /// Only the owner can read the copy. The folder gets its name once it is complete: a crash in between leaves a
   /// folder that ends in `.partial`.
   ///
-  /// - Throws: ``ChatError`` with code `alreadyThere` when `folder` is not empty, or with a code that starts with
-  ///   `storage`. No copy is left then.
+  /// - Throws: ``ChatError`` with code `alreadyThere` when `folder` is not empty, or with
+  ///   a storage code. No copy is left then.
   @discardableResult
   package static func make(
     of server: URL, at folder: URL, progress: @escaping StoreCopy.Progress
@@ -41,7 +41,7 @@ package enum ServerCopy {
   /// never overwritten. A crash in between leaves a folder that ends in `.restoring`, which the next call replaces.
   ///
   /// - Throws: ``ChatError`` with code `backupDamaged`; `storageBusy` when a server is running on `folder`;
-  ///   `alreadyThere` when it is not empty; or a code that starts with `storage`. The folder is then unchanged.
+  ///   `alreadyThere` when it is not empty; or a storage code. The folder is then unchanged.
   package static func restore(
     from backup: URL, to folder: URL, progress: @escaping StoreCopy.Progress
   ) throws(ChatError) {

@@ -35,7 +35,7 @@ package struct ServerFindings: Sendable, Codable {
 package enum ServerInspection {
   /// - Parameter isThorough: whether to read the whole database and every attachment. If false, only counts and
   ///   sizes are read.
-  /// - Throws: ``ChatError`` with a code that starts with `storage` when the database cannot even be opened.
+  /// - Throws: ``ChatError`` with a storage code when the database cannot even be opened.
   package static func examine(_ folder: URL, isThorough: Bool = true) throws(ChatError) -> ServerFindings {
     try typed { () throws -> ServerFindings in
       try ServerRecord(folder: folder).open { queue in

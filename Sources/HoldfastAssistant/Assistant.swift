@@ -204,7 +204,7 @@ public actor Assistant {
   /// print("\(costs.requests) requests, \(costs.usage.output) tokens written")
   /// ```
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public nonisolated func costs(in conversation: ConversationID) throws(ChatError) -> AnswerCosts {
     AnswerCosts(
       try client.store.read {

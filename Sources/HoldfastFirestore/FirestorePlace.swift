@@ -29,16 +29,11 @@
 
     /// Nil for a device without data, or a cursor of another transport.
     init?(_ cursor: SyncCursor?) {
-      guard let cursor,
-        let place = try? JSONDecoder().decode(FirestorePlace.self, from: Data(cursor.rawValue.utf8))
-      else { return nil }
+      guard let place = cursor?.place(as: Self.self) else { return nil }
       self = place
     }
 
-    var cursor: SyncCursor? {
-      guard let data = try? JSONEncoder().encode(self) else { return nil }
-      return SyncCursor(rawValue: String(decoding: data, as: UTF8.self))
-    }
+    var cursor: SyncCursor? { SyncCursor(encoding: self) }
 
     /// The place from which a new stream continues: with the token while its bound is recent, and otherwise with a
     /// new bound.

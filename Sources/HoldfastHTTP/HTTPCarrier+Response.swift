@@ -40,15 +40,6 @@ extension ChatEnvironment {
   package func within<Value: Sendable>(
     _ limit: Duration, _ read: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {
-    let deadline = uptime() + limit
-    return try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask { try await read() }
-      group.addTask {
-        try await self.sleep(deadline)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
-    }
+    try await value(until: uptime() + limit, late: { nil }, of: read)
   }
 }

@@ -39,15 +39,9 @@ struct MatrixPlace: Codable, Hashable, Sendable {
 
   /// Nil for a device that has nothing, or whose cursor another transport has made.
   init?(_ cursor: SyncCursor?) {
-    guard let cursor, let place = try? JSONDecoder().decode(Self.self, from: Data(cursor.rawValue.utf8))
-    else {
-      return nil
-    }
+    guard let place = cursor?.place(as: Self.self) else { return nil }
     self = place
   }
 
-  var cursor: SyncCursor? {
-    guard let data = try? JSONEncoder().encode(self) else { return nil }
-    return SyncCursor(rawValue: String(decoding: data, as: UTF8.self))
-  }
+  var cursor: SyncCursor? { SyncCursor(encoding: self) }
 }

@@ -256,3 +256,16 @@ public struct SyncCursor: RawRepresentable, Sendable, Hashable, Codable {
   /// A cursor with the server's text for the place.
   public init(rawValue: String) { self.rawValue = rawValue }
 }
+
+extension SyncCursor {
+  /// A cursor that is a value of its transport, as JSON. Nil for a value that cannot be encoded.
+  package init?(encoding place: some Encodable) {
+    guard let data = try? JSONEncoder().encode(place) else { return nil }
+    self.init(rawValue: String(decoding: data, as: UTF8.self))
+  }
+
+  /// The value that a cursor was made of. Nil for a cursor of another transport.
+  package func place<Place: Decodable>(as type: Place.Type) -> Place? {
+    try? JSONDecoder().decode(type, from: Data(rawValue.utf8))
+  }
+}

@@ -13,8 +13,8 @@ extension ChatClient {
   /// try await client.erase()
   /// ```
   ///
-  /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, with one that
-  ///   starts with `storage`, or with `suspended`.
+  /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, with
+  ///   a storage code, or with `suspended`.
   public nonisolated func unsentSummary() throws(ChatError) -> UnsentSummary {
     try drafts.saveAll()
     let hasServer = transport.capabilities.hasServer
@@ -55,7 +55,7 @@ extension ChatClient {
   /// which has the files that were not erased, or calls `erase()` on a new client.
   ///
   /// - Throws: ``ChatError`` with code `storageBusy` when another process sends from this store: nothing is erased, and
-  ///   the client is suspended; or with one that starts with `storage`.
+  ///   the client is suspended; or with a storage code.
   public func erase() async throws(ChatError) {
     isSuspended = true
     await stopWorking()
@@ -75,7 +75,7 @@ extension ChatClient {
   ///
   /// Costs one pass over the index of the messages and one over the outbox, and changes nothing.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public nonisolated func deletionQuestion() throws(ChatError) -> DeletionQuestion {
     try context.deletionQuestion(for: nil)
   }
@@ -93,7 +93,7 @@ extension ChatClient {
   ///
   /// - Throws: ``ChatError`` with code `confirmationOutdated` when there is more to delete than the question stated,
   ///   or
-  ///   when the question was about one conversation; or with one that starts with `storage`. Nothing is changed then.
+  ///   when the question was about one conversation; or with a storage code. Nothing is changed then.
   public func deleteAllConversations(confirmedBy question: DeletionQuestion) throws(ChatError) {
     try parts.deletions.deleteAll(confirmedBy: question)
   }
@@ -101,7 +101,7 @@ extension ChatClient {
   /// The state of the store in numbers. Costs a pass over the index of each table, and a look at each file: some
   /// milliseconds for 100,000 messages.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`.
+  /// - Throws: ``ChatError`` with a storage code, or `suspended`.
   public nonisolated func storeDiagnostics() throws(ChatError) -> StoreDiagnostics {
     try store.read { try StoreDiagnostics($0, in: store.folder) }
   }
@@ -131,13 +131,13 @@ extension ChatClient {
   /// A save is counted in its own transaction, and its count survives what the save survives. A restored draft is
   /// counted a moment later, and a crash in between loses the count.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public nonisolated func draftMetrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }
 
   /// All requests without an outcome, the oldest first. An app reads them at its launch and resumes the interrupted
   /// ones. Costs one read.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public nonisolated func processingRequests() throws(ChatError) -> [ProcessingRequest] {
     try sharedStates.requests.all()
   }
@@ -158,7 +158,7 @@ extension ChatClient {
   ///
   /// - Parameter progress: gets the finished part, from 0 to 1, on a thread of the engine.
   /// - Returns: whether the database was rewritten. False when the task was cancelled.
-  /// - Throws: ``ChatError`` with code `storageFull`, or another code that starts with `storage`, or `suspended`. The
+  /// - Throws: ``ChatError`` with code `storageFull`, or another storage code, or `suspended`. The
   ///   store is unchanged.
   @discardableResult
   public nonisolated func compact(

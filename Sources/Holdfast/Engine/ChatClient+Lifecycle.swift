@@ -17,7 +17,7 @@ extension ChatClient {
   ///
   /// The call tries at once, and again after each change of ``ChatConfiguration/protectedData``. Nothing polls.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, except `storageLocked`; `CancellationError`.
+  /// - Throws: ``ChatError`` with a storage code, except `storageLocked`; `CancellationError`.
   public static func open(
     storage: StorageLocation, transport: any Transport, user: UserID, configuration: ChatConfiguration
   ) async throws -> ChatClient {
@@ -75,9 +75,9 @@ extension ChatClient {
   /// disk. Call it when the app resigns active or enters the background (rules D4, R8). It takes one short
   /// transaction for each unsaved draft and one for all windows, and none when nothing has changed.
   ///
-  /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, or with one that
-  ///   starts with `storage` or `scene`. A draft's error comes before that of a window. Content that could not be
-  ///   stored stays in its composer or window, and everything else is stored.
+  /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, with a storage
+  ///   code, or with one that begins with `scene`. A draft's error comes before that of a window. Content that could
+  ///   not be stored stays in its composer or window, and everything else is stored.
   public nonisolated func hardSave() throws(ChatError) {
     let texts = Result { () throws(ChatError) in try drafts.saveAll() }
     let places = Result { () throws(ChatError) in try scenes.saveAll() }
@@ -99,7 +99,7 @@ extension ChatClient {
   /// A window that only went into the background is not closed. If an app never closes windows, the scenes of the
   /// hundred windows that changed last are kept.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The scene then still exists.
+  /// - Throws: ``ChatError`` with a storage code. The scene then still exists.
   public nonisolated func closeScene(_ id: SceneID) throws(ChatError) { try scenes.close(id) }
 
   /// Removes all scenes and drafts (rule R9): the scene of each window, and the content of every composer, with its
@@ -112,7 +112,7 @@ extension ChatClient {
   /// Costs one transaction, and the emptying of the journal after it. Copies of rows that SQLite has moved may be left
   /// in the database until ``enterBackground()`` compacts it. Open windows start empty, and are still stored.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. Nothing is removed then.
+  /// - Throws: ``ChatError`` with a storage code. Nothing is removed then.
   public nonisolated func resetWindowsAndDrafts() throws(ChatError) {
     try scenes.clear { () throws(ChatError) in
       try drafts.clearAll {
@@ -212,7 +212,7 @@ extension ChatClient {
   /// Opens the store again and continues after ``suspend()``: shown content is read again, and a ``run()`` that is
   /// under way connects. Does nothing when the client is not suspended.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The client stays suspended, and the next call
+  /// - Throws: ``ChatError`` with a storage code. The client stays suspended, and the next call
   ///   tries again. After `storageLocked`, that call is due once the device is unlocked.
   public func resume() throws(ChatError) {
     guard isSuspended else { return }

@@ -20,7 +20,7 @@ extension ChatClient {
   ///     by ``createConversation(_:title:members:metadata:isOnDevice:)``. Nil: it must exist.
   /// - Returns: the message's ID, which never changes.
   /// - Throws: ``ChatError`` with code `emptyMessage`, `messageTooLong`, `malformedID`, `unknownConversation`,
-  ///   `outboxFull`, or one that starts with `storage`. Nothing is changed then.
+  ///   `outboxFull`, or a storage code. Nothing is changed then.
   @discardableResult
   public nonisolated func send(
     _ text: String, in conversation: ConversationID, replyTo: MessageID? = nil,
@@ -51,8 +51,8 @@ extension ChatClient {
   ///   ID and another sender or conversation is refused later. Its order is nil when the push does not contain it.
   /// - Returns: whether the message is new.
   /// - Throws: ``ChatError`` with code `malformedID` when the message cannot be the server's: an ID is malformed, or is
-  ///   known under another sender or conversation, or the conversation is kept on this device alone; or one that starts
-  ///   with `storage`, or `suspended`. Nothing is stored then.
+  ///   known under another sender or conversation, or the conversation is kept on this device alone; or a
+  ///   storage code, or `suspended`. Nothing is stored then.
   @discardableResult
   public func receive(_ message: IncomingMessage) async throws(ChatError) -> Bool {
     try Store.typed { try parts.inbox.apply(message) }
@@ -81,7 +81,7 @@ extension ChatClient {
   ///   - query: the text that somebody typed. At most 1,000 scalars of it are used, in at most 16 phrases of 32 words.
   ///   - conversation: nil for all conversations.
   ///   - limit: the largest number of hits, from the best on.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public nonisolated func search(
     _ query: String, in conversation: ConversationID? = nil, limit: Int = 50
   ) throws(ChatError) -> SearchSnapshot {
@@ -105,7 +105,7 @@ extension ChatClient {
   /// When the call returns, the request is on disk. Bytes that have arrived stay: after a crash, the download continues
   /// behind them. In a shared store, the process that is connected downloads the file.
   ///
-  /// - Throws: ``ChatError`` with code `unknownAttachment`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownAttachment`, or a storage code.
   public func download(_ checksum: ChatAttachment.Checksum) throws(ChatError) {
     guard checksum.isWellFormed, let stored = try store.read({ try $0.attachments.stored(checksum) }) else {
       throw ChatError(.unknownAttachment, "No message here has this attachment.")
@@ -119,7 +119,7 @@ extension ChatClient {
   /// it is deleted. An undone deletion brings it back. It follows ``ConversationHandle/replaceID(with:)``. A
   /// ``SceneModel`` stores it with the place of its window, whose list may be on the screen by now.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public nonisolated func activeConversation() throws(ChatError) -> ConversationID? {
     try store.read { db in try db.conversations.active().map(db.name) }
   }
@@ -133,7 +133,7 @@ extension ChatClient {
   /// Costs a sync when the conversation differs from the stored one. A crash leaves one or the other.
   ///
   /// - Parameter id: nil when no conversation is on the screen.
-  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or a storage code.
   public nonisolated func setActiveConversation(_ id: ConversationID?) throws(ChatError) {
     let key = id.map(store.key)
     if let key, try store.read({ try $0.conversations.active() }) == key { return }

@@ -49,7 +49,7 @@ public actor ChatClient {
   ///   - transport: the adapter to the backend.
   ///   - user: the account. A store that belongs to another account is refused.
   ///   - configuration: the settings. Each has the recommended value by default.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The file is left as it is. If the store may be
+  /// - Throws: ``ChatError`` with a storage code. The file is left as it is. If the store may be
   ///   protected at launch, ``open(storage:transport:user:configuration:)`` waits for it.
   public init(
     storage: StorageLocation, transport: any Transport, user: UserID,

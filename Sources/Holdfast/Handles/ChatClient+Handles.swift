@@ -35,8 +35,8 @@ extension ChatClient {
   ///   - metadata: the app's own data about a new conversation: ``ConversationHandle/setMetadata(_:)``.
   ///   - isOnDevice: whether a new conversation is kept on this device alone: no server learns of it, and its
   ///     messages are delivered once they are stored. With ``DeviceTransport``, every conversation is.
-  /// - Throws: ``ChatError`` with code `malformedID`, `titleTooLong`, `metadataTooLarge`, or one that starts with
-  ///   `storage`.
+  /// - Throws: ``ChatError`` with code `malformedID`, `titleTooLong`, `metadataTooLarge`, or a
+  ///   storage code.
   @discardableResult
   public nonisolated func createConversation(
     _ id: ConversationID? = nil, title: String? = nil, members: [UserID] = [], metadata: Data? = nil,

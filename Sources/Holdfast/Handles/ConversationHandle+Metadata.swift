@@ -10,7 +10,7 @@ extension ConversationHandle {
   /// let settings = try chat.metadata().map { try JSONDecoder().decode(ChatSettings.self, from: $0) }
   /// ```
   ///
-  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or a storage code.
   public func metadata() throws(ChatError) -> Data? { try client.reader.facts(of: key).metadata }
 
   /// Replaces the app's own data about the conversation: a system prompt, a model, whether it is pinned. The engine
@@ -26,7 +26,7 @@ extension ConversationHandle {
   /// - Parameter metadata: at most 64 KB: ``MessageContent/maximumMetadataBytes``. Each read of the list includes it,
   ///   so it
   ///   should be small. Nil removes it.
-  /// - Throws: ``ChatError`` with code `metadataTooLarge`, `unknownConversation`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `metadataTooLarge`, `unknownConversation`, or a storage code.
   ///   The data is then unchanged.
   public func setMetadata(_ metadata: Data?) throws(ChatError) {
     try MessageContent(metadata: metadata).require()
@@ -39,6 +39,6 @@ extension ConversationHandle {
   /// let others = try chat.members().filter { $0 != client.user }
   /// ```
   ///
-  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or a storage code.
   public func members() throws(ChatError) -> [UserID] { try client.reader.facts(of: key).members }
 }

@@ -12,7 +12,7 @@ extension ConversationHandle {
   /// Costs the read of so many rows: about a millisecond for a hundred. ``timeline(limit:)`` follows them.
   ///
   /// - Parameter count: the number of messages, from the newest back. Below 0 as 0.
-  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or a storage code.
   public func messages(last count: Int) throws(ChatError) -> [MessageRow] {
     let snapshot = try client.reader.conversation(id, limit: count)
     guard snapshot.exists else { throw .unknownConversation }
@@ -28,7 +28,7 @@ extension ConversationHandle {
   ///
   /// The first call costs a small read, and later ones none.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage` when the draft cannot be read.
+  /// - Throws: ``ChatError`` with a storage code when the draft cannot be read.
   public func draft() throws(ChatError) -> DraftContent { try loadedDraft().buffer.content }
 
   /// Replaces the text in the composer and stores it. Composers on the screen show it, and the replaced text becomes
@@ -40,7 +40,7 @@ extension ConversationHandle {
   ///
   /// One transaction. When the call returns, the text survives any crash.
   ///
-  /// - Throws: ``ChatError`` with code `draftTooLong`, or one that starts with `storage`. The text is in the composer
+  /// - Throws: ``ChatError`` with code `draftTooLong`, or a storage code. The text is in the composer
   ///   even then, unless the draft could not be read.
   public func setDraft(_ text: String) throws(ChatError) {
     var content = try loadedDraft().buffer.content

@@ -100,7 +100,7 @@ extension ConversationHandle {
   ///   - name: the file's name for others; without a folder, and cut to 255 bytes. Nil: the name of the file.
   ///   - mediaType: such as `image/png`. Nil: guessed from the name.
   /// - Throws: ``ChatError`` with code `attachmentUnreadable`, `attachmentTooLarge`, `tooManyAttachments`,
-  ///   `malformedMediaType`, `attachmentsUnsupported`, `unknownConversation`, or one that starts with `storage`. The
+  ///   `malformedMediaType`, `attachmentsUnsupported`, `unknownConversation`, or a storage code. The
   ///   draft is then unchanged.
   @discardableResult
   public func attach(
@@ -122,7 +122,7 @@ extension ConversationHandle {
   /// Removes a file from the conversation's composer. Does nothing when the composer does not have it. When the call
   /// returns, the file is erased from the store, unless something else refers to it.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`. The draft is then unchanged.
+  /// - Throws: ``ChatError`` with a storage code. The draft is then unchanged.
   public func removeAttachment(_ attachment: ChatAttachment.ID) throws(ChatError) {
     try client.drafts.detach(DraftKey(conversation: key), attachment)
   }

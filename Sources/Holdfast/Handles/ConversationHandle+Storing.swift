@@ -12,7 +12,7 @@ extension ConversationHandle {
   ///
   /// - Returns: whether the message is new.
   /// - Throws: ``ChatError`` with code `malformedID` when an ID is malformed or belongs to a message of another
-  ///   conversation, `unknownConversation`, or one that starts with `storage`. Nothing is stored then.
+  ///   conversation, `unknownConversation`, or a storage code. Nothing is stored then.
   @discardableResult
   public func store(_ message: FinishedMessage) throws(ChatError) -> Bool {
     try client.context.storeFinished(CollectionOfOne(message), in: key) > 0

@@ -41,7 +41,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// Costs one transaction, and survives what a message survives. Line breaks become spaces.
   ///
-  /// - Throws: ``ChatError`` with code `titleTooLong`, `unknownConversation`, or one that starts with `storage`. The
+  /// - Throws: ``ChatError`` with code `titleTooLong`, `unknownConversation`, or a storage code. The
   ///   title is then unchanged.
   public func setTitle(_ title: String?) throws(ChatError) { try client.context.setTitle(title, of: key) }
 
@@ -61,8 +61,8 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// One transaction: a crash leaves either ID, with everything. It costs a write for each message of the
   /// conversation.
   ///
-  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, `sameConversation`, or one that starts
-  ///   with `storage`. Nothing is changed then.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, `sameConversation`, or a
+  ///   storage code. Nothing is changed then.
   public func replaceID(with new: ConversationID) async throws(ChatError) {
     let (drafts, id) = (client.drafts, id)
     try await client.perform {
@@ -83,7 +83,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// delivered yet is skipped.
   ///
   /// - Parameter message: the newest message that was read. Nil: the newest message of the conversation.
-  /// - Throws: ``ChatError`` with code `unknownConversation`, `unknownMessage`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `unknownMessage`, or a storage code.
   public func markRead(upTo message: MessageID? = nil) throws(ChatError) {
     try client.sharedStates.readMarks.move(in: key, upTo: message)
   }
@@ -92,7 +92,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// conversation that is kept on this device alone: ``markRead(upTo:)`` then moves the unread counts of this device,
   /// and no row ever shows who has read it. Costs one small read.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public func sendsReadReceipts() throws(ChatError) -> Bool {
     try client.sharedStates.readMarks.areTold(in: key)
   }
@@ -105,7 +105,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// if let refusal = timeline.snapshot.refusal { Button(refusal.explanation) { Task { try await chat.retry() } } }
   /// ```
   ///
-  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or a storage code.
   public func retry() async throws(ChatError) {
     try await client.perform { try $0.retries.retry(conversation: key) }
   }
@@ -119,7 +119,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// Costs one pass over the index of the conversation's messages and one over the outbox, and changes nothing.
   ///
-  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or a storage code.
   public func deletionQuestion() throws(ChatError) -> DeletionQuestion {
     try client.context.deletionQuestion(for: key)
   }
@@ -140,14 +140,14 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// crash. The end of the app ends the eight seconds, and the next `run()` erases the conversation.
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
-  ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
+  ///   `draftTooLong`, or with a storage code. Nothing is changed then.
   public func delete() async throws(ChatError) { try await client.perform { try $0.deletions.delete(key) } }
 
   /// Brings the conversation back, with everything, less than eight seconds after its deletion. Its outbox is sent
   /// now. One transaction, which costs as much as the deletion.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the conversation is being erased, was created again, or was not
-  ///   deleted; or with one that starts with `storage`: the conversation is then still hidden.
+  ///   deleted; or with a storage code: the conversation is then still hidden.
   public func undoDeletion() async throws(ChatError) {
     try await client.perform { try $0.deletions.undo(deletionOf: key) }
   }
@@ -157,7 +157,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// Costs as much as ``deletionQuestion()``, and changes nothing.
   ///
-  /// - Throws: ``ChatError`` with code `unknownConversation`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, or a storage code.
   public func emptyingQuestion() throws(ChatError) -> DeletionQuestion {
     try client.context.deletionQuestion(for: key, isEmptying: true)
   }
@@ -181,14 +181,14 @@ public struct ConversationHandle: Sendable, Identifiable {
   /// app ends the eight seconds, and so does emptying or deleting the conversation again.
   ///
   /// - Throws: ``ChatError`` with code `unknownConversation`, with the code of a draft that cannot be saved, such as
-  ///   `draftTooLong`, or with one that starts with `storage`. Nothing is changed then.
+  ///   `draftTooLong`, or with a storage code. Nothing is changed then.
   public func empty() async throws(ChatError) { try await client.perform { try $0.deletions.empty(key) } }
 
   /// Brings the messages back, less than eight seconds after ``empty()``. Unsent ones are sent now, before messages
   /// that were written since. One transaction, which costs as much as the emptying.
   ///
   /// - Throws: ``ChatError`` with code `tooLate` when the messages are being erased, or there is nothing to undo; or
-  ///   with one that starts with `storage`: the messages are then still hidden.
+  ///   with a storage code: the messages are then still hidden.
   public func undoEmptying() async throws(ChatError) {
     try await client.perform { try $0.deletions.undo(emptyingOf: key) }
   }
@@ -217,7 +217,7 @@ extension ConversationHandle {
   /// try chat.send(MessageContent("It rains.", request: RequestID(rawValue: question.rawValue)))
   /// ```
   ///
-  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or a storage code.
   public func beginProcessing(_ request: RequestID) throws(ChatError) {
     try client.sharedStates.requests.begin(request, in: key)
   }
@@ -225,7 +225,7 @@ extension ConversationHandle {
   /// Removes the mark of a request that was answered, or for whose answer nobody waits. Does nothing when there is no
   /// such mark, or another request has replaced it. One transaction; a crash leaves the mark as it was, or removes it.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public func endProcessing(_ request: RequestID) throws(ChatError) {
     try client.sharedStates.requests.end(request, in: key)
   }
@@ -250,7 +250,7 @@ extension ConversationHandle {
   ///     alone, any ID. Nil: this account writes itself.
   ///   - request: the request that the reply answers. The same transaction marks it as under way, until the reply is
   ///     finished. The reply names it to all members (``MessageContent/request``).
-  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or one that starts with `storage`.
+  /// - Throws: ``ChatError`` with code `unknownConversation`, `malformedID`, or a storage code.
   public func beginReply(
     role: MessageRole = .assistant, as sender: UserID? = nil, answering request: RequestID? = nil
   ) async throws(ChatError) -> ReplyHandle {

@@ -26,7 +26,7 @@ extension MessageHandle {
   ///
   /// - Throws: ``ChatError`` with code `unknownMessage`; `messageDeleted`; `messageUnfinished` when the answer is not
   ///   complete or has not reached the server; `notYourMessage` when it is not an answer of an assistant of this
-  ///   account; `unsupported` when the server supports no edits; or one that starts with `storage`. Nothing is
+  ///   account; `unsupported` when the server supports no edits; or a storage code. Nothing is
   ///   changed then.
   @discardableResult
   public func regenerateReply() async throws(ChatError) -> ReplyHandle {
@@ -38,7 +38,7 @@ extension MessageHandle {
   /// answer is deleted. One transaction.
   ///
   /// - Throws: ``ChatError`` with code `unknownMessage`; `notInterrupted` when no new answer was begun;
-  ///   `beingWritten` while it is being written; or one that starts with `storage`.
+  ///   `beingWritten` while it is being written; or a storage code.
   public func keepEarlierReply() throws(ChatError) {
     try Regenerations(context: client.context).keepEarlier(id)
   }
@@ -50,7 +50,7 @@ extension MessageHandle {
   /// for version in try client.message(row.id).versions() { print(version.content.text) }
   /// ```
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public func versions() throws(ChatError) -> [MessageVersion] {
     try Regenerations(context: client.context).versions(of: id)
   }

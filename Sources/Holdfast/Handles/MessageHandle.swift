@@ -65,7 +65,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// The explanation is that of this instant; ``ExplanationModel`` updates it when it may have changed. It costs a
   /// read of a few rows, or a pass over the outbox where a failed message stops those behind it, and changes nothing.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, when the store cannot be read.
+  /// - Throws: ``ChatError`` with a storage code, when the store cannot be read.
   public func explain() throws(ChatError) -> Explanation { try client.reader.explanation(of: id) }
 
   /// The explanations of the message: the present one, and one after each change, for a program without a view. A
@@ -86,7 +86,7 @@ public struct MessageHandle: Sendable, Identifiable {
   /// The parts of a message that the timeline does not show by itself. They come with an import alone. Nil: there is no
   /// such message. Costs one small read.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public func details() throws(ChatError) -> MessageDetails? { try client.reader.details(of: id) }
 }
 
@@ -106,7 +106,7 @@ extension MessageHandle {
   ///
   /// - Returns: the operation's ID, for a handle of the operation. Nil: the message was changed in place.
   /// - Throws: ``ChatError`` with code `emptyMessage`, `messageTooLong`, `unknownMessage`, `notYourMessage`,
-  ///   `messageDeleted`, `messageUnfinished`, `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing
+  ///   `messageDeleted`, `messageUnfinished`, `unsupported`, `outboxFull`, or a storage code. Nothing
   ///   is changed then.
   @discardableResult
   public func edit(to text: String) throws(ChatError) -> MessageID? {
@@ -125,7 +125,7 @@ extension MessageHandle {
   ///
   /// - Returns: the operation's ID. Nil: the message no longer exists.
   /// - Throws: ``ChatError`` with code `unknownMessage`, `notYourMessage`, `messageDeleted`, `messageUnfinished`,
-  ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
+  ///   `unsupported`, `outboxFull`, or a storage code. Nothing is changed then.
   @discardableResult
   public func delete() throws(ChatError) -> MessageID? { try client.sharedStates.editor.delete(id) }
 
@@ -137,7 +137,7 @@ extension MessageHandle {
   /// - Returns: the operation's ID. Nil: there is nothing to send, because the reaction is there, or because its
   ///   removal was not sent yet.
   /// - Throws: ``ChatError`` with code `malformedReaction`, `unknownMessage`, `messageDeleted`, `messageUnfinished`,
-  ///   `unsupported`, `outboxFull`, or one that starts with `storage`. Nothing is changed then.
+  ///   `unsupported`, `outboxFull`, or a storage code. Nothing is changed then.
   @discardableResult
   public func react(_ value: String) throws(ChatError) -> MessageID? {
     try client.sharedStates.editor.setReaction(value, .react, of: id)
@@ -173,7 +173,7 @@ extension MessageHandle {
   /// - Throws: ``ChatError`` with code `unknownMessage`; `notInterrupted` when the reply was finished meanwhile;
   ///   `beingWritten` when it is being written, by this process or another one of the app; `notYourMessage` when it
   ///   is
-  ///   written on another device, where it continues by itself; or one that starts with `storage`.
+  ///   written on another device, where it continues by itself; or a storage code.
   @discardableResult
   public func continueReply() async throws(ChatError) -> ReplyHandle {
     let stored = try await client.perform { try $0.replies.takeOver(id, isAnew: false) }

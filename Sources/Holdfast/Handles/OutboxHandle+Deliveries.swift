@@ -29,7 +29,7 @@ extension OutboxHandle {
   /// A message that the user cancels, deletes or takes back has no outcome. When the server refuses a whole
   /// conversation, the message that it answered has a failure, and those behind it wait. Each element costs one read.
   /// The sequence waits for commits and does not poll. It ends when its task is cancelled, and throws a ``ChatError``
-  /// with a code that starts with `storage`, or `suspended`.
+  /// with a storage code, or `suspended`.
   ///
   /// - Parameters:
   ///   - number: the last outcome that the app has stored. 0 at first.
@@ -54,7 +54,7 @@ extension OutboxHandle {
   ///   in a
   ///   table of its own.
   /// - Parameter number: the last outcome that the app has stored.
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `suspended`. Nothing is forgotten then.
+  /// - Throws: ``ChatError`` with a storage code, or `suspended`. Nothing is forgotten then.
   public func acknowledge(upTo number: Int64, forgettingMessages: Bool = false) throws(ChatError) {
     try client.store.write { try $0.deliveries.forget(upTo: number, andMessages: forgettingMessages) }
   }

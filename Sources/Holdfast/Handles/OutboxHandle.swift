@@ -15,7 +15,7 @@ public struct OutboxHandle: Sendable {
   /// Costs one pass over the outbox, and changes nothing. The counts of the delivery times are part of the
   /// acknowledgements' transactions, and survive what these survive.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public func health() throws(ChatError) -> OutboxHealth {
     var health = try client.context.outboxHealth()
     (health.connectivity, health.needsCredentials) = (client.connectivity, client.needsCredentials)
@@ -48,7 +48,7 @@ public struct OutboxHandle: Sendable {
   /// Costs one pass over the outbox, one over the conversations, and one transaction. After a crash all of it has been
   /// queued, or nothing.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`.
+  /// - Throws: ``ChatError`` with a storage code.
   public func retryAll() async throws(ChatError) { try await client.perform { try $0.retries.retryAll() } }
 
   /// The held messages now, and after each change (rule O16).
@@ -68,7 +68,7 @@ public struct OutboxHandle: Sendable {
 
   /// Answers the question for all held messages. ``MessageHandle`` decides about one of them.
   ///
-  /// - Throws: ``ChatError`` with a code that starts with `storage`, or `draftTooLong`. The messages that failed are
+  /// - Throws: ``ChatError`` with a storage code, or `draftTooLong`. The messages that failed are
   ///   still
   ///   held, and the question stays. Each conversation that goes back to its composer is a transaction of its own,
   ///   and

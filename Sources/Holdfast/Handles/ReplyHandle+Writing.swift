@@ -27,8 +27,8 @@ extension ReplyHandle {
   ///
   /// - Parameter body: appends the output of the model. It runs in a task of its own, which this call waits for.
   /// - Returns: how the reply ended. A failed model is not an error of this call: the row shows it.
-  /// - Throws: as ``append(_:reasoning:)`` when the reply is not written here, or a ``ChatError`` with a code that
-  ///   starts with `storage` when the end could not be stored: the reply is then still being written.
+  /// - Throws: as ``append(_:reasoning:)`` when the reply is not written here, or a ``ChatError`` with
+  ///   a storage code when the end could not be stored: the reply is then still being written.
   @discardableResult
   public func write(
     _ body: @escaping @Sendable (ReplyHandle) async throws -> Void

@@ -55,7 +55,7 @@ public struct ReplyHandle: Sendable, Identifiable {
   /// stored, marked as interrupted. An empty reply is shown as failed, with the reason, until the user retries it or
   /// deletes it. The request that the reply answers is then no longer under way.
   ///
-  /// - Throws: as ``append(_:reasoning:)``, or a ``ChatError`` with a code that starts with `storage`: the reply is
+  /// - Throws: as ``append(_:reasoning:)``, or a ``ChatError`` with a storage code: the reply is
   ///   then still being written.
   public func interrupt() async throws(ChatError) { try await client.perform { try $0.replies.stop(id) } }
 

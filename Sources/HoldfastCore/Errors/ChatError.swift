@@ -15,6 +15,14 @@ public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvert
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { rawValue }
 
+    /// Whether this is a storage code: the store could not do what was asked, whatever it was. Each begins with
+    /// `storage`.
+    ///
+    /// ```swift
+    /// catch let error where error.code.isStorage { show("Not saved: \(error.message)") }
+    /// ```
+    public var isStorage: Bool { rawValue.hasPrefix("storage") }
+
     /// There is nothing to send: the text is empty after trimming, and there is no attachment.
     public static let emptyMessage = Code(rawValue: "emptyMessage")
     /// The text is longer than the transport accepts.

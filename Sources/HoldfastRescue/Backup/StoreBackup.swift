@@ -85,7 +85,7 @@ extension ChatClient {
   /// - Parameter folder: the target of the copy: a folder that does not exist yet, or is empty.
   /// - Parameter progress: called a few times for each megabyte. An error that it throws ends the copying.
   /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `alreadyThere` when the folder
-  ///   is not empty, or with a code that starts with `storage`. No copy is left then.
+  ///   is not empty, or with a storage code. No copy is left then.
   @discardableResult
   public nonisolated func backUp(
     to folder: URL, progress: (BackupProgress) throws -> Void = { _ in }

@@ -47,7 +47,7 @@ extension ChatClient {
   ///     part stays, and the next import of the same file continues after it.
   /// - Returns: the imported entries in numbers, and the problems entry by entry. A damaged file is no error.
   /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `fileUnreadable`;
-  ///   `fileUnrecognized` when the file has none of these formats; or a code that starts with `storage`.
+  ///   `fileUnrecognized` when the file has none of these formats; or a storage code.
   @discardableResult
   public nonisolated func importHistory(
     from file: URL, named source: String? = nil, authors: ImportAuthors = ImportAuthors(),

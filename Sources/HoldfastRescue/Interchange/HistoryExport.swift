@@ -72,7 +72,7 @@ extension ChatClient {
   ///   - additions: contents beyond conversations and messages. None by default.
   ///   - progress: called for each 1,000 messages. An error that it throws ends the export.
   /// - Throws: the errors of `progress`, unchanged. Otherwise ``ChatError`` with code `alreadyThere` when the file
-  ///   or the folder exists, or with a code that starts with `storage`. No file is left then.
+  ///   or the folder exists, or with a storage code. No file is left then.
   @discardableResult
   public nonisolated func exportHistory(
     to file: URL, as format: ExportFormat = .json, including additions: ExportFormat.Additions = [],

@@ -33,8 +33,8 @@ extension ChatClient {
   /// - Returns: the report, with `places` 1 when the place was imported. A damaged place is a problem, and changes
   ///   nothing.
   /// - Throws: ``ChatError`` with code `fileUnreadable`; `fileUnrecognized` when the source is not a place;
-  ///   `malformedID` when the window's ID is malformed; `sceneNotEncodable` or `sceneTooLarge`; or one that starts
-  ///   with `storage`.
+  ///   `malformedID` when the window's ID is malformed; `sceneNotEncodable` or `sceneTooLarge`; or a
+  ///   storage code.
   @discardableResult
   public nonisolated func importPlace<Route, Sheet>(
     from source: ImportSource, into scene: SceneID, as type: SceneState<Route, Sheet>.Type, version: Int = 1,

@@ -174,7 +174,7 @@ package enum StoreCompaction {
   /// unchanged.
   ///
   /// - Throws: ``ChatError`` with code `storageUnavailable` when there is no store, `storageBusy` when an app sends
-  ///   from it, `storageFull`, or another code that starts with `storage`. The store is then unchanged.
+  ///   from it, `storageFull`, or another storage code. The store is then unchanged.
   package static func compact(_ folder: URL) throws(ChatError) -> Report {
     guard let owner = try StoreAccount.owner(of: folder) else { throw ChatError.missing(in: folder) }
     let lock = try StoreAccount.lockAgainstApps(folder)

@@ -19,7 +19,7 @@ package struct StoreFindings: Sendable, Codable {
 package enum StoreInspection {
   /// - Parameter isThorough: whether to read the whole database and every attachment. If false, only counts and
   ///   sizes are read.
-  /// - Throws: ``ChatError`` with a code that starts with `storage` when the store cannot even be opened, and
+  /// - Throws: ``ChatError`` with a storage code when the store cannot even be opened, and
   ///   `storageLocked` when the device is locked meanwhile.
   package static func examine(_ folder: URL, isThorough: Bool = true) throws(ChatError) -> StoreFindings {
     let findings = try findings(folder, isThorough: isThorough)

@@ -293,7 +293,7 @@ private typealias eg = EngineExample
   @Test func `a folder that cannot be made is a typed error`() throws {
     try Data("x".utf8).write(to: scratch.url.appendingPathComponent("file"))
     let error = failure { _ = try open(in: scratch.url.appendingPathComponent("file/store")) }
-    #expect(error?.code.rawValue.hasPrefix("storage") == true)
+    #expect(error?.code.isStorage == true)
   }
 
   // S4.1, S4.3

@@ -23,15 +23,10 @@ extension TransportConnection {
     until deadline: ChatEnvironment.Instant, in environment: ChatEnvironment,
     or failure: ChatConfiguration.ShownText.Failure, _ ask: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
-    try await withThrowingTaskGroup(of: Answer.self) { group in
-      group.addTask { try await ask() }
-      group.addTask {
-        try await environment.sleep(deadline)
-        throw HistoryPage.Refusal.rejected(FailureReason(failure))
-      }
-      defer { group.cancelAll() }
-      guard let answer = try await group.next() else { throw CancellationError() }
-      return answer
+    try await environment.value(until: deadline) {
+      throw HistoryPage.Refusal.rejected(FailureReason(failure))
+    } of: {
+      try await ask()
     }
   }
 }

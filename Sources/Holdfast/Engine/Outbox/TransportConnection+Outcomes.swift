@@ -8,14 +8,10 @@ extension TransportConnection {
     to question: OutcomeQuery, in conversation: ConversationID, until deadline: ChatEnvironment.Instant,
     in environment: ChatEnvironment
   ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {
-    try await withThrowingTaskGroup(of: [MessageID: OutgoingMessage.DeliveryOutcome].self) { group in
-      group.addTask { try await self.outcomes(of: question.ids, in: conversation) }
-      group.addTask {
-        try await environment.sleep(deadline)
-        throw ConnectionFailure(.timedOut, detail: "no answer on what became of a message")
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? [:]
+    try await environment.value(until: deadline) {
+      throw ConnectionFailure(.timedOut, detail: "no answer on what became of a message")
+    } of: {
+      try await self.outcomes(of: question.ids, in: conversation)
     }
   }
 }

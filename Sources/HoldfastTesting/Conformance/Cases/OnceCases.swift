@@ -99,19 +99,13 @@ extension TransportConformance {
     _ body: @escaping @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
     let (environment, patience) = (stage.environment, stage.patience)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      defer { group.cancelAll() }
-      group.addTask {
-        try await transport.withConnection(of: "conformance", resumingAfter: nil) { connection in
-          while try await connection.receive() != .ready {}
-          try await body(connection)
-        }
+    try await environment.value(until: environment.uptime() + patience) {
+      throw ConformanceFailure("\(what) did not come in time.")
+    } of: {
+      try await transport.withConnection(of: "conformance", resumingAfter: nil) { connection in
+        while try await connection.receive() != .ready {}
+        try await body(connection)
       }
-      group.addTask {
-        try await environment.sleep(environment.uptime() + patience)
-        throw ConformanceFailure("\(what) did not come in time.")
-      }
-      try await group.next()
     }
   }
 }

@@ -96,7 +96,7 @@ private typealias eg = EngineExample
       try launched.createConversation(eg.conversation, members: [eg.user, eg.other])
       let notes = RecordedSession.Notes()
       for step in RecordedSession.steps { try await step(launched, notes) }
-    } catch let error as ChatError where error.code.rawValue.hasPrefix("storage") {
+    } catch let error as ChatError where error.code.isStorage {
       run.failure = error
     } catch {
       run.surprise = "\(error)"
