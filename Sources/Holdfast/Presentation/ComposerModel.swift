@@ -120,9 +120,10 @@ import Observation
   /// Follows changes of the draft from elsewhere until the task is cancelled: from another window, or when a message is
   /// taken back.
   public func run() async {
-    let session = session
+    // The observer has no composer: a save notifies it under the lock of the drafts, which a composer takes to leave.
+    let (names, conversation) = (client.store.names, session.conversation)
     let subscription = client.store.changes.subscribe(changed) {
-      $0.drafts.contains(session.conversationKey)
+      $0.drafts.contains(names.key(of: conversation))
     }
     defer { client.store.changes.unsubscribe(subscription) }
     session.appear()
