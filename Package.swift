@@ -314,22 +314,93 @@ let package = Package(
         "HoldfastRelay", "HoldfastTransport",
       ],
       path: "Tests/FuzzWords", exclude: ["Corpus"]),
+    // Clients and servers on virtual clocks, and examples, for the tests of the engine and of what it is made of.
+    .target(
+      name: "EngineFixtures",
+      dependencies: [
+        "CDiskFaults", "ChatServer", "Holdfast", "HoldfastCore", "HoldfastRelay", "HoldfastStore",
+        "HoldfastTesting", "HoldfastTransport", "Simulator", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ], path: "Tests/EngineFixtures"),
+    .testTarget(
+      name: "HoldfastCoreTests",
+      dependencies: ["EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastTesting"]),
+    .testTarget(
+      name: "HoldfastTransportTests", dependencies: ["EngineFixtures", "HoldfastCore", "HoldfastTransport"]),
+    // The earlier stores are read where they are, as the tests that make them write them there.
+    .testTarget(
+      name: "HoldfastStoreTests",
+      dependencies: [
+        "CDiskFaults", "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRescue", "HoldfastStore",
+        "HoldfastTesting", "HoldfastTransport", "KeptDatabases",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ], exclude: ["EarlierStores"]),
+    // The tests of `Holdfast` are too many for one target. These send: the outbox, its connection, and attachments.
+    .testTarget(
+      name: "HoldfastOutboxTests",
+      dependencies: [
+        "ChatServer", "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRelay", "HoldfastStore",
+        "HoldfastTesting", "HoldfastTransport",
+      ]),
+    // What arrives, and what is kept of it.
+    .testTarget(
+      name: "HoldfastHistoryTests",
+      dependencies: [
+        "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRescue", "HoldfastStore", "HoldfastTesting",
+        "HoldfastTransport",
+      ]),
+    // Drafts, and the windows that bring them back.
+    .testTarget(
+      name: "HoldfastDraftsTests",
+      dependencies: [
+        "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRescue", "HoldfastStore", "HoldfastTesting",
+        "HoldfastTransport", "Simulator",
+      ]),
+    // Snapshots and models for views.
+    .testTarget(
+      name: "HoldfastPresentationTests",
+      dependencies: [
+        "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRescue", "HoldfastStore", "HoldfastTesting",
+        "HoldfastTransport", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    // The client as a whole: its life, its handles, its names, and other processes on its store.
     .testTarget(
       name: "HoldfastTests",
       dependencies: [
-        "Holdfast", "HoldfastAssistant", "HoldfastCredentials", "HoldfastPresenters", "HoldfastStore",
-        "HoldfastRelay",
-        "HoldfastRescue", "HoldfastTesting",
-        "HoldfastTransport",
-        "ChatServer", "Simulator", "CDiskFaults", "ImportFuzzing",
-        "KeptDatabases",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRelay", "HoldfastRescue", "HoldfastStore",
+        "HoldfastTesting", "HoldfastTransport", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
-      ],
-      // Read where they are, as the tests that make them write them there.
-      exclude: ["Store/EarlierStores"]
-    ),
+      ]),
+    .testTarget(
+      name: "HoldfastCredentialsTests",
+      dependencies: ["EngineFixtures", "HoldfastCore", "HoldfastCredentials"]),
+    .testTarget(
+      name: "HoldfastRescueTests",
+      dependencies: [
+        "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRescue", "HoldfastStore", "HoldfastTesting",
+        "HoldfastTransport", "ImportFuzzing", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
+    .testTarget(
+      name: "HoldfastRelayTests",
+      dependencies: [
+        "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRelay", "HoldfastStore", "HoldfastTesting",
+        "HoldfastTransport",
+      ]),
+    .testTarget(
+      name: "HoldfastAssistantTests",
+      dependencies: [
+        "EngineFixtures", "Holdfast", "HoldfastAssistant", "HoldfastCore", "HoldfastStore", "HoldfastTesting",
+        "HoldfastTransport",
+      ]),
+    .testTarget(
+      name: "HoldfastPresentersTests",
+      dependencies: [
+        "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastPresenters", "HoldfastStore",
+        "HoldfastTransport",
+      ]),
+    // These read the sources.
+    .testTarget(name: "RepositoryTests", dependencies: ["EngineFixtures"]),
     .testTarget(
       name: "ChatServerTests",
       dependencies: [

@@ -1,10 +1,9 @@
+import EngineFixtures
 import Foundation
 import Testing
 
 @testable import Holdfast
 @testable import HoldfastCore
-@testable import HoldfastRelay
-@testable import HoldfastRescue
 @testable import HoldfastStore
 
 private typealias eg = EngineExample

@@ -1,3 +1,4 @@
+import EngineFixtures
 import Testing
 
 @testable import Holdfast
