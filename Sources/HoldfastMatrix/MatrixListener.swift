@@ -119,7 +119,7 @@ struct MatrixListener: Sendable {
     }
     for left in sync.left {
       let room = left.room.id
-      if left.isOwnDeparture {
+      if left.isOwnLeave {
         items.append(.removed(ConversationID(rawValue: room)))
       } else {
         if left.room.isLimited, let place, let end = left.room.previous {

@@ -10,7 +10,7 @@ import Synchronization
 /// let client = try ChatClient(storage: .folder(folder), transport: transport, user: "alice")
 /// // With client.run() in a task of its own:
 /// transport.say(.ready)
-/// let message = await transport.departure(1)
+/// let message = await transport.transmission(1)
 /// transport.say(.refused(message.id, transmission: message.transmission, .notNow(after: .seconds(7))))
 /// ```
 ///
@@ -95,7 +95,7 @@ public final class ScriptedTransport: Transport {
 
   /// Waits until `count` messages have been transmitted since the beginning, and returns the last of them.
   @discardableResult
-  public func departure(_ count: Int) async -> OutgoingMessage {
+  public func transmission(_ count: Int) async -> OutgoingMessage {
     while true {
       if let message = state.withLock({ $0.sent.count >= count ? $0.sent[count - 1] : nil }) {
         return message

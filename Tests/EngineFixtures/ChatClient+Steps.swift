@@ -66,15 +66,15 @@ extension ChatClient {
   /// Holds the waiting messages of the conversation, as after a day without a connection.
   package nonisolated func hold() throws { try store.write { try $0.outbox.hold(eg.conversation.key) } }
 
-  package nonisolated func depart(_ ids: MessageID..., at reading: Int64 = 0) throws {
-    try store.writeUnsynced { for id in ids { try $0.outbox.countDeparture(of: id, at: reading) } }
+  package nonisolated func transmit(_ ids: MessageID..., at reading: Int64 = 0) throws {
+    try store.writeUnsynced { for id in ids { try $0.outbox.countTransmission(of: id, at: reading) } }
   }
 
   /// Returns the messages to the outbox after the end of a connection.
   ///
   /// - Parameter isRefused: whether the server has said that it does not have them.
   package nonisolated func comeBack(_ ids: MessageID..., isRefused: Bool) throws {
-    try store.writeUnsynced { try $0.outbox.forgetDepartures(ids, areRefused: isRefused) }
+    try store.writeUnsynced { try $0.outbox.forgetTransmissions(ids, areRefused: isRefused) }
   }
 
   /// Sets the number of attempts that were made for the message.

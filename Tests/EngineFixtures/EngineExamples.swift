@@ -80,16 +80,16 @@ extension OutboxRows where Access == Transaction {
     try setAttempts(attempts, of: entry)
   }
 
-  package func forgetDepartures(_ ids: [MessageID], areRefused: Bool) throws {
+  package func forgetTransmissions(_ ids: [MessageID], areRefused: Bool) throws {
     let flights = try ids.compactMap { try entry(of: $0)?.entry }.map {
       OutboxLane.Flight(position: $0.position, id: $0.id, transmission: 1, sentAt: .zero)
     }
-    try forgetDepartures(flights, areRefused: areRefused)
+    try forgetTransmissions(flights, areRefused: areRefused)
   }
 
-  package func countDeparture(of id: MessageID, at reading: Int64 = 0) throws {
+  package func countTransmission(of id: MessageID, at reading: Int64 = 0) throws {
     guard let (entry, _) = try entry(of: id) else { return }
-    try countDepartures([entry.position], at: reading)
+    try countTransmissions([entry.position], at: reading)
   }
 }
 

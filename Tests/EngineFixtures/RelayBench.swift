@@ -191,7 +191,7 @@ package final class RelayBench: Sendable {
     private let travelTime: Duration?
     private let state = Mutex(State())
     private let arrival = Signal()
-    private let departure = Signal()
+    private let left = Signal()
 
     init(bench: RelayBench, travelTime: Duration?) { (self.bench, self.travelTime) = (bench, travelTime) }
 
@@ -212,7 +212,7 @@ package final class RelayBench: Sendable {
       guard !isCut, let id else { throw ConnectionFailure(.unreachable) }
       if let travelTime {
         state.withLock { $0.travelling.append((bench.scheduler.now + travelTime, frame)) }
-        return departure.raise()
+        return left.raise()
       }
       // A round trip takes time, so time passes.
       try await bench.pass(.milliseconds(10))
@@ -226,7 +226,7 @@ package final class RelayBench: Sendable {
           (state.id, state.travelling.isEmpty ? nil : state.travelling.removeFirst())
         }
         guard let next, let id else {
-          await departure.wait()
+          await left.wait()
           continue
         }
         try await bench.scheduler.sleep(until: next.due)

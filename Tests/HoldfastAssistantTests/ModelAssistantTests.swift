@@ -335,7 +335,7 @@ private typealias eg = EngineExample
       let answer = try await assistant.answer("q", in: eg.conversation)
       #expect(try client.processingRequests().map(\.id) == ["q"])
       try await bench.pass(.seconds(2))
-      let sent = await bench.transport.departure(1)
+      let sent = await bench.transport.transmission(1)
       #expect((sent.id, sent.text, sent.content.request) == (answer, "Hello", "q"))
     }
   }

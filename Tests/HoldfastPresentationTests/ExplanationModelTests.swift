@@ -64,12 +64,12 @@ private typealias eg = EngineExample
       await hold(model) { ($0?.nextAttempt).map { $0 > first } ?? false }
       transport.refuse(nil)
       transport.say(.ready)
-      let message = await transport.departure(1)
+      let message = await transport.transmission(1)
       await hold(model) { $0?.code == .awaitingAnswer }
       transport.say(.refused(id, transmission: message.transmission, .failed(after: nil)))
       await hold(model) { $0?.code == .waitsForRetry && $0?.nextAttempt != nil }
       try await client.message(id).retry()
-      await transport.departure(2)
+      await transport.transmission(2)
       transport.say(.receipts([eg.receipt(id)]))
       await hold(model) { $0?.code == .delivered }
     }
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
         #expect(both?.waiting == 2)
         #expect(both?.oldest == first)
         bench.transport.say(.ready)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(first)]))
         try await bench.rest()
         let next = try await changes.next()

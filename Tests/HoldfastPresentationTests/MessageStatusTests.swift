@@ -195,7 +195,7 @@ private typealias eg = EngineExample
   @Test func `failed message -> its operations wait for it, and say so`() async throws {
     let client = try Bench().client()
     let id = try Self.online(client)
-    try client.depart(id)
+    try client.transmit(id)
     let reaction = try #require(try client.message(id).react("👍"))
     try client.fail(id)
     let change = try #require(try client.row(id).operation)
@@ -221,7 +221,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
         let behind = try client.send("behind", in: eg.conversation)
-        let message = await bench.transport.departure(1)
+        let message = await bench.transport.transmission(1)
         try await bench.rest()
         var shown = client.conversation(eg.conversation).timeline().makeAsyncIterator()
         #expect(
@@ -241,7 +241,7 @@ private typealias eg = EngineExample
           try await shown.next()?.rows.map(\.status.text) == ["Sending...", "Waiting for an earlier message"])
         #expect(bench.scheduler.now > .seconds(7), "Nothing was shown twice.")
         bench.transport.say(.receipts([eg.receipt(id)]))
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         try await bench.rest()
         #expect(try await shown.next()?.rows.map(\.status.text) == [nil, "Sending..."])
         #expect(try client.message(behind).explain().code == .awaitingAnswer)

@@ -285,7 +285,7 @@ private typealias eg = EngineExample
   @Test func `who is told that messages were delivered finds them counted`() async throws {
     let client = try bench.client()
     let ids = try (1...3).map { try client.send("\($0)", in: eg.conversation) }
-    for id in ids { try client.depart(id) }
+    for id in ids { try client.transmit(id) }
     let found = Mutex<[Int]>([])
     let subscription = client.store.changes.subscribe(Signal()) { changes in
       if changes.delivered { found.withLock { $0.append(client.sharedStates.outbox.delivered) } }
@@ -303,7 +303,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let ids = try (1...40).map { try client.send("\($0)", in: eg.conversation) }
     // A receipt is accepted only for a message that has been sent.
-    for id in ids { try client.depart(id) }
+    for id in ids { try client.transmit(id) }
     let model = ConnectionModel(client)
     _ = client.sharedStates.link.set(.online)
     // This is one run. Another run would begin a new count.

@@ -25,7 +25,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("yes", in: eg.conversation, replyTo: "question")
-        let sent = await bench.transport.departure(1)
+        let sent = await bench.transport.transmission(1)
         #expect(sent.replyTo == "question")
         #expect(sent.formatting == nil)
         try client.store.write {
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
         }
         #expect(try client.rows().first?.formatting == Data([7]))
         bench.transport.say(.receipts([eg.receipt(id)]))
-        let edit = await bench.transport.departure(2)
+        let edit = await bench.transport.transmission(2)
         #expect(edit.text == "no")
         #expect(edit.formatting == Data([7]))
         bench.transport.say(.receipts([eg.receipt(edit.id, revision: nil)]))

@@ -177,7 +177,7 @@ private typealias eg = EngineExample
   @Test func `the link's banner and the progress of a drain have the app's words`() async throws {
     let client = try client()
     let ids = try (1...30).map { try client.send("\($0)", in: eg.conversation) }
-    for id in ids { try client.depart(id) }
+    for id in ids { try client.transmit(id) }
     let model = ConnectionModel(client)
     _ = client.sharedStates.link.set(.offline)
     await Shown.until({ model.banner?.text == Self.code(.offline(queued: 30)) }, while: model.run)

@@ -271,7 +271,7 @@ private typealias eg = EngineExample
       try earlier.copy(to: bench.scratch.url)
       try await bench.running { client in
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).id == "flown")
+        #expect(await bench.transport.transmission(1).id == "flown")
         #expect(bench.transport.cursors.map { $0?.rawValue } == ["42"])
         let id = try client.send("Found some", in: "notes")
         client.drafts.edit("Which bus?", in: "choir")

@@ -15,7 +15,7 @@ private typealias eg = EngineExample
   private func lane(inFlight count: Int64, window: Int = 10) -> (lane: OutboxLane, transmissions: Int64) {
     var lane = OutboxLane()
     var transmissions: Int64 = 0
-    _ = lane.depart(
+    _ = lane.transmit(
       (1...count).map { eg.entry($0) }, window: window, now: .zero, nextTransmission: &transmissions)
     return (lane, transmissions)
   }
@@ -34,7 +34,7 @@ private typealias eg = EngineExample
   @Test func `queued -> in flight in order, each behind the one before it`() {
     var lane = OutboxLane()
     var transmissions: Int64 = 7
-    let left = lane.depart(
+    let left = lane.transmit(
       [eg.entry(1), eg.entry(2), eg.entry(3)], window: 2, now: .seconds(5), nextTransmission: &transmissions)
     #expect(
       left == [
@@ -49,7 +49,7 @@ private typealias eg = EngineExample
 
   @Test func `queued stays queued when it is in flight already`() {
     var (lane, transmissions) = lane(inFlight: 2)
-    let left = lane.depart(
+    let left = lane.transmit(
       [eg.entry(1), eg.entry(2), eg.entry(3)], window: 9, now: .zero, nextTransmission: &transmissions)
     #expect(left.map(\.id) == ["m3"])
     #expect(left[0].predecessor == "m2")
@@ -57,7 +57,7 @@ private typealias eg = EngineExample
 
   @Test func `queued stays queued where the window leaves no room`() {
     var (lane, transmissions) = lane(inFlight: 2)
-    #expect(lane.depart([eg.entry(3)], window: 1, now: .zero, nextTransmission: &transmissions).isEmpty)
+    #expect(lane.transmit([eg.entry(3)], window: 1, now: .zero, nextTransmission: &transmissions).isEmpty)
     #expect(lane.room(window: 1, now: .zero) == 0)
   }
 
@@ -66,7 +66,7 @@ private typealias eg = EngineExample
     var (lane, transmissions) = lane(inFlight: 3)
     lane.settle("m3")
     #expect(lane.lastPosition == 2)
-    let left = lane.depart([eg.entry(4)], window: 3, now: .zero, nextTransmission: &transmissions)
+    let left = lane.transmit([eg.entry(4)], window: 3, now: .zero, nextTransmission: &transmissions)
     #expect(left.first?.predecessor == "m2")
     for id in ["m1", "m2", "m4"] as [MessageID] { lane.settle(id) }
     #expect(lane.isIdle)
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
     #expect(verdict == .goBack)
     #expect(recalled == ["m2", "m3", "m4"])
     #expect(lane.flights.map(\.id) == ["m1"])
-    let again = lane.depart(
+    let again = lane.transmit(
       (2...4).map { eg.entry($0) }, window: 10, now: .zero, nextTransmission: &transmissions)
     #expect(again.map(\.predecessor) == ["m1", "m2", "m3"])
     #expect(again.map(\.transmission) == [5, 6, 7])
@@ -105,7 +105,7 @@ private typealias eg = EngineExample
     #expect(verdict == .goBack)
     #expect(recalled == ["m1", "m2"])
     #expect(lane.deadline(now: .zero) == .milliseconds(500))
-    _ = lane.depart([eg.entry(1)], window: 1, now: .milliseconds(500), nextTransmission: &transmissions)
+    _ = lane.transmit([eg.entry(1)], window: 1, now: .milliseconds(500), nextTransmission: &transmissions)
     _ = try #require(
       refuse(&lane, "m1", transmission: transmissions, .predecessorMissing, now: .milliseconds(500)))
     #expect(lane.deadline(now: .milliseconds(500)) == .milliseconds(1500), "It grows.")
@@ -117,11 +117,11 @@ private typealias eg = EngineExample
     var retried = eg.entry(3)
     retried.mayBeOutOfOrder = true
     let queued = [retried, eg.entry(4)]
-    #expect(lane.depart(queued, window: 9, now: .zero, nextTransmission: &transmissions).isEmpty)
+    #expect(lane.transmit(queued, window: 9, now: .zero, nextTransmission: &transmissions).isEmpty)
     lane.settle("m2")
-    #expect(lane.depart(queued, window: 9, now: .zero, nextTransmission: &transmissions).isEmpty)
+    #expect(lane.transmit(queued, window: 9, now: .zero, nextTransmission: &transmissions).isEmpty)
     lane.settle("m1")
-    let left = lane.depart(queued, window: 9, now: .zero, nextTransmission: &transmissions)
+    let left = lane.transmit(queued, window: 9, now: .zero, nextTransmission: &transmissions)
     #expect(left.map(\.id) == ["m3", "m4"])
     #expect(left.map(\.predecessor) == [nil, "m3"])
   }
@@ -152,7 +152,7 @@ private typealias eg = EngineExample
   @Test func `a refusal of an earlier hand-over, or of a settled message, is passed over`() throws {
     var (lane, transmissions) = lane(inFlight: 3)
     _ = try #require(refuse(&lane, "m1", transmission: 1, .predecessorMissing))
-    _ = lane.depart(
+    _ = lane.transmit(
       (1...3).map { eg.entry($0) }, window: 10, now: .seconds(1), nextTransmission: &transmissions)
     #expect(refuse(&lane, "m2", transmission: 2, .predecessorMissing) == nil)
     #expect(refuse(&lane, "m3", transmission: 3, .rejected(eg.rejection)) == nil)
@@ -172,12 +172,12 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .seconds(1)) == .seconds(2))
     #expect(!lane.isIdle)
     #expect(
-      lane.depart([eg.entry(1)], window: 10, now: .milliseconds(1999), nextTransmission: &transmissions) == []
+      lane.transmit([eg.entry(1)], window: 10, now: .milliseconds(1999), nextTransmission: &transmissions) == []
     )
     #expect(lane.waitIsOver(now: .seconds(2)))
     #expect(lane.deadline(now: .seconds(2)) == nil)
     #expect(
-      lane.depart([eg.entry(1)], window: 10, now: .seconds(2), nextTransmission: &transmissions).count == 1)
+      lane.transmit([eg.entry(1)], window: 10, now: .seconds(2), nextTransmission: &transmissions).count == 1)
     #expect(!lane.waitIsOver(now: .seconds(2)))
   }
 
@@ -200,7 +200,7 @@ private typealias eg = EngineExample
     let (verdict, recalled) = try #require(refuse(&lane, "m1", transmission: 1, .rejected(eg.rejection)))
     #expect(verdict == .fail(eg.rejection))
     #expect(recalled == ["m1", "m2", "m3"])
-    let next = lane.depart(
+    let next = lane.transmit(
       [eg.entry(2), eg.entry(3)], window: 10, now: .zero, nextTransmission: &transmissions)
     #expect(next.map(\.predecessor) == [nil, "m2"])
   }
@@ -219,12 +219,12 @@ private typealias eg = EngineExample
         refuse(&lane, "m1", transmission: transmission, .notNow(after: nil), now: now))
       #expect(verdict == .goBack)
       waits.append(try #require(lane.notBefore) - now)
-      _ = lane.depart(
+      _ = lane.transmit(
         [eg.entry(1)], window: 1, now: try #require(lane.notBefore), nextTransmission: &transmissions)
     }
     #expect(waits == [.milliseconds(500), .seconds(1), .seconds(2)])
     // A new fault after an answer starts the backoff from the beginning.
-    _ = lane.depart([eg.entry(2)], window: 2, now: .seconds(9), nextTransmission: &transmissions)
+    _ = lane.transmit([eg.entry(2)], window: 2, now: .seconds(9), nextTransmission: &transmissions)
     lane.settle("m1")
     _ = refuse(&lane, "m2", transmission: transmissions, .notNow(after: nil), now: .seconds(9))
     #expect(lane.notBefore == .milliseconds(9500))
@@ -250,15 +250,15 @@ private typealias eg = EngineExample
   @Test func `queued -> cancelled during a wait: once it is over, the lane is idle`() throws {
     var (lane, transmissions) = lane(inFlight: 1)
     _ = try #require(refuse(&lane, "m1", transmission: 1, .failed(after: nil)))
-    #expect(lane.depart([], window: 1, now: .milliseconds(999), nextTransmission: &transmissions) == [])
+    #expect(lane.transmit([], window: 1, now: .milliseconds(999), nextTransmission: &transmissions) == [])
     #expect(!lane.isIdle)
-    #expect(lane.depart([], window: 1, now: .seconds(1), nextTransmission: &transmissions) == [])
+    #expect(lane.transmit([], window: 1, now: .seconds(1), nextTransmission: &transmissions) == [])
     #expect(lane.isIdle)
   }
 
   @Test func `an answer is overdue by the message that has waited longest`() {
     var (lane, transmissions) = lane(inFlight: 1)
-    _ = lane.depart([eg.entry(2)], window: 2, now: .seconds(3), nextTransmission: &transmissions)
+    _ = lane.transmit([eg.entry(2)], window: 2, now: .seconds(3), nextTransmission: &transmissions)
     #expect(lane.overdue(policy: policy) == .seconds(20))
     lane.settle("m1")
     #expect(lane.overdue(policy: policy) == .seconds(23))
@@ -273,7 +273,7 @@ private typealias eg = EngineExample
       _ = refuse(&lane, "m1", transmission: Int64(fault), .notNow(after: nil))
       lane.nudge()
       #expect(lane.room(window: 1, now: .zero) == 1)
-      _ = lane.depart([eg.entry(1)], window: 1, now: .zero, nextTransmission: &transmissions)
+      _ = lane.transmit([eg.entry(1)], window: 1, now: .zero, nextTransmission: &transmissions)
     }
     _ = refuse(&lane, "m1", transmission: transmissions, .notNow(after: nil))
     #expect(lane.deadline(now: .zero) == .milliseconds(500))
@@ -287,7 +287,7 @@ private typealias eg = EngineExample
     lane.nudge()
     #expect(lane.deadline(now: .zero) == .milliseconds(200))
     #expect(
-      lane.depart([eg.entry(1)], window: 1, now: .milliseconds(200), nextTransmission: &transmissions).count
+      lane.transmit([eg.entry(1)], window: 1, now: .milliseconds(200), nextTransmission: &transmissions).count
         == 1)
     // A wait that the server requested once, and that is over, does not count again.
     _ = refuse(&lane, "m1", transmission: 2, .failed(after: nil), attempts: 1, now: .milliseconds(300))

@@ -12,7 +12,7 @@ final class Backend: Transport, TransportConnection {
     var teller: CheckedContinuation<ContinuousClock.Instant, Never>?
     var hasGreeted = false
     var isHungUp = false
-    var departures = 0
+    var transmissions = 0
 
     /// What the listener is to be told at once. Nil: it waits, and whoever said something may go on.
     mutating func register(
@@ -46,7 +46,7 @@ final class Backend: Transport, TransportConnection {
   }
 
   /// How many messages the engine has sent off.
-  var departures: Int { state.withLock { $0.departures } }
+  var transmissions: Int { state.withLock { $0.transmissions } }
 
   /// Says `event`, and returns how long it took until the engine asked for the next one: until then it has
   /// stored this one.
@@ -69,7 +69,7 @@ final class Backend: Transport, TransportConnection {
   }
 
   /// Returns once the engine has sent off `count` messages.
-  func waitForDepartures(_ count: Int) async throws { try await wait { $0.departures >= count } }
+  func waitForTransmissions(_ count: Int) async throws { try await wait { $0.transmissions >= count } }
 
   func receive() async throws -> TransportEvent {
     let now = ContinuousClock.now
@@ -94,7 +94,7 @@ final class Backend: Transport, TransportConnection {
     }
   }
 
-  func send(_ messages: [OutgoingMessage]) { state.withLock { $0.departures += messages.count } }
+  func send(_ messages: [OutgoingMessage]) { state.withLock { $0.transmissions += messages.count } }
   func send(_ piece: StreamPiece) {}
 
   private func hangUp() {

@@ -33,7 +33,7 @@ struct EnergyTrial: Trial {
     try await samples(bench, count: 20) { app, number in
       app.composer.edit(typedText(number))
       guard let id = app.composer.send() else { throw BenchmarkFailure("The message was not sent.") }
-      try await app.backend.waitForDepartures(number + 1)
+      try await app.backend.waitForTransmissions(number + 1)
       let message = message(number)
       _ = try await app.backend.say(
         .receipts([

@@ -176,7 +176,7 @@ struct MainActorTrial: Trial {
     let first = first + 2 * samples * Self.events
     return try await costs { sample, count in
       let ids = try (0..<count).map { try client.send(typedText($0), in: Rig.conversation) }
-      try await backend.waitForDepartures((sample + 1) * count)
+      try await backend.waitForTransmissions((sample + 1) * count)
       let messages = Rig.messages(first + sample * count..<first + (sample + 1) * count)
       return zip(ids, messages).map { id, message in
         .receipts([

@@ -32,7 +32,7 @@ struct ReceiptBenchmark: Benchmark {
     sent.raw = RawStore.makeID()
     _ = try rig.raw.send(typedText(number), as: sent.raw, in: rig.conversation, from: Rig.user)
     _ = try leanStore.send(typedText(number), as: sent.raw, in: rig.conversation, from: Rig.user)
-    try await rig.backend.waitForDepartures(number + 1)
+    try await rig.backend.waitForTransmissions(number + 1)
   }
 
   func engine(_ number: Int) async throws -> Duration {

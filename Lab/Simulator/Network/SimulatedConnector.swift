@@ -19,7 +19,7 @@ struct SimulatedConnector: FrameConnector {
   let gate: CrashGate
   let network: DeviceNetwork
   let policy: ChatConfiguration.RetryPolicy
-  let departures: DepartureWatch
+  let sendWatch: SendWatch
   let forger: FrameForger
 
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
@@ -45,7 +45,7 @@ struct SimulatedConnector: FrameConnector {
     try server.gateway.admit()
     try network.credentials.admit(process, policy: policy)
     let channel = SimulatedChannel(
-      world: world, environment: environment, gate: gate, network: network, departures: departures,
+      world: world, environment: environment, gate: gate, network: network, sendWatch: sendWatch,
       forger: forger, names: names)
     defer { network.isLiedTo = false }
     let connection: ConnectionID
@@ -123,7 +123,7 @@ final class SimulatedChannel: FrameChannel {
   private let world: WorldState
   private let gate: CrashGate
   private let network: DeviceNetwork
-  private let departures: DepartureWatch
+  private let sendWatch: SendWatch
   private let forger: FrameForger
   private let names: ConversationNames
   private let openedAt: Duration
@@ -135,12 +135,12 @@ final class SimulatedChannel: FrameChannel {
 
   init(
     world: WorldState, environment: ChatEnvironment, gate: CrashGate, network: DeviceNetwork,
-    departures: DepartureWatch, forger: FrameForger, names: ConversationNames
+    sendWatch: SendWatch, forger: FrameForger, names: ConversationNames
   ) {
     self.names = names
     self.world = world
     self.network = network
-    self.departures = departures
+    self.sendWatch = sendWatch
     self.forger = forger
     openedAt = world.scheduler.now
     up = DelayedQueue(world: world, environment: environment) { network.isUpOpen }
@@ -149,7 +149,7 @@ final class SimulatedChannel: FrameChannel {
   }
 
   func send(_ frame: Data) async throws {
-    departures.check(frame, on: openedAt)
+    sendWatch.check(frame, on: openedAt)
     guard !gate.isDead else { throw ConnectionFailure(.unreachable, detail: "the process has ended") }
     up.put(names.toServer(frame))
   }
@@ -197,7 +197,7 @@ final class SimulatedChannel: FrameChannel {
       case .events(let page) = try? JSONDecoder().decode(Wire.ServerFrame.self, from: frame)
     else { return }
     for conversation in page.items.compactMap(\.conversation?.id) {
-      departures.promises.standing.noteTold(
+      sendWatch.promises.standing.noteTold(
         ConversationID(rawValue: ConversationNames.first(conversation)), on: network.device,
         at: world.scheduler.now)
     }

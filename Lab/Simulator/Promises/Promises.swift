@@ -87,7 +87,7 @@ final class Promises: Sendable {
     /// By device: messages that were seen held or failed, and not released by their user since.
     var stopped: [String: Set<MessageID>] = [:]
     /// Messages that were sent at least once, or may have been.
-    var departed: Set<MessageID> = []
+    var transmitted: Set<MessageID> = []
     /// By device: messages that an unsent item has referred to there, or was about to refer to.
     var referred: [String: Set<MessageID>] = [:]
   }
@@ -229,9 +229,9 @@ final class Promises: Sendable {
     }
   }
 
-  func noteDeparted(_ ids: [MessageID]) { state.withLock { $0.departed.formUnion(ids) } }
+  func noteTransmitted(_ ids: [MessageID]) { state.withLock { $0.transmitted.formUnion(ids) } }
 
-  func hasDeparted(_ id: MessageID) -> Bool { state.withLock { $0.departed.contains(id) } }
+  func wasTransmitted(_ id: MessageID) -> Bool { state.withLock { $0.transmitted.contains(id) } }
 
   // MARK: Messages that something unsent refers to
 

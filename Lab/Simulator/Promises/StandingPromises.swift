@@ -121,7 +121,7 @@ final class StandingPromises: Sendable {
     state.withLock { $0.before[id]?.contains(message) == true }
   }
 
-  // MARK: Departures
+  // MARK: Transmissions
 
   func isRefused(_ conversation: ConversationID, on device: String, before now: Duration) -> Bool {
     state.withLock { $0.devices[device]?.refused[conversation].map { $0 < now } ?? false }

@@ -9,7 +9,7 @@ extension SimulatedPhone {
     }
     let timelines = snapshots.mapValues(\.rows)
     if let act = promises.unsettled(on: device, in: name) { settle(act, timelines, client) }
-    noteDepartures()
+    noteTransmitted()
     for conversation in conversations {
       let rows = timelines[conversation] ?? []
       for message in promises.sent(by: device, in: conversation)

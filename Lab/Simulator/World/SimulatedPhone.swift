@@ -138,7 +138,7 @@ final class SimulatedPhone: Sendable {
       self.running.withLock { $0 = nil }
       if let store = self.store {
         self.network.credentials.nudge()
-        self.noteDepartures()
+        self.noteTransmitted()
         store.processHasEnded()
       }
     } isOver: {
@@ -203,7 +203,7 @@ final class SimulatedPhone: Sendable {
       world: world, server: server, token: SimulatedServer.token(of: user), process: name, store: store,
       names: names,
       environment: environment, gate: gate, network: network, policy: policy,
-      departures: DepartureWatch(
+      sendWatch: SendWatch(
         device: device, process: name, world: world, promises: promises, launchedAt: world.scheduler.now),
       forger: FrameForger(
         device: device, user: user, conversations: conversations, world: world, promises: promises,
@@ -244,8 +244,8 @@ final class SimulatedPhone: Sendable {
 extension SimulatedPhone {
   /// Records that every waiting message may have been sent: a process that ended may have been about to send any of
   /// them.
-  func noteDepartures() {
-    promises.noteDeparted(conversations.flatMap { promises.sent(by: device, in: $0).map(\.id) })
+  func noteTransmitted() {
+    promises.noteTransmitted(conversations.flatMap { promises.sent(by: device, in: $0).map(\.id) })
   }
 
   func noteSent(

@@ -11,7 +11,7 @@ package struct OutboxEntry: Equatable, Sendable {
   /// The ``WaitingClock``'s time at the first of those transmissions. Nil when the entry was not transmitted, when
   /// the server has refused it or does not have it, or when its user wants it sent again although it may have
   /// arrived.
-  package var departedAt: Int64?
+  package var firstSentAt: Int64?
   /// Whether the entry is an operation. Operations are idempotent.
   package var isOperation = false
   /// Whether the message was transmitted, and was put behind other messages since. The server may have it in front of
@@ -21,14 +21,14 @@ package struct OutboxEntry: Equatable, Sendable {
   package var waitsForUpload = false
 
   package init(
-    position: Int64, id: MessageID, attempts: Int, unanswered: Int, departedAt: Int64? = nil,
+    position: Int64, id: MessageID, attempts: Int, unanswered: Int, firstSentAt: Int64? = nil,
     isOperation: Bool = false, mayBeOutOfOrder: Bool = false, waitsForUpload: Bool = false
   ) {
     self.position = position
     self.id = id
     self.attempts = attempts
     self.unanswered = unanswered
-    self.departedAt = departedAt
+    self.firstSentAt = firstSentAt
     self.isOperation = isOperation
     self.mayBeOutOfOrder = mayBeOutOfOrder
     self.waitsForUpload = waitsForUpload

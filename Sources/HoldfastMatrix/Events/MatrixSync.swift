@@ -29,7 +29,7 @@ struct MatrixSync: Sendable, Hashable {
     var room: Room
     /// Whether the account, a member until then, has left by itself. Otherwise somebody else has removed or banned it,
     /// or nothing came of an invitation: what is here stays.
-    var isOwnDeparture: Bool
+    var isOwnLeave: Bool
   }
 
   /// How far somebody has read.
@@ -101,7 +101,7 @@ extension MatrixSync.Left {
     let events = [fields.object("state"), fields.object("timeline")].flatMap { $0?.objects("events") ?? [] }
     let last = events.last { $0.text("type") == "m.room.member" && $0.text("state_key") == account.rawValue }
     let before = last?.object("unsigned")?.object("prev_content") ?? last?.object("prev_content")
-    isOwnDeparture =
+    isOwnLeave =
       before?.text("membership") == "join" && last?.text("sender") == account.rawValue
       && last?.object("content")?.text("membership") == "leave"
   }

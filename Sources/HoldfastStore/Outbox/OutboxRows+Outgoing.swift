@@ -36,30 +36,30 @@ private enum OutgoingOperationColumn: String, ExtendingColumn {
 
 extension OutgoingMessage {
   fileprivate init(
-    _ departure: OutboxLane.Departure, in conversation: ConversationID, _ row: QueryRow<OutgoingColumn>
+    _ sent: OutboxLane.Transmission, in conversation: ConversationID, _ row: QueryRow<OutgoingColumn>
   ) {
     let isConfirmed: Bool = row[.isConfirmed]
     self.init(
-      id: departure.id, conversation: conversation,
+      id: sent.id, conversation: conversation,
       // The server lists accounts only. A message names the assistant that wrote it.
       members: isConfirmed ? [] : StoredMembers.decode(row[.members]).filter { $0.assistantName == nil },
       title: isConfirmed ? nil : row[.customTitle] as String?,
       sender: row[.sender], role: MessageRole(rawValue: row[.role]) ?? .user,
-      content: MessageContent(row.shared), createdAt: row[.createdAt], predecessor: departure.predecessor,
-      transmission: departure.transmission)
+      content: MessageContent(row.shared), createdAt: row[.createdAt], predecessor: sent.predecessor,
+      transmission: sent.transmission)
   }
 
   /// Nil for a kind of operation that this version does not know.
   fileprivate init?(
-    _ departure: OutboxLane.Departure, in conversation: ConversationID,
+    _ sent: OutboxLane.Transmission, in conversation: ConversationID,
     _ row: QueryRow<OutgoingOperationColumn>
   ) {
     guard let kind = MessageOperation.Kind(rawValue: row[.kind]) else { return nil }
     self.init(
-      id: departure.id, conversation: conversation,
+      id: sent.id, conversation: conversation,
       content: MessageContent(row.shared), createdAt: row[.createdAt],
       operation: MessageOperation(kind, of: row[.messageID], isWhole: row.shared[.isWhole]),
-      predecessor: departure.predecessor, transmission: departure.transmission)
+      predecessor: sent.predecessor, transmission: sent.transmission)
   }
 }
 
@@ -88,8 +88,8 @@ extension OutgoingMessage.SentAttachment {
 extension OutboxRows {
   /// The data to send for one entry. The entry is found by its position in the outbox: a server could have given
   /// another user's message the ID of an operation of this device.
-  package func outgoing(_ departure: OutboxLane.Departure, by user: UserID) throws -> OutgoingMessage? {
-    guard var message = try outgoingMessage(departure) ?? outgoingOperation(departure) else { return nil }
+  package func outgoing(_ sent: OutboxLane.Transmission, by user: UserID) throws -> OutgoingMessage? {
+    guard var message = try outgoingMessage(sent) ?? outgoingOperation(sent) else { return nil }
     message.serverIDs = try serverIDs(for: message, by: user)
     return message
   }
@@ -108,18 +108,18 @@ extension OutboxRows {
     return names
   }
 
-  private func outgoingMessage(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
+  private func outgoingMessage(_ sent: OutboxLane.Transmission) throws -> OutgoingMessage? {
     guard
       var found = try row(
-        OutgoingColumn.message, [departure.position],
+        OutgoingColumn.message, [sent.position],
         { row in
           let name = try name(of: row[.conversationID])
           return (
-            message: OutgoingMessage(departure, in: name, row), hasAttachments: row[.hasAttachments] as Bool
+            message: OutgoingMessage(sent, in: name, row), hasAttachments: row[.hasAttachments] as Bool
           )
         })
     else { return nil }
-    if found.hasAttachments { found.message.attachments = try sentAttachments(of: departure.id) }
+    if found.hasAttachments { found.message.attachments = try sentAttachments(of: sent.id) }
     return found.message
   }
 
@@ -127,9 +127,9 @@ extension OutboxRows {
     try rows(SentColumn.attachments, [id.rawValue], OutgoingMessage.SentAttachment.init)
   }
 
-  private func outgoingOperation(_ departure: OutboxLane.Departure) throws -> OutgoingMessage? {
-    try row(OutgoingOperationColumn.operation, [departure.position]) {
-      OutgoingMessage(departure, in: try name(of: $0[.conversationID]), $0)
+  private func outgoingOperation(_ sent: OutboxLane.Transmission) throws -> OutgoingMessage? {
+    try row(OutgoingOperationColumn.operation, [sent.position]) {
+      OutgoingMessage(sent, in: try name(of: $0[.conversationID]), $0)
     } ?? nil
   }
 }

@@ -45,7 +45,7 @@ extension OutboxRows where Access == Transaction {
 
   /// Counts the sent attempt of messages before they are sent, so that a message that crashes the process is not
   /// retried forever. Announces no change, like the next three functions: no observer shows these counts.
-  package func countDepartures(_ positions: [Int64], at reading: Int64) throws {
+  package func countTransmissions(_ positions: [Int64], at reading: Int64) throws {
     for position in positions {
       try run(
         """
@@ -57,8 +57,8 @@ extension OutboxRows where Access == Transaction {
 
   /// Resets the count of sent attempts of messages that were not at fault. With `areRefused`, the server has stated
   /// that it does not have them.
-  package func forgetDepartures(_ departed: [OutboxLane.Flight], areRefused: Bool) throws {
-    for flight in departed {
+  package func forgetTransmissions(_ recalled: [OutboxLane.Flight], areRefused: Bool) throws {
+    for flight in recalled {
       // Another entry may have taken the position of a deleted entry.
       try run(
         """
@@ -155,7 +155,8 @@ extension OutboxRows where Access == Transaction {
 private enum EntryColumn: String, QueryColumn {
   case position
   case id = "coalesce(messageID, operationID)"
-  case attempts, unanswered, departedAt
+  case attempts, unanswered
+  case firstSentAt = "departedAt"
   case isOperation = "operationID IS NOT NULL"
   case mayBeOutOfOrder = "mayHaveArrived AND (departedAt IS NULL OR departedAt < enqueuedAt)"
 }
@@ -193,7 +194,7 @@ extension OutboxEntry {
   fileprivate init(_ row: QueryRow<EntryColumn>) {
     self.init(
       position: row[.position], id: row[.id], attempts: row[.attempts], unanswered: row[.unanswered],
-      departedAt: row[.departedAt], isOperation: row[.isOperation], mayBeOutOfOrder: row[.mayBeOutOfOrder])
+      firstSentAt: row[.firstSentAt], isOperation: row[.isOperation], mayBeOutOfOrder: row[.mayBeOutOfOrder])
   }
 
   fileprivate init(_ row: QueryRow<LaneColumn>) {

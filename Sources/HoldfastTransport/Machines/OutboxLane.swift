@@ -5,7 +5,7 @@ import HoldfastCore
 /// reads no clock, sends nothing and stores nothing; the queue itself is in the store.
 ///
 /// ```
-///             depart                acknowledgement or echo
+///            transmit               acknowledgement or echo
 ///   queued ───────────► in flight ─────────────────────────► confirmed
 ///     ▲                  │ │ │ │
 ///     │ gap ─────────────┘ │ │ └─ rejected ─────────────────► failed
@@ -38,7 +38,7 @@ package struct OutboxLane: Equatable, Sendable {
   }
 
   /// A message that is sent now. The server may take it only after `predecessor`.
-  package struct Departure: Equatable, Sendable {
+  package struct Transmission: Equatable, Sendable {
     package var position: Int64
     package var id: MessageID
     package var predecessor: MessageID?
@@ -82,15 +82,15 @@ package struct OutboxLane: Equatable, Sendable {
   }
 
   /// Returns the messages to send now: those of `queued`, in their order, for which there is room.
-  package mutating func depart(
+  package mutating func transmit(
     _ queued: [OutboxEntry], window: Int, now: ChatEnvironment.Instant, nextTransmission: inout Int64
-  ) -> [Departure] {
-    var departures: [Departure] = []
+  ) -> [Transmission] {
+    var sent: [Transmission] = []
     for entry in queued.prefix(room(window: window, now: now)) where entry.position > lastPosition {
       if entry.mayBeOutOfOrder, !flights.isEmpty { break }
       nextTransmission += 1
-      departures.append(
-        Departure(
+      sent.append(
+        Transmission(
           position: entry.position, id: entry.id, predecessor: flights.last?.id,
           transmission: nextTransmission))
       flights.append(
@@ -98,7 +98,7 @@ package struct OutboxLane: Equatable, Sendable {
     }
     // The message that caused the wait may be gone: a lane that has nothing to send has nothing to wait for either.
     if waitIsOver(now: now) { (notBefore, askedUntil) = (nil, nil) }
-    return departures
+    return sent
   }
 
   /// Records that the server is asked about these messages. They may be on the server, and must not be sent again

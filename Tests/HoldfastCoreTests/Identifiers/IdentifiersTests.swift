@@ -65,7 +65,7 @@ import Testing
           try client.send("hi", in: id)
         }
         // The server does not answer, and the window has room for one message.
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         try await bench.rest()
         #expect(bench.transport.sent.map { $0.conversation.rawValue.utf8.count } == [5, 6])
       }

@@ -57,7 +57,7 @@ private typealias eg = EngineExample
         try expect(try client.search("unsent").hits.count == 2, "found again")
 
         bench.path.set(isUp: true)
-        let first = await bench.transport.departure(1)
+        let first = await bench.transport.transmission(1)
         try expect(first.id == sent, "in order, under the same ID")
         try await bench.pass(.seconds(60))
         try expect(try client.reader.conversation(Trip.id, limit: 100).exists, "it stays")
@@ -122,10 +122,10 @@ private typealias eg = EngineExample
         try Trip.make(client)
         bench.transport.say(.ready)
         let own = try client.send("mine", in: Trip.id)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(own, in: Trip.id, order: nil, serverID: "$1")]))
         let waiting = try client.send("not answered", in: Trip.id)
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         let known: [IncomingItem] = [
           .message(eg.incoming(own, in: Trip.id, from: eg.user, "mine", order: nil, serverID: "$1")),
           .message(eg.incoming("a", in: Trip.id, "old", order: nil, serverID: "$2")),
@@ -162,7 +162,7 @@ private typealias eg = EngineExample
         try Trip.make(client)
         try client.send("one", in: Trip.id)
         try client.send("two", in: Trip.id)
-        let two = await bench.transport.departure(2)
+        let two = await bench.transport.transmission(2)
         try await client.conversation(Trip.id).delete()
         bench.transport.say(.refused(two.id, transmission: two.transmission, .rejected(eg.rejection)))
         try await bench.pass(.seconds(10))
@@ -175,7 +175,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         try expect(try client.storedConversation(Trip.id) == nil, "it stays gone")
         try client.send("three", in: eg.conversation)
-        let three = await bench.transport.departure(3)
+        let three = await bench.transport.transmission(3)
         try expect(three.text == "three", "nothing else has left")
       }
     }

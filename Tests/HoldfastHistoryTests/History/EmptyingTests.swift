@@ -67,7 +67,7 @@ private typealias eg = EngineExample
         try expect(try Trip.bodies(client) == ["first", "second", "third"], "\(try Trip.bodies(client))")
         bench.path.set(isUp: true)
         for (number, text) in ["first", "second", "third"].enumerated() {
-          let sent = await bench.transport.departure(number + 1)
+          let sent = await bench.transport.transmission(number + 1)
           try expect(sent.text == text, "\(sent.text) is not \(text)")
           bench.transport.say(.receipts([eg.receipt(sent.id, in: Trip.id, order: Int64(number) + 1)]))
         }
@@ -160,10 +160,10 @@ private typealias eg = EngineExample
       try await bench.running { client in
         try Trip.make(client)
         try client.send("one", in: Trip.id)
-        let one = await bench.transport.departure(1)
+        let one = await bench.transport.transmission(1)
         try await client.conversation(Trip.id).empty()
         try client.send("two", in: Trip.id)
-        let two = await bench.transport.departure(2)
+        let two = await bench.transport.transmission(2)
         try expect(two.text == "two", "it leaves at once")
         try await bench.pass(.seconds(10))
         bench.transport.say(

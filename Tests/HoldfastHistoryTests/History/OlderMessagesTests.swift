@@ -76,7 +76,7 @@ private typealias eg = EngineExample
           try client.reader.conversation(made, limit: 10).older
         }
         #expect(try older() == .none)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(id, in: made, order: isNumbered ? 1 : nil)]))
         try await bench.rest()
         #expect(try older() == .none)
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("joins", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(id, order: order)]))
         if place != nil {
           bench.transport.say(.items([Self.conversation(place), Self.message(300)], cursor: nil))

@@ -248,10 +248,10 @@ private typealias eg = EngineExample
         let chat = client.conversation(eg.conversation)
         let reply = try await chat.ask("Hello?", of: Self.assistant)
         try await reply.write { try await $0.append("Hello") }
-        let question = await bench.transport.departure(1)
+        let question = await bench.transport.transmission(1)
         #expect((question.id, question.text) == (reply.question, "Hello?"))
         bench.transport.say(.receipts([eg.receipt(question.id)]))
-        let answer = await bench.transport.departure(2)
+        let answer = await bench.transport.transmission(2)
         #expect((answer.id, answer.sender) == (reply.id, Self.assistant))
         #expect(answer.content.request?.rawValue == question.id.rawValue)
       }

@@ -41,7 +41,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(bench.transport.pieces.map(\.sender) == [Self.assistant])
         try await reply.finish()
-        let sent = await bench.transport.departure(1)
+        let sent = await bench.transport.transmission(1)
         #expect(sent.sender == Self.assistant)
         var echo = eg.incoming(reply.id, from: Self.assistant, "Hello", order: 1)
         echo.role = .assistant
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
         let chat = try client.createConversation("ask", members: [eg.user, Self.assistant])
         try chat.send("Hello?")
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).members == [eg.user])
+        #expect(await bench.transport.transmission(1).members == [eg.user])
         bench.transport.say(
           .items(
             [.conversation(IncomingConversation(id: "ask", title: nil, members: [eg.user]))], cursor: nil))

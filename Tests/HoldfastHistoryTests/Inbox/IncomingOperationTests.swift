@@ -132,7 +132,7 @@ private typealias eg = EngineExample
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
     let edit = try #require(try client.message("m").edit(to: "mine"))
     let reaction = try #require(try client.message("m").react("👍"))
-    for id in [edit, reaction] { try client.store.write { try $0.outbox.countDeparture(of: id) } }
+    for id in [edit, reaction] { try client.store.write { try $0.outbox.countTransmission(of: id) } }
     // The time of this receipt comes from a clock that is ahead.
     try await client.confirm([
       eg.receipt(edit, order: nil, at: eg.date + 3_600), eg.receipt(reaction, order: nil, serverID: "r"),
@@ -151,7 +151,7 @@ private typealias eg = EngineExample
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
     let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")]
       .compactMap(\.self)
-    for id in operations { try client.store.write { try $0.outbox.countDeparture(of: id) } }
+    for id in operations { try client.store.write { try $0.outbox.countTransmission(of: id) } }
     try await client.hear(Self.operation(.delete, by: eg.user, at: 5))
     try await client.confirm(operations.map { eg.receipt($0, order: nil) })
     #expect(try client.rows().map(Self.summary) == ["deleted  []"])
@@ -165,7 +165,7 @@ private typealias eg = EngineExample
     try await client.hear(.message(eg.incoming("m", from: eg.user, "first", order: nil)))
     let operations = [try client.message("m").edit(to: "mine"), try client.message("m").react("👍")]
       .compactMap(\.self)
-    for id in operations { try client.store.write { try $0.outbox.countDeparture(of: id) } }
+    for id in operations { try client.store.write { try $0.outbox.countTransmission(of: id) } }
     try await client.hear(Self.operation(.edit, "elsewhere", by: eg.user, at: 7, as: "e7"))
     try await client.hear(Self.operation(.unreact, "👍", by: eg.user, at: 7, as: "u7"))
     try await client.confirm(
@@ -200,7 +200,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("mine", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(
           .items([Self.operation(.react, "👍", of: "$1", at: 1, as: "r")], cursor: nil),
           .receipts([eg.receipt(id, order: nil, serverID: "$1")]))

@@ -28,7 +28,7 @@ private typealias eg = EngineExample
         let ids = [
           try client.send("mine", in: eg.conversation), try client.send("mine too", in: eg.conversation),
         ]
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         bench.transport.say(.receipts([eg.receipt(ids[0], order: nil, serverID: "$1")]))
         try await bench.rest()
         #expect(try client.rows().map(\.status.state) == [.delivered, .sending])
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         bench.transport.say(
           .receipts([eg.receipt(ids[1], order: nil)]), .receipts([eg.receipt(ids[0], order: nil)]))
         try await bench.rest()
@@ -94,7 +94,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("mine", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         let mark = IncomingItem.ReadMark(
           conversation: eg.conversation, reader: eg.other, message: "$1", order: nil)
         bench.transport.say(
@@ -113,7 +113,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("mine", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(id, order: nil, serverID: "$1")]))
         try await bench.rest()
         try client.conversation(eg.conversation).markRead(upTo: id)
@@ -132,7 +132,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("mine", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         try await Self.say(
           eg.incoming("$1", from: eg.user, "mine", order: nil, serverID: "$1"),
           eg.incoming("later", "later", order: nil), on: bench)
@@ -152,7 +152,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("mine", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(id, order: order)]))
         try await bench.rest()
         try await Self.say(eg.incoming("later", "later", order: order.map { $0 + 1 }), on: bench)

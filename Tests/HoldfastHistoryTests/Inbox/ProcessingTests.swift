@@ -111,7 +111,7 @@ private typealias eg = EngineExample
         bench.transport.outcome(nil)
         bench.transport.say(.ready)
         let id = try client.send("hello", in: eg.conversation)
-        #expect(await bench.transport.departure(1).id == id)
+        #expect(await bench.transport.transmission(1).id == id)
         try await bench.rest()
         #expect(bench.transport.requests == ["request"])
         try client.conversation(eg.conversation).beginProcessing("newer")
@@ -182,7 +182,7 @@ private typealias eg = EngineExample
         #expect(try processing(client)?.id == "request")
         #expect(try client.outbox.unsentCount() == 1)
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).text == "question")
+        #expect(await bench.transport.transmission(1).text == "question")
       }
     }
   }

@@ -21,7 +21,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(page(eg.incoming(id, from: eg.user, order: 7)))
         try await bench.rest()
         #expect(try client.rows().map(\.status.state) == [.delivered])
@@ -40,7 +40,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(
           .receipts([eg.receipt(id, order: 7)]), page(eg.incoming(id, from: eg.user, order: 7)))
         try await bench.rest()
@@ -86,7 +86,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let own = try client.send("mine", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(
           page(eg.incoming("theirs", "theirs", order: 1)),
           page(
@@ -111,7 +111,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let failed = try client.send("failed", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.refused(failed, transmission: 1, .rejected(eg.rejection)))
         try await bench.rest()
         // Nothing can be sent between these two lines.
@@ -131,7 +131,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let own = try client.send("mine", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(page(eg.incoming("m", order: order)), .receipts([eg.receipt(own, order: order)]))
         try await bench.rest()
         #expect(try client.bodies() == ["mine"])
@@ -186,7 +186,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try client.reader.list(limit: 1).rows.map(\.id) == ["new"])
         try client.send("hi", in: "new")
-        #expect(await bench.transport.departure(1).members == [])
+        #expect(await bench.transport.transmission(1).members == [])
       }
     }
   }
@@ -216,7 +216,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let own = try client.send("mine", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(
           page(eg.incoming("m1", "1", order: nil)), .receipts([eg.receipt(own, order: nil)]),
           page(eg.incoming("m2", "2", order: nil)))

@@ -222,7 +222,7 @@ private typealias eg = EngineExample
     let reply = try await client.conversation(eg.conversation).beginReply(as: Self.assistant)
     try await reply.append("One", reasoning: "hm")
     try await reply.finish(metadata: Data("1".utf8))
-    let sent = await bench.transport.departure(1)
+    let sent = await bench.transport.transmission(1)
     bench.transport.say(.receipts([eg.receipt(sent.id, order: 1)]))
     try await bench.rest()
     return reply.id
@@ -237,7 +237,7 @@ private typealias eg = EngineExample
         try await reply.append("Two", reasoning: "ha")
         try await bench.rest()
         try await reply.finish(metadata: Data("2".utf8))
-        let edit = await bench.transport.departure(2)
+        let edit = await bench.transport.transmission(2)
         #expect(edit.operation == MessageOperation(.edit, of: id, isWhole: true))
         let two = MessageContent("Two", reasoning: "ha", metadata: Data("2".utf8))
         #expect(edit.content == two)

@@ -39,7 +39,7 @@ private typealias eg = EngineExample
   ) async throws -> MessageID {
     bench.transport.say(.ready)
     let id = try client.send(text, in: eg.conversation)
-    await bench.transport.departure(count)
+    await bench.transport.transmission(count)
     return id
   }
 
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
         #expect(rows.map(\.status.state) == [.delivered, .delivered])
         #expect(rows[0].reactions.map(\.value).sorted() == ["❤️", "👍"])
         #expect(rows[1].quote?.excerpt == "mine")
-        let operation = await bench.transport.departure(2)
+        let operation = await bench.transport.transmission(2)
         #expect(operation.operation?.target == id)
         #expect(operation.serverIDs.target == "$1")
       }
@@ -116,7 +116,7 @@ private typealias eg = EngineExample
       }
       try await bench.running { client in
         bench.transport.say(.ready)
-        let again = await bench.transport.departure(2)
+        let again = await bench.transport.transmission(2)
         try await Self.say(eg.receipt(again.id, order: 7, serverID: "$1"), on: bench)
         #expect(try client.rows().map(\.id) == [sent.withLock { $0! }])
       }
@@ -128,10 +128,10 @@ private typealias eg = EngineExample
     try Self.withDelivered { client, id, bench in
       try await Self.say(Self.named("$2", from: eg.other, "theirs", order: 8, as: "$2"), on: bench)
       try client.message(id).edit(to: "mended")
-      #expect(await bench.transport.departure(2).serverIDs == OutgoingMessage.ServerIDs(target: "$1"))
+      #expect(await bench.transport.transmission(2).serverIDs == OutgoingMessage.ServerIDs(target: "$1"))
       try await Self.say(eg.receipt(bench.transport.sent[1].id, serverID: "$edit"), on: bench)
       try client.send("an answer", in: eg.conversation, replyTo: "$2")
-      #expect(await bench.transport.departure(3).serverIDs == OutgoingMessage.ServerIDs(replyTo: "$2"))
+      #expect(await bench.transport.transmission(3).serverIDs == OutgoingMessage.ServerIDs(replyTo: "$2"))
       try client.conversation(eg.conversation).markRead(upTo: "$2")
       try await bench.pass(.seconds(2))
       #expect(bench.transport.marks.map(\.message) == ["$2"])
@@ -144,7 +144,7 @@ private typealias eg = EngineExample
   func `a reaction is taken back under the name that its receipt had`(revision: Int64?) throws {
     try Self.withDelivered { client, id, bench in
       try client.message(id).react("👍")
-      let reaction = await bench.transport.departure(2)
+      let reaction = await bench.transport.transmission(2)
       try await Self.say(eg.receipt(reaction.id, revision: revision, serverID: "$r"), on: bench)
       if let revision {
         let named = IncomingMessage.Reaction("👍", from: eg.user)
@@ -153,7 +153,7 @@ private typealias eg = EngineExample
       #expect(try client.row(id).reactions.map(\.value) == ["👍"])
       try client.message(id).unreact("👍")
       #expect(
-        await bench.transport.departure(3).serverIDs
+        await bench.transport.transmission(3).serverIDs
           == OutgoingMessage.ServerIDs(target: "$1", reaction: "$r"))
     }
   }
@@ -162,7 +162,7 @@ private typealias eg = EngineExample
   @Test func `the name of a reaction does not bring it back to a deleted message`() throws {
     try Self.withDelivered { client, id, bench in
       try client.message(id).react("👍")
-      let reaction = await bench.transport.departure(2)
+      let reaction = await bench.transport.transmission(2)
       try await Self.say(Self.named(id, "", revision: 5, deletedAt: eg.date, as: "$1"), on: bench)
       try await Self.say(eg.receipt(reaction.id, revision: 4, serverID: "$r"), on: bench)
       #expect(try client.row(id).reactions.isEmpty)
@@ -252,7 +252,7 @@ private typealias eg = EngineExample
         Self.named(id, "", order: 9, revision: 5, deletedAt: eg.date, as: "$2"), on: bench)
       #expect(try client.rows().map(\.text) == ["mine"])
       try client.message(id).edit(to: "mended")
-      #expect(await bench.transport.departure(2).serverIDs.target == "$1")
+      #expect(await bench.transport.transmission(2).serverIDs.target == "$1")
     }
   }
 

@@ -217,7 +217,7 @@ private typealias eg = EngineExample
         #expect(bench.transport.pieces.map(\.sequence) == [0, 1])
         #expect(bench.transport.sent.isEmpty)
         try await client.reply(id).finish()
-        let message = await bench.transport.departure(1)
+        let message = await bench.transport.transmission(1)
         #expect(message.id == id)
         #expect(message.text == "Hello\u{FFFD}")
         #expect(message.reasoning == "hm")
@@ -365,7 +365,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(bench.transport.pieces.isEmpty, "One that lacks its beginning is of no use.")
         try await client.reply(id).finish()
-        #expect(await bench.transport.departure(1).text.utf8.count == 3_000_000)
+        #expect(await bench.transport.transmission(1).text.utf8.count == 3_000_000)
       }
     }
   }

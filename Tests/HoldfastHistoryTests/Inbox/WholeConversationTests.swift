@@ -46,7 +46,7 @@ private typealias eg = EngineExample
         try client.hold()
         bench.transport.say(.ready)
         let sent = try client.send("sent", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         try await Self.say(
           Self.named(), .message(eg.incoming("m1", in: Self.new, "theirs", order: 1)),
           cursor: SyncCursor(rawValue: "1"), on: bench)
@@ -146,7 +146,7 @@ private typealias eg = EngineExample
         let composer = client.conversation(eg.conversation).composer()
         try await Self.say(.message(eg.incoming("m1", "theirs", order: 1)), on: bench)
         let mine = try client.send("mine", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(mine, order: 2)]))
         try await bench.rest()
         try client.send("on its way", in: eg.conversation)
@@ -205,7 +205,7 @@ private typealias eg = EngineExample
         #expect(bench.transport.sent.isEmpty)
         #expect(try client.reader.conversation(eg.conversation, limit: 1).refusal == Self.refusal)
         try await Self.say(Self.named(eg.conversation, before: []), on: bench)
-        #expect(await bench.transport.departure(1).text == "waits")
+        #expect(await bench.transport.transmission(1).text == "waits")
       }
     }
   }

@@ -124,7 +124,7 @@ private typealias eg = EngineExample
         #expect(try client.attempts(of: id) == 0)
         bench.transport.refuse(nil)
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).id == id)
+        #expect(await bench.transport.transmission(1).id == id)
       }
     }
   }
@@ -157,7 +157,7 @@ private typealias eg = EngineExample
         bench.transport.refuse(nil)
         bench.transport.say(.ready)
         await client.reconnectNow()
-        #expect(await bench.transport.departure(1).id == id)
+        #expect(await bench.transport.transmission(1).id == id)
         try await bench.rest()
         #expect(!client.needsCredentials)
         #expect(try client.attempts(of: id) == 0)
@@ -201,7 +201,7 @@ private typealias eg = EngineExample
         #expect(try client.message(id).explain().code == .signedOut)
         bench.transport.take(userFor: eg.user)
         await client.reconnectNow()
-        #expect(await bench.transport.departure(1).id == id)
+        #expect(await bench.transport.transmission(1).id == id)
       }
     }
   }
@@ -215,7 +215,7 @@ private typealias eg = EngineExample
         try await bench.pass(.seconds(60))
         bench.transport.refuse(nil)
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).id == id)
+        #expect(await bench.transport.transmission(1).id == id)
         #expect(bench.scheduler.now < .seconds(1000))
       }
     }

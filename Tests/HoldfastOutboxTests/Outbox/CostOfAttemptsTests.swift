@@ -20,7 +20,7 @@ private typealias eg = EngineExample
         try client.send("hello", in: eg.conversation)
         for attempt in 1...3 {
           let (syncs, writes) = (disk.count(.sync), disk.count(.write))
-          let message = await bench.transport.departure(attempt)
+          let message = await bench.transport.transmission(attempt)
           #expect(try client.queue(of: eg.conversation).map(\.unanswered) == [1])
           #expect(disk.count(.write) > writes, "It is stored.")
           #expect(disk.count(.sync) == syncs)

@@ -28,7 +28,7 @@ private typealias eg = EngineExample
       try await bench.running(Self.recording) { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         let date = eg.date.addingTimeInterval(60)
         bench.transport.say(
           .receipts([eg.receipt(id, order: 4, at: date)]), .receipts([eg.receipt(id, order: 4, at: date)]),
@@ -53,9 +53,9 @@ private typealias eg = EngineExample
       try await bench.running(Self.recording) { client in
         bench.transport.say(.ready)
         let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(ids[0], order: nil, serverID: "$1")]))
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         bench.transport.say(.receipts([eg.receipt(ids[1], order: nil)]))
         try await bench.rest()
         func names() throws -> [String?] { try client.outbox.storedDeliveries(after: 0).map(\.serverID) }
@@ -75,7 +75,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
         for (index, id) in ids.enumerated() {
-          await bench.transport.departure(index + 1)
+          await bench.transport.transmission(index + 1)
           bench.transport.say(.receipts([eg.receipt(id, order: Int64(index + 1))]))
         }
         try await bench.rest()
@@ -110,7 +110,7 @@ private typealias eg = EngineExample
       try await bench.running(Self.recording) { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(
           .items([.message(eg.incoming(id, from: eg.user, order: 4))], cursor: nil),
           .receipts([eg.receipt(id, order: 4)]))
@@ -126,7 +126,7 @@ private typealias eg = EngineExample
       try await bench.running(Self.recording) { client in
         bench.transport.say(.ready)
         let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         bench.transport.hangUp()
         try await bench.rest()
         bench.transport.say(.ready)
@@ -147,7 +147,7 @@ private typealias eg = EngineExample
         try await bench.running(Self.recording) { client in
           bench.transport.say(.ready)
           let ids = try ["1", "2"].map { try client.send($0, in: eg.conversation) }
-          await bench.transport.departure(2)
+          await bench.transport.transmission(2)
           let first = bench.transport.sent[0]
           bench.transport.say(
             .refused(first.id, transmission: first.transmission, .rejected(reason)),
@@ -220,7 +220,7 @@ private typealias eg = EngineExample
     try client.fail(reaction)
     // The message is deleted while it is in flight, and the server then refuses it.
     let deleted = try client.send("deleted", in: eg.conversation)
-    try client.depart(deleted)
+    try client.transmit(deleted)
     _ = try client.sharedStates.editor.delete(deleted)
     try client.comeBack(deleted, isRefused: true)
     try client.fail(deleted)

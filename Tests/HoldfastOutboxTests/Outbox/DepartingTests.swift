@@ -23,7 +23,7 @@ private typealias eg = EngineExample
         #expect(try client.rows().map(\.status.state) == [.queued, .queued, .queued])
         bench.transport.say(.ready)
         for (index, id) in queued.enumerated() {
-          let message = await bench.transport.departure(index + 1)
+          let message = await bench.transport.transmission(index + 1)
           #expect(message.id == id)
           #expect(message.predecessor == nil)
           try await bench.rest()
@@ -48,12 +48,12 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         try await bench.rest()
         let queued = try send(["1", "2", "3", "4"], client)
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         try await bench.rest()
         #expect(ids(bench) == Array(queued.prefix(3)))
         #expect(bench.transport.sent.map(\.predecessor) == [nil, queued[0], queued[1]])
         bench.transport.say(.receipts([eg.receipt(queued[0], order: 1)]))
-        #expect(await bench.transport.departure(4).predecessor == queued[2])
+        #expect(await bench.transport.transmission(4).predecessor == queued[2])
       }
     }
   }
@@ -65,9 +65,9 @@ private typealias eg = EngineExample
         try client.createConversation("other")
         bench.transport.say(.ready)
         try client.send("stuck", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         let id = try client.send("free", in: "other")
-        #expect(await bench.transport.departure(2).id == id)
+        #expect(await bench.transport.transmission(2).id == id)
       }
     }
   }
@@ -78,13 +78,13 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let queued = try send(["1", "2", "3"], client)
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         let first = bench.transport.sent
         bench.transport.say(
           .refused(queued[0], transmission: first[0].transmission, .failed(after: .seconds(1))),
           .refused(queued[1], transmission: first[1].transmission, .predecessorMissing),
           .refused(queued[2], transmission: first[2].transmission, .predecessorMissing))
-        await bench.transport.departure(6)
+        await bench.transport.transmission(6)
         #expect(bench.scheduler.now >= .seconds(1), "The whole lane waits.")
         #expect(ids(bench) == queued + queued)
         #expect(Array(bench.transport.sent.suffix(3)).map(\.predecessor) == [nil, queued[0], queued[1]])
@@ -102,17 +102,17 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let queued = try send(["bad", "good"], client)
-        var departures: [Duration] = []
+        var times: [Duration] = []
         for attempt in 1...4 {
-          let message = await bench.transport.departure(attempt)
+          let message = await bench.transport.transmission(attempt)
           #expect(message.id == queued[0])
-          departures.append(bench.scheduler.now)
+          times.append(bench.scheduler.now)
           bench.transport.say(.refused(message.id, transmission: message.transmission, .failed(after: nil)))
         }
-        #expect(await bench.transport.departure(5).id == queued[1])
-        #expect(departures[1] - departures[0] == .zero)
-        #expect(departures[2] - departures[1] == .seconds(1))
-        #expect(departures[3] - departures[2] == .seconds(3))
+        #expect(await bench.transport.transmission(5).id == queued[1])
+        #expect(times[1] - times[0] == .zero)
+        #expect(times[2] - times[1] == .seconds(1))
+        #expect(times[3] - times[2] == .seconds(3))
         let row = try #require(try client.rows().first)
         #expect(row.status.text == "Failed - Tap to retry")
         guard let reason = row.status.failure else {
@@ -130,14 +130,14 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let queued = try send(["bad", "good"], client)
-        let message = await bench.transport.departure(1)
+        let message = await bench.transport.transmission(1)
         bench.transport.say(.refused(message.id, transmission: message.transmission, .rejected(eg.rejection)))
-        #expect(await bench.transport.departure(2).id == queued[1])
+        #expect(await bench.transport.transmission(2).id == queued[1])
         #expect(try client.rows().first?.status.failure == eg.rejection)
         bench.transport.say(.receipts([eg.receipt(queued[1], order: 1)]))
         try await bench.rest()
         try await client.message(queued[0]).retry()
-        #expect(await bench.transport.departure(3).id == queued[0])
+        #expect(await bench.transport.transmission(3).id == queued[0])
         bench.transport.say(.receipts([eg.receipt(queued[0], order: 2)]))
         try await bench.rest()
         #expect(try client.bodies() == ["good", "bad"])
@@ -152,9 +152,9 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let queued = try send(["1", "2"], client)
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         bench.transport.hangUp()
-        await bench.transport.departure(4)
+        await bench.transport.transmission(4)
         #expect(ids(bench) == queued + queued)
         #expect(Set(bench.transport.sent.map(\.transmission)).count == 4)
         // A late response to the first transmission says nothing about the second.
@@ -172,7 +172,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         #expect(bench.scheduler.now >= .seconds(20))
         #expect(bench.transport.cursors.count == 2)
         #expect(try client.attempts(of: id) == 0)
@@ -187,12 +187,12 @@ private typealias eg = EngineExample
         let client = try bench.client(isSimulated: true)
         let queued = try send(["poison", "good"], client)
         // The message was sent, and the process ended each time.
-        for _ in 1...3 { try client.depart(queued[0]) }
+        for _ in 1...3 { try client.transmit(queued[0]) }
         return queued
       }()
       try await bench.running(.init(retry: .init(interruptionLimit: 3))) { client in
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).id == queued[1])
+        #expect(await bench.transport.transmission(1).id == queued[1])
         guard let reason = try client.rows().first?.status.failure else {
           Issue.record("it did not fail")
           return
@@ -203,7 +203,7 @@ private typealias eg = EngineExample
   }
 
   // O7.6
-  @Test func `a departure is counted before its bytes leave, and given back when the connection ends`() throws
+  @Test func `a transmission is counted before its bytes leave, and given back when the connection ends`() throws
   {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in
@@ -216,7 +216,7 @@ private typealias eg = EngineExample
         #expect(bench.transport.cursors.count > 0, "There was a connection.")
         bench.gate.heal()
         bench.transport.say(.ready)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         #expect(try client.queue(of: eg.conversation).map(\.unanswered) == [1])
         bench.transport.refuse(ConnectionFailure(.unreachable))
         bench.transport.hangUp()
@@ -236,9 +236,9 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let queued = try send(["1", "2"], client)
-        #expect(await bench.transport.departure(1).members == [eg.user, eg.other])
+        #expect(await bench.transport.transmission(1).members == [eg.user, eg.other])
         bench.transport.say(.receipts([eg.receipt(queued[0], order: 1)]))
-        #expect(await bench.transport.departure(2).members == [])
+        #expect(await bench.transport.transmission(2).members == [])
       }
     }
   }
@@ -252,7 +252,7 @@ private typealias eg = EngineExample
         var batches: [Int] = []
         while batches.reduce(0, +) < queued.count {
           let answered = batches.reduce(0, +)
-          await bench.transport.departure(answered + 1)
+          await bench.transport.transmission(answered + 1)
           // The server is a tenth of a second away. The messages that were sent before its answer were in flight
           // together.
           try await bench.pass(.milliseconds(100))
@@ -301,7 +301,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("secret", in: eg.conversation)
         client.drafts.edit("secret", in: eg.conversation)
-        let message = await bench.transport.departure(1)
+        let message = await bench.transport.transmission(1)
         bench.transport.say(
           .refused(id, transmission: message.transmission, .rejected(eg.rejection)),
           .items([.message(eg.incoming(id, from: "mallory", "secret"))], cursor: nil))
@@ -319,19 +319,19 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        var message = await bench.transport.departure(1)
+        var message = await bench.transport.transmission(1)
         bench.transport.say(.refused(id, transmission: message.transmission, .failed(after: nil)))
         try await bench.rest()
         let tapped = bench.scheduler.now
         await client.reconnectNow()
-        message = await bench.transport.departure(2)
+        message = await bench.transport.transmission(2)
         #expect(bench.scheduler.now == tapped)
         bench.transport.say(.refused(id, transmission: message.transmission, .notNow(after: .seconds(60))))
         try await bench.rest()
         await client.reconnectNow()
         try await bench.pass(.seconds(59))
         #expect(bench.transport.sent.count == 2)
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         #expect(try client.attempts(of: id) == 1)
       }
     }
@@ -343,19 +343,19 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        let message = await bench.transport.departure(1)
+        let message = await bench.transport.transmission(1)
         bench.transport.say(.refused(id, transmission: message.transmission, .failed(after: nil)))
         try await bench.rest()
         let tapped = bench.scheduler.now
         try await client.message(id).retry()
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         #expect(bench.scheduler.now == tapped)
         bench.transport.refuse(ConnectionFailure(.unavailable, retryAfter: .seconds(600)))
         bench.transport.hangUp(ConnectionFailure(.unavailable, retryAfter: .seconds(600)))
         try await bench.pass(.seconds(1))
         bench.transport.refuse(nil)
         try await client.message(id).retry()
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         #expect(bench.scheduler.now < tapped + .seconds(2))
       }
     }

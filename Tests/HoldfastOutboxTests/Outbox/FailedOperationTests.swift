@@ -70,7 +70,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.delivered("one")
     let first = try #require(try client.message(id).edit(to: "two"))
-    try client.depart(first)
+    try client.transmit(first)
     let second = try #require(try client.message(id).edit(to: "three"))
     try client.fail(first)
     #expect(try client.row(id).operation?.id == second)
@@ -81,7 +81,7 @@ private typealias eg = EngineExample
   @Test func `a message that the server refused takes over what was done to it meanwhile`() throws {
     let client = try bench.client()
     let ids = try ["one", "two"].map { try client.send($0, in: eg.conversation) }
-    for id in ids { try client.depart(id) }
+    for id in ids { try client.transmit(id) }
     try client.message(ids[0]).edit(to: "eins")
     try client.message(ids[1]).delete()
     try client.comeBack(ids[0], ids[1], isRefused: true)
@@ -100,7 +100,7 @@ private typealias eg = EngineExample
     let operation = try #require(try client.message(id).edit(to: "two"))
     #expect(await failureCode { try await client.message(operation).takeBack() } == .unknownMessage)
     #expect(try client.queue() == [operation])
-    try client.depart(operation)
+    try client.transmit(operation)
     #expect(await failureCode { try await client.message(operation).cancel() } == .tooLate)
   }
 
@@ -108,7 +108,7 @@ private typealias eg = EngineExample
   @Test func `a message that is taken back comes with the text that is shown`() async throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
-    try client.depart(id)
+    try client.transmit(id)
     try client.message(id).edit(to: "two")
     try client.comeBack(id, isRefused: true)
     #expect(try await client.message(id).takeBack().text == "two")

@@ -54,7 +54,7 @@ private typealias eg = EngineExample
       for other in Self.cases where other.field != refused.field && other.field != .reply {
         try chat.send(other.content)
       }
-      #expect(await bench.transport.departure(1).content.fields.contains(refused.field) == false)
+      #expect(await bench.transport.transmission(1).content.fields.contains(refused.field) == false)
     }
   }
 
@@ -99,7 +99,7 @@ private typealias eg = EngineExample
     try running(without: .formatting) { bench, client in
       let id = try client.send("plain", in: eg.conversation)
       let composer = client.conversation(eg.conversation).composer()
-      await bench.transport.departure(1)
+      await bench.transport.transmission(1)
       bench.transport.say(.receipts([eg.receipt(id)]))
       try await bench.rest()
       _ = try composer.beginEdit(id, text: "plain")

@@ -17,7 +17,7 @@ private typealias eg = EngineExample
         let id = try client.delivered("one")
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).edit(to: "two"))
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(
           .receipts([
             eg.receipt(operation, revision: revision), eg.receipt(operation, in: "elsewhere", revision: 1),
@@ -45,7 +45,7 @@ private typealias eg = EngineExample
           .ready, .items([.message(eg.incoming(operation, from: "mallory", "forged", order: 2))], cursor: nil)
         )
         try await bench.rest()
-        let away = await bench.transport.departure(1)
+        let away = await bench.transport.transmission(1)
         #expect(away.text == "two")
         #expect(away.operation == MessageOperation(.edit, of: id))
         bench.transport.say(.receipts([eg.receipt(operation, revision: 1)]))

@@ -80,9 +80,9 @@ private typealias eg = EngineExample
   @Test func `a message after the question passes the held ones, and sent ones follow it`() throws {
     try holding(["1", "2"]) { bench, client, held in
       let later = try client.send("3", in: eg.conversation)
-      #expect(await bench.transport.departure(1).id == later)
+      #expect(await bench.transport.transmission(1).id == later)
       try client.outbox.answerHeld(.send)
-      await bench.transport.departure(3)
+      await bench.transport.transmission(3)
       #expect(bench.transport.sent.map(\.id) == [later] + held)
       #expect(bench.transport.sent.map(\.predecessor) == [nil, later, held[0]])
       bench.transport.say(
@@ -112,7 +112,7 @@ private typealias eg = EngineExample
     try holding { bench, client, held in
       try client.spend(3, of: held[0])
       try client.outbox.answerHeld(.send)
-      await bench.transport.departure(1)
+      await bench.transport.transmission(1)
       bench.transport.say(.refused(held[0], transmission: 1, .failed(after: nil)))
       try await bench.rest()
       #expect(try client.rows().map(\.status.state) == [.sending], "The first retry leaves at once.")
@@ -169,7 +169,7 @@ private typealias eg = EngineExample
   @Test func `one held message alone can be sent, or taken back`() throws {
     try holding(["1", "2", "3"]) { bench, client, held in
       try await client.message(held[1]).retry()
-      #expect(await bench.transport.departure(1).id == held[1])
+      #expect(await bench.transport.transmission(1).id == held[1])
       try await client.message(held[0]).takeBack()
       #expect(client.draft().buffer.content.text == "1")
       #expect(try client.held.snapshot().count == 1)
@@ -195,7 +195,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let left = try client.send("left", in: eg.conversation)
         let waits = try client.send("waits", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         try await stayOffline(.seconds(25 * 3600), bench)
         #expect(bench.transport.sent.map(\.id) == [left, left])
         #expect(try client.rows().map(\.status.state) == [.sending, .held])

@@ -21,7 +21,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         if let pause {
           bench.path.set(isUp: false)
           try await bench.pass(pause)
@@ -59,7 +59,7 @@ private typealias eg = EngineExample
   @Test func `in doubt -> queued when the server does not have it, and it leaves again`() throws {
     try simulate(.none) { bench, _, id in
       bench.transport.answer([id: .absent])
-      #expect(await bench.transport.departure(2).id == id)
+      #expect(await bench.transport.transmission(2).id == id)
       #expect(bench.transport.lookUps == [[id]])
     }
   }
@@ -76,7 +76,7 @@ private typealias eg = EngineExample
       #expect(reason.explanation == "It may have been delivered. Send it again?")
       #expect(try client.rows().first?.status.text == "Unknown - Tap to decide")
       try await client.message(id).retry()
-      #expect(await bench.transport.departure(2).id == id)
+      #expect(await bench.transport.transmission(2).id == id)
       #expect(bench.transport.lookUps.count == 1, "Its user has decided.")
       bench.transport.hangUp()
       bench.transport.say(.ready)
@@ -96,7 +96,7 @@ private typealias eg = EngineExample
       try await bench.rest()
       #expect(bench.transport.sent.map(\.id) == [id, second])
       bench.transport.say(.receipts([eg.receipt(second, order: 2)]))
-      await bench.transport.departure(4)
+      await bench.transport.transmission(4)
       #expect(bench.transport.sent.map(\.id) == [id, second, id, third])
       #expect(bench.transport.sent[3].predecessor == id)
     }
@@ -106,11 +106,11 @@ private typealias eg = EngineExample
   @Test func `messages that were in flight when the connection ended leave again as a window`() throws {
     try simulate(.forever, window: 8) { bench, client, id in
       let second = try client.send("second", in: eg.conversation)
-      await bench.transport.departure(3)
+      await bench.transport.transmission(3)
       bench.transport.hangUp()
       try await bench.rest()
       bench.transport.say(.ready)
-      await bench.transport.departure(5)
+      await bench.transport.transmission(5)
       #expect(bench.transport.sent.map(\.id) == [id, id, second, id, second])
       #expect(bench.transport.sent[4].predecessor == id)
     }
@@ -150,7 +150,7 @@ private typealias eg = EngineExample
       #expect(try client.rows().isEmpty)
       #expect(bench.transport.sent.count == 1)
       bench.transport.say(.items([.message(eg.incoming(id, from: eg.user, "hi"))], cursor: nil))
-      let left = await bench.transport.departure(2)
+      let left = await bench.transport.transmission(2)
       #expect(left.id == operation)
       #expect(left.operation == MessageOperation(kind, of: id))
       #expect(left.text == (kind == .edit ? "hello" : kind == .react ? "👍" : ""))
@@ -208,10 +208,10 @@ private typealias eg = EngineExample
       bench.transport.answer([:])
       try await bench.pass(.seconds(1))
       try await client.message(id).retry()
-      #expect(await bench.transport.departure(2).text == "hi", "The server may have it with this text.")
+      #expect(await bench.transport.transmission(2).text == "hi", "The server may have it with this text.")
       try await bench.rest()
       bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
-      #expect(await bench.transport.departure(3).id == edit)
+      #expect(await bench.transport.transmission(3).id == edit)
     }
   }
 
@@ -222,16 +222,16 @@ private typealias eg = EngineExample
         try await bench.running { client in
           bench.transport.say(.ready)
           let id = try client.send("hi", in: eg.conversation)
-          await bench.transport.departure(1)
+          await bench.transport.transmission(1)
           try await bench.rest()
           bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
           try await bench.rest()
           let edit = try #require(try client.message(id).edit(to: "hello"))
-          #expect(await bench.transport.departure(2).id == edit)
+          #expect(await bench.transport.transmission(2).id == edit)
           bench.transport.hangUp()
           try await bench.rest()
           bench.transport.say(.ready)
-          #expect(await bench.transport.departure(3).id == edit)
+          #expect(await bench.transport.transmission(3).id == edit)
           #expect(bench.transport.lookUps.isEmpty)
         }
       }
@@ -254,14 +254,14 @@ private typealias eg = EngineExample
       let second = try client.send("second", in: eg.conversation)
       try client.createConversation("other")
       let elsewhere = try client.send("elsewhere", in: "other")
-      #expect(await bench.transport.departure(2).id == elsewhere)
+      #expect(await bench.transport.transmission(2).id == elsewhere)
       try await bench.rest()
       #expect(bench.transport.sent.count == 2)
       bench.transport.answer([id: .absent])
-      await bench.transport.departure(3)
+      await bench.transport.transmission(3)
       try await bench.rest()
       bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
-      await bench.transport.departure(4)
+      await bench.transport.transmission(4)
       #expect(bench.transport.sent.map(\.id) == [id, elsewhere, id, second])
     }
   }
@@ -272,7 +272,7 @@ private typealias eg = EngineExample
       #expect(await bench.transport.question(1) == [id])
       try await client.conversation(eg.conversation).replaceID(with: "server-1")
       bench.transport.answer([id: .absent])
-      #expect(await bench.transport.departure(2).id == id)
+      #expect(await bench.transport.transmission(2).id == id)
       #expect(bench.transport.lookUps == [[id]])
     }
   }
@@ -296,7 +296,7 @@ private typealias eg = EngineExample
   @Test func `for ever, and within the window, a message is sent again without a question`() throws {
     for idempotency in [TransportCapabilities.Idempotency.forever, .window(.seconds(3600), scope: .account)] {
       try simulate(idempotency, after: .seconds(3500)) { bench, _, id in
-        #expect(await bench.transport.departure(2).id == id)
+        #expect(await bench.transport.transmission(2).id == id)
         #expect(bench.transport.lookUps.isEmpty)
       }
     }
@@ -320,13 +320,13 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        let message = await bench.transport.departure(1)
+        let message = await bench.transport.transmission(1)
         bench.transport.say(
           .refused(id, transmission: message.transmission, .notNow(after: nil, mayHaveArrived: false)))
         try await bench.rest()
         bench.transport.hangUp()
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(2).id == id)
+        #expect(await bench.transport.transmission(2).id == id)
         #expect(bench.transport.lookUps.isEmpty)
       }
     }
@@ -338,7 +338,7 @@ private typealias eg = EngineExample
       let id = try {
         let client = try bench.client(isSimulated: true)
         let id = try client.send("hi", in: eg.conversation)
-        try client.depart(id, at: 1_767_225_600_000_000)
+        try client.transmit(id, at: 1_767_225_600_000_000)
         return id
       }()
       bench.dateError.withLock { $0 = 3 * 3600 }
@@ -346,7 +346,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         #expect(await bench.transport.question(1) == [id])
         bench.transport.answer([id: .absent])
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
       }
     }
   }
@@ -358,7 +358,7 @@ private typealias eg = EngineExample
         let client = try bench.client(isSimulated: true)
         let id = try client.send("hi", in: eg.conversation)
         for _ in 1...10 {
-          try client.depart(id, at: 1)
+          try client.transmit(id, at: 1)
           try client.store.write { try $0.outbox.noteAbsent([id]) }
         }
         return id

@@ -23,7 +23,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("hi", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         try await body(bench, client, id)
       }
     }
@@ -40,7 +40,7 @@ private typealias eg = EngineExample
       try await bench.pass(.seconds(3600))
       #expect(bench.transport.sent.count == 1, "It waits for the answer.")
       bench.transport.answer([id: .absent])
-      #expect(await bench.transport.departure(2).id == id)
+      #expect(await bench.transport.transmission(2).id == id)
       #expect(bench.transport.sent.count == 2)
     }
   }
@@ -52,7 +52,7 @@ private typealias eg = EngineExample
     try running { bench, client, id in
       for attempt in 1...9 {
         refuse(.notNow(after: .seconds(1)), bench)
-        #expect(await bench.transport.departure(attempt + 1).id == id)
+        #expect(await bench.transport.transmission(attempt + 1).id == id)
       }
       #expect(bench.transport.lookUps.isEmpty)
       bench.transport.say(.receipts([eg.receipt(id)]))
@@ -75,7 +75,7 @@ private typealias eg = EngineExample
     try running { bench, client, id in
       for attempt in 1...3 {
         refuse(.outcomeUnknown(), bench)
-        #expect(await bench.transport.departure(attempt + 1).id == id)
+        #expect(await bench.transport.transmission(attempt + 1).id == id)
       }
       refuse(.outcomeUnknown(), bench)
       try await bench.pass(.seconds(60))
@@ -83,7 +83,7 @@ private typealias eg = EngineExample
       #expect(try client.rows().first?.status.failure?.code == .outcomeUnknown)
       #expect(bench.transport.cursors.count == 1, "The connection goes on.")
       try client.send("next", in: eg.conversation)
-      #expect(await bench.transport.departure(5).text == "next")
+      #expect(await bench.transport.transmission(5).text == "next")
     }
   }
 
@@ -103,14 +103,14 @@ private typealias eg = EngineExample
   @Test func `no answer to this one in a window: those behind it wait for their own answers`() throws {
     try running(window: 3) { bench, client, id in
       let others = try ["2", "3"].map { try client.send($0, in: eg.conversation) }
-      await bench.transport.departure(3)
+      await bench.transport.transmission(3)
       let sent = bench.transport.sent
       bench.transport.say(.refused(id, transmission: sent[0].transmission, .outcomeUnknown()))
       try await bench.pass(.seconds(5))
       #expect(bench.transport.sent.count == 3, "Nothing overtakes what is on its way.")
       bench.transport.say(.receipts([eg.receipt(others[0], order: 2)]))
       bench.transport.say(.refused(others[1], transmission: sent[2].transmission, .predecessorMissing))
-      await bench.transport.departure(5)
+      await bench.transport.transmission(5)
       #expect(bench.transport.sent.suffix(2).map(\.id) == [id, others[1]])
     }
   }
@@ -121,10 +121,10 @@ private typealias eg = EngineExample
       bench.transport.say(.receipts([eg.receipt(id)]))
       try await bench.rest()
       let edit = try #require(try client.message(id).edit(to: "better"))
-      await bench.transport.departure(2)
+      await bench.transport.transmission(2)
       for attempt in 2...4 {
         refuse(.outcomeUnknown(), bench)
-        #expect(await bench.transport.departure(attempt + 1).id == edit)
+        #expect(await bench.transport.transmission(attempt + 1).id == edit)
       }
       refuse(.outcomeUnknown(), bench)
       try await bench.rest()
@@ -140,10 +140,10 @@ private typealias eg = EngineExample
       try client.createConversation("other")
       try await bench.pass(.seconds(1))
       let heard = try client.send("heard", in: "other")
-      await bench.transport.departure(2)
+      await bench.transport.transmission(2)
       bench.transport.say(
         .receipts([Receipt(id: heard, conversation: "other", order: 1, createdAt: eg.date)]))
-      #expect(await bench.transport.departure(3).id == silent)
+      #expect(await bench.transport.transmission(3).id == silent)
       #expect(bench.transport.cursors.count == 1, "The connection goes on.")
       bench.transport.say(.receipts([eg.receipt(silent)]))
       try await bench.rest()

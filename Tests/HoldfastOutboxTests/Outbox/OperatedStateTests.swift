@@ -45,7 +45,7 @@ private typealias eg = EngineExample
     let client = try bench.client()
     let id = try client.delivered("one")
     let away = try #require(try client.message(id).react("👍"))
-    try client.depart(away)
+    try client.transmit(away)
     let failed = try #require(try client.message(id).react("🎉"))
     try client.fail(failed)
     try client.message(id).edit(to: "two")

@@ -42,7 +42,7 @@ private typealias eg = EngineExample
   @Test func `an edit of a message that may have arrived waits behind it, and is shown at once`() throws {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
-    try client.depart(id)
+    try client.transmit(id)
     let operation = try #require(try client.message(id).edit(to: "two"))
     #expect(try client.queue() == [id, operation])
     let shown = try client.row(id)
@@ -77,7 +77,7 @@ private typealias eg = EngineExample
     let second = try #require(try client.message(id).edit(to: "three"))
     #expect(try client.queue() == [second])
     #expect(try client.row(id).operation?.text == "three")
-    try client.depart(second)
+    try client.transmit(second)
     let third = try #require(try client.message(id).edit(to: "four"))
     #expect(try client.queue() == [second, third])
     #expect(try client.row(id).text == "four")
@@ -89,7 +89,7 @@ private typealias eg = EngineExample
   {
     let client = try bench.client()
     let id = try client.send("one", in: eg.conversation)
-    try client.depart(id)
+    try client.transmit(id)
     try client.message(id).edit(to: "two")
     try client.comeBack(id, isRefused: true)
     #expect(try client.message(id).edit(to: "three") == nil)

@@ -20,7 +20,7 @@ private typealias eg = EngineExample
       let next = try client.send("two", in: eg.conversation)
       try await bench.running { client in
         bench.transport.say(.ready)
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         let sent = bench.transport.sent
         #expect(sent.map(\.id) == [id, reaction, next])
         #expect(sent.map(\.predecessor) == [nil, id, reaction])
@@ -36,9 +36,9 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("one", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         let deletion = try #require(try client.message(id).delete())
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         #expect(bench.transport.sent.map(\.id) == [id, deletion])
         #expect(bench.transport.sent[1].operation == MessageOperation(.delete, of: id))
         #expect(bench.transport.sent[1].predecessor == id)
@@ -54,7 +54,7 @@ private typealias eg = EngineExample
         let edit = try client.message(ids[0]).edit(to: "open")
         let deletion = try client.message(ids[1]).delete()
         bench.transport.say(.ready)
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         let sent = bench.transport.sent
         #expect(sent.map(\.id) == [edit, deletion])
         #expect(sent.map(\.text) == ["open", ""])
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
         let id = try client.delivered("one")
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).edit(to: "two"))
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         try await bench.rest()
         #expect(try client.row(id).operation?.status.text == "Edit sending...")
         bench.transport.say(.receipts([eg.receipt(operation, revision: 1)]))
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
         let id = try client.delivered("one")
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).react("👍"))
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(
           .items(
             [
@@ -129,7 +129,7 @@ private typealias eg = EngineExample
         let id = try client.delivered("one")
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).edit(to: "ours"))
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(
           .items([.message(eg.incoming(id, from: eg.user, "theirs", revision: 2))], cursor: nil),
           .receipts([eg.receipt(operation, revision: 1)]))
@@ -149,12 +149,12 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).edit(to: "two"))
         sent.withLock { $0 = operation }
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.hangUp()
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
       }
       try await bench.running { client in
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         let operation = try #require(sent.withLock { $0 })
         #expect(bench.transport.sent.map(\.id) == [operation, operation, operation])
         bench.transport.say(.receipts([eg.receipt(operation, revision: 1)]))
@@ -177,7 +177,7 @@ private typealias eg = EngineExample
           try #require(try client.message(ids[0]).react("🎉")),
           try #require(try client.message(ids[1]).delete()),
         ]
-        await bench.transport.departure(4)
+        await bench.transport.transmission(4)
         bench.transport.say(.receipts(operations.map { eg.receipt($0) }))
         try await bench.rest()
         #expect(try client.overlays() == 0)
@@ -187,7 +187,7 @@ private typealias eg = EngineExample
         #expect(try client.row(ids[0]).reactions.map(\.value) == ["🎉", "👍"])
         #expect(try client.row(ids[1]).isDeleted)
         let removal = try #require(try client.message(ids[0]).unreact("👍"))
-        await bench.transport.departure(5)
+        await bench.transport.transmission(5)
         bench.transport.say(.receipts([eg.receipt(removal)]))
         try await bench.rest()
         #expect(try client.row(ids[0]).reactions.map(\.value) == ["🎉"])
@@ -201,7 +201,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("one", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(
           .items(
             [

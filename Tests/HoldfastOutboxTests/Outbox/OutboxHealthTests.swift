@@ -93,7 +93,7 @@ private typealias eg = EngineExample
         #expect(try #require(health.oldestWaited) >= .seconds(2))
         #expect(health.timeToDelivered == nil)
         bench.transport.say(.receipts([eg.receipt(first)]))
-        let message = await bench.transport.departure(2)
+        let message = await bench.transport.transmission(2)
         bench.transport.say(.refused(second, transmission: message.transmission, .rejected(eg.rejection)))
         try await bench.rest()
         health = try client.outbox.health()
@@ -122,7 +122,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         let now = try client.send("now", in: eg.conversation)
         bench.transport.say(.ready)
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         bench.transport.say(
           .receipts([eg.receipt(earlier)]),
           .items([.message(eg.incoming(now, from: eg.user, "now", order: 2))], cursor: nil))

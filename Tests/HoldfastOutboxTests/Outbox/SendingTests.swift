@@ -194,7 +194,7 @@ private typealias eg = EngineExample
   @Test func `a message that may have arrived can be neither taken back nor cancelled`() async throws {
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
-    try client.depart(id)
+    try client.transmit(id)
     #expect(await failureCode { try await client.message(id).takeBack() } == .tooLate)
     #expect(await failureCode { try await client.message(id).cancel() } == .tooLate)
     // The connection ended, and the delivery outcome of the message is unknown.

@@ -23,7 +23,7 @@ private typealias eg = EngineExample
       try await bench.running(.init(retry: .init(afterFailure: afterFailure))) { client in
         bench.transport.say(.ready)
         let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         let first = bench.transport.sent[0]
         bench.transport.say(.refused(first.id, transmission: first.transmission, .rejected(reason)))
         try await bench.rest()
@@ -54,7 +54,7 @@ private typealias eg = EngineExample
   @Test func `strict order: retried, a failed message is where it was`() throws {
     try refuse(eg.rejection, afterFailure: .block) { bench, client, ids in
       try await client.message(ids[0]).retry()
-      await bench.transport.departure(6)
+      await bench.transport.transmission(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
       #expect(try client.bodies() == ["1", "2", "3"])
       #expect(try client.rows().map(\.status.state) == [.sending, .sending, .sending])
@@ -65,7 +65,7 @@ private typealias eg = EngineExample
   @Test func `strict order: once the failed message is deleted, the others go`() throws {
     try refuse(eg.rejection, afterFailure: .block) { bench, client, ids in
       try await client.message(ids[0]).cancel()
-      await bench.transport.departure(5)
+      await bench.transport.transmission(5)
       #expect(bench.transport.sent.suffix(2).map(\.id) == Array(ids.dropFirst()))
     }
   }
@@ -119,14 +119,14 @@ private typealias eg = EngineExample
   {
     try refuse(Self.removed) { bench, client, ids in
       try await client.conversation(eg.conversation).retry()
-      await bench.transport.departure(6)
+      await bench.transport.transmission(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
       let again = bench.transport.sent[3]
       bench.transport.say(.refused(again.id, transmission: again.transmission, .rejected(Self.removed)))
       try await bench.rest()
       #expect(try client.reader.conversation(eg.conversation, limit: 1).refusal == Self.removed)
       try await client.message(ids[2]).retry()
-      await bench.transport.departure(9)
+      await bench.transport.transmission(9)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids, "It keeps its place.")
       #expect(try client.reader.conversation(eg.conversation, limit: 1).refusal == nil)
     }
@@ -140,8 +140,8 @@ private typealias eg = EngineExample
     try refuse(eg.rejection, afterFailure: afterFailure) { bench, client, ids in
       try await bench.rest()
       let refuseLast = { (id: MessageID, reason: FailureReason) in
-        let departure = try #require(bench.transport.sent.last { $0.id == id })
-        bench.transport.say(.refused(id, transmission: departure.transmission, .rejected(reason)))
+        let sent = try #require(bench.transport.sent.last { $0.id == id })
+        bench.transport.say(.refused(id, transmission: sent.transmission, .rejected(reason)))
         try await bench.rest()
       }
       if afterFailure == .continue { for id in ids.dropFirst() { try await refuseLast(id, eg.rejection) } }
@@ -186,7 +186,7 @@ private typealias eg = EngineExample
       #expect(bench.transport.sent.count == 3, "Nothing is tried.")
       #expect(try client.reader.conversation("renamed", limit: 1).refusal == Self.removed)
       try await client.conversation(eg.conversation).retry()
-      await bench.transport.departure(6)
+      await bench.transport.transmission(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
       #expect(try client.reader.conversation("renamed", limit: 1).refusal == nil)
     }
@@ -197,7 +197,7 @@ private typealias eg = EngineExample
     try refuse(Self.removed) { bench, client, ids in
       let item = IncomingConversation(id: eg.conversation, title: nil, members: [eg.user, eg.other])
       bench.transport.say(.items([.conversation(item)], cursor: nil))
-      await bench.transport.departure(6)
+      await bench.transport.transmission(6)
       #expect(bench.transport.sent.suffix(3).map(\.id) == ids)
     }
   }
@@ -227,11 +227,11 @@ private typealias eg = EngineExample
       try await bench.running(.init(retry: .init(afterFailure: .block))) { client in
         bench.transport.say(.ready)
         let first = try client.send("1", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         try await bench.rest()
         bench.transport.say(.receipts([eg.receipt(first, order: 1)]))
         let failing = try client.send("2", in: eg.conversation)
-        let refused = await bench.transport.departure(2)
+        let refused = await bench.transport.transmission(2)
         bench.transport.say(.refused(failing, transmission: refused.transmission, .rejected(eg.rejection)))
         try await bench.rest()
         let reaction = try #require(try client.message(first).react("👍"))
@@ -242,11 +242,11 @@ private typealias eg = EngineExample
         )
         #expect(try client.message(reaction).explain().waitsFor == failing)
         try await client.message(failing).cancel()
-        let left = await bench.transport.departure(3)
+        let left = await bench.transport.transmission(3)
         #expect(left.id == reaction)
         let third = try client.send("3", in: eg.conversation)
         bench.transport.say(.refused(reaction, transmission: left.transmission, .rejected(eg.rejection)))
-        #expect(await bench.transport.departure(4).text == "3")
+        #expect(await bench.transport.transmission(4).text == "3")
         try await client.message(reaction).retry()
         #expect(try client.queue() == [third, reaction], "At the end.")
       }
@@ -259,11 +259,11 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let id = try client.send("1", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         try await bench.rest()
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
         let edit = try #require(try client.message(id).edit(to: "2"))
-        let left = await bench.transport.departure(2)
+        let left = await bench.transport.transmission(2)
         bench.transport.say(.refused(edit, transmission: left.transmission, .rejected(Self.removed)))
         try await bench.pass(.seconds(60))
         #expect(bench.transport.sent.count == 2)
@@ -274,7 +274,7 @@ private typealias eg = EngineExample
         #expect(snapshot.rows[0].operation?.status.text == "Edit queued - The conversation takes no messages")
         #expect(try client.message(edit).explain().code == .conversationRefused)
         try await client.message(edit).retry()
-        #expect(await bench.transport.departure(3).id == edit)
+        #expect(await bench.transport.transmission(3).id == edit)
       }
     }
   }

@@ -19,13 +19,13 @@ private typealias eg = EngineExample
         let id = try client.send("one", in: eg.conversation)
         let reaction = try #require(try client.message(id).react("👍"))
         let next = try client.send("two", in: eg.conversation)
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         let first = bench.transport.sent
         bench.transport.say(
           .refused(id, transmission: first[0].transmission, .rejected(eg.rejection)),
           .refused(reaction, transmission: first[1].transmission, .predecessorMissing),
           .refused(next, transmission: first[2].transmission, .predecessorMissing))
-        #expect(await bench.transport.departure(4).id == next)
+        #expect(await bench.transport.transmission(4).id == next)
         bench.transport.say(.receipts([eg.receipt(next, order: 1)]))
         try await bench.rest()
         #expect(bench.transport.sent.count == 4)
@@ -33,7 +33,7 @@ private typealias eg = EngineExample
         #expect(explanation.code == .waitsForItsMessage)
         #expect(explanation.waitsFor == id)
         try await client.message(id).retry()
-        await bench.transport.departure(6)
+        await bench.transport.transmission(6)
         #expect(bench.transport.sent.suffix(2).map(\.id) == [id, reaction])
         #expect(bench.transport.sent.last?.predecessor == id)
       }
@@ -51,16 +51,16 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).edit(to: "two"))
         let next = try client.send("three", in: eg.conversation)
-        let away = await bench.transport.departure(1)
+        let away = await bench.transport.transmission(1)
         bench.transport.say(.refused(operation, transmission: away.transmission, .rejected(eg.rejection)))
-        #expect(await bench.transport.departure(2).id == next)
+        #expect(await bench.transport.transmission(2).id == next)
         #expect(try client.row(id).text == "one")
         #expect(try client.row(id).operation?.status.failure == eg.rejection)
         #expect(try client.message(operation).explain().code == .failed)
         bench.transport.say(.receipts([eg.receipt(next, order: 2)]))
         try await bench.rest()
         try await client.message(operation).retry()
-        #expect(await bench.transport.departure(3).id == operation)
+        #expect(await bench.transport.transmission(3).id == operation)
       }
     }
   }
@@ -73,7 +73,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).react("👍"))
         for attempt in 1...4 {
-          let away = await bench.transport.departure(attempt)
+          let away = await bench.transport.transmission(attempt)
           bench.transport.say(.refused(operation, transmission: away.transmission, .failed(after: nil)))
         }
         try await bench.rest()
@@ -91,10 +91,10 @@ private typealias eg = EngineExample
       let id = try client.send("poison", in: eg.conversation)
       try client.message(id).react("👍")
       let next = try client.send("good", in: eg.conversation)
-      for _ in 1...3 { try client.depart(id) }
+      for _ in 1...3 { try client.transmit(id) }
       try await bench.running(.init(retry: .init(interruptionLimit: 3))) { client in
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).id == next)
+        #expect(await bench.transport.transmission(1).id == next)
         try await bench.rest()
         #expect(bench.transport.sent.count == 1)
       }
@@ -112,18 +112,18 @@ private typealias eg = EngineExample
       try await bench.pass(.seconds(90_000))
       try await bench.running { client in
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).id == edit, "Nothing of it waits for an answer.")
+        #expect(await bench.transport.transmission(1).id == edit, "Nothing of it waits for an answer.")
         bench.transport.say(.receipts([eg.receipt(edit, revision: 1)]))
         try await bench.rest()
         #expect(try client.held.snapshot().count == 2)
         #expect(try client.row(ids[0]).operation?.status.text == "Reaction waits for its message")
         #expect(try client.message(reaction).explain().waitsFor == ids[0])
         let new = try client.send("new", in: eg.conversation)
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         bench.transport.say(.receipts([eg.receipt(new, order: 2)]))
         try await bench.rest()
         try client.outbox.answerHeld(.send)
-        await bench.transport.departure(5)
+        await bench.transport.transmission(5)
         #expect(bench.transport.sent.map(\.id) == [edit, new, ids[0], ids[1], reaction])
       }
     }
@@ -136,13 +136,13 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.send("one", in: eg.conversation)
         let reaction = try #require(try client.message(id).react("👍"))
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         try await bench.rest()
         let explanation = try client.message(reaction).explain()
         #expect(explanation.code == .waitsForAnother)
         #expect(explanation.waitsFor == id)
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         #expect(try client.message(reaction).explain().code == .awaitingAnswer)
       }
     }
@@ -154,7 +154,7 @@ private typealias eg = EngineExample
         let id = try client.delivered("one")
         bench.transport.say(.ready)
         let operation = try #require(try client.message(id).edit(to: "secret"))
-        let away = await bench.transport.departure(1)
+        let away = await bench.transport.transmission(1)
         bench.transport.say(.refused(operation, transmission: away.transmission, .rejected(eg.rejection)))
         bench.gate.fail()
         try await bench.pass(.seconds(30))

@@ -137,10 +137,10 @@ private typealias eg = EngineExample
     #expect(back.knownAge(of: first.reading(at: .seconds(30)), at: .seconds(5)) == nil)
     #expect(back.knownAge(of: back.reading(at: .seconds(5)), at: .seconds(9)) == .seconds(4))
     #expect(forward.knownAge(of: .max, at: .zero) == nil)
-    let departed = first.reading(at: .seconds(90))
-    let backBehindIt = launch(after: first, newest: departed, date: eg.date.addingTimeInterval(-3600))
+    let sentAt = first.reading(at: .seconds(90))
+    let backBehindIt = launch(after: first, newest: sentAt, date: eg.date.addingTimeInterval(-3600))
     #expect(
-      backBehindIt.knownAge(of: departed, at: .seconds(40)) == nil,
+      backBehindIt.knownAge(of: sentAt, at: .seconds(40)) == nil,
       "The mark was stored before the message left, and the app was not running for a time that nobody knows."
     )
   }

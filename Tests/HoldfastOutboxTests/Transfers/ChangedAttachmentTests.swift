@@ -98,7 +98,7 @@ private typealias eg = EngineExample
     let id = try send(client, "x").id
     try client.confirm(id)
     let deletion = try #require(try client.message(id).delete())
-    try client.depart(deletion)
+    try client.transmit(deletion)
     try await client.confirm([eg.receipt(deletion, revision: revision)])
     #expect(try client.outbox.unsentCount() == 0)
     #expect(try client.rows().map(\.isDeleted) == [true])

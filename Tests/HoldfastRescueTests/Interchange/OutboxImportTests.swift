@@ -77,7 +77,7 @@ private typealias eg = EngineExample
 
         bench.transport.refuse(nil)
         bench.transport.say(.ready)
-        #expect(await bench.transport.departure(1).id == "new")
+        #expect(await bench.transport.transmission(1).id == "new")
         bench.transport.say(.receipts([eg.receipt("new", in: "d")]))
         try await bench.pass(.seconds(60))
         #expect(bench.transport.sent.map(\.id) == ["new"])

@@ -64,7 +64,7 @@ struct RecordedSession: Sendable {
     { client, notes in notes["two"] = try client.send("two", in: eg.conversation) },
     { client, _ in _ = try client.conversation(eg.conversation).sendOnce("three", id: "bot-1") },
     { client, notes in
-      try client.store.writeUnsynced { try $0.outbox.countDeparture(of: notes["one"]) }
+      try client.store.writeUnsynced { try $0.outbox.countTransmission(of: notes["one"]) }
     },
     { client, notes in
       try client.store.write {

@@ -136,7 +136,7 @@ private typealias eg = EngineExample
       try await bench.running { client in
         bench.transport.say(.ready)
         let ids = try ["1", "2", "3"].map { try client.send($0, in: eg.conversation) }
-        await bench.transport.departure(3)
+        await bench.transport.transmission(3)
         try await client.conversation(eg.conversation).replaceID(with: new)
         bench.transport.say(
           .receipts([eg.receipt(ids[0], order: 1)]),
@@ -152,7 +152,7 @@ private typealias eg = EngineExample
         #expect(try bodies(client, new) == ["1", "2", "3", "4"])
         // The lane continues under the new ID.
         try client.send("5", in: eg.conversation)
-        let fifth = await bench.transport.departure(4)
+        let fifth = await bench.transport.transmission(4)
         #expect(fifth.conversation == new)
         #expect(bench.transport.sent.count == 4, "Nothing left twice.")
       }
@@ -167,9 +167,9 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let old = try client.send("old", in: eg.conversation)
         let there = try client.send("there", in: new)
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         try await client.conversation(eg.conversation).replaceID(with: new)
-        let last = await bench.transport.departure(4)
+        let last = await bench.transport.transmission(4)
         #expect(last.conversation == new)
         #expect(Set(bench.transport.sent.map(\.id)) == [old, there])
         bench.transport.say(.receipts([eg.receipt(old, order: 1), eg.receipt(there, in: new, order: 2)]))
@@ -194,7 +194,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         try await client.reply(own).finish()
         #expect(try Set(bodies(client, new)) == ["tokens", "my own"])
-        #expect(await bench.transport.departure(1).conversation == new)
+        #expect(await bench.transport.transmission(1).conversation == new)
       }
     }
   }
@@ -267,11 +267,11 @@ private typealias eg = EngineExample
         shared.app.say(.ready)
         try await bench.rest()
         let id = try app.send("one", in: eg.conversation)
-        await shared.app.departure(1)
+        await shared.app.transmission(1)
         try app.send("two", in: eg.conversation)
         try await other.conversation(eg.conversation).replaceID(with: new)
         shared.app.say(.receipts([eg.receipt(id)]))
-        let second = await shared.app.departure(2)
+        let second = await shared.app.transmission(2)
         #expect(second.text == "two")
         #expect(second.conversation == new)
         #expect(try bodies(app, new) == ["one", "two"])

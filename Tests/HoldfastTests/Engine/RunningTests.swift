@@ -34,7 +34,7 @@ private typealias eg = EngineExample
         }
         bench.transport.say(.ready)
         let one = try client.send("one", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(one)]))
         try await bench.rest()
 
@@ -43,7 +43,7 @@ private typealias eg = EngineExample
         #expect(client.isRunning)
         bench.transport.say(.ready)
         let two = try client.send("two", in: eg.conversation)
-        await bench.transport.departure(2)
+        await bench.transport.transmission(2)
         bench.transport.say(.receipts([eg.receipt(two, order: 2)]))
         try await bench.rest()
         #expect(try client.rows().map(\.status.state) == [.delivered, .delivered])
@@ -71,7 +71,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         bench.transport.say(.ready)
         try client.send("one", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         group.cancelAll()
       }
     }
@@ -91,7 +91,7 @@ private typealias eg = EngineExample
         let id = try client.send("one", in: eg.conversation)
         var times: [Int] = []
         for attempt in 1...4 {
-          let message = await bench.transport.departure(attempt)
+          let message = await bench.transport.transmission(attempt)
           times.append(Int((client.environment.uptime() - start) / .seconds(1)))
           bench.transport.say(.refused(message.id, transmission: message.transmission, .failed(after: nil)))
           try await bench.rest()

@@ -29,7 +29,7 @@ private typealias eg = EngineExample
         #expect(try client.exportUnsent() == "")
         bench.transport.say(.ready)
         let delivered = try client.send("delivered", in: eg.conversation)
-        await bench.transport.departure(1)
+        await bench.transport.transmission(1)
         bench.transport.say(.receipts([eg.receipt(delivered)]))
         try await bench.rest()
         try client.message(delivered).edit(to: "better")

@@ -19,7 +19,7 @@ private typealias eg = EngineExample
         shared.app.say(.ready)
         try client.send("hello", in: eg.conversation)
         client.drafts.edit("half a thought", in: eg.conversation)
-        await shared.app.departure(1)
+        await shared.app.transmission(1)
         let held = HeldFiles(folder: bench.scratch.url)
         #expect(try held.locks.contains { $0.contains("FLOCK") }, "It drains.")
         #expect(try held.names.contains("store.sqlite"))
@@ -79,7 +79,7 @@ private typealias eg = EngineExample
         #expect(bench.transport.cursors.count == 2)
         bench.transport.say(.ready)
         try client.send("after", in: eg.conversation)
-        #expect(await bench.transport.departure(1).text == "after")
+        #expect(await bench.transport.transmission(1).text == "after")
       }
     }
   }
@@ -104,7 +104,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         bench.transport.say(.ready)
         try client.send("after", in: eg.conversation)
-        #expect(await bench.transport.departure(1).text == "after")
+        #expect(await bench.transport.transmission(1).text == "after")
       }
     }
   }
@@ -119,7 +119,7 @@ private typealias eg = EngineExample
         try await shared.running(second) {
           shared.other.say(.ready)
           let id = try second.send("from the extension", in: eg.conversation)
-          await shared.other.departure(1)
+          await shared.other.transmission(1)
           shared.other.say(.receipts([eg.receipt(id)]))
           try await bench.rest()
         }

@@ -41,11 +41,11 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let chat = client.conversation(eg.conversation)
         let id = try chat.send(MessageContent("one", metadata: Data([1, 2])))
-        #expect(await bench.transport.departure(1).metadata == Data([1, 2]))
+        #expect(await bench.transport.transmission(1).metadata == Data([1, 2]))
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
         try await bench.rest()
         let edit = try #require(try client.message(id).edit(to: "two"))
-        #expect(await bench.transport.departure(2).metadata == nil, "It belongs to the message.")
+        #expect(await bench.transport.transmission(2).metadata == nil, "It belongs to the message.")
         bench.transport.say(.receipts([eg.receipt(edit, order: 1)]))
         try await bench.rest()
         #expect(try client.row(id).text == "two")
@@ -78,7 +78,7 @@ private typealias eg = EngineExample
         await #expect(throws: ChatError.self) { try await reply.finish(metadata: Self.largest + [7]) }
         try await reply.finish(metadata: Data([4]))
         #expect(try client.row(reply.id).metadata == Data([4]))
-        #expect(await bench.transport.departure(1).metadata == Data([4]))
+        #expect(await bench.transport.transmission(1).metadata == Data([4]))
       }
     }
   }

@@ -59,7 +59,7 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         let id = try client.conversation(eg.conversation).send(
           MessageContent("one", images: ["a"], videos: ["b"]))
-        #expect(await bench.transport.departure(1).content.images == ["a"])
+        #expect(await bench.transport.transmission(1).content.images == ["a"])
         bench.transport.say(.receipts([eg.receipt(id, order: 1)]))
         try await bench.rest()
         let edit = try #require(try client.message(id).edit(to: "two"))
@@ -96,7 +96,7 @@ private typealias eg = EngineExample
         await #expect(throws: ChatError.self) { try await reply.finish() }
         try await reply.finish(images: ["drawn.png"])
         #expect(try client.row(reply.id).images == ["drawn.png"])
-        #expect(await bench.transport.departure(1).content.images == ["drawn.png"])
+        #expect(await bench.transport.transmission(1).content.images == ["drawn.png"])
       }
     }
   }

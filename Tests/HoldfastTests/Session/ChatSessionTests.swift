@@ -51,7 +51,7 @@ private typealias eg = EngineExample
 
   /// The message that is sent over a new connection. The bench's clock does not move, so each wait of the link is
   /// ended.
-  private func departure(_ count: Int, of client: ChatClient) async -> OutgoingMessage {
+  private func transmission(_ count: Int, of client: ChatClient) async -> OutgoingMessage {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         while !Task.isCancelled {
@@ -60,7 +60,7 @@ private typealias eg = EngineExample
         }
       }
       defer { group.cancelAll() }
-      return await bench.transport.departure(count)
+      return await bench.transport.transmission(count)
     }
   }
 
@@ -128,7 +128,7 @@ private typealias eg = EngineExample
       try await self.running(session) {
         self.bench.transport.say(.ready)
         try session.client?.send("one", in: eg.conversation)
-        #expect(await self.bench.transport.departure(1).text == "one")
+        #expect(await self.bench.transport.transmission(1).text == "one")
       }
     }
     // Both windows are closed, and a third one opens: the client is the same.
@@ -136,7 +136,7 @@ private typealias eg = EngineExample
     try await running(session) {
       bench.transport.say(.ready)
       try client.send("two", in: eg.conversation)
-      _ = await departure(2, of: client)
+      _ = await transmission(2, of: client)
       #expect(session.client === client)
     }
   }
@@ -161,7 +161,7 @@ private typealias eg = EngineExample
       bench.transport.say(.ready)
       try session.client?.send("from the second window", in: eg.conversation)
       let client = try #require(session.client)
-      #expect(await departure(1, of: client).text == "from the second window")
+      #expect(await transmission(1, of: client).text == "from the second window")
       group.cancelAll()
     }
   }
@@ -213,7 +213,7 @@ private typealias eg = EngineExample
       lifecycle.tell(.phase(.active, of: "a"))
       bench.transport.say(.ready)
       let id = try client.send("on its way", in: eg.conversation)
-      _ = await bench.transport.departure(1)
+      _ = await bench.transport.transmission(1)
       lifecycle.tell(.phase(.background, of: "a"))
       #expect(lifecycle.times == [1, 0])
       for _ in 1...50 { await Task.yield() }
@@ -245,7 +245,7 @@ private typealias eg = EngineExample
       lifecycle.tell(.phase(.active, of: "a"))
       bench.transport.say(.ready)
       try client.send("on its way", in: eg.conversation)
-      _ = await bench.transport.departure(1)
+      _ = await bench.transport.transmission(1)
       lifecycle.tell(.phase(.background, of: "a"))
       lifecycle.expire()
       await lifecycle.ended(1)
@@ -263,7 +263,7 @@ private typealias eg = EngineExample
       lifecycle.tell(.phase(.active, of: "a"))
       bench.transport.say(.ready)
       let id = try client.send("on its way", in: eg.conversation)
-      _ = await bench.transport.departure(1)
+      _ = await bench.transport.transmission(1)
       lifecycle.tell(.phase(.background, of: "a"))
       for _ in 1...20 { await Task.yield() }
       lifecycle.tell(.phase(.active, of: "a"))

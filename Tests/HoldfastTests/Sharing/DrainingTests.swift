@@ -43,7 +43,7 @@ private typealias eg = EngineExample
           try second.send("hello", in: eg.conversation)
         }
         shared.watcher.tell(FileLock.drain)
-        #expect(await shared.other.departure(1).text == "hello")
+        #expect(await shared.other.transmission(1).text == "hello")
         shared.other.say(.ready)
         try await bench.rest()
         #expect(second.connectivity == .online)

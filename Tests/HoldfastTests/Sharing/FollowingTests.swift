@@ -28,7 +28,7 @@ private typealias eg = EngineExample
           try await bench.rest()
           try other.send("shared", in: eg.conversation)
           shared.watcher.tell(FileLock.write)
-          #expect(await shared.app.departure(1).text == "shared")
+          #expect(await shared.app.transmission(1).text == "shared")
           #expect(try await group.next() == ["shared"])
         }
       }
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(shared.app.sent.isEmpty)
         await app.reconnectNow()
-        await shared.app.departure(1)
+        await shared.app.transmission(1)
       }
     }
   }
@@ -88,9 +88,9 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(shared.app.sent.isEmpty)
         try app.send("own", in: eg.conversation)
-        #expect(await shared.app.departure(1).id == first)
+        #expect(await shared.app.transmission(1).id == first)
         shared.app.say(.receipts([eg.receipt(first)]))
-        #expect(await shared.app.departure(2).text == "own")
+        #expect(await shared.app.transmission(2).text == "own")
       }
     }
   }
@@ -101,7 +101,7 @@ private typealias eg = EngineExample
     let app = try shared.client(shared.app, isSimulated: false)
     let other = try shared.client(shared.other, isSimulated: false)
     let id = try other.send("shared", in: eg.conversation)
-    try app.depart(id)
+    try app.transmit(id)
     await #expect { try await other.message(id).takeBack() } throws: { ($0 as? ChatError)?.code == .tooLate }
     await #expect { try await other.message(id).cancel() } throws: { ($0 as? ChatError)?.code == .tooLate }
     #expect(try other.bodies() == ["shared"])

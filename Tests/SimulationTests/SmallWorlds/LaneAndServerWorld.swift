@@ -63,8 +63,8 @@ struct LaneAndServerWorld: SmallWorld {
   private(set) var everFailed: Set<MessageID> = []
   private var faultsHeard: [MessageID: Int] = [:]
   /// The frames to the server, on this connection and on earlier ones, and the frames back.
-  private var toServer: [OutboxLane.Departure] = []
-  private var oldBytes: [OutboxLane.Departure] = []
+  private var toServer: [OutboxLane.Transmission] = []
+  private var oldBytes: [OutboxLane.Transmission] = []
   private var toClient: [Answer] = []
   /// The messages that the server has, in its order.
   private(set) var log: [MessageID] = []
@@ -137,25 +137,25 @@ struct LaneAndServerWorld: SmallWorld {
         position: $0.position, id: $0.id, attempts: $0.attempts, unanswered: 0,
         mayBeOutOfOrder: $0.wasPutBack)
     }
-    let departures = lane.depart(entries, window: window, now: now, nextTransmission: &transmissions)
-    for departure in departures { unsent[unsent.firstIndex { $0.id == departure.id }!].hasLeft = true }
-    toServer += departures
+    let sent = lane.transmit(entries, window: window, now: now, nextTransmission: &transmissions)
+    for message in sent { unsent[unsent.firstIndex { $0.id == message.id }!].hasLeft = true }
+    toServer += sent
   }
 
   /// The server knows IDs, and refuses a message without its predecessor. An old connection gets no response, but
   /// the messages that the server accepts are sent to all.
-  private mutating func serve(_ departure: OutboxLane.Departure, _ mood: Mood, isOld: Bool) {
+  private mutating func serve(_ message: OutboxLane.Transmission, _ mood: Mood, isOld: Bool) {
     func answer(_ refusal: Refusal) {
-      if !isOld { toClient.append(.refuses(departure.id, transmission: departure.transmission, refusal)) }
+      if !isOld { toClient.append(.refuses(message.id, transmission: message.transmission, refusal)) }
     }
-    if log.contains(departure.id) { return isOld ? () : toClient.append(.has(departure.id)) }
-    if let predecessor = departure.predecessor, !log.contains(predecessor) {
+    if log.contains(message.id) { return isOld ? () : toClient.append(.has(message.id)) }
+    if let predecessor = message.predecessor, !log.contains(predecessor) {
       return answer(.predecessorMissing)
     }
     switch mood {
     case .takes:
-      log.append(departure.id)
-      toClient.append(.has(departure.id))
+      log.append(message.id)
+      toClient.append(.has(message.id))
     case .isBusy: answer(.notNow(after: nil, mayHaveArrived: false))
     case .fails: answer(.failed(after: nil))
     case .rejects: answer(.rejected(FailureReason(.rejected, "No.")))

@@ -186,7 +186,7 @@ struct LaneWorld: SmallWorld {
     let isSilent = silence.map { $0 > now } ?? false
     let queued = letters.filter { $0.outcome == .queued }
     let leaving = isSilent || asked != nil ? [] : Array(queued.prefix(max(0, window - away.count)))
-    var expected: [OutboxLane.Departure] = []
+    var expected: [OutboxLane.Transmission] = []
     var predecessor = away.last?.id
     for (offset, letter) in leaving.enumerated() {
       let transmission = transmissions + Int64(offset) + 1
@@ -201,8 +201,8 @@ struct LaneWorld: SmallWorld {
     let entries = queued.filter { $0.position > lane.lastPosition }.map {
       OutboxEntry(position: $0.position, id: $0.id, attempts: $0.attempts, unanswered: 0)
     }
-    let departures = lane.depart(entries, window: window, now: now, nextTransmission: &transmissions)
-    try agree("what leaves", machine: departures, model: expected)
+    let sent = lane.transmit(entries, window: window, now: now, nextTransmission: &transmissions)
+    try agree("what leaves", machine: sent, model: expected)
   }
 
   private mutating func refuse(_ transmission: Int64, _ answer: Answer) throws {

@@ -102,8 +102,8 @@ struct RetryWorld: SmallWorld {
       if !isOnline { try agree("after a nudge", machine: link.next(now: now), model: .connect) }
     case .waits: now = lane.deadline(now: now) ?? now
     case .leaves:
-      let departures = lane.depart([Self.first], window: 1, now: now, nextTransmission: &transmission)
-      try agree("what leaves", machine: departures.map(\.id), model: ["m"])
+      let sent = lane.transmit([Self.first], window: 1, now: now, nextTransmission: &transmission)
+      try agree("what leaves", machine: sent.map(\.id), model: ["m"])
       outcome = .away
     case .isTaken:
       lane.settle("m")

@@ -6,7 +6,7 @@ import HoldfastTransport
 /// in order. docs/engine.md draws the whole way of a message.
 ///
 /// ```
-///   sharedState ── lanes to visit ──► depart: room in the lane? may it be sent? ──────► connection.send
+///   sharedState ── lanes to visit ──► transmit: room in the lane? may it be sent? ──────► connection.send
 ///                                 │ needs an upload                 │ may have arrived, and IDs are forgotten
 ///                                 ▼                                 ▼
 ///                              Uploads                          OutcomeLookup
@@ -46,9 +46,9 @@ final class Outbox: InboxFollower {
     heard = (nil, nil)
     sharedState.readyQueue.insert(try store.read { try $0.outbox.conversationsToSend() })
     while !Task.isCancelled {
-      let departures = try depart()
-      if !departures.isEmpty {
-        try await connection.send(departures)
+      let outgoing = try takeDue()
+      if !outgoing.isEmpty {
+        try await connection.send(outgoing)
         continue
       }
       for piece in replies.drainPieces() { try await connection.send(piece) }
@@ -58,7 +58,7 @@ final class Outbox: InboxFollower {
   }
 
   /// Decides which messages are sent, and counts the transmissions, in one transaction that costs no sync.
-  private func depart() throws -> [OutgoingMessage] {
+  private func takeDue() throws -> [OutgoingMessage] {
     let now = context.environment.uptime()
     let window = context.transport.capabilities.window
     var budget = Self.maximumInFlight - lanes.values.reduce(0) { $0 + $1.flights.count }
@@ -89,15 +89,15 @@ final class Outbox: InboxFollower {
         let ready = entries.prefix { !$0.waitsForUpload }
         waiting[conversation] = ready.count < entries.count ? entries[ready.count] : nil
         let leaving = ready.prefix { maySend($0, at: now) }
-        let departures = lane.depart(
+        let sent = lane.transmit(
           Array(leaving), window: window, now: now, nextTransmission: &transmissions)
         if leaving.isEmpty, !ready.isEmpty {
           lane.ask(ready.filter { !maySend($0, at: now) }.map(\.id))
           questions.append(OutcomeQuery(ids: lane.asked, conversation: conversation))
         }
-        try transaction.outbox.countDepartures(departures.map(\.position), at: reading)
-        outgoing += try departures.compactMap { try transaction.outbox.outgoing($0, by: context.user) }
-        budget -= departures.count
+        try transaction.outbox.countTransmissions(sent.map(\.position), at: reading)
+        outgoing += try sent.compactMap { try transaction.outbox.outgoing($0, by: context.user) }
+        budget -= sent.count
         lanes[conversation] = lane.isIdle ? nil : lane
       }
       return outgoing
@@ -126,9 +126,9 @@ final class Outbox: InboxFollower {
   /// Whether the entry may be sent. A transmitted message may be sent again when the backend recognizes the second
   /// copy, or when the copy has no further effect.
   private func maySend(_ entry: OutboxEntry, at now: ChatEnvironment.Instant) -> Bool {
-    guard !entry.isOperation, let departedAt = entry.departedAt else { return true }
+    guard !entry.isOperation, let firstSentAt = entry.firstSentAt else { return true }
     return context.transport.capabilities.idempotency.covers(
-      age: context.waitingClock.knownAge(of: departedAt, at: now), travelTime: policy.answerTimeout)
+      age: context.waitingClock.knownAge(of: firstSentAt, at: now), travelTime: policy.answerTimeout)
   }
 
   /// The entries that may be sent. A message during which the process ended too often is marked as failed, and the
@@ -277,22 +277,22 @@ final class Outbox: InboxFollower {
     let isWord = !refusal.mayHaveArrived
     switch verdict {
     case .goBack:
-      try store.writeUnsynced { try $0.outbox.forgetDepartures(recalled, areRefused: isWord) }
+      try store.writeUnsynced { try $0.outbox.forgetTransmissions(recalled, areRefused: isWord) }
     case .retry(let attempts):
       try store.write {
-        try $0.outbox.forgetDepartures(recalled, areRefused: isWord)
+        try $0.outbox.forgetTransmissions(recalled, areRefused: isWord)
         try $0.outbox.setAttempts(attempts, of: entry)
         if refusal == .attachmentsMissing { try $0.attachments.forgetUploads(of: id) }
       }
     case .fail(let reason):
       try store.write {
-        try $0.outbox.forgetDepartures(recalled, areRefused: isWord)
+        try $0.outbox.forgetTransmissions(recalled, areRefused: isWord)
         try $0.outbox.fail(entry, in: conversation, reason: reason.of(entry))
         if refusal == .attachmentsMissing { try $0.attachments.forgetUploads(of: id) }
       }
     case .stop(let reason):
       try store.write {
-        try $0.outbox.forgetDepartures(recalled, areRefused: isWord)
+        try $0.outbox.forgetTransmissions(recalled, areRefused: isWord)
         // A message that was transmitted before the conversation was removed is refused too. The reason that its user
         // knows is more exact.
         if try $0.conversations.refusal(of: conversation)?.cause != .conversationRemoved {
@@ -349,12 +349,12 @@ final class Outbox: InboxFollower {
 
   /// Drops the transmissions of a connection that has ended. Their messages are sent again on the next connection.
   func recall() {
-    let (ended, departed) = (Array(lanes.keys), lanes.values.flatMap(\.flights))
+    let (ended, inFlight) = (Array(lanes.keys), lanes.values.flatMap(\.flights))
     defer { show(ended) }
     lanes = [:]
     outcomes.forget()
-    guard !departed.isEmpty else { return }
-    forget(departed)
+    guard !inFlight.isEmpty else { return }
+    forget(inFlight)
   }
 
   /// Joins the lanes of conversations that were merged, here or by another process.
@@ -384,12 +384,12 @@ final class Outbox: InboxFollower {
     forget(lane.flights + other.flights)
   }
 
-  private func forget(_ departed: [OutboxLane.Flight]) {
+  private func forget(_ transmitted: [OutboxLane.Flight]) {
     do {
-      try store.writeUnsynced { try $0.outbox.forgetDepartures(departed, areRefused: false) }
+      try store.writeUnsynced { try $0.outbox.forgetTransmissions(transmitted, areRefused: false) }
     } catch {
       // They count as transmissions without an answer. Only many of them make a message fail.
-      context.logger.error("departures not recalled", metadata: ["code": "\(error.code)"])
+      context.logger.error("transmissions not recalled", metadata: ["code": "\(error.code)"])
     }
   }
 

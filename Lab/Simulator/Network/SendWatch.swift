@@ -5,7 +5,7 @@ import HoldfastTesting
 
 /// Watches the frames that one launch of a phone sends. A message that waits for its user must not be sent by
 /// itself.
-struct DepartureWatch: Sendable {
+struct SendWatch: Sendable {
   let device: String
   let process: String
   let world: WorldState
@@ -39,13 +39,13 @@ struct DepartureWatch: Sendable {
           "what has waited for long is asked about", expected: "\(message.id) to be held", found: "it leaves")
       }
     }
-    promises.noteDeparted(ids)
+    promises.noteTransmitted(ids)
   }
 
   /// Whether a message is too old to be sent without asking. It has never been sent. It had waited too long in
   /// another app, or it was queued in this launch and was too old when the connection began.
   private func isOld(_ message: Promises.Sent, at openedAt: Duration) -> Bool {
-    guard !promises.hasDeparted(message.id) else { return false }
+    guard !promises.wasTransmitted(message.id) else { return false }
     if message.isFromLongAgo, world.plan.faults[.clockJump] == 0 { return true }
     return message.queuedAt >= launchedAt && hasSameClock(message)
       && openedAt - message.queuedAt > .seconds(world.plan.heldAfter)
