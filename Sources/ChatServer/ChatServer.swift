@@ -3,7 +3,7 @@ import GRDB
 import HoldfastCore
 import HoldfastRelay
 
-/// The reference server, without sockets: accounts, connections and frames in, frames out. The carrier of the frames
+/// The reference server, without sockets: accounts, connections and frames in, frames out. The socket layer
 /// (a WebSocket, a simulated network) calls it, so that a simulation runs the same server as the relay.
 ///
 /// ```swift
@@ -121,7 +121,7 @@ public actor ChatServer {
     }
   }
 
-  /// Whether an account has this token. A carrier can check it before the upgrade to a WebSocket.
+  /// Whether an account has this token. The socket layer can check it before the upgrade to a WebSocket.
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   public func isKnown(token: String) throws -> Bool {
@@ -165,7 +165,7 @@ public actor ChatServer {
     return handle(frame, on: connection)
   }
 
-  /// Removes deleted data from the index of words, and from the journal beside the database. A carrier calls it
+  /// Removes deleted data from the index of words, and from the journal beside the database. The socket layer calls it
   /// every 15 seconds. It takes at most 100 ms, and the next call continues.
   public func removeRemnants() {
     guard !isStopped else { return }

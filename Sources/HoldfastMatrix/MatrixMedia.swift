@@ -74,37 +74,37 @@ final class MatrixMedia: Sendable {
   }
 
   private func fetch(_ path: [String], _ download: ChatAttachment.Download) async throws {
-    var exchange = try await client.exchange(MatrixRequest("GET", path))
-    defer { exchange.cancel() }
-    var status = try await head(exchange)
+    var task = try await client.start(MatrixRequest("GET", path))
+    defer { task.cancel() }
+    var status = try await head(task)
     if status == 401 {
       // The request that has an answer renews the login.
       _ = try await client.send(MatrixRequest("GET", ["v3", "account", "whoami"]))
-      exchange.cancel()
-      exchange = try await client.exchange(MatrixRequest("GET", path))
-      status = try await head(exchange)
+      task.cancel()
+      task = try await client.start(MatrixRequest("GET", path))
+      status = try await head(task)
     }
-    guard status == 200 else { throw try await refusal(of: exchange, status) }
-    try await pass(exchange, download)
+    guard status == 200 else { throw try await refusal(of: task, status) }
+    try await pass(task, download)
   }
 
-  private func head(_ exchange: any HTTPExchange) async throws -> Int {
-    guard let head = try await client.environment.within(Self.silence, { try await exchange.head() }) else {
+  private func head(_ task: any HTTPTask) async throws -> Int {
+    guard let head = try await client.environment.within(Self.silence, { try await task.head() }) else {
       throw MatrixSilence()
     }
     return head.status
   }
 
-  private func refusal(of exchange: any HTTPExchange, _ status: Int) async throws -> MatrixRefusal {
+  private func refusal(of task: any HTTPTask, _ status: Int) async throws -> MatrixRefusal {
     var body: [UInt8] = []
-    while body.count < 65_536, let piece = try await exchange.next() { body += piece }
+    while body.count < 65_536, let piece = try await task.next() { body += piece }
     return MatrixRefusal(
       HTTPResponse(HTTPHead(status: status), body), now: client.environment.now())
   }
 
-  private func pass(_ exchange: any HTTPExchange, _ download: ChatAttachment.Download) async throws {
+  private func pass(_ task: any HTTPTask, _ download: ChatAttachment.Download) async throws {
     var (here, total) = (download.offset, Int64(0))
-    while let piece = try await next(exchange) {
+    while let piece = try await next(task) {
       total += Int64(piece.count)
       guard total <= download.attachment.byteCount else { throw ChatAttachment.Refusal.damaged }
       guard total > here else { continue }
@@ -114,10 +114,10 @@ final class MatrixMedia: Sendable {
     guard total == download.attachment.byteCount else { throw ChatAttachment.Refusal.damaged }
   }
 
-  private func next(_ exchange: any HTTPExchange) async throws -> Data? {
+  private func next(_ task: any HTTPTask) async throws -> Data? {
     // Nil is the end of the body, and of patience.
     let piece = try await client.environment.within(Self.silence) { () -> Data?? in
-      .some(try await exchange.next())
+      .some(try await task.next())
     }
     guard let piece else { throw MatrixSilence() }
     return piece ?? nil

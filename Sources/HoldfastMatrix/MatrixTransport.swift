@@ -42,7 +42,7 @@ public struct MatrixTransport: Transport {
 
   private let login: @Sendable () async throws -> MatrixLogin
   private let renewed: @Sendable (MatrixLogin) async throws -> Void
-  private let carrier: any HTTPCarrier
+  private let httpClient: any HTTPClient
   private let environment: ChatEnvironment
   private let settings: Settings
   private let isOnThisMachine: Bool
@@ -73,18 +73,19 @@ public struct MatrixTransport: Transport {
       Settings(
         newest: max(1, newest), longestWait: max(.seconds(1), longestWait), largestFile: largestFile,
         accepts: accepts),
-      isOnThisMachine: isOnThisMachine, carrier: usualCarrier(), environment: environment, login: login,
+      isOnThisMachine: isOnThisMachine, httpClient: defaultHTTPClient(), environment: environment,
+      login: login,
       renewed: renewed)
   }
 
   init(
-    _ settings: Settings, isOnThisMachine: Bool = false, carrier: any HTTPCarrier,
+    _ settings: Settings, isOnThisMachine: Bool = false, httpClient: any HTTPClient,
     environment: ChatEnvironment,
     login: @escaping @Sendable () async throws -> MatrixLogin,
     renewed: @escaping @Sendable (MatrixLogin) async throws -> Void = { _ in }
   ) {
     (self.settings, self.isOnThisMachine) = (settings, isOnThisMachine)
-    (self.carrier, self.environment) = (carrier, environment)
+    (self.httpClient, self.environment) = (httpClient, environment)
     (self.login, self.renewed) = (login, renewed)
   }
 
@@ -108,7 +109,7 @@ public struct MatrixTransport: Transport {
     _ body: @Sendable (any TransportConnection) async throws -> Void
   ) async throws {
     let client = MatrixClient(
-      tokens: MatrixTokens(read: login, write: renewed), carrier: carrier, environment: environment)
+      tokens: MatrixTokens(read: login, write: renewed), httpClient: httpClient, environment: environment)
     let (user, device) = try await identity(client)
     let place = MatrixPlace(cursor)
     let (rooms, echoes) = (MatrixRooms(client, as: user), MatrixEchoes(edits: place?.edits ?? []))

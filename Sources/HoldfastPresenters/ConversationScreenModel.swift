@@ -42,7 +42,7 @@ package struct AskedAssistant: Sendable {
   @ObservationIgnored package let timeline: ConversationModel
   @ObservationIgnored package let composer: ComposerModel
   @ObservationIgnored package let connection: ConnectionModel
-  @ObservationIgnored package let acts: MessageActs
+  @ObservationIgnored package let messageActions: MessageActions
   @ObservationIgnored package let held: HeldModel
   @ObservationIgnored package let why: ExplanationModel
   /// The last movement that the view has to carry out. Nil before the first one.
@@ -66,12 +66,12 @@ package struct AskedAssistant: Sendable {
   ///
   /// - Parameters:
   ///   - message: a message that is sought. Nil: the place where the reader was, or the newest.
-  ///   - replies: the offers for replies that the writer can carry out.
+  ///   - replies: the actions on replies that the writer can carry out.
   ///   - place: the window's state of the conversation. Nil: none is kept.
   package init(
     _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
-    place: (any KeptPlace)? = nil, writer: MessageActs.Writer? = nil,
-    replies: Set<Offer.Kind> = Offer.Kind.ofReplies, asked: AskedAssistant? = nil
+    place: (any KeptPlace)? = nil, writer: MessageActions.Writer? = nil,
+    replies: Set<MessageAction.Kind> = MessageAction.Kind.ofReplies, asked: AskedAssistant? = nil
   ) {
     (self.client, self.conversation, self.asked, self.place) = (client, conversation, asked, place)
     timeline = ConversationModel(client, conversation, around: message ?? place?.anchor?.message)
@@ -80,11 +80,11 @@ package struct AskedAssistant: Sendable {
     composer = ComposerModel(client, conversation)
     connection = ConnectionModel(client)
     held = HeldModel(client)
-    acts = MessageActs(client, composer, held, writer: writer)
+    messageActions = MessageActions(client, composer, held, writer: writer)
     why = ExplanationModel(client)
     presenter = MessagePresenter(client, replies: writer == nil ? [] : replies)
     if let place {
-      acts.onInfo = { place.explained = $0 }
+      messageActions.onInfo = { place.explained = $0 }
     }
   }
 
@@ -115,7 +115,7 @@ package struct AskedAssistant: Sendable {
 
   /// The reason why a requested action failed. A view shows it, and hides nothing for it.
   package var problem: String? {
-    composer.problem?.message ?? acts.problem?.message ?? held.problem?.message
+    composer.problem?.message ?? messageActions.problem?.message ?? held.problem?.message
   }
 
   /// Whether "Newest" is offered.
@@ -139,7 +139,7 @@ package struct AskedAssistant: Sendable {
     let isHere = timeline.rowIDs.contains { id in
       id == message && timeline.row(id)?.isUnsent == true || timeline.row(id)?.operation?.id == message
     }
-    acts.info = isHere ? message : nil
+    messageActions.info = isHere ? message : nil
   }
 
   /// Takes the measures of the content. Growth below a reader is no movement of the reader.
@@ -190,7 +190,7 @@ package struct AskedAssistant: Sendable {
       return _ = composer.send()
     }
     let (composer, conversation) = (composer, conversation)
-    acts.actionQueue.add {
+    messageActions.actionQueue.add {
       if let reply = await composer.ask(asked.assistant, takesFiles: false) {
         await asked.answer(reply, conversation)
       }
@@ -210,7 +210,7 @@ package struct AskedAssistant: Sendable {
       group.addTask { await self.timeline.run() }
       group.addTask { await self.composer.run() }
       group.addTask { await self.connection.run() }
-      group.addTask { await self.acts.run() }
+      group.addTask { await self.messageActions.run() }
       group.addTask { await self.held.run() }
       group.addTask { await self.why.run() }
     }

@@ -1,29 +1,29 @@
 import Foundation
 import Holdfast
 
-/// Decides the look of rows: the line under a message, the offers of a tap, and where a group and a day begin. Pure.
+/// Decides the look of rows: the line under a message, the actions of a tap, and where a group and a day begin. Pure.
 package struct MessagePresenter: Sendable {
   private let texts: @Sendable (ChatConfiguration.ShownText) -> String
   private let name: @Sendable (UserID) -> String
   private let calendar: Calendar
-  private let replies: Set<Offer.Kind>
+  private let replies: Set<MessageAction.Kind>
 
   /// - Parameters:
   ///   - texts: makes the app's texts: ``ChatConfiguration/texts``.
   ///   - name: the name of a member.
   ///   - calendar: decides where a day begins.
-  ///   - replies: the offers for replies that this app's model can carry out. Nothing else is offered.
+  ///   - replies: the actions on replies that this app's model can carry out. No other is shown.
   package init(
     texts: @escaping @Sendable (ChatConfiguration.ShownText) -> String,
     name: @escaping @Sendable (UserID) -> String = { $0.assistantName ?? $0.rawValue },
-    calendar: Calendar = .autoupdatingCurrent, replies: Set<Offer.Kind> = Offer.Kind.ofReplies
+    calendar: Calendar = .autoupdatingCurrent, replies: Set<MessageAction.Kind> = MessageAction.Kind.ofReplies
   ) {
     (self.texts, self.name, self.calendar) = (texts, name, calendar)
     self.replies = replies
   }
 
   /// Decides with the texts and names of a client's app.
-  package init(_ client: ChatClient, replies: Set<Offer.Kind> = Offer.Kind.ofReplies) {
+  package init(_ client: ChatClient, replies: Set<MessageAction.Kind> = MessageAction.Kind.ofReplies) {
     let names = client.names
     self.init(
       texts: client.configuration.texts, name: { names.name(of: $0) }, replies: replies)
@@ -76,7 +76,7 @@ package struct MessagePresenter: Sendable {
     if row.status.state == .streaming {
       return .init(
         look: .quiet, text: texts(.writing),
-        buttons: row.isWrittenHere ? [Offer(.stopReply, .stop, texts)] : [])
+        buttons: row.isWrittenHere ? [MessageAction(.stopReply, .stop, texts)] : [])
     }
     guard row.status.tone == .delivered else {
       return .init(look: .init(row.status.tone), text: row.status.text)
@@ -100,56 +100,58 @@ package struct MessagePresenter: Sendable {
       text: operation.status.text ?? "",
       reason: operation.status.failure?.explanation,
       offers: [
-        isFailed ? Offer(.retry, .retry, texts) : Offer(.info, .info, texts), givingUp(operation.kind),
+        isFailed ? MessageAction(.retry, .retry, texts) : MessageAction(.info, .info, texts),
+        givingUp(operation.kind),
       ])
   }
 
-  /// The offer to give up an operation, labelled by the result.
-  private func givingUp(_ kind: MessageOperation.Kind) -> Offer {
+  /// The action that gives up an operation, labelled by the result.
+  private func givingUp(_ kind: MessageOperation.Kind) -> MessageAction {
     switch kind {
-    case .edit: Offer(.cancel, .discardEdit, texts, isDestructive: true)
-    case .delete: Offer(.cancel, .keepMessage, texts)
-    case .react: Offer(.cancel, .discardReaction, texts, isDestructive: true)
-    case .unreact: Offer(.cancel, .keepReaction, texts)
+    case .edit: MessageAction(.cancel, .discardEdit, texts, isDestructive: true)
+    case .delete: MessageAction(.cancel, .keepMessage, texts)
+    case .react: MessageAction(.cancel, .discardReaction, texts, isDestructive: true)
+    case .unreact: MessageAction(.cancel, .keepReaction, texts)
     }
   }
 
-  /// An offer of an unsent message.
-  private func unsent(_ action: MessageRow.Action) -> Offer? {
+  /// An action of an unsent message.
+  private func unsent(_ action: MessageRow.Action) -> MessageAction? {
     switch action {
-    case .retry: Offer(.retry, .retry, texts)
-    case .decide: Offer(.decide, .decide, texts)
-    case .edit: Offer(.takeBack, .edit, texts)
-    case .cancel: Offer(.cancel, .cancel, texts, isDestructive: true)
-    case .delete: Offer(.cancel, .delete, texts, isDestructive: true)
-    case .info: Offer(.info, .info, texts)
+    case .retry: MessageAction(.retry, .retry, texts)
+    case .decide: MessageAction(.decide, .decide, texts)
+    case .edit: MessageAction(.takeBack, .edit, texts)
+    case .cancel: MessageAction(.cancel, .cancel, texts, isDestructive: true)
+    case .delete: MessageAction(.cancel, .delete, texts, isDestructive: true)
+    case .info: MessageAction(.info, .info, texts)
     case .react, .continueReply, .retryReply, .regenerateReply, .keepEarlierReply: nil
     }
   }
 
-  /// An offer of a reply that was interrupted.
-  private func reply(_ action: MessageRow.Action) -> Offer? {
+  /// An action of a reply that was interrupted.
+  private func reply(_ action: MessageRow.Action) -> MessageAction? {
     switch action {
-    case .continueReply: replies.contains(.continueReply) ? Offer(.continueReply, .continueReply, texts) : nil
-    case .retryReply: replies.contains(.retryReply) ? Offer(.retryReply, .retryReply, texts) : nil
-    case .keepEarlierReply: Offer(.keepEarlierReply, .keepEarlierReply, texts)
-    case .delete: Offer(.delete, .delete, texts)
+    case .continueReply:
+      replies.contains(.continueReply) ? MessageAction(.continueReply, .continueReply, texts) : nil
+    case .retryReply: replies.contains(.retryReply) ? MessageAction(.retryReply, .retryReply, texts) : nil
+    case .keepEarlierReply: MessageAction(.keepEarlierReply, .keepEarlierReply, texts)
+    case .delete: MessageAction(.delete, .delete, texts)
     case .retry, .decide, .edit, .cancel, .info, .react, .regenerateReply: nil
     }
   }
 
-  private func menu(_ row: MessageRow) -> [Offer]? {
+  private func menu(_ row: MessageRow) -> [MessageAction]? {
     guard row.status.state == .delivered, !row.actions.isEmpty else { return nil }
-    let earlier = row.versions > 0 ? [Offer(.restoreReply, .restoreReply, texts)] : []
-    return [Offer(.reply, .reply, texts)] + earlier + row.actions.compactMap(delivered)
+    let earlier = row.versions > 0 ? [MessageAction(.restoreReply, .restoreReply, texts)] : []
+    return [MessageAction(.reply, .reply, texts)] + earlier + row.actions.compactMap(delivered)
   }
 
-  private func delivered(_ action: MessageRow.Action) -> Offer? {
+  private func delivered(_ action: MessageRow.Action) -> MessageAction? {
     switch action {
-    case .edit: Offer(.beginEdit, .edit, texts)
-    case .delete: Offer(.delete, .deleteForEverybody, texts, isDestructive: true)
+    case .edit: MessageAction(.beginEdit, .edit, texts)
+    case .delete: MessageAction(.delete, .deleteForEverybody, texts, isDestructive: true)
     case .regenerateReply:
-      replies.contains(.regenerateReply) ? Offer(.regenerateReply, .regenerateReply, texts) : nil
+      replies.contains(.regenerateReply) ? MessageAction(.regenerateReply, .regenerateReply, texts) : nil
     case .retry, .decide, .cancel, .info, .react, .continueReply, .retryReply, .keepEarlierReply: nil
     }
   }

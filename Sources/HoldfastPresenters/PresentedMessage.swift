@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// The look of a row of a timeline, and the offers of a tap on it. A view draws it and decides nothing.
+/// The look of a row of a timeline, and the actions of a tap on it. A view draws it and decides nothing.
 ///
 /// A time is given as a date, because a view formats it in its user's language.
 package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
@@ -25,7 +25,7 @@ package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
     /// The reason why a reply failed.
     package var reason: String?
     /// The buttons beside the sentence.
-    package var buttons: [Offer] = []
+    package var buttons: [MessageAction] = []
     /// The time of the last change of the text. Nil when it is not shown.
     package var editedAt: Date?
     /// The operation on the message that the server does not have.
@@ -36,13 +36,13 @@ package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
 
   /// An operation on the message that the server has not carried out.
   package struct Change: Sendable, Codable, Hashable {
-    /// The operation's ID, which its offers are about.
+    /// The operation's ID, which its actions are about.
     package var id: MessageID
     package var look: Line.Look
     package var text: String
     /// The reason why it failed, for the head of the menu.
     package var reason: String?
-    package var offers: [Offer]
+    package var offers: [MessageAction]
   }
 
   /// Whether a message has arrived, and who has read it.
@@ -72,12 +72,12 @@ package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
   /// Whether the reasoning is open, because there is nothing else to read yet. A later manual toggle is kept.
   package var showsReasoning: Bool
   package var line: Line
-  /// The offers of a tap on the message. A single offer is carried out at once.
-  package var tap: [Offer]
+  /// The actions of a tap on the message. A single one is carried out at once.
+  package var tap: [MessageAction]
   /// The reason why the message failed, for the head of that menu.
   package var reason: String?
   /// The menu of a delivered message. Nil: it has none.
-  package var menu: [Offer]?
+  package var menu: [MessageAction]?
   /// Whether reactions are shown above that menu, and can be tapped.
   package var canReact: Bool
   /// The text for a screen reader: the sender, the text and the status.

@@ -1,7 +1,7 @@
 import Foundation
 import HoldfastCore
 
-/// The interface between the relay's frames and their carrier: a WebSocket on NIO or URLSession, or a simulated
+/// The interface between the relay's frames and their socket: a WebSocket on NIO or URLSession, or a simulated
 /// network. One frame is one UTF-8 JSON object, and arrives whole or not at all.
 package protocol FrameChannel: Sendable {
   /// Passes a frame to the connection. Frames of one caller are sent in the order of the calls. Several tasks may

@@ -20,7 +20,7 @@
 
     /// - Parameters:
     ///   - window: the window's ID, the same at each launch.
-    ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers no writing.
+    ///   - writer: writes replies of an assistant. Nil: this app writes none, and shows no such action.
     public init(_ client: ChatClient, window: SceneID = "main", writer: ReplyWriter? = nil) {
       (self.client, self.writer) = (client, writer)
       _scene = State(initialValue: SceneModel(client, window))
@@ -110,8 +110,8 @@
   ///   retry: { try await assistant.retry($0) }, regenerate: { try await assistant.regenerate($0) }))
   /// ```
   public struct ReplyWriter: Sendable {
-    let write: MessageActs.Writer
-    let replies: Set<Offer.Kind>
+    let write: MessageActions.Writer
+    let replies: Set<MessageAction.Kind>
     let asked: AskedAssistant
 
     /// A writer of replies. Each closure begins the writing, and does not wait for its end.
@@ -119,20 +119,22 @@
     /// - Parameters:
     ///   - assistant: the member in whose name the replies are written.
     ///   - answer: writes the reply to a question that was just sent.
-    ///   - goOn: continues a reply that was interrupted. Nil: the model cannot, and it is not offered.
+    ///   - resume: continues a reply that was interrupted. Nil: the model cannot, and it is not offered.
     ///   - retry: retries a reply that failed or was interrupted, from its beginning.
     ///   - regenerate: writes another reply in place of a complete one.
     public init(
       _ assistant: UserID, answer: @escaping @Sendable (ReplyHandle, ConversationID) async -> Void,
-      continue goOn: (@Sendable (MessageID) async throws -> Void)? = nil,
+      continue resume: (@Sendable (MessageID) async throws -> Void)? = nil,
       retry: @escaping @Sendable (MessageID) async throws -> Void,
       regenerate: @escaping @Sendable (MessageID) async throws -> Void
     ) {
       asked = AskedAssistant(assistant, answer: answer)
-      replies = goOn == nil ? Offer.Kind.ofReplies.subtracting([.continueReply]) : Offer.Kind.ofReplies
+      replies =
+        resume == nil
+        ? MessageAction.Kind.ofReplies.subtracting([.continueReply]) : MessageAction.Kind.ofReplies
       write = { kind, message in
         switch kind {
-        case .continueReply: try await goOn?(message)
+        case .continueReply: try await resume?(message)
         case .regenerateReply: try await regenerate(message)
         default: try await retry(message)
         }

@@ -12,7 +12,7 @@
   /// **Experimental**: type-checked, and never run on a device.
   public struct ConversationList: View {
     @State private var list: ConversationListModel
-    @State private var acts: ConversationListActs
+    @State private var actions: ConversationListActions
     @State private var search: SearchModel
     @Binding private var selection: ConversationID?
     private let client: ChatClient
@@ -29,7 +29,7 @@
       _selection = selection
       _search = State(initialValue: SearchModel(client))
       _list = State(initialValue: ConversationListModel(client))
-      _acts = State(initialValue: ConversationListActs(client))
+      _actions = State(initialValue: ConversationListActions(client))
     }
 
     public var body: some View {
@@ -41,14 +41,14 @@
         } else {
           hits
         }
-        ForEach(list.isLoading ? [] : list.undoable) { offer in undo(offer) }
-        if let problem = acts.problem {
+        ForEach(list.isLoading ? [] : list.undoable) { deletion in undo(deletion) }
+        if let problem = actions.problem {
           NoticeLine(text: problem.message, look: .failed).padding(.horizontal)
         }
       }
       .navigationTitle(Text(verbatim: client.text(.conversations)))
       .task { await list.run() }
-      .task { await acts.run() }
+      .task { await actions.run() }
       .task { await search.run() }
       .searchable(text: $search.query, prompt: Text(verbatim: client.text(.searchPrompt)))
     }
@@ -60,15 +60,15 @@
             .tag(row.id)
             .contextMenu {
               Button {
-                acts.askRename(row)
+                actions.askRename(row)
               } label: {
                 Text(verbatim: client.label(.rename))
               }
-              button(.empty) { acts.askEmpty(row.id) }
+              button(.empty) { actions.askEmpty(row.id) }
               button(.delete) {
                 // No notice is shown for a conversation that the user has deleted here.
                 if selection == row.id { selection = nil }
-                acts.delete(row.id)
+                actions.delete(row.id)
               }
             }
         }
@@ -79,11 +79,13 @@
             Text(verbatim: client.label(.earlierMessages))
           }
         }
-        if !list.rows.isEmpty { button(.deleteAll) { acts.askDeleteAll() } }
+        if !list.rows.isEmpty { button(.deleteAll) { actions.askDeleteAll() } }
       }
-      .alert(Text(verbatim: acts.question?.title ?? ""), isPresented: isAsked, presenting: acts.question) {
+      .alert(
+        Text(verbatim: actions.question?.title ?? ""), isPresented: isAsked, presenting: actions.question
+      ) {
         _ in
-        button(acts.confirmation) { acts.confirm() }
+        button(actions.confirmation) { actions.confirm() }
         Button(role: .cancel) {
         } label: {
           Text(verbatim: client.label(.cancel))
@@ -91,10 +93,11 @@
       } message: { question in
         Text(verbatim: question.sentence)
       }
-      .alert(Text(verbatim: client.label(.rename)), isPresented: isRenamed, presenting: acts.renamed) { _ in
-        TextField(text: $acts.newTitle, axis: .horizontal) { Text(verbatim: client.label(.rename)) }
+      .alert(Text(verbatim: client.label(.rename)), isPresented: isRenamed, presenting: actions.renamed) {
+        _ in
+        TextField(text: $actions.newTitle, axis: .horizontal) { Text(verbatim: client.label(.rename)) }
         Button {
-          acts.rename()
+          actions.rename()
         } label: {
           Text(verbatim: client.label(.done))
         }
@@ -109,17 +112,17 @@
 
     private var isRenamed: Binding<Bool> {
       Binding { @MainActor in
-        acts.renamed != nil
+        actions.renamed != nil
       } set: { @MainActor isRenamed in
-        if !isRenamed { acts.cancelRename() }
+        if !isRenamed { actions.cancelRename() }
       }
     }
 
     private var isAsked: Binding<Bool> {
       Binding { @MainActor in
-        acts.question != nil
+        actions.question != nil
       } set: { @MainActor isAsked in
-        if !isAsked { acts.question = nil }
+        if !isAsked { actions.question = nil }
       }
     }
 
@@ -170,12 +173,12 @@
       }
     }
 
-    private func undo(_ offer: ConversationListSnapshot.Undoable) -> some View {
+    private func undo(_ deletion: ConversationListSnapshot.Undoable) -> some View {
       HStack {
-        Text(verbatim: offer.text)
+        Text(verbatim: deletion.text)
         Spacer()
         Button {
-          acts.undo(offer)
+          actions.undo(deletion)
         } label: {
           Text(verbatim: client.label(.undo))
         }

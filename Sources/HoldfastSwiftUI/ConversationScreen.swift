@@ -26,9 +26,9 @@
 
     /// - Parameters:
     ///   - message: a message that is sought. Nil: the newest are shown.
-    ///   - writer: writes replies of an assistant. Nil: this app writes none, and offers no writing.
+    ///   - writer: writes replies of an assistant. Nil: this app writes none, and shows no such action.
     ///   - replaced: the part that `content` draws: the text of a message that was not deleted, or a whole row, with
-    ///     its files, its time and its status. The offers of a message stay the menu of its row.
+    ///     its files, its time and its status. The actions of a message stay the menu of its row.
     ///   - content: the text, or the row.
     public init(
       _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
@@ -181,9 +181,9 @@
 
     private var explained: Binding<ExplainedMessage?> {
       Binding { @MainActor in
-        model.acts.info.map(ExplainedMessage.init)
+        model.messageActions.info.map(ExplainedMessage.init)
       } set: { @MainActor message in
-        model.acts.info = message?.id
+        model.messageActions.info = message?.id
       }
     }
 
@@ -221,7 +221,7 @@
       VStack(spacing: 16) {
         Text(verbatim: model.explanation ?? "")
         Button {
-          model.acts.info = nil
+          model.messageActions.info = nil
         } label: {
           Text(verbatim: model.client.label(.done))
         }

@@ -49,7 +49,7 @@
         }
         ForEach(row.attachments) { file in
           AttachmentView(file: PresentedFile(file), download: model.client.label(.download)) {
-            model.acts.download(file.attachment.checksum)
+            model.messageActions.download(file.attachment.checksum)
           }
         }
         if row.note != nil {
@@ -73,7 +73,7 @@
         ForEach(["👍", "❤️", "😂"], id: \.self) { value in
           Button {
             let isMine = row.reactions.contains { $0.value == value && $0.isMine }
-            model.acts.react(value, isOn: !isMine, to: row.id)
+            model.messageActions.react(value, isOn: !isMine, to: row.id)
           } label: {
             Text(verbatim: value)
           }
@@ -82,12 +82,12 @@
       buttons(looks.menu ?? looks.tap, row.id)
     }
 
-    private func buttons(_ offers: [Offer], _ id: MessageID) -> some View {
-      ForEach(offers) { offer in
-        Button(role: offer.isDestructive ? .destructive : nil) {
-          model.acts.choose(offer.kind, on: id)
+    private func buttons(_ actions: [MessageAction], _ id: MessageID) -> some View {
+      ForEach(actions) { action in
+        Button(role: action.isDestructive ? .destructive : nil) {
+          model.messageActions.choose(action.kind, on: id)
         } label: {
-          Text(verbatim: offer.title)
+          Text(verbatim: action.title)
         }
       }
     }
@@ -97,7 +97,7 @@
         HStack(spacing: 4) {
           ForEach(row.reactions, id: \.value) { reaction in
             Button {
-              model.acts.react(reaction.value, isOn: !reaction.isMine, to: row.id)
+              model.messageActions.react(reaction.value, isOn: !reaction.isMine, to: row.id)
             } label: {
               Text(verbatim: reaction.count > 1 ? "\(reaction.value) \(reaction.count)" : reaction.value)
             }
@@ -137,13 +137,13 @@
       .foregroundStyle(looks.line.look.color)
     }
 
-    /// A tap carries out the first offer at once. The menu of the message has all offers.
+    /// A tap carries out the first action at once. The menu of the message has all actions.
     @ViewBuilder private func tappable(_ text: String, _ row: MessageRow, _ looks: PresentedMessage)
       -> some View
     {
-      if let offer = looks.tap.first {
+      if let action = looks.tap.first {
         Button {
-          model.acts.choose(offer.kind, on: row.id)
+          model.messageActions.choose(action.kind, on: row.id)
         } label: {
           NoticeLine(text: text, look: looks.line.look)
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// Requests for answers, in virtual time (rule B10).
 @Suite(.timeLimit(.minutes(2))) struct CompletionModelTests {
-  typealias Step = ScriptedCarrier.Step
+  typealias Step = ScriptedHTTPClient.Step
 
   // B10.1
   @Test func `an answer comes word by word, and ends with its reason`() throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// How servers of many makes are asked, and what they refuse, each from a public report (rule L16).
 @Suite(.timeLimit(.minutes(2))) struct ForeignRequestsTests {
-  typealias Step = ScriptedCarrier.Step
+  typealias Step = ScriptedHTTPClient.Step
 
   // MARK: What a server refuses
 

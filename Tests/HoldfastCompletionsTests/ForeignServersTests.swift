@@ -6,7 +6,7 @@ import Testing
 
 /// What servers of many makes do, each from a public report (rule L16).
 @Suite(.timeLimit(.minutes(2))) struct ForeignServersTests {
-  typealias Step = ScriptedCarrier.Step
+  typealias Step = ScriptedHTTPClient.Step
 
   private static func event(_ json: String) -> Step { .piece("data: \(json)\n\n") }
   private static func events(_ all: String...) -> [Step] { [.head(200)] + all.map(event) }

@@ -8,7 +8,7 @@ import Testing
 
 /// One loop over an answer of a scripted server, in virtual time.
 struct ScriptedAnswer: Sendable {
-  typealias Step = ScriptedCarrier.Step
+  typealias Step = ScriptedHTTPClient.Step
 
   var text = ""
   var reasoning = ""
@@ -36,7 +36,7 @@ struct ScriptedAnswer: Sendable {
   }
 
   private static func model(
-    _ scheduler: SeededScheduler, _ carrier: ScriptedCarrier, api: CompletionAPI, url: String,
+    _ scheduler: SeededScheduler, _ httpClient: ScriptedHTTPClient, api: CompletionAPI, url: String,
     settings: CompletionModel.Settings, key: (@Sendable () async throws -> String)?
   ) throws -> CompletionModel {
     var environment = ChatEnvironment()
@@ -46,7 +46,7 @@ struct ScriptedAnswer: Sendable {
     environment.random = { 0 }
     return CompletionModel(
       try #require(URL(string: url)), model: "m", api: api, key: key, settings: settings,
-      environment: environment, carrier: carrier)
+      environment: environment, httpClient: httpClient)
   }
 
   /// Asks a server for the names of its models.
@@ -54,14 +54,14 @@ struct ScriptedAnswer: Sendable {
     _ scripts: [[Step]], url: String, key: (@Sendable () async throws -> String)? = nil
   ) throws -> (names: [String], error: ModelError?, requests: [HTTPRequest]) {
     let scheduler = SeededScheduler(seed: 1)
-    let carrier = ScriptedCarrier(scheduler, scripts)
+    let httpClient = ScriptedHTTPClient(scheduler, scripts)
     let model = try model(
-      scheduler, carrier, api: .chatCompletions, url: url, settings: CompletionModel.Settings(), key: key)
+      scheduler, httpClient, api: .chatCompletions, url: url, settings: CompletionModel.Settings(), key: key)
     return try scheduler.run {
       do {
-        return (try await model.servedModels(), nil, carrier.requests)
+        return (try await model.servedModels(), nil, httpClient.requests)
       } catch {
-        return ([], error as? ModelError, carrier.requests)
+        return ([], error as? ModelError, httpClient.requests)
       }
     }
   }
@@ -74,8 +74,8 @@ struct ScriptedAnswer: Sendable {
     key: (@Sendable () async throws -> String)? = nil, leavingAfter most: Int = .max
   ) throws -> [ScriptedAnswer] {
     let scheduler = SeededScheduler(seed: 1)
-    let carrier = ScriptedCarrier(scheduler, scripts)
-    let model = try model(scheduler, carrier, api: api, url: url, settings: settings, key: key)
+    let httpClient = ScriptedHTTPClient(scheduler, scripts)
+    let model = try model(scheduler, httpClient, api: api, url: url, settings: settings, key: key)
     return try scheduler.run {
       var answers: [ScriptedAnswer] = []
       for _ in 0..<times {
@@ -90,7 +90,7 @@ struct ScriptedAnswer: Sendable {
           answer.error = error as? ModelError
         }
         (answer.requests, answer.cancelled, answer.time) = (
-          carrier.requests, carrier.cancelled, scheduler.now
+          httpClient.requests, httpClient.cancelled, scheduler.now
         )
         answers.append(answer)
       }
@@ -107,7 +107,7 @@ struct ScriptedAnswer: Sendable {
   }
 }
 
-extension ScriptedCarrier.Step {
+extension ScriptedHTTPClient.Step {
   static func delta(_ text: String, finish: String? = nil) -> Self {
     .piece(
       "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\(text)\"},\"finish_reason\":\(finish.map { "\"\($0)\"" } ?? "null")}]}\n\n"

@@ -29,7 +29,7 @@ import Testing
     let client = MatrixClient(
       tokens: MatrixTokens(read: { PlayedHomeserver.login }) { login in
         kept.withLock { $0.append((login, server.requests.count)) }
-      }, carrier: server, environment: PlayedHomeserver.patient)
+      }, httpClient: server, environment: PlayedHomeserver.patient)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<5 { group.addTask { _ = try await client.send(Self.whoami) } }
       try await group.waitForAll()
@@ -47,7 +47,7 @@ import Testing
     struct Full: Error {}
     let server = Self.renewing()
     let client = MatrixClient(
-      tokens: MatrixTokens(read: { PlayedHomeserver.login }) { _ in throw Full() }, carrier: server,
+      tokens: MatrixTokens(read: { PlayedHomeserver.login }) { _ in throw Full() }, httpClient: server,
       environment: PlayedHomeserver.patient)
     await #expect(throws: Full.self) { _ = try await client.send(Self.whoami) }
     #expect(!server.requests.indices.contains { server.token(of: $0) == "Bearer second" })
@@ -61,14 +61,16 @@ import Testing
     let url = try #require(URL(string: address))
     let refused = await #expect(throws: ConnectionFailure.self) {
       _ = try await MatrixLogin.password(
-        "pass", of: "alice", on: url, device: "phone", carrier: server, environment: PlayedHomeserver.patient)
+        "pass", of: "alice", on: url, device: "phone", httpClient: server,
+        environment: PlayedHomeserver.patient)
     }
     #expect(refused?.reason == .insecure)
     var login = PlayedHomeserver.login
     login.server = url
     let open = login
     let client = MatrixClient(
-      tokens: MatrixTokens(read: { open }) { _ in }, carrier: server, environment: PlayedHomeserver.patient)
+      tokens: MatrixTokens(read: { open }) { _ in }, httpClient: server, environment: PlayedHomeserver.patient
+    )
     let failure = await #expect(throws: ConnectionFailure.self) { _ = try await client.send(Self.whoami) }
     #expect(failure?.reason == .insecure)
     #expect(server.requests.isEmpty)
@@ -82,7 +84,7 @@ import Testing
         var login = PlayedHomeserver.login
         if reads.wrappingAdd(1, ordering: .relaxed).oldValue > 0 { login.accessToken = "second" }
         return login
-      }) { _ in }, carrier: server, environment: PlayedHomeserver.patient)
+      }) { _ in }, httpClient: server, environment: PlayedHomeserver.patient)
     _ = try await client.send(Self.whoami)
     #expect(server.requests == ["GET /v3/account/whoami", "GET /v3/account/whoami"])
   }
@@ -94,7 +96,8 @@ import Testing
     var login = PlayedHomeserver.login
     login.refreshToken = refresh
     let transport = MatrixTransport(
-      MatrixTransport.Settings(newest: 1, longestWait: .seconds(30), accepts: { _ in true }), carrier: server,
+      MatrixTransport.Settings(newest: 1, longestWait: .seconds(30), accepts: { _ in true }),
+      httpClient: server,
       environment: PlayedHomeserver.patient, login: { [login] in login })
     let failure = await #expect(throws: ConnectionFailure.self) {
       try await transport.withConnection(resumingAfter: nil) { _ in }
@@ -118,7 +121,7 @@ import Testing
       )
     }
     let login = try await MatrixLogin.password(
-      "pass", of: "alice", on: URL(string: "https://b/base/")!, device: "phone", carrier: server,
+      "pass", of: "alice", on: URL(string: "https://b/base/")!, device: "phone", httpClient: server,
       environment: PlayedHomeserver.patient)
     #expect(server.bodies[0].contains("\"device_id\":\"phone\""))
     #expect(server.bodies[0].contains("\"refresh_token\":true"))

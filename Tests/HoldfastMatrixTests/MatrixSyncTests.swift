@@ -158,7 +158,8 @@ import Testing
         : .init("{\"user_id\":\"@alice:example.org\",\"device_id\":\"phone\"}")
     }
     let transport = MatrixTransport(
-      MatrixTransport.Settings(newest: 1, longestWait: .seconds(30), accepts: { _ in true }), carrier: server,
+      MatrixTransport.Settings(newest: 1, longestWait: .seconds(30), accepts: { _ in true }),
+      httpClient: server,
       environment: environment, login: { PlayedHomeserver.login })
     await withTaskGroup(of: Void.self) { group in
       group.addTask {

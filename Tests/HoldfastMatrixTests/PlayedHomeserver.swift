@@ -6,7 +6,7 @@ import Synchronization
 @testable import HoldfastMatrix
 
 /// A homeserver that answers as a test says. A request that a test leaves without an answer waits until its task is cancelled.
-final class PlayedHomeserver: HTTPCarrier {
+final class PlayedHomeserver: HTTPClient {
   struct Answer: Sendable {
     var status = 200
     var headers: [String: String] = [:]
@@ -50,7 +50,7 @@ final class PlayedHomeserver: HTTPCarrier {
   var headers: [[String: String]] { sent.withLock { $0.map(\.headers) } }
   var bodies: [String] { sent.withLock { $0.map { String(decoding: $0.body ?? Data(), as: UTF8.self) } } }
 
-  func send(_ request: HTTPRequest) -> any HTTPExchange {
+  func send(_ request: HTTPRequest) -> any HTTPTask {
     let number = sent.withLock { sent in
       sent.append(request)
       return sent.count - 1
@@ -58,7 +58,7 @@ final class PlayedHomeserver: HTTPCarrier {
     return Exchange(answer(request, number))
   }
 
-  private final class Exchange: HTTPExchange {
+  private final class Exchange: HTTPTask {
     private let answer: Answer?
     private let isRead = Mutex(false)
 
@@ -98,7 +98,7 @@ extension HTTPRequest {
 extension PlayedHomeserver {
   func client(_ login: MatrixLogin = login) -> MatrixClient {
     MatrixClient(
-      tokens: MatrixTokens(read: { login }, write: { _ in }), carrier: self,
+      tokens: MatrixTokens(read: { login }, write: { _ in }), httpClient: self,
       environment: PlayedHomeserver.patient)
   }
 
@@ -106,7 +106,7 @@ extension PlayedHomeserver {
     accepts: @escaping @Sendable (MatrixInvitation) async -> Bool = { _ in true }
   ) -> MatrixTransport {
     MatrixTransport(
-      MatrixTransport.Settings(newest: 50, longestWait: .seconds(30), accepts: accepts), carrier: self,
+      MatrixTransport.Settings(newest: 50, longestWait: .seconds(30), accepts: accepts), httpClient: self,
       environment: PlayedHomeserver.patient, login: { Self.login })
   }
 }

@@ -13,17 +13,17 @@ private typealias eg = EngineExample
 /// The actions in the list of conversations, without any view.
 @Suite(.timeLimit(.minutes(10))) @MainActor struct ConversationListActsTests {
   private let client: ChatClient
-  private let acts: ConversationListActs
+  private let actions: ConversationListActions
 
   init() throws {
     client = try Bench().client()
-    acts = ConversationListActs(client)
+    actions = ConversationListActions(client)
   }
 
   /// Runs the actions while `body` runs.
   private func running(_ body: @escaping @MainActor () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await acts.run() }
+      group.addTask { await actions.run() }
       defer { group.cancelAll() }
       try await body()
     }
@@ -39,10 +39,10 @@ private typealias eg = EngineExample
   // H5.1
   @Test func `a conversation is deleted, and comes back`() async throws {
     try await running {
-      acts.delete(eg.conversation)
+      actions.delete(eg.conversation)
       try await hold { try titles() == 0 }
-      let offer = try #require(client.reader.list(limit: 10).undoable.first)
-      acts.undo(offer)
+      let deletion = try #require(client.reader.list(limit: 10).undoable.first)
+      actions.undo(deletion)
       try await hold { try titles() == 1 }
     }
   }
@@ -52,60 +52,60 @@ private typealias eg = EngineExample
   {
     try client.createConversation("trip")
     try await running {
-      acts.askDeleteAll()
-      #expect(acts.question?.conversations == 2)
-      #expect(acts.confirmation == .delete)
-      acts.question = nil
-      acts.confirm()
+      actions.askDeleteAll()
+      #expect(actions.question?.conversations == 2)
+      #expect(actions.confirmation == .delete)
+      actions.question = nil
+      actions.confirm()
       #expect(try titles() == 2, "Nobody has said so.")
-      acts.askDeleteAll()
+      actions.askDeleteAll()
       try client.createConversation("work")
-      acts.confirm()
-      await hold { acts.question?.conversations == 3 }
-      await hold { acts.problem?.code == .confirmationOutdated }
+      actions.confirm()
+      await hold { actions.question?.conversations == 3 }
+      await hold { actions.problem?.code == .confirmationOutdated }
       #expect(try titles() == 3)
-      acts.confirm()
+      actions.confirm()
       try await hold { try titles() == 0 }
-      await hold { acts.problem == nil }
+      await hold { actions.problem == nil }
     }
   }
 
   // H18.2
   @Test func `one gets another title, and the automatic one without a title`() async throws {
     let row = try #require(try client.reader.list(limit: 10).rows.first)
-    acts.askRename(row)
-    #expect(acts.newTitle == row.title)
-    acts.newTitle = "  Holiday "
-    acts.rename()
-    #expect(acts.renamed == nil)
+    actions.askRename(row)
+    #expect(actions.newTitle == row.title)
+    actions.newTitle = "  Holiday "
+    actions.rename()
+    #expect(actions.renamed == nil)
     #expect(try client.reader.list(limit: 10).rows.first?.title == "Holiday")
-    acts.askRename(row)
-    acts.newTitle = String(repeating: "x", count: 1_001)
-    acts.rename()
-    #expect(acts.problem?.code == .titleTooLong)
-    acts.askRename(row)
-    acts.cancelRename()
-    acts.rename()
+    actions.askRename(row)
+    actions.newTitle = String(repeating: "x", count: 1_001)
+    actions.rename()
+    #expect(actions.problem?.code == .titleTooLong)
+    actions.askRename(row)
+    actions.cancelRename()
+    actions.rename()
     #expect(try client.reader.list(limit: 10).rows.first?.title == "Holiday")
-    acts.askRename(row)
-    acts.newTitle = " "
-    acts.rename()
+    actions.askRename(row)
+    actions.newTitle = " "
+    actions.rename()
     #expect(try client.reader.list(limit: 10).rows.first?.title == row.title)
-    #expect(acts.problem == nil)
+    #expect(actions.problem == nil)
   }
 
   // H5.3
   @Test func `the messages of one are cleared, and the conversation stays`() async throws {
     try client.takeIn(eg.incoming("1", "Hello", order: 1))
     try await running {
-      acts.askEmpty(eg.conversation)
-      #expect(acts.question?.messages == 1)
-      #expect(acts.confirmation == .empty)
-      acts.confirm()
+      actions.askEmpty(eg.conversation)
+      #expect(actions.question?.messages == 1)
+      #expect(actions.confirmation == .empty)
+      actions.confirm()
       try await hold { try client.reader.conversation(eg.conversation, limit: 10).rows.isEmpty }
       #expect(try titles() == 1)
-      acts.askEmpty("nobody's")
-      #expect(acts.problem?.code == .unknownConversation)
+      actions.askEmpty("nobody's")
+      #expect(actions.problem?.code == .unknownConversation)
     }
   }
 }

@@ -137,17 +137,17 @@ private typealias eg = EngineExample
     let place = Place()
     let message = try client.send("One", in: eg.conversation)
     let screen = ConversationScreenModel(client, eg.conversation, place: place)
-    screen.acts.choose(.info, on: message)
+    screen.messageActions.choose(.info, on: message)
     #expect(place.explained == message)
     let again = ConversationScreenModel(client, eg.conversation, place: place)
     again.timeline.reload()
     again.rowsChanged()
-    #expect(again.acts.info == message)
+    #expect(again.messageActions.info == message)
     place.explained = "nobody's"
     let later = ConversationScreenModel(client, eg.conversation, place: place)
     later.timeline.reload()
     later.rowsChanged()
-    #expect(later.acts.info == nil)
+    #expect(later.messageActions.info == nil)
     #expect(place.explained == nil)
   }
 
@@ -167,25 +167,25 @@ private typealias eg = EngineExample
   // O8.2, O14.1
   @Test func `what is chosen on a message is carried out, and asks for what only a view has`() async throws {
     let screen = ConversationScreenModel(client, eg.conversation)
-    let acts = screen.acts
+    let actions = screen.messageActions
     let (first, second) = (
       try client.send("One", in: eg.conversation), try client.send("Two", in: eg.conversation)
     )
-    acts.choose(.info, on: first)
-    #expect(acts.info == first)
-    acts.choose(.decide, on: first)
+    actions.choose(.info, on: first)
+    #expect(actions.info == first)
+    actions.choose(.decide, on: first)
     #expect(screen.held.isWanted)
-    acts.choose(.reply, on: first)
+    actions.choose(.reply, on: first)
     #expect(screen.composer.replyTo == first)
     try await running(screen) {
-      acts.choose(.takeBack, on: first)
-      acts.choose(.cancel, on: second)
+      actions.choose(.takeBack, on: first)
+      actions.choose(.cancel, on: second)
       await hold { screen.timeline.rowIDs.isEmpty }
       #expect(screen.composer.text == "One")
-      acts.choose(.retry, on: first)
-      await hold { acts.problem != nil }
-      #expect(acts.problem?.code == .tooLate)
-      #expect(screen.problem == acts.problem?.message)
+      actions.choose(.retry, on: first)
+      await hold { actions.problem != nil }
+      #expect(actions.problem?.code == .tooLate)
+      #expect(screen.problem == actions.problem?.message)
     }
   }
 
@@ -193,11 +193,11 @@ private typealias eg = EngineExample
   @Test func `a reaction is given and taken back`() throws {
     let screen = ConversationScreenModel(client, eg.conversation)
     try client.takeIn(eg.incoming("1", order: 1))
-    screen.acts.react("👍", isOn: true, to: "1")
+    screen.messageActions.react("👍", isOn: true, to: "1")
     #expect(try client.row("1").reactions.map(\.value) == ["👍"])
-    screen.acts.react("👍", isOn: false, to: "1")
+    screen.messageActions.react("👍", isOn: false, to: "1")
     #expect(try client.row("1").reactions.isEmpty)
-    screen.acts.react("👍", isOn: true, to: "nobody's")
+    screen.messageActions.react("👍", isOn: true, to: "nobody's")
     #expect(screen.problem != nil)
   }
 
@@ -209,15 +209,15 @@ private typealias eg = EngineExample
     try await reply.interrupt()
     let mute = ConversationScreenModel(client, "notes")
     #expect(mute.message(at: RowPlace(id: reply.id))?.looks.line.buttons.map(\.kind) == [.delete])
-    let written = Mutex<[Offer.Kind]>([])
+    let written = Mutex<[MessageAction.Kind]>([])
     let screen = ConversationScreenModel(client, "notes") { kind, _ in written.withLock { $0.append(kind) } }
     #expect(
       screen.message(at: RowPlace(id: reply.id))?.looks.line.buttons.map(\.kind) == [
         .continueReply, .retryReply, .delete,
       ])
     try await running(screen) {
-      screen.acts.choose(.retryReply, on: reply.id)
-      screen.acts.choose(.delete, on: reply.id)
+      screen.messageActions.choose(.retryReply, on: reply.id)
+      screen.messageActions.choose(.delete, on: reply.id)
       await hold { screen.timeline.rowIDs.isEmpty }
       #expect(written.withLock { $0 } == [.retryReply])
     }

@@ -49,7 +49,7 @@ private typealias eg = EngineExample
   }
 
   // O3.2, O3.4, O8.2
-  @Test func `a message that has not gone has a line, and a tap on it offers what can be done`() {
+  @Test func `a message that has not gone has a line, and a tap on it shows what can be done`() {
     let queued = present(row(status: MessageStatus(.offline), actions: [.info, .edit, .cancel]))
     #expect((queued.line.look, queued.line.text) == (.badge, "Queued - Will send when online"))
     #expect(queued.tap.map(\.kind) == [.info, .takeBack, .cancel])
@@ -90,7 +90,8 @@ private typealias eg = EngineExample
     kind: MessageOperation.Kind, title: String, isDestructive: Bool
   ) throws {
     for (status, first) in [
-      (MessageStatus(.offline), Offer.Kind.info), (MessageStatus(.failed, failure: eg.rejection), .retry),
+      (MessageStatus(.offline), MessageAction.Kind.info),
+      (MessageStatus(.failed, failure: eg.rejection), .retry),
     ] {
       let operation = MessageRow.Operation(id: "o", kind: kind, text: "x", status: status)
       let shown = present(row(editedAt: eg.date, operation: operation))

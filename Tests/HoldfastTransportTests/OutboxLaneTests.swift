@@ -172,7 +172,8 @@ private typealias eg = EngineExample
     #expect(lane.deadline(now: .seconds(1)) == .seconds(2))
     #expect(!lane.isIdle)
     #expect(
-      lane.transmit([eg.entry(1)], window: 10, now: .milliseconds(1999), nextTransmission: &transmissions) == []
+      lane.transmit([eg.entry(1)], window: 10, now: .milliseconds(1999), nextTransmission: &transmissions)
+        == []
     )
     #expect(lane.waitIsOver(now: .seconds(2)))
     #expect(lane.deadline(now: .seconds(2)) == nil)

@@ -169,7 +169,7 @@ import Testing
       for (number, line) in file.lines.enumerated() where line.contains("extension ") {
         #expect(
           !code(line).contains(extended),
-          "\(file.path):\(number + 1) extends the store: put the function into the folder of its noun there")
+          "\(file.path):\(number + 1) extends the store: put the function into the folder of its table there")
       }
     }
   }

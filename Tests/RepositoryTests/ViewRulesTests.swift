@@ -77,7 +77,7 @@ import Testing
     ) { line in
       guard let task = line.firstMatch(of: /\.task(?:\([^)]*\))? \{(.*)/) else { return false }
       let runs = [
-        "model.run()", "list.run()", "acts.run()", "actionQueue.run()", "scene.run()", "search.run()",
+        "model.run()", "list.run()", "actions.run()", "actionQueue.run()", "scene.run()", "search.run()",
         "session.run()",
       ]
       return !runs.contains { task.1.contains("await \($0)") }
@@ -86,7 +86,8 @@ import Testing
       without: "Task {", "Task(", why: "No task is without an owner.",
       sample: "Button { Task { await send() } }"),
     Rule(
-      "no rule of what is offered", "What a row offers and how it looks is decided by the presenters.",
+      "no rule of what can be done",
+      "What can be done with a row and how it looks is decided by the presenters.",
       sample: "if row.status.state == .failed {"
     ) { line in [".status", ".actions", ".isUnsent", "Calendar"].contains(where: line.contains) },
   ]

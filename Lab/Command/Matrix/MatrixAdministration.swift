@@ -15,7 +15,7 @@ final class MatrixAdministration: Sendable {
     var description: String
   }
 
-  private let carrier = URLSessionCarrier()
+  private let httpClient = URLSessionHTTPClient()
   private let environment = ChatEnvironment()
   private let token = Mutex<String?>(nil)
   private let server: @Sendable () -> URL?
@@ -135,7 +135,8 @@ final class MatrixAdministration: Sendable {
     let request = HTTPRequest(
       method, url, headers: ["Authorization": "Bearer \(bearer)", "Content-Type": "application/json"],
       body: try body.map { try JSONEncoder().encode($0) })
-    guard let answer = try await carrier.response(to: request, within: .seconds(60), in: environment) else {
+    guard let answer = try await httpClient.response(to: request, within: .seconds(60), in: environment)
+    else {
       throw Refused(status: 0, description: "Synapse does not answer to \(path.joined(separator: "/")).")
     }
     if answer.head.status == 401, token == nil, self.token.withLock({ $0 }) == bearer {

@@ -69,7 +69,7 @@ import Observation
   }
 
   /// Continues, restarts or regenerates a reply.
-  func write(_ kind: Offer.Kind, _ id: MessageID) async throws {
+  func write(_ kind: MessageAction.Kind, _ id: MessageID) async throws {
     switch kind {
     case .continueReply: try await assistant.continueAnswer(id)
     case .regenerateReply: try await assistant.regenerate(id)

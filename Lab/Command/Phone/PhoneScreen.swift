@@ -239,11 +239,11 @@ import Observation
   private func tapped(_ intent: PhoneIntent) async {
     guard let message = intent.message.map(MessageID.init(rawValue:)) else { return }
     if intent.type == .react { return await attempt { try react(intent, to: message) } }
-    guard let kind = Offer.Kind(rawValue: intent.type.rawValue) else { return }
+    guard let kind = MessageAction.Kind(rawValue: intent.type.rawValue) else { return }
     await attempt {
       // The text of an assistant's model ends with the assistant's own answer.
       if kind == .stopReply, let assistant { return try await assistant.stopReply(message) }
-      try await MessageActs.perform(kind, on: client.message(message)) { [assistant] kind, message in
+      try await MessageActions.perform(kind, on: client.message(message)) { [assistant] kind, message in
         try await assistant?.write(kind, message)
       }
     }

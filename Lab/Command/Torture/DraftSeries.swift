@@ -56,7 +56,7 @@ struct DraftSeries: Equatable, Sendable {
     isStopped = true
   }
 
-  mutating func goOn(at now: ChatEnvironment.Instant) {
+  mutating func resume(at now: ChatEnvironment.Instant) {
     isStopped = false
     if told[told.count - 1].since != nil { told[told.count - 1].since = now }
   }

@@ -164,7 +164,7 @@ extension TorturedPhone {
 
   func resume() async {
     await handset.process.resume()
-    series { $0.goOn(at: $1) }
+    series { $0.resume(at: $1) }
   }
 
   /// Ends all faults of the phone, except that a killed app stays down until its user launches it.

@@ -109,7 +109,7 @@ final class Promises: Sendable {
 
   func reply(_ id: MessageID) -> Reply? { state.withLock { $0.replies[id] } }
 
-  // MARK: Acts
+  // MARK: User actions
 
   /// Records an act of the user. Its result is unknown until ``settle(_:in:)``.
   func begin(_ act: Act, on device: String, in process: String) {
@@ -275,7 +275,7 @@ final class Promises: Sendable {
   func noteLeft(_ id: MessageID) { state.withLock { $0.replies[id]?.isBeingTakenUp = false } }
 
   /// Records that an answer that was cut off is continued after its stored text, or begun anew.
-  func goOn(with id: MessageID, behind text: String, by writer: String) {
+  func noteContinued(_ id: MessageID, behind text: String, by writer: String) {
     state.withLock { state in
       guard var reply = state.replies[id] else { return }
       reply.earlier.append(reply.text)

@@ -6,8 +6,8 @@ extension PhoneUser {
   /// Sends, records, changes or deletes a message there.
   func actOnDevice() async {
     let number = phone.memory.withLock { memory in
-      memory.deviceActs += 1
-      return memory.deviceActs
+      memory.deviceActions += 1
+      return memory.deviceActions
     }
     guard makeDeviceConversation() else { return }
     let text = "\(DevicePromises.mark): \(name)'s \(number)."

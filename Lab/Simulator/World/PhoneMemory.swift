@@ -34,7 +34,7 @@ extension SimulatedPhone {
     /// The number of times that the user has scrolled back.
     var readBacks = 0
     /// The number of acts in the local conversation.
-    var deviceActs = 0
+    var deviceActions = 0
     /// The number of replies that an assistant has begun.
     var assistantReplies = 0
     /// The question whose call has not returned, because the process ended in it.

@@ -81,7 +81,7 @@ struct PhoneUser: Sendable {
     if mayEmpty, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.3 : 1) }) {
       return await makeAndEmptyNote()
     }
-    let mayKeep = phone.memory.withLock { $0.deviceActs } < phone.plan.onDevice
+    let mayKeep = phone.memory.withLock { $0.deviceActions } < phone.plan.onDevice
     if mayKeep, world.scheduler.draw({ $0.chance(hasMore.0 || hasMore.1 || mayChange ? 0.3 : 1) }) {
       return await actOnDevice()
     }

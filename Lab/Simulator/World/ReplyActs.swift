@@ -71,9 +71,9 @@ extension PhoneUser {
       promises.mayBeTakenUp(id)
       if isAnew {
         try await client.message(id).retryReply()
-        promises.goOn(with: id, behind: "", by: name)
+        promises.noteContinued(id, behind: "", by: name)
       } else {
-        promises.goOn(with: id, behind: try await client.message(id).continueReply().textSoFar, by: name)
+        promises.noteContinued(id, behind: try await client.message(id).continueReply().textSoFar, by: name)
       }
     } catch {
       // A full disk leaves the reply unchanged.

@@ -55,12 +55,12 @@ extension ChatClient {
     while !Task.isCancelled {
       await signal.wait()
       guard !Task.isCancelled, protectedData.isAvailable else { continue }
-      goOn()
+      retryFailedWork()
     }
   }
 
   /// Tries failed work again at once, because the store can be used again.
-  package func goOn() {
+  package func retryFailedWork() {
     drafts.goOn()
     parts.link.nudge()
     parts.replies.tryAgain()
@@ -221,7 +221,7 @@ extension ChatClient {
     // Another process may have sent and received meanwhile.
     parts.drainLock.distrust()
     parts.others.notice()
-    goOn()
+    retryFailedWork()
     resumeSignal.raise()
     logger.info("resumed")
   }

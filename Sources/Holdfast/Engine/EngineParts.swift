@@ -43,7 +43,7 @@ struct EngineParts {
       context, sharedState: sharedStates.outbox, uploads: uploads, outcomes: outcomes, replies: replies)
     let link = Link(context, sharedState: sharedStates.link, drainLock: drainLock)
     let erasing = ErasingTask(
-      context.store, context.environment, offers: sharedStates.deletions,
+      context.store, context.environment, undoable: sharedStates.deletions,
       sharedState: sharedStates.maintenance)
     let history = HistoryFetches(context, sharedState: sharedStates.history)
     let followers: [any InboxFollower] = [history, erasing, replies, outbox, sharedStates.fetches]

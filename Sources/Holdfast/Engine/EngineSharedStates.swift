@@ -18,7 +18,7 @@ struct EngineSharedStates: Sendable {
   let link: Link.SharedState
   let outbox = Outbox.SharedState()
   let replies = Replies.SharedState()
-  let deletions = ErasingTask.Offers()
+  let deletions = ErasingTask.UndoableDeletions()
   let transfers: TransferProgress
   let fetches = Fetches.SharedState()
   let history: HistoryFetches.SharedState

@@ -120,11 +120,11 @@ public struct ConversationListSnapshot: Sendable, Codable, Hashable {
     public var title: String
     /// Whether the conversation was emptied, and is itself still there.
     public var isEmptied = false
-    /// The offer in English, or by ``ChatConfiguration/texts``: "“Weekend trip” deleted". A button with Undo is beside
-    /// it.
+    /// The text of the banner in English, or by ``ChatConfiguration/texts``: "“Weekend trip” deleted". A button with
+    /// Undo is beside it.
     public internal(set) var text = ""
 
-    /// An offer with these values, for previews and tests.
+    /// A deletion with these values, for previews and tests.
     public init(id: ConversationID, title: String, isEmptied: Bool = false) {
       self.id = id
       self.title = title

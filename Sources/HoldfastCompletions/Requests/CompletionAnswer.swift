@@ -80,10 +80,10 @@ struct CompletionAnswer: AsyncSequence, Sendable {
       let request = try await CompletionRequest(model: model, prompt: prompt, address: moved?.address).http()
       requests += 1
       sent = request
-      let exchange = model.carrier.send(request)
-      let running = Running(exchange)
+      let task = model.httpClient.send(request)
+      let running = Running(task)
       do {
-        guard let head = try await exchange.head(within: model.settings.firstWordLimit, model.environment)
+        guard let head = try await task.head(within: model.settings.firstWordLimit, model.environment)
         else {
           throw ModelError.silence(of: model.settings.firstWordLimit)
         }
@@ -220,11 +220,11 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     }
 
     private func nextPiece() async throws -> Data? {
-      guard let exchange = current?.exchange else { return nil }
+      guard let task = current?.task else { return nil }
       let usual = hasText ? model.settings.silenceLimit : model.settings.firstWordLimit
       let left = deadline.map { Swift.max(.zero, $0 - model.environment.uptime()) } ?? usual
       let limit = Swift.min(usual, left)
-      guard let piece = try await model.environment.within(limit, { try await exchange.next() }) else {
+      guard let piece = try await model.environment.within(limit, { try await task.next() }) else {
         throw ModelError.silence(of: usual)
       }
       return piece
@@ -283,16 +283,16 @@ struct CompletionAnswer: AsyncSequence, Sendable {
   }
 }
 
-/// An exchange that ends with its reader: who leaves the loop over an answer leaves the server's slot too.
+/// A request that ends with its reader: who leaves the loop over an answer leaves the server's slot too.
 private final class Running: Sendable {
-  let exchange: any HTTPExchange
+  let task: any HTTPTask
 
-  init(_ exchange: any HTTPExchange) { self.exchange = exchange }
+  init(_ task: any HTTPTask) { self.task = task }
 
-  deinit { exchange.cancel() }
+  deinit { task.cancel() }
 }
 
-extension HTTPExchange {
+extension HTTPTask {
   /// The head of the response. Nil when it takes longer.
   func head(within limit: Duration, _ environment: ChatEnvironment) async throws -> HTTPHead? {
     try await environment.within(limit) { try await self.head() }

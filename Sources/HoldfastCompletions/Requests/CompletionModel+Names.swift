@@ -31,15 +31,15 @@ extension CompletionModel {
   private enum Listing { case names([String]), redirection(Redirection) }
 
   private func list(_ request: HTTPRequest) async throws -> Listing {
-    let exchange = carrier.send(request)
-    defer { exchange.cancel() }
+    let task = httpClient.send(request)
+    defer { task.cancel() }
     do {
-      guard let head = try await exchange.head(within: settings.silenceLimit, environment) else {
+      guard let head = try await task.head(within: settings.silenceLimit, environment) else {
         throw ModelError.silence(of: settings.silenceLimit)
       }
       if let redirection = try Redirection(head, from: request.url) { return .redirection(redirection) }
       var body = Data()
-      while body.count < Self.mostBytes, let piece = try await exchange.next() { body += piece }
+      while body.count < Self.mostBytes, let piece = try await task.next() { body += piece }
       guard head.status == 200 else {
         var reading = BodyReading(api, status: head.status, contentType: "")
         _ = reading.read(body)

@@ -61,7 +61,7 @@ public struct CompletionModel: AnsweringModel {
   let key: (@Sendable () async throws -> String)?
   let settings: Settings
   let environment: ChatEnvironment
-  let carrier: any HTTPCarrier
+  let httpClient: any HTTPClient
 
   /// A model behind this server. Nothing is sent before an answer is read.
   ///
@@ -81,16 +81,16 @@ public struct CompletionModel: AnsweringModel {
   ) {
     self.init(
       url, model: model, api: api, key: key, settings: settings, environment: environment,
-      carrier: URLSessionCarrier())
+      httpClient: URLSessionHTTPClient())
   }
 
   package init(
     _ url: URL, model: String, api: CompletionAPI = .chatCompletions,
     key: (@Sendable () async throws -> String)? = nil, settings: Settings = Settings(),
-    environment: ChatEnvironment, carrier: any HTTPCarrier
+    environment: ChatEnvironment, httpClient: any HTTPClient
   ) {
     (self.url, name, self.api, self.key) = (url, model, api, key)
-    (self.settings, self.environment, self.carrier) = (settings, environment, carrier)
+    (self.settings, self.environment, self.httpClient) = (settings, environment, httpClient)
   }
 
   /// Asks the server, once somebody reads the answer.

@@ -80,8 +80,8 @@ private struct FieldRefusal {
   private static var values: Regex<Substring> {
     /invalid_value|invalid value|invalid schema|between|at most|at least|less than|greater than|below|above|must be <|must be >|_min|_max\b/
   }
-  /// What stands behind these is what the server takes.
-  private static var offers: Regex<Substring> {
+  /// The text behind these lists what the server accepts.
+  private static var supportedValues: Regex<Substring> {
     /,? ?(?:expected|must be one of|(?:supported|allowed|valid|permitted) (?:parameters|fields|keys|values|ones|options))/
   }
 
@@ -91,7 +91,8 @@ private struct FieldRefusal {
 
   init(_ complaint: ServerComplaint) {
     let sentence = (complaint.sentence ?? "").lowercased()
-    said = sentence.firstRange(of: Self.offers).map { String(sentence[..<$0.lowerBound]) } ?? sentence
+    said =
+      sentence.firstRange(of: Self.supportedValues).map { String(sentence[..<$0.lowerBound]) } ?? sentence
     fields = complaint.fields
     let words = ([sentence] + complaint.codes).joined(separator: " ").lowercased()
     isOfName =

@@ -93,14 +93,14 @@ extension ChatConfiguration.ShownText {
 
   /// "التعديل: في الانتظار – سيُرسل عند الاتصال".
   private static func arabicOperation(_ kind: MessageOperation.Kind, _ status: Status?) -> String {
-    let noun =
+    let operation =
       switch kind {
       case .edit: "التعديل"
       case .delete: "الحذف"
       case .react: "التفاعل"
       case .unreact: "إزالة التفاعل"
       }
-    return status.map { "\(noun): \($0.arabic)" } ?? noun
+    return status.map { "\(operation): \($0.arabic)" } ?? operation
   }
 
   private static func arabicHeldSentence(

@@ -73,15 +73,15 @@ extension ChatConfiguration.ShownText {
 
   /// "Edit queued - Will send when online".
   private static func operation(_ kind: MessageOperation.Kind, _ status: Status?) -> String {
-    let noun =
+    let operation =
       switch kind {
       case .edit: "Edit"
       case .delete: "Deletion"
       case .react: "Reaction"
       case .unreact: "Removal of a reaction"
       }
-    guard let status = status?.english else { return noun }
-    return "\(noun) \(status.prefix(1).lowercased())\(status.dropFirst())"
+    guard let status = status?.english else { return operation }
+    return "\(operation) \(status.prefix(1).lowercased())\(status.dropFirst())"
   }
 
   private static func heldSentence(

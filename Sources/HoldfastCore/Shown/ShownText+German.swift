@@ -81,14 +81,14 @@ extension ChatConfiguration.ShownText {
 
   /// "Bearbeitung: Wartet – geht online raus".
   private static func germanOperation(_ kind: MessageOperation.Kind, _ status: Status?) -> String {
-    let noun =
+    let operation =
       switch kind {
       case .edit: "Bearbeitung"
       case .delete: "Löschung"
       case .react: "Reaktion"
       case .unreact: "Entfernen der Reaktion"
       }
-    return status.map { "\(noun): \($0.german)" } ?? noun
+    return status.map { "\(operation): \($0.german)" } ?? operation
   }
 
   private static func germanHeldSentence(

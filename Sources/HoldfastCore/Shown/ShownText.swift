@@ -97,9 +97,9 @@ extension ChatConfiguration {
     case image
     /// The excerpt of a message that has videos and nothing else.
     case video
-    /// The offer to bring back a deleted conversation.
+    /// The banner that undoes the deletion of a conversation.
     case conversationDeleted(title: String)
-    /// The offer to bring back the messages of a conversation that was emptied.
+    /// The banner that undoes the emptying of a conversation.
     case conversationEmptied(title: String)
 
     /// The question about messages that have waited for long, with their number.
@@ -154,7 +154,7 @@ extension ChatConfiguration.ShownText {
     case interrupted
     /// The message failed, and a tap sends it again.
     case failed
-    /// The reply failed. The row offers what can be done.
+    /// The reply failed. The row shows what can be done.
     case replyFailed
     /// It is unknown whether the message arrived.
     case outcomeUnknown
@@ -292,7 +292,7 @@ extension ChatConfiguration.ShownText {
     case reply
   }
 
-  /// The buttons for what the engine offers. Those of ``MessageRow/Action`` and ``HeldMessages/Answer`` have the same
+  /// The buttons of the engine's actions. Those of ``MessageRow/Action`` and ``HeldMessages/Answer`` have the same
   /// names.
   public enum Button: String, Sendable, Codable, Hashable, CaseIterable {
     /// Sends a failed message again.

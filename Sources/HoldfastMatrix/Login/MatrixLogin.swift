@@ -58,7 +58,7 @@ extension MatrixLogin {
     _ password: String, of user: String, on server: URL, device: String, deviceName: String? = nil
   ) async throws -> MatrixLogin {
     try await Self.password(
-      password, of: user, on: server, device: device, deviceName: deviceName, carrier: usualCarrier(),
+      password, of: user, on: server, device: device, deviceName: deviceName, httpClient: defaultHTTPClient(),
       environment: ChatEnvironment())
   }
 }

@@ -5,12 +5,12 @@ import HoldfastHTTP
 /// Sends requests in the name of a login, and renews its token where the server asks for that.
 struct MatrixClient: Sendable {
   let tokens: MatrixTokens
-  let carrier: any HTTPCarrier
+  let httpClient: any HTTPClient
   let environment: ChatEnvironment
 
   /// Sends a request. With a new token once more, when the server no longer takes the last one.
   ///
-  /// - Throws: as ``MatrixRequest/answer(from:token:carrier:in:)``, and what the app's closures throw.
+  /// - Throws: as ``MatrixRequest/answer(from:token:httpClient:in:)``, and what the app's closures throw.
   func send(_ request: MatrixRequest) async throws -> MatrixAnswer {
     let login = try await tokens.login()
     do {
@@ -22,14 +22,14 @@ struct MatrixClient: Sendable {
   }
 
   /// Begins a request whose answer is read piece by piece.
-  func exchange(_ request: MatrixRequest) async throws -> any HTTPExchange {
+  func start(_ request: MatrixRequest) async throws -> any HTTPTask {
     let login = try await tokens.login()
-    return carrier.send(try request.http(to: login.server, token: try await Self.token(of: login)))
+    return httpClient.send(try request.http(to: login.server, token: try await Self.token(of: login)))
   }
 
   private func answer(to request: MatrixRequest, as login: MatrixLogin) async throws -> MatrixAnswer {
     try await request.answer(
-      from: login.server, token: try await Self.token(of: login), carrier: carrier, in: environment)
+      from: login.server, token: try await Self.token(of: login), httpClient: httpClient, in: environment)
   }
 
   private static func token(of login: MatrixLogin) async throws -> String {
@@ -43,7 +43,7 @@ struct MatrixClient: Sendable {
     let request = MatrixRequest("POST", ["v3", "refresh"], body: ["refresh_token": .text(token)])
     do {
       let fields = try await request.answer(
-        from: login.server, token: nil, carrier: carrier, in: environment
+        from: login.server, token: nil, httpClient: httpClient, in: environment
       ).fields()
       guard let access = fields.word("access_token") else { return nil }
       var renewed = login

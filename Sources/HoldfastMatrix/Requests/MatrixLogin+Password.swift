@@ -5,7 +5,7 @@ import HoldfastHTTP
 extension MatrixLogin {
   static func password(
     _ password: String, of user: String, on server: URL, device: String, deviceName: String? = nil,
-    carrier: any HTTPCarrier, environment: ChatEnvironment
+    httpClient: any HTTPClient, environment: ChatEnvironment
   ) async throws -> MatrixLogin {
     var body: [String: JSONValue] = [
       "type": "m.login.password", "identifier": ["type": "m.id.user", "user": .text(user)],
@@ -14,7 +14,7 @@ extension MatrixLogin {
     body["initial_device_display_name"] = deviceName.map(JSONValue.text)
     let request = MatrixRequest("POST", ["v3", "login"], body: .object(body))
     do {
-      let answer = try await request.answer(from: server, token: nil, carrier: carrier, in: environment)
+      let answer = try await request.answer(from: server, token: nil, httpClient: httpClient, in: environment)
       let fields = try answer.fields()
       guard let id = fields.word("user_id"), let token = fields.word("access_token"),
         let device = fields.word("device_id")

@@ -31,10 +31,10 @@ struct MatrixRequest: Sendable {
   ///
   /// - Throws: ``MatrixRefusal`` when the server refuses it, ``MatrixSilence`` when no answer comes in time, and ``HTTPFailure``.
   func answer(
-    from server: URL, token: String?, carrier: any HTTPCarrier, in environment: ChatEnvironment
+    from server: URL, token: String?, httpClient: any HTTPClient, in environment: ChatEnvironment
   ) async throws -> MatrixAnswer {
     let request = try http(to: server, token: token)
-    guard let response = try await carrier.response(to: request, within: limit, in: environment) else {
+    guard let response = try await httpClient.response(to: request, within: limit, in: environment) else {
       throw MatrixSilence()
     }
     guard response.head.status == 200 else { throw MatrixRefusal(response, now: environment.now()) }

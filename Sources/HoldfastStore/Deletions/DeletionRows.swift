@@ -249,7 +249,7 @@ extension DeletionRows {
       "SELECT id FROM conversation WHERE id \(DeletionRule.notDeleted) ORDER BY id")
   }
 
-  /// The titles and members of conversations, for an offer to bring them back.
+  /// The titles and members of conversations, for the banner with Undo.
   package func titles(of ids: [ConversationKey]) throws -> [(
     key: ConversationKey, id: ConversationID, title: String?, members: [UserID]
   )] {

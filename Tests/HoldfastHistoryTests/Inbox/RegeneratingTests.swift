@@ -202,7 +202,7 @@ private typealias eg = EngineExample
       case .fail: try await client.reply(id).fail("No.")
       case .finish: try await client.reply(id).finish()
       case .kill: client = try bench.client()
-      case .goOn: try await message.continueReply()
+      case .continueReply: try await message.continueReply()
       case .retry: try await message.retryReply()
       case .keepEarlier: try message.keepEarlierReply()
       case .restore: try message.restoreVersion(try #require(try message.versions().last).id)
@@ -318,7 +318,9 @@ private typealias eg = EngineExample
 
 /// A model of an answer: its text after each act.
 private struct AnswerModel {
-  enum Deed { case begin, append, store, stop, fail, finish, kill, goOn, retry, keepEarlier, restore }
+  enum Deed {
+    case begin, append, store, stop, fail, finish, kill, continueReply, retry, keepEarlier, restore
+  }
 
   var text: String
   var versions: [String] = []
@@ -330,7 +332,7 @@ private struct AnswerModel {
     guard !new.isWritten else {
       return [.append, .append, .append, .store, .stop, .fail, .kill] + (new.words.isEmpty ? [] : [.finish])
     }
-    return [.retry, .keepEarlier, .kill] + (new.words.isEmpty ? [] : [.goOn])
+    return [.retry, .keepEarlier, .kill] + (new.words.isEmpty ? [] : [.continueReply])
   }
 
   var shown: String {
@@ -360,7 +362,7 @@ private struct AnswerModel {
       guard let written = new else { return }
       guard written.isWritten else { return }
       new = (written.stored, written.stored, false, written.stored.isEmpty)
-    case .goOn: new?.isWritten = true
+    case .continueReply: new?.isWritten = true
     case .retry: new = ("", new?.stored ?? "", true, false)
     case .keepEarlier: new = nil
     case .restore:

@@ -203,7 +203,8 @@ private typealias eg = EngineExample
   }
 
   // O7.6
-  @Test func `a transmission is counted before its bytes leave, and given back when the connection ends`() throws
+  @Test func `a transmission is counted before its bytes leave, and given back when the connection ends`()
+    throws
   {
     try Bench.simulate(window: 1) { bench in
       try await bench.running { client in

@@ -50,7 +50,7 @@ import Testing
     #expect(killed.candidates == ["", "Hello"])
     var goesOn = typed("Hello")
     goesOn.stop(at: .seconds(1))
-    goesOn.goOn(at: .seconds(60))
+    goesOn.resume(at: .seconds(60))
     goesOn.end(at: .seconds(61))
     #expect(goesOn.candidates == ["", "Hello"])
     var stored = typed("Hello")

@@ -54,7 +54,7 @@ final class Deletions {
   ) throws(ChatError) {
     // Undo also brings back replies that are being written. Tokens that cannot be stored are lost with the messages.
     try? replies.storeDue(all: true)
-    try erasing.offerUndo(of: id, hide)
+    try erasing.allowUndo(of: id, hide)
     follow()
     erasing.ring()
   }

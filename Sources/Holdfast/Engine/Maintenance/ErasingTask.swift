@@ -6,16 +6,16 @@ import Synchronization
 /// Erases deleted conversations once their deletion cannot be undone (rules H5, S9), a few messages at a time.
 final class ErasingTask: MaintenanceTask, InboxFollower {
   /// The conversations whose deletion can be undone here. Any thread may read them.
-  final class Offers: Sendable {
+  final class UndoableDeletions: Sendable {
     private let conversations = Mutex<[ConversationKey]>([])
 
     /// The last deleted conversation comes first.
     var undoable: [ConversationKey] { conversations.withLock { $0 } }
 
-    fileprivate func set(_ id: ConversationKey, _ isOffered: Bool) {
+    fileprivate func set(_ id: ConversationKey, _ isUndoable: Bool) {
       conversations.withLock { conversations in
         conversations.removeAll { $0 == id }
-        if isOffered { conversations.insert(id, at: 0) }
+        if isUndoable { conversations.insert(id, at: 0) }
       }
     }
   }
@@ -30,7 +30,7 @@ final class ErasingTask: MaintenanceTask, InboxFollower {
   let concerns: @Sendable (Changes) -> Bool = { _ in false }
 
   private let store: Store
-  private let offers: Offers
+  private let undoable: UndoableDeletions
   private let environment: ChatEnvironment
   private let sharedState: Maintenance.SharedState
   /// The instants at which the deletions of these conversations become final.
@@ -38,29 +38,34 @@ final class ErasingTask: MaintenanceTask, InboxFollower {
   /// Whether something was erased that the journal still contains.
   private var hasErased = false
 
-  init(_ store: Store, _ environment: ChatEnvironment, offers: Offers, sharedState: Maintenance.SharedState) {
-    (self.store, self.environment, self.offers, self.sharedState) = (store, environment, offers, sharedState)
+  init(
+    _ store: Store, _ environment: ChatEnvironment, undoable: UndoableDeletions,
+    sharedState: Maintenance.SharedState
+  ) {
+    (self.store, self.environment, self.undoable, self.sharedState) = (
+      store, environment, undoable, sharedState
+    )
   }
 
   /// Begins to erase what has been deleted permanently.
   func ring() { sharedState.ring(name) }
 
-  /// Deletes a conversation, and starts the time in which the deletion can be undone here. The offer exists before
-  /// the deletion's commit, so that a reader of the deletion sees the offer too.
+  /// Deletes a conversation, and starts the time in which the deletion can be undone here. It can be undone before
+  /// the deletion's commit, so that a reader of the deletion sees that too.
   ///
   /// - Parameters:
   ///   - id: the conversation. Hiding may return the conversation that it was merged into.
   ///   - hide: hides the messages, and returns the conversation that they are hidden in.
-  func offerUndo(
+  func allowUndo(
     of id: ConversationKey, _ hide: () throws(ChatError) -> ConversationKey
   ) throws(ChatError) {
-    offers.set(id, true)
+    undoable.set(id, true)
     do throws(ChatError) {
       let hidden = try hide()
-      if hidden != id { offers.set(hidden, true) }
+      if hidden != id { undoable.set(hidden, true) }
       undoEnds[hidden] = environment.uptime() + Self.undoTime
     } catch {
-      offers.set(id, false)
+      undoable.set(id, false)
       throw error
     }
   }
@@ -68,7 +73,7 @@ final class ErasingTask: MaintenanceTask, InboxFollower {
   /// Notes that the deletion of a conversation was undone.
   func noteUndone(_ id: ConversationKey) {
     undoEnds[id] = nil
-    offers.set(id, false)
+    undoable.set(id, false)
   }
 
   func follow(_ outcome: InboxOutcome) {
@@ -81,14 +86,13 @@ final class ErasingTask: MaintenanceTask, InboxFollower {
     let marks = store.deletions.value.marks
     guard !marks.isEmpty || !undoEnds.isEmpty else { return }
     for (id, mark) in marks where !mark.isFinal && undoEnds[id] == nil {
-      // Another process may offer the Undo, and gets more time. An earlier process has ended, and nothing offers its
-      // Undo.
+      // Another process may show Undo, and gets more time. An earlier process has ended, and nothing shows its Undo.
       undoEnds[id] = environment.uptime() + (store.isShared ? Self.undoTime * 2 : .zero)
       sharedState.ring(name)
     }
     for id in undoEnds.keys where marks[id]?.isFinal != false {
       undoEnds[id] = nil
-      offers.set(id, false)
+      undoable.set(id, false)
     }
   }
 

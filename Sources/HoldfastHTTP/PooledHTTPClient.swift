@@ -9,11 +9,11 @@
 
   /// Sends requests over async-http-client, on pooled connections. On Linux a request of `URLSession` that waits for
   /// its response keeps a processor busy, which a bot with a hundred of them cannot afford.
-  package final class AsyncHTTPCarrier: HTTPCarrier {
-    private let client: HTTPClient
+  package final class PooledHTTPClient: HTTPClient {
+    private let client: AsyncHTTPClient.HTTPClient
 
     package init() {
-      var configuration = HTTPClient.Configuration()
+      var configuration = AsyncHTTPClient.HTTPClient.Configuration()
       // A key must not go to another server.
       configuration.redirectConfiguration = .disallow
       configuration.timeout.connect = .seconds(20)
@@ -22,22 +22,24 @@
       // Servers close idle connections after a minute or more.
       configuration.connectionPool.idleTimeout = .seconds(20)
       configuration.connectionPool.retryConnectionEstablishment = false
-      client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+      client = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
     deinit { client.shutdown { _ in } }
 
-    package func send(_ request: HTTPRequest) -> any HTTPExchange { AsyncHTTPExchange(request, client) }
+    package func send(_ request: HTTPRequest) -> any HTTPTask { PooledHTTPTask(request, client) }
   }
 
-  /// An exchange. Unchecked, because the response's iterator is not `Sendable`: one task at a time reads an
-  /// exchange, and it is cancelled when nobody reads it.
-  private final class AsyncHTTPExchange: HTTPExchange, @unchecked Sendable {
+  /// A request in flight. Unchecked, because the response's iterator is not `Sendable`: one task at a time reads it,
+  /// and it is cancelled when nobody reads it.
+  private final class PooledHTTPTask: HTTPTask, @unchecked Sendable {
     private let request: HTTPRequest
-    private let client: HTTPClient
+    private let client: AsyncHTTPClient.HTTPClient
     private var body: HTTPClientResponse.Body.AsyncIterator?
 
-    init(_ request: HTTPRequest, _ client: HTTPClient) { (self.request, self.client) = (request, client) }
+    init(_ request: HTTPRequest, _ client: AsyncHTTPClient.HTTPClient) {
+      (self.request, self.client) = (request, client)
+    }
 
     func head() async throws -> HTTPHead {
       var sent = HTTPClientRequest(url: request.url.absoluteString)

@@ -6,12 +6,12 @@ import Testing
 @testable import HoldfastCompletions
 
 /// The system's client against real sockets: the bytes of recorded servers, and what no server should do (rule B10).
-@Suite(.serialized, .timeLimit(.minutes(5))) struct URLSessionCarrierTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct URLSessionHTTPClientTests {
   #if canImport(Darwin)
     private static let files = StreamVectors.all.filter(\.hasHead)
   #else
-    /// Without the one whose body has a trailer: at its end FoundationNetworking 6.3 ends the process ("Transfer completed, but
-    /// there's no response").
+    /// Without the one whose body has a trailer: at its end FoundationNetworking 6.3 ends the process ("Transfer
+    /// completed, but there's no response").
     private static let files = StreamVectors.all.filter {
       $0.hasHead && $0.file != "made/chunked_extension_trailer.http"
     }
@@ -127,11 +127,11 @@ import Testing
       let text = String(repeating: "x", count: 60_000)
       let steps = (0..<1_500).map { _ in PlayedServer.Step.send(Self.delta(text)) }
       try await PlayedServer.run([[.send(Self.head)] + steps + [.hold]]) { url, server in
-        let exchange = URLSessionCarrier().send(HTTPRequest("POST", url, body: Data("{}".utf8)))
+        let task = URLSessionHTTPClient().send(HTTPRequest("POST", url, body: Data("{}".utf8)))
         await server.end()
         var bytes = 0
         await #expect(throws: HTTPFailure(.overrun)) {
-          while let piece = try await exchange.next() { bytes += piece.count }
+          while let piece = try await task.next() { bytes += piece.count }
         }
         #expect(bytes < 80 << 20)
       }

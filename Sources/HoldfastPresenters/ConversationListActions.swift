@@ -2,7 +2,7 @@ import Holdfast
 import Observation
 
 /// Carries out the user's choices in the list of conversations. A view reports the choice, and shows the question.
-@MainActor @Observable package final class ConversationListActs {
+@MainActor @Observable package final class ConversationListActions {
   /// The question before something is deleted permanently. Nil without a question.
   package var question: DeletionQuestion?
   /// The conversation that gets another title. Nil: none.
@@ -22,7 +22,7 @@ import Observation
     question?.isEmptying == true ? .empty : .delete
   }
 
-  /// Deletes a conversation. The list offers Undo.
+  /// Deletes a conversation. The list shows an Undo button.
   package func delete(_ conversation: ConversationID) {
     actionQueue.add { [client] in try await client.conversation(conversation).delete() }
   }
@@ -42,10 +42,10 @@ import Observation
   package func cancelRename() { (renamed, newTitle) = (nil, "") }
 
   /// Undoes a deletion or an emptying.
-  package func undo(_ offer: ConversationListSnapshot.Undoable) {
-    let conversation = client.conversation(offer.id)
+  package func undo(_ deletion: ConversationListSnapshot.Undoable) {
+    let conversation = client.conversation(deletion.id)
     actionQueue.add {
-      if offer.isEmptied {
+      if deletion.isEmptied {
         try await conversation.undoEmptying()
       } else {
         try await conversation.undoDeletion()

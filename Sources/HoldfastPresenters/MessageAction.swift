@@ -1,8 +1,8 @@
 import Holdfast
 
-/// A button or an entry of a menu that a message offers. A view shows it, and reports the chosen one.
-package struct Offer: Sendable, Codable, Hashable, Identifiable {
-  /// The action of an offer.
+/// A button or an entry of a message's menu. A view shows it, and reports the chosen one.
+package struct MessageAction: Sendable, Codable, Hashable, Identifiable {
+  /// What the action does.
   package enum Kind: String, Sendable, Codable, Hashable, CaseIterable {
     /// Of a message, or of an operation on one: ``MessageHandle/retry()``, the question about held messages,
     /// ``MessageHandle/cancel()``, and the sheet that explains it.
@@ -15,7 +15,7 @@ package struct Offer: Sendable, Codable, Hashable, Identifiable {
     /// Of a reply: see ``MessageRow/Action``. The last one restores its newest version.
     case continueReply, retryReply, stopReply, regenerateReply, keepEarlierReply, restoreReply
 
-    /// The offers that need a model.
+    /// The actions that need a model.
     package static let ofReplies: Set<Kind> = [.continueReply, .retryReply, .regenerateReply]
   }
 
@@ -29,7 +29,7 @@ package struct Offer: Sendable, Codable, Hashable, Identifiable {
   package var id: Kind { kind }
 }
 
-extension Offer {
+extension MessageAction {
   init(
     _ kind: Kind, _ button: ChatConfiguration.ShownText.Button,
     _ texts: (ChatConfiguration.ShownText) -> String,

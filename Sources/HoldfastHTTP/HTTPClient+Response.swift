@@ -9,7 +9,7 @@ package struct HTTPResponse: Sendable {
   package init(_ head: HTTPHead, _ body: [UInt8]) { (self.head, self.body) = (head, body) }
 }
 
-extension HTTPCarrier {
+extension HTTPClient {
   /// Sends a request, and reads the whole response.
   ///
   /// - Parameters:
@@ -21,12 +21,12 @@ extension HTTPCarrier {
     to request: HTTPRequest, within limit: Duration, mostBytes: Int = 64 << 20,
     in environment: ChatEnvironment
   ) async throws -> HTTPResponse? {
-    let exchange = send(request)
-    defer { exchange.cancel() }
+    let task = send(request)
+    defer { task.cancel() }
     return try await environment.within(limit) {
-      let head = try await exchange.head()
+      let head = try await task.head()
       var body: [UInt8] = []
-      while let piece = try await exchange.next() {
+      while let piece = try await task.next() {
         body += piece
         guard body.count <= mostBytes else { throw HTTPFailure(.overrun) }
       }

@@ -4,8 +4,8 @@ import HoldfastHTTP
 import HoldfastTesting
 import Synchronization
 
-/// A carrier whose exchanges go as a test says, in virtual time.
-final class ScriptedCarrier: HTTPCarrier {
+/// A client whose requests go as a test says, in virtual time.
+final class ScriptedHTTPClient: HTTPClient {
   enum Step: Sendable {
     case pause(Duration)
     case head(Int, [String: String] = ["Content-Type": "text/event-stream"])
@@ -27,13 +27,13 @@ final class ScriptedCarrier: HTTPCarrier {
   var requests: [HTTPRequest] { sent.withLock { $0 } }
   var cancelled: Int { cancellations.load(ordering: .relaxed) }
 
-  func send(_ request: HTTPRequest) -> any HTTPExchange {
+  func send(_ request: HTTPRequest) -> any HTTPTask {
     sent.withLock { $0.append(request) }
     let script = scripts.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? [] }
     return Exchange(scheduler, script) { self.cancellations.add(1, ordering: .relaxed) }
   }
 
-  private final class Exchange: HTTPExchange {
+  private final class Exchange: HTTPTask {
     private let scheduler: SeededScheduler
     private let left: Mutex<[Step]>
     private let onCancel: @Sendable () -> Void

@@ -1,8 +1,8 @@
 /// The default HTTP client of a transport: the system's, or async-http-client on Linux with the trait `HTTPClient`.
-package func usualCarrier() -> any HTTPCarrier {
+package func defaultHTTPClient() -> any HTTPClient {
   #if (HTTPClient || Tools) && os(Linux)
-    AsyncHTTPCarrier()
+    PooledHTTPClient()
   #else
-    URLSessionCarrier()
+    URLSessionHTTPClient()
   #endif
 }

@@ -3,9 +3,10 @@ import Observation
 
 /// Carries out the user's choices on the messages of one conversation, one after the other. A view reports the
 /// choice, and shows the result: a sheet, a question, a problem.
-@MainActor @Observable package final class MessageActs {
+@MainActor @Observable package final class MessageActions {
   /// Writes a reply with the app's model: continues it, retries it, or regenerates it.
-  package typealias Writer = @MainActor (_ kind: Offer.Kind, _ message: MessageID) async throws -> Void
+  package typealias Writer =
+    @MainActor (_ kind: MessageAction.Kind, _ message: MessageID) async throws -> Void
 
   /// The message that a sheet explains. Nil when no such sheet is open.
   package var info: MessageID? { didSet { onInfo(info) } }
@@ -20,13 +21,13 @@ import Observation
   @ObservationIgnored private let writer: Writer?
   @ObservationIgnored let actionQueue = ActionQueue()
 
-  /// - Parameter writer: nil when this app writes no replies. A view then offers no writing.
+  /// - Parameter writer: nil when this app writes no replies. A view then shows no such action.
   package init(_ client: ChatClient, _ composer: ComposerModel, _ held: HeldModel, writer: Writer? = nil) {
     (self.client, self.composer, self.held, self.writer) = (client, composer, held, writer)
   }
 
   /// Carries out a choice, or adds it for ``run()``.
-  package func choose(_ kind: Offer.Kind, on message: MessageID) {
+  package func choose(_ kind: MessageAction.Kind, on message: MessageID) {
     switch kind {
     case .reply: composer.reply(to: message)
     case .beginEdit: composer.beginEdit(message)
@@ -59,7 +60,7 @@ import Observation
 
   /// Carries out a choice that needs no view. Does nothing for others.
   package static func perform(
-    _ kind: Offer.Kind, on message: MessageHandle, writer: Writer? = nil
+    _ kind: MessageAction.Kind, on message: MessageHandle, writer: Writer? = nil
   ) async throws {
     switch kind {
     case .retry: try await message.retry()

@@ -8,14 +8,14 @@ import Synchronization
 
 /// Sends requests over `URLSession`, each over its own session and connection. On Linux a reused connection whose
 /// response is lost waits for its whole time-out, and sends a request without a body twice.
-package struct URLSessionCarrier: HTTPCarrier {
+package struct URLSessionHTTPClient: HTTPClient {
   package init() {}
 
-  package func send(_ request: HTTPRequest) -> any HTTPExchange { URLSessionExchange(request) }
+  package func send(_ request: HTTPRequest) -> any HTTPTask { URLSessionHTTPTask(request) }
 }
 
-/// An exchange over its own session.
-private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDelegate {
+/// A request over its own session.
+private final class URLSessionHTTPTask: NSObject, HTTPTask, URLSessionDataDelegate {
   /// The high-water mark of unread bytes, above which the connection is paused.
   private static let high = 1 << 20
   /// The low-water mark of unread bytes, below which the connection is resumed.

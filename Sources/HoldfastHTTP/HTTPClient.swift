@@ -1,13 +1,13 @@
 import Foundation
 
 /// An HTTP client: the system's, or a test's.
-package protocol HTTPCarrier: Sendable {
-  /// Sends a request. Its response is read from the exchange.
-  func send(_ request: HTTPRequest) -> any HTTPExchange
+package protocol HTTPClient: Sendable {
+  /// Sends a request. Its response is read from the task.
+  func send(_ request: HTTPRequest) -> any HTTPTask
 }
 
-/// A request in flight, and its response as it arrives. One task reads it.
-package protocol HTTPExchange: Sendable {
+/// A request in flight, and its response as it arrives. One Swift task reads it.
+package protocol HTTPTask: Sendable {
   /// The head of the response.
   ///
   /// - Throws: ``HTTPFailure``, or `CancellationError` when the task is cancelled.
@@ -18,7 +18,7 @@ package protocol HTTPExchange: Sendable {
   /// - Throws: ``HTTPFailure`` when the body ends before its end, or `CancellationError` when the task is cancelled.
   func next() async throws -> Data?
 
-  /// Ends the exchange, and closes its connection. Does nothing when it is over.
+  /// Ends the request, and closes its connection. Does nothing when it is over.
   func cancel()
 }
 
