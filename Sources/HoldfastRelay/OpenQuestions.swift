@@ -30,7 +30,7 @@ final class OpenQuestions<Value: Sendable>: Sendable {
   func close(_ question: Question) { state.withLock { $0.open[question.number] = nil } }
 
   func answer(_ number: Int64, _ value: Value) {
-    state.withLock { $0.open[number] }?.settle(.success(value))
+    state.withLock { $0.open[number] }?.resolve(.success(value))
   }
 
   /// Ends the connection: all queries fail, in the order in which they were made.
@@ -39,7 +39,7 @@ final class OpenQuestions<Value: Sendable>: Sendable {
       state.end = failure
       return state.open.sorted { $0.key < $1.key }.map(\.value)
     }
-    for question in open { question.settle(.failure(failure)) }
+    for question in open { question.resolve(.failure(failure)) }
   }
 }
 
@@ -52,7 +52,7 @@ extension OpenQuestions {
 
     init(number: Int64) { self.number = number }
 
-    func settle(_ result: Result<Value, ConnectionFailure>) {
+    func resolve(_ result: Result<Value, ConnectionFailure>) {
       answer.withLock { $0 = $0 ?? result }
       arrival.raise()
     }
@@ -67,11 +67,11 @@ extension OpenQuestions {
         await arrival.wait(until: deadline, in: environment)
         try Task.checkCancellation()
       }
-      return try settled()
+      return try received()
     }
 
     private var isOpen: Bool { answer.withLock { $0 == nil } }
 
-    private func settled() throws -> Value? { try answer.withLock { $0 }?.get() }
+    private func received() throws -> Value? { try answer.withLock { $0 }?.get() }
   }
 }

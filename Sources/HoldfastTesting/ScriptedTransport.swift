@@ -42,7 +42,7 @@ public final class ScriptedTransport: Transport {
   private let left = Signal()
   private let asked = Signal()
   private let answered = Signal()
-  private let settled = Signal()
+  private let outcomeSet = Signal()
   private let paged = Signal()
   private let searched = Signal()
 
@@ -113,7 +113,7 @@ public final class ScriptedTransport: Transport {
   /// Answers queries for the outcomes of requests, from now on. Nil: the queries wait, one at a time.
   public func outcome(_ outcome: ProcessingRequest.Outcome?) {
     state.withLock { $0.outcome = outcome }
-    settled.raise()
+    outcomeSet.raise()
   }
 
   /// Answers the next request for older messages with a page, or refuses it. Until then it waits.
@@ -194,7 +194,7 @@ public final class ScriptedTransport: Transport {
       while true {
         try Task.checkCancellation()
         if let outcome = transport.state.withLock({ $0.outcome }) { return outcome }
-        await transport.settled.wait()
+        await transport.outcomeSet.wait()
       }
     }
 

@@ -62,23 +62,23 @@ private typealias eg = EngineExample
   }
 
   // O6
-  @Test func `in flight -> settled, in any order, and the next leaves behind the last in flight`() {
+  @Test func `in flight -> confirmed, in any order, and the next leaves behind the last in flight`() {
     var (lane, transmissions) = lane(inFlight: 3)
-    lane.settle("m3")
+    lane.confirm("m3")
     #expect(lane.lastPosition == 2)
     let left = lane.transmit([eg.entry(4)], window: 3, now: .zero, nextTransmission: &transmissions)
     #expect(left.first?.predecessor == "m2")
-    for id in ["m1", "m2", "m4"] as [MessageID] { lane.settle(id) }
+    for id in ["m1", "m2", "m4"] as [MessageID] { lane.confirm(id) }
     #expect(lane.isIdle)
     #expect(lane == OutboxLane())
   }
 
   @Test func `a second receipt, or one for a message that was never in flight, changes nothing`() {
     var (lane, _) = lane(inFlight: 2)
-    lane.settle("m1")
+    lane.confirm("m1")
     let before = lane
-    lane.settle("m1")
-    lane.settle("stranger")
+    lane.confirm("m1")
+    lane.confirm("stranger")
     #expect(lane == before)
   }
 
@@ -118,9 +118,9 @@ private typealias eg = EngineExample
     retried.mayBeOutOfOrder = true
     let queued = [retried, eg.entry(4)]
     #expect(lane.transmit(queued, window: 9, now: .zero, nextTransmission: &transmissions).isEmpty)
-    lane.settle("m2")
+    lane.confirm("m2")
     #expect(lane.transmit(queued, window: 9, now: .zero, nextTransmission: &transmissions).isEmpty)
-    lane.settle("m1")
+    lane.confirm("m1")
     let left = lane.transmit(queued, window: 9, now: .zero, nextTransmission: &transmissions)
     #expect(left.map(\.id) == ["m3", "m4"])
     #expect(left.map(\.predecessor) == [nil, "m3"])
@@ -149,14 +149,14 @@ private typealias eg = EngineExample
   }
 
   // O5
-  @Test func `a refusal of an earlier hand-over, or of a settled message, is passed over`() throws {
+  @Test func `a refusal of an earlier hand-over, or of a confirmed message, is passed over`() throws {
     var (lane, transmissions) = lane(inFlight: 3)
     _ = try #require(refuse(&lane, "m1", transmission: 1, .predecessorMissing))
     _ = lane.transmit(
       (1...3).map { eg.entry($0) }, window: 10, now: .seconds(1), nextTransmission: &transmissions)
     #expect(refuse(&lane, "m2", transmission: 2, .predecessorMissing) == nil)
     #expect(refuse(&lane, "m3", transmission: 3, .rejected(eg.rejection)) == nil)
-    lane.settle("m1")
+    lane.confirm("m1")
     #expect(refuse(&lane, "m1", transmission: 4, .predecessorMissing) == nil)
     #expect(lane.flights.map(\.transmission) == [5, 6])
   }
@@ -226,7 +226,7 @@ private typealias eg = EngineExample
     #expect(waits == [.milliseconds(500), .seconds(1), .seconds(2)])
     // A new fault after an answer starts the backoff from the beginning.
     _ = lane.transmit([eg.entry(2)], window: 2, now: .seconds(9), nextTransmission: &transmissions)
-    lane.settle("m1")
+    lane.confirm("m1")
     _ = refuse(&lane, "m2", transmission: transmissions, .notNow(after: nil), now: .seconds(9))
     #expect(lane.notBefore == .milliseconds(9500))
   }
@@ -261,9 +261,9 @@ private typealias eg = EngineExample
     var (lane, transmissions) = lane(inFlight: 1)
     _ = lane.transmit([eg.entry(2)], window: 2, now: .seconds(3), nextTransmission: &transmissions)
     #expect(lane.overdue(policy: policy) == .seconds(20))
-    lane.settle("m1")
+    lane.confirm("m1")
     #expect(lane.overdue(policy: policy) == .seconds(23))
-    lane.settle("m2")
+    lane.confirm("m2")
     #expect(lane.overdue(policy: policy) == nil)
   }
 

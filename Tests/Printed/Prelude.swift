@@ -125,7 +125,7 @@ final class MessageTable: Sendable {
     set {}
   }
   func transaction(_ body: () throws -> Void) throws {}
-  func settle(_ message: MessageID, failure: FailureReason?) {}
+  func record(_ message: MessageID, failure: FailureReason?) {}
 }
 let table = MessageTable()
 

@@ -17,7 +17,7 @@ import Testing
     var promise = DevicePromise("here")
     for (text, rows) in [("one", [Self.first]), ("two", [Self.first, Self.second])] {
       promise.begin(.add([new(text)]), in: "alice")
-      #expect(promise.settle("alice", in: rows, isDone: true) == nil)
+      #expect(promise.resolve("alice", in: rows, isDone: true) == nil)
     }
     return promise
   }
@@ -44,10 +44,10 @@ import Testing
 
   // L1.1
   @Test func `a call that returned is done, and one that was refused is not`() {
-    func settled(_ act: DevicePromise.Act, _ rows: [DevicePromise.Row], isDone: Bool?) -> String? {
+    func resolved(_ act: DevicePromise.Act, _ rows: [DevicePromise.Row], isDone: Bool?) -> String? {
       var promise = eg()
       promise.begin(act, in: "alice")
-      return promise.settle("alice", in: rows, isDone: isDone)?.promise
+      return promise.resolve("alice", in: rows, isDone: isDone)?.promise
     }
     let (first, second) = (Self.first, Self.second)
     let third = DevicePromise.Row(id: "3", sender: "alice", text: "three")
@@ -61,22 +61,22 @@ import Testing
     ]
     for (act, done) in acts {
       let undone = [first, second]
-      #expect(settled(act, done, isDone: true) == nil)
-      #expect(settled(act, undone, isDone: false) == nil)
-      #expect(settled(act, done, isDone: false) == doneOrNot)
-      #expect(settled(act, undone, isDone: true) == doneOrNot)
+      #expect(resolved(act, done, isDone: true) == nil)
+      #expect(resolved(act, undone, isDone: false) == nil)
+      #expect(resolved(act, done, isDone: false) == doneOrNot)
+      #expect(resolved(act, undone, isDone: true) == doneOrNot)
       // The process ended in the call.
       for rows in [done, undone] {
         var promise = eg()
         promise.begin(act, in: "alice")
         #expect(promise.violation(in: rows) == nil, "\(act)")
-        #expect(promise.settle("alice", in: rows, isDone: nil) == nil)
+        #expect(promise.resolve("alice", in: rows, isDone: nil) == nil)
         #expect(promise.violation(in: rows) == nil)
         #expect(promise.violation(in: rows == done ? undone : done) != nil)
       }
     }
     #expect(
-      settled(.add([new("three")]), [first, third, second], isDone: true) == "the order on the device holds")
+      resolved(.add([new("three")]), [first, third, second], isDone: true) == "the order on the device holds")
   }
 
   // L2.3
@@ -95,8 +95,8 @@ import Testing
     promise.begin(.edit("1", "uno"), in: "alice-extension")
     var edited = Self.first
     edited.text = "uno"
-    #expect(promise.settle("alice-extension", in: [edited, Self.second], isDone: true) == nil)
-    #expect(promise.settle("alice", in: [edited, Self.second], isDone: nil) == nil)
+    #expect(promise.resolve("alice-extension", in: [edited, Self.second], isDone: true) == nil)
+    #expect(promise.resolve("alice", in: [edited, Self.second], isDone: nil) == nil)
     #expect(promise.violation(in: [edited, Self.second]) == nil)
     edited.text = "eins"
     #expect(promise.violation(in: [edited, Self.second])?.promise == stays)

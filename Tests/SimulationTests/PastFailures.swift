@@ -109,7 +109,7 @@ import Testing
       plan: drawn(1585) { _ in },
       lesson: """
         A message was deleted on another device before its sender's process knew that it was sent, and the judge \
-        took the rest for an invented message. Users now leave unsettled messages alone.
+        took the rest for an invented message. Users now leave unresolved messages alone.
         """),
     Failure(
       seed: 78,

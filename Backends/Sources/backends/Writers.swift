@@ -66,7 +66,7 @@
           writing.addTask { try await cut(proxy, until: deadline) }
           return try await writing.reduce(0, +)
         }
-        return try await settle(phones, conversation, emulator, cuts: cuts)
+        return try await compare(phones, conversation, emulator, cuts: cuts)
       }
     }
 
@@ -87,7 +87,7 @@
     }
 
     /// Waits until both phones show what the server has, and compares.
-    private func settle(
+    private func compare(
       _ phones: [Phone], _ conversation: ConversationID, _ emulator: FirestoreEmulator, cuts: Int
     ) async throws -> Outcome {
       let environment = ChatEnvironment()

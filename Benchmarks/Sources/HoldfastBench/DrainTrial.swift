@@ -32,7 +32,7 @@ import HoldfastWebSocket
     for number in 0..<count { try client.send(typedText(number), in: Rig.conversation) }
     let start = ContinuousClock.now
     let running = Task { await client.run() }
-    // The list shows how many wait, so that it looks again after each commit that settles some.
+    // The list shows how many wait, so that it looks again after each commit that confirms some.
     for await list in client.conversations() where list.rows.first?.unsentCount == 0 { break }
     let time = start.duration(to: .now)
     running.cancel()

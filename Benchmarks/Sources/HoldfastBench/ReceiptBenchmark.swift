@@ -7,7 +7,7 @@ struct ReceiptBenchmark: Benchmark {
   static let summary = "from the receipt, until the engine has stored it and asks for the next event"
   static let samples = 1_000
   static let isOnline = true
-  // Once a message is settled, the outbox looks for the ones behind it.
+  // Once a message is confirmed, the outbox looks for the ones behind it.
   static let bystanders = [
     "SELECT refusedCode, refusedExplanation FROM conversation",
     "SELECT position, coalesce(messageID, operationID)",

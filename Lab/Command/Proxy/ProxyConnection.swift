@@ -16,7 +16,7 @@ final class ProxyConnection {
   var isHeld = false { didSet { read() } }
   /// Whether an order was carried out and its ending is due: until then the client is not notified that the server
   /// has closed its output.
-  var isSettling = false { didSet { if !isSettling { tellMissedEnd() } } }
+  var isDraining = false { didSet { if !isDraining { tellMissedEnd() } } }
   /// The server's end that was not passed on to the client.
   private var missed: ServerEnd?
   private enum ServerEnd { case output, all }
@@ -57,7 +57,7 @@ final class ProxyConnection {
   }
 
   private func isKeptFromClient(_ direction: ProxyValve.Direction) -> Bool {
-    direction == .down && (isSettling || isSilent)
+    direction == .down && (isDraining || isSilent)
   }
 
   private func tellMissedEnd() {

@@ -19,7 +19,7 @@ final class ProxyServer: Sendable {
   }
 
   /// The time that the server has for the bytes that went up, before the connections end.
-  static let settling = TimeAmount.milliseconds(300)
+  static let drainTime = TimeAmount.milliseconds(300)
 
   private let loop: any EventLoop
   private let state: NIOLoopBound<State>
@@ -138,7 +138,7 @@ extension ProxyServer {
     private func follow(_ connection: ProxyConnection) {
       connection.delay = delay
       connection.isHeld = valve.order == .hole
-      connection.isSettling = valve.isSettling
+      connection.isDraining = valve.isDraining
     }
 
     private func accept(_ client: any Channel) throws {
@@ -177,12 +177,12 @@ extension ProxyServer {
       let (count, isCarriedOut) = valve.pass(bytes.readableBytes, direction)
       if isCarriedOut {
         for connection in connections.values { follow(connection) }
-        loop.assumeIsolated().scheduleTask(in: ProxyServer.settling + delay) { self.settle() }
+        loop.assumeIsolated().scheduleTask(in: ProxyServer.drainTime + delay) { self.endDraining() }
       }
       return bytes.getSlice(at: bytes.readerIndex, length: count)
     }
 
-    private func settle() {
+    private func endDraining() {
       guard let ending = valve.end() else { return }
       end(ending)
       for connection in connections.values { follow(connection) }

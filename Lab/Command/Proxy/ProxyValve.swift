@@ -1,8 +1,8 @@
 /// Decides how many bytes of the proxy's connections are forwarded. It has no sockets.
 ///
 /// ```
-///            lose, half, cut                the bytes have come            the settling time has passed
-///   pass ───────────────────────► waiting ────────────────────► settling ────────────────────────────► pass
+///            lose, half, cut                the bytes have come            the drain time has passed
+///   pass ───────────────────────► waiting ────────────────────► draining ────────────────────────────► pass
 /// ```
 struct ProxyValve {
   enum Direction { case up, down }
@@ -11,11 +11,11 @@ struct ProxyValve {
   /// The bytes that may still be forwarded, for `half` and `cut`.
   private var left = 0
   /// Whether the order was carried out on bytes, and the connections have not ended yet.
-  private(set) var isSettling = false
+  private(set) var isDraining = false
 
   /// Changes the order. An order that was not carried out is dropped.
   mutating func obey(_ order: ProxyOrder) {
-    isSettling = false
+    isDraining = false
     switch order {
     // It is carried out at once, and has no state.
     case .reset: return
@@ -29,12 +29,12 @@ struct ProxyValve {
   /// out the order, after which the connections end.
   mutating func pass(_ count: Int, _ direction: Direction) -> (count: Int, isCarriedOut: Bool) {
     switch (order, direction) {
-    case (.lose, .up): return (count, settle())
+    case (.lose, .up): return (count, startDraining())
     case (.lose, .down): return (0, false)
     case (.half, .up), (.cut, .down):
       let passed = min(count, left)
       left -= passed
-      return (passed, left == 0 && settle())
+      return (passed, left == 0 && startDraining())
     // After half a request nothing else goes up, and a response to it cannot be complete.
     default: return (count, false)
     }
@@ -42,16 +42,16 @@ struct ProxyValve {
 
   /// Ends the order that was carried out. Nil when another order arrived meanwhile.
   mutating func end() -> ProxyOrder.Ending? {
-    guard isSettling else { return nil }
-    defer { (order, isSettling) = (.pass, false) }
+    guard isDraining else { return nil }
+    defer { (order, isDraining) = (.pass, false) }
     switch order {
     case .lose(let ending), .half(_, let ending), .cut(_, let ending): return ending
     default: return nil
     }
   }
 
-  private mutating func settle() -> Bool {
-    defer { isSettling = true }
-    return !isSettling
+  private mutating func startDraining() -> Bool {
+    defer { isDraining = true }
+    return !isDraining
   }
 }

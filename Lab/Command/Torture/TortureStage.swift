@@ -71,7 +71,7 @@ struct TortureStage: Sendable {
       relayAddress.set(address)
       for phone in all { await phone.link.isListening() }
       await live(relay, all)
-      await settle(all)
+      await reachQuiescence(all)
       await stop(all.map(\.handset.process))
       await stop([relay])
     }
@@ -111,7 +111,7 @@ struct TortureStage: Sendable {
   }
 
   /// Waits until every phone is online, no message waits, and all phones show the same last message.
-  private func settle(_ phones: [TorturedPhone]) async {
+  private func reachQuiescence(_ phones: [TorturedPhone]) async {
     let deadline = environment.uptime() + plan.patience
     var calm = 0
     // At rest five times in a row, so that changes in flight to a screen have time to arrive.

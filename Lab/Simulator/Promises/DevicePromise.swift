@@ -60,7 +60,7 @@ struct DevicePromise: Sendable {
 
   /// Records that a call begins. It overrides an earlier call on the same message that did not return.
   mutating func begin(_ act: Act, in process: String) {
-    for (other, unsettled) in begun where unsettled.act.isReplaced(by: act) { begun[other] = nil }
+    for (other, pending) in begun where pending.act.isReplaced(by: act) { begun[other] = nil }
     begun[process] = Begun(act: act, before: Set(rows.map(\.id)))
   }
 
@@ -68,27 +68,27 @@ struct DevicePromise: Sendable {
   ///
   /// - Parameter isDone: whether the call returned, or was refused. Nil when it is unknown.
   /// - Returns: the promise that the result breaks, if any.
-  mutating func settle(_ process: String, in found: [Row], isDone: Bool?) -> Violation? {
-    guard let settled = begun.removeValue(forKey: process) else { return nil }
-    let wasDone = take(settled, in: found)
-    if case .add(let new) = settled.act,
+  mutating func resolve(_ process: String, in found: [Row], isDone: Bool?) -> Violation? {
+    guard let ended = begun.removeValue(forKey: process) else { return nil }
+    let wasDone = take(ended, in: found)
+    if case .add(let new) = ended.act,
       let place = found.firstIndex(where: { row in new.contains { $0.matches(row) } }),
-      let behind = found[place...].first(where: { settled.before.contains($0.id) })
+      let behind = found[place...].first(where: { ended.before.contains($0.id) })
     {
       return Violation(
         promise: "the order on the device holds", expected: "\(behind.id) in front of \(found[place].id)",
         found: "it behind")
     }
-    guard let isDone, isDone != wasDone, !settled.act.isEmpty else { return nil }
+    guard let isDone, isDone != wasDone, !ended.act.isEmpty else { return nil }
     return Violation(
       promise: "a call on the device is done or refused",
-      expected: "\(settled.act) to be \(isDone ? "done" : "refused")",
+      expected: "\(ended.act) to be \(isDone ? "done" : "refused")",
       found: isDone ? "nothing done" : "it done")
   }
 
   /// Applies the effects of an act. Returns whether it had any.
-  private mutating func take(_ settled: Begun, in found: [Row]) -> Bool {
-    switch settled.act {
+  private mutating func take(_ ended: Begun, in found: [Row]) -> Bool {
+    switch ended.act {
     case .add(let new):
       let added = found.filter { row in new.contains { $0.matches(row) } }
       for row in added where !rows.contains(where: { $0.id == row.id }) {
@@ -162,9 +162,9 @@ struct DevicePromise: Sendable {
   private func difference(_ found: Row, from row: Row) -> Violation? {
     var texts: Set = [row.text]
     var mayDiffer: Set<String> = []
-    for unsettled in begun.values {
-      if case .edit(row.id, let text) = unsettled.act { texts.insert(text) }
-      if case .react(row.id, let value, _) = unsettled.act { mayDiffer.insert(value) }
+    for pending in begun.values {
+      if case .edit(row.id, let text) = pending.act { texts.insert(text) }
+      if case .react(row.id, let value, _) = pending.act { mayDiffer.insert(value) }
     }
     let isKept =
       texts.contains(found.text) && found.sender == row.sender && found.attachments == row.attachments

@@ -111,7 +111,7 @@ final class Promises: Sendable {
 
   // MARK: User actions
 
-  /// Records an act of the user. Its result is unknown until ``settle(_:in:)``.
+  /// Records an act of the user. Its result is unknown until ``finishAct(of:in:)``.
   func begin(_ act: Act, on device: String, in process: String) {
     state.withLock { state in
       state.turns[device, default: 0] += 1
@@ -120,12 +120,12 @@ final class Promises: Sendable {
   }
 
   /// The act in progress when the process ended. Nil when there was none.
-  func unsettled(on device: String, in process: String) -> Act? {
+  func pendingAct(on device: String, in process: String) -> Act? {
     state.withLock { $0.acts[device]?[process]?.act }
   }
 
   /// The acts in progress in the processes of a device.
-  func unsettled(on device: String) -> [Act] {
+  func pendingActs(on device: String) -> [Act] {
     state.withLock { state in
       (state.acts[device] ?? [:]).sorted { $0.key < $1.key }.map(\.value.act)
     }
@@ -133,7 +133,7 @@ final class Promises: Sendable {
 
   /// Whether a message is being taken back or deleted, or may have been.
   func mayBeWithdrawn(_ id: MessageID, on device: String) -> Bool {
-    unsettled(on: device).contains { act in
+    pendingActs(on: device).contains { act in
       switch act {
       case .withdraw(id, _, _): true
       case .answer(.backToComposer, let held): held.contains { $0.ids.contains(id) }
@@ -143,7 +143,7 @@ final class Promises: Sendable {
   }
 
   /// Records that the call returned, or that a later launch has shown its result.
-  func settle(_ device: String, in process: String) {
+  func finishAct(of device: String, in process: String) {
     state.withLock { $0.acts[device]?[process] = nil }
   }
 

@@ -155,7 +155,7 @@ extension Promises {
   /// The messages and conversations that the user is releasing at this moment, in calls that have not returned, or
   /// whose result is unknown.
   func releasedNow(on device: String) -> (messages: Set<MessageID>, conversations: Set<ConversationID>) {
-    unsettled(on: device).reduce(into: ([], [])) { released, act in
+    pendingActs(on: device).reduce(into: ([], [])) { released, act in
       switch act {
       case .retry(let id, let conversation, _):
         released.messages.insert(id)
@@ -170,7 +170,7 @@ extension Promises {
   /// Whether the user is taking a message back or deleting it.
   func isGoingNow(_ id: MessageID, on device: String) -> Bool {
     mayBeWithdrawn(id, on: device)
-      || unsettled(on: device).contains { act in
+      || pendingActs(on: device).contains { act in
         if case .change(id, .delete, _) = act { true } else { false }
       }
   }

@@ -147,20 +147,20 @@ extension PhoneUser {
     promises.devices.update(device) { $0.begin(act, in: name) }
     do {
       try call()
-      settleOnDevice(isDone: true, "\(act)")
+      resolveOnDevice(isDone: true, "\(act)")
     } catch {
       checkRefusal(error)
       // Another process may have done the same a moment ago, and ended in the call.
       let isElsewhere = phone.store != nil && (error as? ChatError)?.code == .unknownMessage
-      settleOnDevice(isDone: isElsewhere ? nil : false, "\(act)")
+      resolveOnDevice(isDone: isElsewhere ? nil : false, "\(act)")
     }
   }
 
   /// - Parameter isDone: nil when it is unknown.
-  func settleOnDevice(isDone: Bool?, _ act: String) {
+  func resolveOnDevice(isDone: Bool?, _ act: String) {
     guard !gate.isDead else { return world.trace(name, "ends in a call that does not return") }
     world.trace(name, "\(isDone == true ? "on the device:" : "on the device, in vain:") \(act)")
-    phone.settleOnDevice(client, isDone: isDone)
+    phone.resolveOnDevice(client, isDone: isDone)
     phone.checkDevice(client)
   }
 }
@@ -172,10 +172,10 @@ extension SimulatedPhone {
   }
 
   /// Adopts the result of the process's last call in the local conversation.
-  func settleOnDevice(_ client: ChatClient, isDone: Bool?) {
+  func resolveOnDevice(_ client: ChatClient, isDone: Bool?) {
     guard world.plan.onDevice > 0, let found = rowsOnDevice(client) else { return }
     let finished = found.filter { $0.status.isComplete }.map(DevicePromise.Row.init)
-    if let violation = promises.devices.update(device, { $0.settle(name, in: finished, isDone: isDone) }) {
+    if let violation = promises.devices.update(device, { $0.resolve(name, in: finished, isDone: isDone) }) {
       fail(violation.promise, expected: violation.expected, found: violation.found)
     }
   }

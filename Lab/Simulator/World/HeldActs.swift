@@ -6,7 +6,7 @@ extension PhoneUser {
   func lookAfterHeld() async {
     // Messages that another process was about to send when it ended may be among them. Its next launch will show
     // that.
-    let isUncertain = !promises.unsettled(on: device).isEmpty
+    let isUncertain = !promises.pendingActs(on: device).isEmpty
     guard world.plan.heldAfter > 0, !isUncertain, let question = try? client.held.snapshot(), !gate.isDead
     else { return }
     let held = heldNow()
@@ -70,7 +70,7 @@ extension PhoneUser {
       }
     }
     // Each conversation goes back in its own transaction, and a disk may fill up between two of them.
-    if !isDone, !gate.isDead { phone.settle(act, timelines(), client) }
+    if !isDone, !gate.isDead { phone.resolve(act, timelines(), client) }
   }
 
   private func putBack(_ held: Promises.Held) {

@@ -49,7 +49,7 @@ struct Judge: Sendable {
     let waiting = phones.filter { $0.store == nil && (try? $0.client?.processingRequests().isEmpty) == false }
       .map {
         Violation(
-          promise: "a request is settled", expected: "\($0.name) to wait for nothing", found: "a request")
+          promise: "a request ends", expected: "\($0.name) to wait for nothing", found: "a request")
       }
     guard waiting.isEmpty else { return waiting }
     if outcome.isAtRest, let folders = try? await folders() { outcome.folders = folders }

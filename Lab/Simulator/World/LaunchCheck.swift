@@ -8,7 +8,7 @@ extension SimulatedPhone {
       snapshots[conversation] = try screen.fresh(conversation, of: client)
     }
     let timelines = snapshots.mapValues(\.rows)
-    if let act = promises.unsettled(on: device, in: name) { settle(act, timelines, client) }
+    if let act = promises.pendingAct(on: device, in: name) { resolve(act, timelines, client) }
     noteTransmitted()
     for conversation in conversations {
       let rows = timelines[conversation] ?? []
@@ -25,7 +25,7 @@ extension SimulatedPhone {
       checkDraft(in: conversation, client, diedAt: diedAt)
       if let snapshot = snapshots[conversation] { screen.look(at: snapshot, of: conversation) }
     }
-    settleOnDevice(client, isDone: nil)
+    resolveOnDevice(client, isDone: nil)
     checkDevice(client)
     checkFailedReplies(client)
     checkTable(client)
@@ -109,7 +109,7 @@ extension SimulatedPhone {
     guard store == nil, let request = try client.processingRequests().first(where: { !$0.isInterrupted })
     else { return }
     fail(
-      "a request is settled", expected: "\(request.id) to be interrupted at launch", found: "it under way")
+      "a request ends", expected: "\(request.id) to be interrupted at launch", found: "it under way")
   }
 
   /// Checks that a sent text is in the timeline and nowhere else: neither in the composer nor in a draft's row,

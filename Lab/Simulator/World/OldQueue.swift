@@ -76,7 +76,7 @@ extension PhoneUser {
       }
     }
     // The first part may be in the outbox, although the disk was too full for the second part.
-    if !isDone, !gate.isDead { phone.settle(.importQueue, timelines(), client) }
+    if !isDone, !gate.isDead { phone.resolve(.importQueue, timelines(), client) }
   }
 }
 

@@ -49,12 +49,12 @@ extension PhoneUser {
         promises.standing.noteOperation(
           operation, behind: promises.sent(by: device, in: conversation).map(\.id))
       }
-      promises.settle(device, in: name)
+      promises.finishAct(of: device, in: name)
       world.trace(name, "\(change.verb) \(id)\(operation.map { " by \($0)" } ?? " in place")")
     } catch {
       guard !gate.isDead else { return world.trace(name, "ends in a call that does not return") }
       promises.changes.restore(before, of: id)
-      promises.settle(device, in: name)
+      promises.finishAct(of: device, in: name)
       // The screen may lag a moment behind.
       let isLate = [.messageDeleted, .unknownMessage, .messageUnfinished].contains(error.code)
       if !isLate { checkRefusal(error) }

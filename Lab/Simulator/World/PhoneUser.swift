@@ -221,14 +221,14 @@ extension PhoneUser {
     switch result {
     case .success(let value):
       done(value)
-      promises.settle(device, in: name)
+      promises.finishAct(of: device, in: name)
       return true
     case .failure(let error):
       guard !gate.isDead else {
         world.trace(name, "ends in a call that does not return")
         return false
       }
-      promises.settle(device, in: name)
+      promises.finishAct(of: device, in: name)
       checkRefusal(error)
       return false
     }

@@ -42,7 +42,7 @@ extension PhoneUser {
       !request.isInterrupted
     else { return }
     phone.fail(
-      "a request is settled", expected: "\(request.id) to be interrupted with its answer",
+      "a request ends", expected: "\(request.id) to be interrupted with its answer",
       found: "it under way")
   }
 
@@ -137,9 +137,9 @@ extension PhoneUser {
       promises.devices.update(device) { $0.begin(.add([whole]), in: name) }
       do {
         try await client.reply(id).finish()
-        settleOnDevice(isDone: true, "finish \(id)")
+        resolveOnDevice(isDone: true, "finish \(id)")
       } catch {
-        settleOnDevice(isDone: nil, "finish \(id)")
+        resolveOnDevice(isDone: nil, "finish \(id)")
         throw error
       }
     } done: { reply in

@@ -79,7 +79,7 @@ extension ChatServer {
       bytes += Int64(data.count)
     }
     guard bytes == upload.total else { return .bytes(bytes) }
-    guard try attachments.settle(checksum, from: account) else {
+    guard try attachments.finishUpload(of: checksum, from: account) else {
       attachments.removePart(of: checksum, from: account)
       return .wrongChecksum
     }

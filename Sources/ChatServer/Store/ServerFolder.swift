@@ -46,7 +46,7 @@ struct ServerFolder: Sendable {
   }
 
   /// Verifies a complete upload and gives it its name. Returns false when its checksum is wrong.
-  func settle(_ checksum: ChatAttachment.Checksum, from account: UserID) throws -> Bool {
+  func finishUpload(of checksum: ChatAttachment.Checksum, from account: UserID) throws -> Bool {
     try makePrivateFolder(url)
     let part = part(of: checksum, from: account)
     let file = try OpenFile.goingOn(part)

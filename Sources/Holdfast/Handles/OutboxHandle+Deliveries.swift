@@ -10,7 +10,7 @@ extension OutboxHandle {
   /// ```swift
   /// for try await news in client.outbox.deliveries(after: table.lastDelivery) {
   ///   try table.transaction {                                       // the app's own transaction
-  ///     for delivery in news { table.settle(delivery.message, failure: delivery.failure) }
+  ///     for delivery in news { table.record(delivery.message, failure: delivery.failure) }
   ///     table.lastDelivery = news.last!.number
   ///   }
   ///   try client.outbox.acknowledge(upTo: news.last!.number, forgettingMessages: true)

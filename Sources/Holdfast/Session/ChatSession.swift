@@ -307,8 +307,8 @@ import Observation
     let subscription = protectedData.subscribe(changed)
     defer { protectedData.unsubscribe(subscription) }
     while !Task.isCancelled {
-      let isSettled = wantsRest ? await rest(client) : await wake(client)
-      if isSettled { await changed.wait() }
+      let isDone = wantsRest ? await rest(client) : await wake(client)
+      if isDone { await changed.wait() }
     }
   }
 

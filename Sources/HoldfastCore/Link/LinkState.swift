@@ -108,14 +108,14 @@ package struct LinkState: Equatable, Sendable {
       if isPathUp { nudge() }
     }
     if let since = unheardSince, since + Self.trust <= now { heard() }
-    let settles = pending.map { $0.since + Self.debounce }
-    guard isPathUp else { return .wait(until: settles) }
+    let stableAt = pending.map { $0.since + Self.debounce }
+    guard isPathUp else { return .wait(until: stableAt) }
     switch phase {
     case .due: return .connect
     case .waiting(let until) where until <= now: return .connect
-    case .waiting(let until): return .wait(until: min(until, settles ?? until))
+    case .waiting(let until): return .wait(until: min(until, stableAt ?? until))
     case .connecting, .online, .standingBy:
-      return .wait(until: [settles, unheardSince.map { $0 + Self.trust }].compactMap { $0 }.min())
+      return .wait(until: [stableAt, unheardSince.map { $0 + Self.trust }].compactMap { $0 }.min())
     }
   }
 

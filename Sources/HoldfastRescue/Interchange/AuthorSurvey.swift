@@ -87,7 +87,7 @@ struct AuthorSurvey {
 
   /// Decides the status of a history's entry that may be unsent. Returns false when someone else may have written
   /// it, so that it is not imported.
-  func settle(_ entry: inout HistoryEntry) -> Bool {
+  func resolve(_ entry: inout HistoryEntry) -> Bool {
     guard entry.message.role == .user else { return true }
     let mayBeUnsent = entry.status?.isUnsent == true || entry.status == nil && entry.isInQueue
     // The user may have another name in this file.

@@ -247,7 +247,7 @@ struct FlatImport {
     do { message = try reading.entry(value) } catch let problem as EntryProblem { return problem.code }
     guard let name = message.conversation else { return .conversationUnknown }
     guard message.status != .withdrawn else { return .withdrawn }
-    guard settle(&message) else { return .authorUnknown }
+    guard resolve(&message) else { return .authorUnknown }
     if conversation != name {
       conversation = name
       try history.add(.conversation(HistoryHead(name, place: place)))
@@ -262,8 +262,8 @@ struct FlatImport {
   ///
   /// Returns whether the message can be imported. An unsent one is not imported when someone other than the user may
   /// be its author.
-  private func settle(_ message: inout HistoryEntry) -> Bool {
-    message.isSettled = true
+  private func resolve(_ message: inout HistoryEntry) -> Bool {
+    message.isResolved = true
     let (authors, isOwn) = (survey.authors, message.isOwn != false && message.message.role == .user)
     let isQueued = message.isInQueue && !authors.othersAreQueued
     switch message.status {
@@ -274,7 +274,7 @@ struct FlatImport {
     case nil where survey.saysQueue && survey.isOfUnsent && authors.isOfOne: message.status = .unfinished
     default: break
     }
-    guard authors.settle(&message) else { return false }
+    guard authors.resolve(&message) else { return false }
     if isOwn, message.status == nil { message.status = .sent }
     return true
   }

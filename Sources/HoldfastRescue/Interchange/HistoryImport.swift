@@ -117,8 +117,8 @@ final class HistoryImport {
       if beforeAnswer?.add(entry) == nil { beforeAnswer = AnswerParts(entry, place) }
     case .message(var entry, let place, let count):
       // The survey reads the file outside of any transaction.
-      if !entry.isSettled, entry.author != nil, entry.status?.isUnsent == true || entry.isInQueue,
-        try !survey().settle(&entry)
+      if !entry.isResolved, entry.author != nil, entry.status?.isUnsent == true || entry.isInQueue,
+        try !survey().resolve(&entry)
       {
         return try add(.problem(.authorUnknown, place, isEntry: true))
       }

@@ -79,7 +79,7 @@ package struct AttachmentFolder: Sendable {
   package func settle(_ copy: Import) throws(POSIXError) { try move(copy.place, to: file(of: copy.checksum)) }
 
   /// Gives a fetched file its name. The file is complete, and its checksum is right.
-  package func settlePart(of checksum: ChatAttachment.Checksum) throws(POSIXError) {
+  package func finishPart(of checksum: ChatAttachment.Checksum) throws(POSIXError) {
     try move(part(of: checksum), to: file(of: checksum))
   }
 

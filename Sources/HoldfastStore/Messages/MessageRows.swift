@@ -195,7 +195,7 @@ extension KnownMessage {
 }
 
 /// The columns of a message without waiting or running parts.
-private enum SettledColumn: String, ExtendingColumn {
+private enum FinishedColumn: String, ExtendingColumn {
   typealias Shared = ContentColumn
 
   case id = "m.id"
@@ -217,7 +217,7 @@ private enum SettledColumn: String, ExtendingColumn {
 /// The columns of any message. Looking up each message in the outbox and among the streams costs as much as reading
 /// it.
 private enum TimelineColumn: String, ExtendingColumn {
-  typealias Shared = SettledColumn
+  typealias Shared = FinishedColumn
 
   case outboxPosition = "o.position"
   case attempts = "o.attempts"
@@ -254,7 +254,7 @@ private enum TimelinePart {
 
 /// Whether the store has any messages that wait or are being written. The lookups cost the same for any number of
 /// them.
-private enum UnsettledColumn: String, QueryColumn {
+private enum UnfinishedColumn: String, QueryColumn {
   case hasUnsent = "EXISTS (SELECT 1 FROM outbox)"
   case hasStreams = "EXISTS (SELECT 1 FROM stream)"
   case hasOperations = "EXISTS (SELECT 1 FROM operation)"
@@ -263,7 +263,7 @@ private enum UnsettledColumn: String, QueryColumn {
 }
 
 extension StoredMessage {
-  fileprivate init(_ row: QueryRow<SettledColumn>) {
+  fileprivate init(_ row: QueryRow<FinishedColumn>) {
     id = row[.id]
     sender = row[.sender]
     role = MessageRole(rawValue: row[.role]) ?? .user
@@ -303,19 +303,19 @@ extension MessageRows {
   /// read only if there are any. One query for all rows finds out. Each row's revision shows whether the message was
   /// ever changed.
   package func timeline(of conversation: ConversationKey, limit: Int) throws -> [StoredMessage] {
-    let unsettled = try unsettled()
+    let unfinished = try unfinished()
     let arguments: StatementArguments = [conversation.rawValue, limit]
     var messages =
-      unsettled.hasMessages
+      unfinished.hasMessages
       ? try rows(TimelineColumn.newest, arguments, StoredMessage.init)
-      : try rows(SettledColumn.newest, arguments, StoredMessage.init)
+      : try rows(FinishedColumn.newest, arguments, StoredMessage.init)
     try readStreams(into: &messages)
     if messages.contains(where: { $0.revision > 0 }) {
       let reactions = try db.operations.reactions(in: conversation, limit: limit)
       for index in messages.indices { messages[index].reactions = reactions[messages[index].id] ?? [] }
       try readVersions(into: &messages)
     }
-    if unsettled.hasOperations {
+    if unfinished.hasOperations {
       let operations = try db.operations.all(in: conversation, limit: limit)
       for index in messages.indices { messages[index].operations = operations[messages[index].id] ?? [] }
     }
@@ -323,8 +323,8 @@ extension MessageRows {
     return messages
   }
 
-  private func unsettled() throws -> (hasMessages: Bool, hasOperations: Bool) {
-    try row(UnsettledColumn.all) { ($0[.hasUnsent] || $0[.hasStreams], $0[.hasOperations]) }
+  private func unfinished() throws -> (hasMessages: Bool, hasOperations: Bool) {
+    try row(UnfinishedColumn.all) { ($0[.hasUnsent] || $0[.hasStreams], $0[.hasOperations]) }
       ?? (hasMessages: true, hasOperations: true)
   }
 
@@ -338,18 +338,18 @@ extension MessageRows {
         PlaceColumn.message, [anchor.rawValue, conversation.rawValue],
         { row in (place: row[.place] as Int64, position: row[.position] as Int64) })
     else { return nil }
-    let unsettled = try unsettled()
+    let unfinished = try unfinished()
     func page(
-      _ query: Query<TimelineColumn>, _ settled: Query<SettledColumn>, _ limit: Int
+      _ query: Query<TimelineColumn>, _ finished: Query<FinishedColumn>, _ limit: Int
     ) throws -> [StoredMessage] {
       let arguments: StatementArguments = [conversation.rawValue, place.place, place.position, limit]
-      return unsettled.hasMessages
-        ? try rows(query, arguments, StoredMessage.init) : try rows(settled, arguments, StoredMessage.init)
+      return unfinished.hasMessages
+        ? try rows(query, arguments, StoredMessage.init) : try rows(finished, arguments, StoredMessage.init)
     }
     var messages =
-      try page(TimelineColumn.upTo, SettledColumn.upTo, older).reversed()
-      + page(TimelineColumn.behind, SettledColumn.behind, newer)
-    try readRest(of: &messages, hasOperations: unsettled.hasOperations)
+      try page(TimelineColumn.upTo, FinishedColumn.upTo, older).reversed()
+      + page(TimelineColumn.behind, FinishedColumn.behind, newer)
+    try readRest(of: &messages, hasOperations: unfinished.hasOperations)
     return messages
   }
 
@@ -358,7 +358,7 @@ extension MessageRows {
     var messages = try ids.compactMap { id in
       try row(TimelineColumn.message, [id.rawValue, conversation.rawValue], StoredMessage.init)
     }
-    try readRest(of: &messages, hasOperations: try unsettled().hasOperations)
+    try readRest(of: &messages, hasOperations: try unfinished().hasOperations)
     return messages
   }
 

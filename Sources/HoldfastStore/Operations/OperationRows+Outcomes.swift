@@ -78,12 +78,12 @@ extension OperationRows where Access == Transaction {
     let message = try row(AbsentColumn.message, [entry.position]) { row in
       (id: row[.messageID] as MessageID, conversation: row[.conversationID] as ConversationKey)
     }
-    if let message { try settleHere(message.id, in: message.conversation) }
+    if let message { try carryOutHere(message.id, in: message.conversation) }
   }
 
   /// Carries out operations locally, because the server does not have the message. The sender made these operations
   /// since the message was sent.
-  private func settleHere(_ id: MessageID, in conversation: ConversationKey) throws {
+  private func carryOutHere(_ id: MessageID, in conversation: ConversationKey) throws {
     let operations = try all(of: id).filter { $0.failure == nil }
     if operations.contains(where: { $0.kind == .delete }) {
       try db.outbox.removeUnsent(id)

@@ -137,7 +137,7 @@ struct ConformanceRun: Sendable {
       do {
         try await untilItHangs(stage) {
           try await next.body(stage)
-          try await stage.settle()
+          try await stage.reachQuiescence()
         }
       } catch let skip as ConformanceSkip {
         return (.skipped(skip.reason), ConformanceAudit())

@@ -118,7 +118,7 @@ package struct OutboxLane: Equatable, Sendable {
   }
 
   /// The server has the message, by an acknowledgement or an echo.
-  package mutating func settle(_ id: MessageID) {
+  package mutating func confirm(_ id: MessageID) {
     guard let index = flights.firstIndex(where: { $0.id == id }) else { return }
     flights.remove(at: index)
     linkFaults = 0

@@ -22,7 +22,7 @@ import HoldfastRelay
     }
 
     private struct State {
-      var isSettled = false
+      var isFinished = false
       var channels: [any Channel] = []
       /// The handshakes by channel. A host with several addresses is tried at several of them at once, and one wins.
       var handshakes: [ObjectIdentifier: EventLoopFuture<Handshake>] = [:]
@@ -85,7 +85,7 @@ import HoldfastRelay
     private func prepare(_ channel: any Channel, authorization: String) throws {
       let isTooLate = state.withLock {
         $0.channels.append(channel)
-        return $0.isSettled
+        return $0.isFinished
       }
       if isTooLate { throw CancellationError() }
       let pipeline = channel.pipeline.syncOperations
@@ -122,7 +122,7 @@ import HoldfastRelay
 
     /// Runs on the event loop before the first frame is passed on, so that no frame is lost.
     private func succeed(_ channel: any Channel) throws {
-      guard settle() != nil else { throw CancellationError() }
+      guard finish() != nil else { throw CancellationError() }
       do {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(
@@ -138,16 +138,16 @@ import HoldfastRelay
     }
 
     private func fail(_ error: any Error) {
-      guard let channels = settle() else { return }
+      guard let channels = finish() else { return }
       promise.fail(error)
       for channel in channels { channel.close(promise: nil) }
     }
 
     /// The channels so far for the first caller, nil for later callers.
-    private func settle() -> [any Channel]? {
+    private func finish() -> [any Channel]? {
       state.withLock {
-        guard !$0.isSettled else { return nil }
-        $0.isSettled = true
+        guard !$0.isFinished else { return nil }
+        $0.isFinished = true
         return $0.channels
       }
     }

@@ -186,7 +186,7 @@ import Testing
     #expect(state.shown == .offline)
   }
 
-  @Test func `a wait ends at the settling of the path, if that comes first`() {
+  @Test func `a wait ends once the path is stable, if that comes first`() {
     var state = connecting()
     lose(&state, at: .zero, retryAfter: .seconds(60))
     state.pathChanged(isUp: false, now: .seconds(1))

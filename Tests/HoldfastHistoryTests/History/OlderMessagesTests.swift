@@ -176,12 +176,12 @@ private typealias eg = EngineExample
     sharedState.ask(for: chat, upTo: nil)
     sharedState.ask(for: chat, upTo: nil)
     sharedState.answer(chat)
-    sharedState.settle(chat, sought: [])
+    sharedState.finish(chat, sought: [])
     #expect(sharedState.next() == nil, "Both asked for one page.")
     sharedState.ask(for: chat, upTo: nil)
     sharedState.answer(chat)
     sharedState.ask(for: chat, upTo: nil)
-    sharedState.settle(chat, sought: [])
+    sharedState.finish(chat, sought: [])
     #expect(sharedState.next()?.conversation == chat)
   }
 

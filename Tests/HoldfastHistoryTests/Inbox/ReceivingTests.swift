@@ -106,7 +106,7 @@ private typealias eg = EngineExample
   }
 
   // O6, O16
-  @Test func `a receipt for a message that was refused, or has not left, settles nothing`() throws {
+  @Test func `a receipt for a message that was refused, or has not left, confirms nothing`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)
@@ -126,7 +126,7 @@ private typealias eg = EngineExample
   }
 
   @Test(arguments: [0, -5, 1 << 60, Int64.max] as [Int64])
-  func `a forged order is refused, and settles nothing`(order: Int64) throws {
+  func `a forged order is refused, and confirms nothing`(order: Int64) throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)

@@ -11,7 +11,7 @@ private typealias eg = EngineExample
 /// Frames of a server about edits, deletions and reactions that cannot be true.
 @Suite(.timeLimit(.minutes(10))) struct ForgedOperationTests {
   @Test(arguments: [-1, 1 << 60, Int64.max, Int64.min] as [Int64])
-  func `a receipt that cannot be right settles nothing`(revision: Int64) throws {
+  func `a receipt that cannot be right confirms nothing`(revision: Int64) throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         let id = try client.delivered("one")

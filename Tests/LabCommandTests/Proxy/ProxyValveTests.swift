@@ -34,7 +34,7 @@ import Testing
     #expect(Proxy.target(text) == nil)
   }
 
-  @Test func `waiting -> settling when bytes go up, -> pass with the ending`() {
+  @Test func `waiting -> draining when bytes go up, -> pass with the ending`() {
     var valve = ProxyValve()
     valve.obey(.lose(.close))
     #expect(valve.pass(9, .down) == (0, false))
@@ -57,7 +57,7 @@ import Testing
     #expect(valve.end() == .silent)
   }
 
-  @Test func `settling -> pass without an ending when another order comes`() {
+  @Test func `draining -> pass without an ending when another order comes`() {
     var valve = ProxyValve()
     valve.obey(.cut(0, .reset))
     #expect(valve.pass(3, .up) == (3, false))

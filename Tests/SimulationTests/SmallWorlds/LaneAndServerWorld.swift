@@ -165,7 +165,7 @@ struct LaneAndServerWorld: SmallWorld {
   private mutating func hear(_ answer: Answer) throws {
     switch answer {
     case .has(let id):
-      lane.settle(id)
+      lane.confirm(id)
       unsent.removeAll { $0.id == id }
     case .refuses(let id, let transmission, let refusal):
       guard let place = unsent.firstIndex(where: { $0.id == id }),

@@ -152,7 +152,7 @@ struct LaneWorld: SmallWorld {
       (silence, busyInARow) = (serversWish, 0)
     case .taken(let index):
       let place = place(of: index)
-      lane.settle(letters[place].id)
+      lane.confirm(letters[place].id)
       if letters[place].transmission != nil { busyInARow = 0 }
       letters[place].outcome = .delivered
     case .refused(let transmission, let answer): try refuse(transmission, answer)

@@ -58,10 +58,10 @@ struct LinkWorld: SmallWorld {
   }
 
   private var mustHangUp: Bool { !isBelievedUp && connection != .none }
-  private var settles: Duration? { differsSince.map { $0 + .milliseconds(100) } }
+  private var stableAt: Duration? { differsSince.map { $0 + .milliseconds(100) } }
   private var deadline: Duration? {
     let wait = isBelievedUp && connection == .none && notBefore > now ? notBefore : nil
-    return [settles, wait].compactMap { $0 }.filter { $0 > now }.min()
+    return [stableAt, wait].compactMap { $0 }.filter { $0 > now }.min()
   }
 
   var possibleEvents: [Event] {
@@ -109,7 +109,7 @@ struct LinkWorld: SmallWorld {
   private mutating func endWaits() { (notBefore, losses) = (now, 0) }
 
   private mutating func look() throws {
-    if let settles, settles <= now {
+    if let stableAt, stableAt <= now {
       (isBelievedUp, differsSince) = (isToldUp, nil)
       if isBelievedUp { endWaits() }
     }

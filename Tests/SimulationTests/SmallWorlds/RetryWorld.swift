@@ -106,7 +106,7 @@ struct RetryWorld: SmallWorld {
       try agree("what leaves", machine: sent.map(\.id), model: ["m"])
       outcome = .away
     case .isTaken:
-      lane.settle("m")
+      lane.confirm("m")
       outcome = .delivered
     case .fault(let dice): try fail(dice: dice)
     case .busy(let dice):

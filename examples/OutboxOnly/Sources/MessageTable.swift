@@ -55,7 +55,7 @@ import Holdfast
   func insert(_ id: MessageID, _ text: String) throws { try commit(Change(inserted: [id.rawValue: text])) }
 
   /// Stores outcomes, and the number of the last one, in one transaction.
-  func settle(_ news: [OutboxOutcome]) throws {
+  func record(_ news: [OutboxOutcome]) throws {
     let outcomes = news.map { Change.Outcome(id: $0.message.rawValue, failure: $0.failure?.explanation) }
     try commit(Change(settled: outcomes, lastDelivery: news.last?.number))
   }

@@ -8,7 +8,7 @@ import HoldfastWebSocket
 /// exactly once.
 ///
 /// Three things make that true:
-/// - The engine records the outcome of a message in the transaction that settles the message.
+/// - The engine records the outcome of a message in the transaction that finishes the message.
 /// - The table stores the number of the last outcome in the transaction that changes its rows.
 /// - The engine forgets an outcome, and the delivered message, only after the table has stored it.
 @main struct OutboxOnly: AsyncParsableCommand {
@@ -79,7 +79,7 @@ import HoldfastWebSocket
     // What was told before the app was killed may not have been forgotten.
     try client.outbox.acknowledge(upTo: table.lastDelivery, forgettingMessages: true)
     for try await news in client.outbox.deliveries(after: table.lastDelivery) {
-      try table.settle(news)
+      try table.record(news)
       try client.outbox.acknowledge(upTo: table.lastDelivery, forgettingMessages: true)
       report(table.summary)
     }

@@ -14,7 +14,7 @@ extension [any InboxFollower] {
 
 /// The outcome of an event of the server, or of the commits of another process.
 struct InboxOutcome {
-  var settled: [(conversation: ConversationKey, id: MessageID)] = []
+  var confirmed: [(conversation: ConversationKey, id: MessageID)] = []
   /// Own messages that the server has.
   var delivered: [MessageID] = []
   /// Messages whose pieces were arriving.
@@ -35,10 +35,10 @@ struct InboxOutcome {
   ) {
     switch decision {
     case .confirm:
-      settled.append((conversation, message.id))
+      confirmed.append((conversation, message.id))
       delivered.append(message.id)
     case .finish:
-      settled.append((conversation, message.id))
+      confirmed.append((conversation, message.id))
       finished.append(message.id)
     case .replace: finished.append(message.id)
     case .insert: isNew = true

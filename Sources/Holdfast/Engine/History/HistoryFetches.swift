@@ -118,7 +118,7 @@ package final class HistoryFetches: InboxFollower {
     }
 
     /// Ends the request, unless it was repeated once the page was stored, or another message was sought meanwhile.
-    func settle(_ conversation: ConversationKey, sought: [MessageID]) {
+    func finish(_ conversation: ConversationKey, sought: [MessageID]) {
       state.withLock { state in
         for index in state.asks.indices where state.asks[index].conversation == conversation {
           state.asks[index].sought.removeAll(where: sought.contains)
@@ -225,6 +225,6 @@ package final class HistoryFetches: InboxFollower {
     try Task.checkCancellation()
     // Nothing is left to fetch, or too many pages were fetched: further requests would be needless.
     if pages == 0 || pages >= Self.mostPages { sharedState.answer(conversation) }
-    sharedState.settle(conversation, sought: sought)
+    sharedState.finish(conversation, sought: sought)
   }
 }

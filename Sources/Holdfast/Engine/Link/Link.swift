@@ -186,10 +186,10 @@ final class Link {
     while !Task.isCancelled {
       if let failure = watch.failure.withLock({ $0 }) { throw failure }
       guard try !drainLock.acquire() else { return }
-      guard case .wait(let settles) = state.next(now: environment.uptime()) else { return }
+      guard case .wait(let stableAt) = state.next(now: environment.uptime()) else { return }
       publish()
       let look = patience.next(now: environment.uptime())
-      await context.wait(for: signal, until: [settles, look].compactMap { $0 }.min())
+      await context.wait(for: signal, until: [stableAt, look].compactMap { $0 }.min())
     }
   }
 }

@@ -25,14 +25,14 @@ final class Maintenance {
     private struct State {
       var rung: Set<Name> = []
       /// Tasks whose next step cannot come sooner. A ring for them does not wake the loop.
-      var settled: Set<Name> = []
+      var scheduled: Set<Name> = []
     }
     fileprivate let signal = Signal()
     private let state = Mutex(State())
 
     /// Notes that a task may have something to do.
     func ring(_ name: Name) {
-      let isNew = state.withLock { !$0.settled.contains(name) && $0.rung.insert(name).inserted }
+      let isNew = state.withLock { !$0.scheduled.contains(name) && $0.rung.insert(name).inserted }
       if isNew { signal.raise() }
     }
 
@@ -43,7 +43,7 @@ final class Maintenance {
       }
     }
 
-    fileprivate func settle(_ names: Set<Name>) { state.withLock { $0.settled = names } }
+    fileprivate func set(scheduled names: Set<Name>) { state.withLock { $0.scheduled = names } }
   }
 
   private let maintenance: [any MaintenanceTask]
@@ -92,11 +92,11 @@ final class Maintenance {
       step(maintenanceTask, at: now)
     }
     let now = environment.uptime()
-    let settled = maintenance.filter { maintenanceTask in
+    let scheduled = maintenance.filter { maintenanceTask in
       failed.contains(maintenanceTask.name)
         || due[maintenanceTask.name].map { $0 <= now + maintenanceTask.pause } ?? false
     }
-    sharedState.settle(Set(settled.map(\.name)))
+    sharedState.set(scheduled: Set(scheduled.map(\.name)))
     return due.values.min()
   }
 

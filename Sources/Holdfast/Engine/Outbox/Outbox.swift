@@ -196,7 +196,7 @@ final class Outbox: InboxFollower {
   /// messages.
   func confirm(_ receipts: [Receipt]) throws {
     let (now, uptime) = (context.environment.now(), context.environment.uptime())
-    var settled: [(conversation: ConversationKey, id: MessageID)] = []
+    var finished: [(conversation: ConversationKey, id: MessageID)] = []
     let newlyDelivered = try store.write { transaction in
       var arrivals = Arrivals()
       var delivered: [MessageID] = []
@@ -211,11 +211,11 @@ final class Outbox: InboxFollower {
         }
         let isConfirmed = decision == .confirm && naming != .isTaken
         // An acknowledgement that cannot be right is ignored: the message would be sent again at once, endlessly.
-        let isSettled =
+        let isFinished =
           try isConfirmed
           || (known?.isUnconfirmed != true
             && transaction.messages.accept(receipt, in: conversation, by: context.user))
-        if isSettled { settled.append((conversation, receipt.id)) }
+        if isFinished { finished.append((conversation, receipt.id)) }
         if isConfirmed {
           try transaction.messages.confirm(
             receipt.id, in: conversation, order: receipt.order, createdAt: receipt.createdAt,
@@ -235,32 +235,32 @@ final class Outbox: InboxFollower {
       return delivered.count
     }
     followJoins()
-    settle(settled, delivered: newlyDelivered)
+    finish(finished, delivered: newlyDelivered)
   }
 
   func follow(_ outcome: InboxOutcome) {
     followJoins()
-    settle(outcome.settled, delivered: outcome.delivered.count)
+    finish(outcome.confirmed, delivered: outcome.delivered.count)
   }
 
   /// Removes from their lanes the messages that the server has, and the operations that it has carried out.
   /// `delivered` is the number of messages that were in the outbox until now.
-  func settle(_ settled: [(conversation: ConversationKey, id: MessageID)], delivered: Int) {
+  func finish(_ finished: [(conversation: ConversationKey, id: MessageID)], delivered: Int) {
     if delivered > 0 {
       // Observers of the commit may have read the count before.
       sharedState.count(delivered: delivered)
       store.changes.publish(Changes(delivered: true))
     }
-    guard !settled.isEmpty else { return }
-    for (conversation, id) in settled {
+    guard !finished.isEmpty else { return }
+    for (conversation, id) in finished {
       context.deliveryTimes.forget(id)
-      lanes[conversation]?.settle(id)
+      lanes[conversation]?.confirm(id)
       if lanes[conversation]?.isIdle == true { lanes[conversation] = nil }
       sharedState.readyQueue.insert([conversation])
     }
     // The commit has published the messages that left the lane. No other message is explained differently.
     sharedState.set(
-      lanes: settled.map { ($0.conversation, lanes[$0.conversation]) }, date: context.date(of:))
+      lanes: finished.map { ($0.conversation, lanes[$0.conversation]) }, date: context.date(of:))
     sharedState.wake()
   }
 
@@ -308,7 +308,7 @@ final class Outbox: InboxFollower {
   }
 
   /// Stores the server's answer to a question about messages that may have arrived.
-  func settle(_ question: OutcomeQuery, _ outcomes: [MessageID: OutgoingMessage.DeliveryOutcome]) throws {
+  func resolve(_ question: OutcomeQuery, _ outcomes: [MessageID: OutgoingMessage.DeliveryOutcome]) throws {
     let (receipts, absent) = question.sorted(outcomes)
     if !receipts.isEmpty { try confirm(receipts) }
     try store.write { transaction in
@@ -332,7 +332,7 @@ final class Outbox: InboxFollower {
   /// Drops an in-flight message whose conversation was deleted: nothing waits for its answer.
   private func dropFlight(_ id: MessageID) {
     let flown = lanes.filter { $0.value.flights.contains { $0.id == id } }
-    settle(flown.keys.map { ($0, id) }, delivered: 0)
+    finish(flown.keys.map { ($0, id) }, delivered: 0)
   }
 
   /// Ends the waits of these lanes, because the user wants their messages sent now. A wait that the server asked for

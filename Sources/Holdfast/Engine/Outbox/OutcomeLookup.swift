@@ -55,7 +55,7 @@ final class OutcomeLookup {
       }
       let question = questions.removeFirst()
       let deadline = context.environment.uptime() + context.configuration.retry.answerTimeout
-      try outbox.settle(
+      try outbox.resolve(
         question,
         try await connection.answer(
           to: question, in: context.store.names.name(of: question.conversation), until: deadline,

@@ -75,7 +75,7 @@ final class Requests: Sendable {
           group.addTask {
             let outcome = try await connection.outcome(
               of: request.id, in: self.store.names.name(of: request.conversation))
-            try self.settle(request, outcome)
+            try self.finish(request, outcome)
           }
         }
         await signal.wait()
@@ -83,7 +83,7 @@ final class Requests: Sendable {
     }
   }
 
-  private func settle(_ request: StoredRequest, _ outcome: ProcessingRequest.Outcome) throws {
+  private func finish(_ request: StoredRequest, _ outcome: ProcessingRequest.Outcome) throws {
     guard outcome != .unknown else { return }
     try store.write { transaction in
       let conversation = transaction.whole(of: request.conversation)

@@ -60,7 +60,7 @@ final class ServerSearches {
       fields.withLock { $0.first { $0.outcome == nil }?.query }
     }
 
-    fileprivate func settle(_ query: Query, _ outcome: Outcome) {
+    fileprivate func finish(_ query: Query, _ outcome: Outcome) {
       let asked = fields.withLock { fields in
         for index in fields.indices where fields[index].query == query && fields[index].outcome == nil {
           fields[index].outcome = outcome
@@ -91,19 +91,19 @@ final class ServerSearches {
         let deadline = context.environment.uptime() + context.configuration.retry.answerTimeout
         let results = try await connection.found(
           SearchRequest(query.text, in: name, limit: query.limit), until: deadline, in: context.environment)
-        sharedState.settle(query, .found(results))
+        sharedState.finish(query, .found(results))
         busyFaults = 0
       } catch HistoryPage.Refusal.notNow(let after) {
         busyFaults += 1
         try await context.pauseTransfers(afterFault: busyFaults, asked: after)
       } catch HistoryPage.Refusal.rejected(let reason) {
-        sharedState.settle(query, .failed(reason))
+        sharedState.finish(query, .failed(reason))
       } catch let failure as ConnectionFailure {
         throw failure
       } catch {
         try Task.checkCancellation()
         context.logger.notice("server not searched", metadata: ["error": "\(type(of: error))"])
-        sharedState.settle(query, .failed(FailureReason(.searchNotMade)))
+        sharedState.finish(query, .failed(FailureReason(.searchNotMade)))
       }
     }
   }

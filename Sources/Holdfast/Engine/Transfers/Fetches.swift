@@ -95,7 +95,7 @@ final class Fetches {
       guard try transaction.attachments.stored(checksum) != nil else {
         return store.attachments.removePart(of: checksum)
       }
-      try store.attachments.settlePart(of: checksum)
+      try store.attachments.finishPart(of: checksum)
       try transaction.attachments.noteFetched(checksum)
     }
   }

@@ -14,7 +14,7 @@ struct HistoryEntry {
   /// The evidence about the author. Nil in a format that always names the author.
   var author: Author?
   /// Whether it has been decided if the message is unsent.
-  var isSettled = false
+  var isResolved = false
   /// Whether a field shows that the entry is in a queue, such as the number of its attempts.
   var isInQueue = false
   /// Whether the message has no text, and shows the names of its files.

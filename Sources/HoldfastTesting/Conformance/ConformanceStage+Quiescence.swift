@@ -6,7 +6,7 @@ import HoldfastStore
 /// the users' acts.
 extension ConformanceStage {
   /// Ends all faults, and waits until every phone has sent everything, and shows the server's state.
-  func settle() async throws {
+  func reachQuiescence() async throws {
     try await heal()
     for phone in phones { try await delivered(on: phone) }
     for (conversation, chat) in ledger.all {

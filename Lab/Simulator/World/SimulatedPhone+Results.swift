@@ -2,7 +2,7 @@ import Holdfast
 
 /// The results of calls in which the process ended, or which failed half-way.
 extension SimulatedPhone {
-  func settle(
+  func resolve(
     _ act: Promises.Act, _ timelines: [ConversationID: [MessageRow]], _ client: ChatClient
   ) {
     let rows = timelines.values.flatMap { $0 }
@@ -46,18 +46,18 @@ extension SimulatedPhone {
       if (try? client.drafts.stored(in: conversation)) == [] {
         memory.withLock { $0.drafts[conversation, default: DraftPromise()].store("") }
       }
-    case .answer(let answer, let held): settle(answer, held, rows)
+    case .answer(let answer, let held): resolve(answer, held, rows)
     case .change(let id, .delete, _):
       if !rows.contains(where: { $0.id == id }) { promises.noteWithdrawn(id) }
     case .change, .interrupt: break
     case .importQueue: noteQueue(timelines)
     }
-    promises.settle(device, in: name)
+    promises.finishAct(of: device, in: name)
   }
 
   /// Determines the result of an answer about held messages. Sending is done for all of them or for none, and each
   /// conversation is back in its composer or not.
-  private func settle(_ answer: HeldMessages.Answer, _ held: [Promises.Held], _ rows: [MessageRow]) {
+  private func resolve(_ answer: HeldMessages.Answer, _ held: [Promises.Held], _ rows: [MessageRow]) {
     let waiting = Set(rows.filter { $0.status.state == .held }.map(\.id))
     let present = Set(rows.map(\.id))
     switch answer {
