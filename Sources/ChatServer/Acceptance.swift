@@ -64,13 +64,13 @@ struct Acceptance {
 
   /// - Parameter retryAfter: the time that the sender must wait because of the rate limit. Nil when it may send.
   mutating func accept(_ message: Wire.Outgoing, retryAfter: Duration?) throws {
-    let standing = try standing(of: message)
-    if case .taken(let receipt) = standing { return outcome.receipts.append(receipt) }
+    let status = try status(of: message)
+    if case .taken(let receipt) = status { return outcome.receipts.append(receipt) }
     guard try predecessorIsAccepted(message) else {
       outcome.refusals.append(.init(id: message.id, handover: message.handover, kind: .gap))
       return
     }
-    if case .anothers = standing {
+    if case .anothers = status {
       return refuse(message, .rejected, "This message's ID belongs to another message.")
     }
     if let retryAfter { return putOff(message, for: retryAfter) }
@@ -98,13 +98,13 @@ struct Acceptance {
   /// Repeats the receipt if the server already has the message. Stores nothing. Returns whether the server has the
   /// message.
   mutating func acceptAgain(_ message: Wire.Outgoing) throws -> Bool {
-    guard case .taken(let receipt) = try standing(of: message) else { return false }
+    guard case .taken(let receipt) = try status(of: message) else { return false }
     outcome.receipts.append(receipt)
     return true
   }
 
   /// The state of a message's ID on the server.
-  private enum Standing {
+  private enum IDStatus {
     case new
     /// The message itself is stored, with this receipt.
     case taken(Wire.ReceiptItem)
@@ -112,7 +112,7 @@ struct Acceptance {
     case anothers
   }
 
-  private func standing(of message: Wire.Outgoing) throws -> Standing {
+  private func status(of message: Wire.Outgoing) throws -> IDStatus {
     guard MessageID.isWellFormed(message.id) else { return .new }
     let place = try messages.place(of: message.id)
     if message.operation == nil, let place, isTheSame(place, message) {

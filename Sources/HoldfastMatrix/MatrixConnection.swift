@@ -28,8 +28,9 @@ struct MatrixConnection: TransportConnection {
     try await base.outcome(of: request, in: conversation)
   }
 
-  /// A message that arrived stands behind the place that was stored before it left, so that its event is told on this connection.
-  /// Where it is not, the server does not have the message. A copy on its way is the same transaction as the next one.
+  /// A message that arrived is behind the place that was stored before it left, so that its event is told on this
+  /// connection. Where it is not, the server does not have the message. A copy on its way is the same transaction as
+  /// the next one.
   func outcomes(
     of ids: [MessageID], in conversation: ConversationID
   ) async throws -> [MessageID: OutgoingMessage.DeliveryOutcome] {

@@ -16,7 +16,7 @@ final class MatrixEchoes: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Read marks stand at recent events.
+  /// Read marks are at recent events.
   private static let most = 1_000
   /// An edit is taken back soon, and each place that is stored has them.
   private static let mostEdits = 200

@@ -77,7 +77,7 @@ import Testing
     #expect(later)
   }
 
-  @Test func `a clock that stands still or goes back gives nothing`() {
+  @Test func `a clock that stops or goes back gives nothing`() {
     var bucket = TokenBucket(capacity: 1, perSecond: 10, now: .seconds(5))
     let taken = [5, 5, 1].map { bucket.spend(now: .seconds($0)) }
     #expect(taken == [true, false, false])

@@ -199,7 +199,7 @@ extension Link.SharedState {
     case .online:
       link.connecting()
       link.ready()
-    case .otherProcess: link.standBy()
+    case .otherProcess: link.goOnStandby()
     }
     set(isRunning: true)
     return set(link, connectsAt: nil).isShown

@@ -83,7 +83,7 @@ private typealias eg = EngineExample
     ([], .failed, ""), ([.part(.end(ModelEnd()))], .failed, ""),
     ([.part(.reasoning("Hm.")), .part(.end(ModelEnd(.length)))], .failed, ""),
     ([.part(.reasoning("Hm."))], .interrupted, ""),
-  ]) func `an answer without a normal end stands with what came, and is not asked for again`(
+  ]) func `an answer without a normal end keeps what came, and is not asked for again`(
     script: [Step], state: MessageStatus.State, text: String
   ) throws {
     try Self.running([script, Self.answer]) { bench, client, assistant, model in
@@ -314,7 +314,7 @@ private typealias eg = EngineExample
   }
 
   // A6.2
-  @Test func `an answer is asked for with what stands in front of it, wherever it stands`() throws {
+  @Test func `an answer is asked for with what is in front of it, wherever it is`() throws {
     try Self.running([[], Self.answer]) { bench, client, assistant, model in
       let chat = try client.createConversation("notes", isOnDevice: true)
       let first = try await assistant.ask("First?", in: chat.id)

@@ -48,7 +48,7 @@ import Testing
   }
 
   // A6.2
-  @Test func `pictures and files that no model is given stand in their turn by their names`() {
+  @Test func `pictures and files that no model is given are in their turn by their names`() {
     var photo = Self.row("")
     photo.content.images = ["https://example.org/cat.png"]
     var report = Self.row("What does it say?")

@@ -120,7 +120,7 @@ import Testing
     "System role not supported",
     "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
     "Developer instruction is not enabled: system prompt not supported",
-  ]) func `instructions that a model does not take stand in front of the first question`(sentence: String)
+  ]) func `instructions that a model does not take are in front of the first question`(sentence: String)
     throws
   {
     let prompt = ModelPrompt(
@@ -192,7 +192,7 @@ import Testing
     ("The list:\n\n", ["\n", "\nOne"], "One"), ("The list:\n", ["\n\nOne"], "\nOne"),
     ("is", [" Paris"], " Paris"),
     (" \n", ["Hello"], "Hello"),
-  ]) func `white space at the end of a beginning is not sent, and stands there once`(
+  ]) func `white space at the end of a beginning is not sent, and is there once`(
     beginning: String, words: [String], text: String
   ) throws {
     let steps = words.map { Step.delta($0.replacingOccurrences(of: "\n", with: "\\n")) }

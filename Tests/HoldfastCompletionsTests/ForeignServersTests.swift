@@ -224,7 +224,7 @@ import Testing
   }
 
   // L16.1
-  @Test func `an event's name stands for a type that its data has not`() throws {
+  @Test func `an event's name is the type when its data has none`() throws {
     let answer = try ScriptedAnswer.run(
       [
         [
@@ -278,7 +278,7 @@ import Testing
   }
 
   // L16.5
-  @Test func `a beginning that the server repeats stands once`() throws {
+  @Test func `a beginning that the server repeats is there once`() throws {
     let prompt = ModelPrompt([.init(.user, "Go on.")], beginning: "The sea is ")
     for (words, text) in [
       (["The sea", " is big."], "big."), (["big."], "big."), (["The", "n it is."], "Then it is."),

@@ -163,7 +163,7 @@ import Testing
     (event("$1", "{\"msgtype\":\"m.text\",\"body\":\"\"}"), "[Empty message]"),
     (event("$1", "{\"msgtype\":\"m.emote\",\"body\":\" \"}"), "[Empty message]"),
   ])
-  func `what has no text stands by its kind, and by its name where it has one`(json: String, text: String)
+  func `what has no text is shown by its kind, and by its name where it has one`(json: String, text: String)
     throws
   {
     #expect(try message(json).text == text)

@@ -157,7 +157,7 @@ private typealias eg = EngineExample
   }
 
   // O1.1, O3.1, O3.2, O3.4
-  @Test func `a row says where its message stands`() throws {
+  @Test func `a row says the status of its message`() throws {
     let client = try bench.client()
     let id = try client.send("hi", in: eg.conversation)
     func shown() throws -> (MessageStatus.Tone, String?) {

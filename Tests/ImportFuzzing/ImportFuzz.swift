@@ -158,7 +158,7 @@ package final class ImportFuzz {
     validFiles += 1
     let count = EntryCount(values, report.format)
     if count.hasUnread, !report.problems.contains(where: { $0.code == .fieldLeftOut && $0.entry == "file" }) {
-      return ["what stands under a name of conversations is passed over without a word: \(report.numbers)"]
+      return ["what is under a name of conversations is passed over without a word: \(report.numbers)"]
     }
     let (least, most) = Self.bounds(count, report)
     guard

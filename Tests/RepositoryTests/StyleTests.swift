@@ -277,7 +277,7 @@ import Testing
     return isField || isConstant || isInitializer || requirements.contains { line.contains($0) }
   }
 
-  /// Whether a declaration is documented. Attributes may stand between the comment and the declaration.
+  /// Whether a declaration is documented. Attributes may be between the comment and the declaration.
   private func isDocumented(_ lines: [String], at number: Int) -> Bool {
     var above = number - 1
     while above >= 0 {

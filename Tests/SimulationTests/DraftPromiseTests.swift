@@ -20,7 +20,7 @@ import Testing
 
   // D10
   @Test
-  func `a restored text stands in front of newer text, and may be lost until it is stored`() {
+  func `a restored text is in front of newer text, and may be lost until it is stored`() {
     var promise = DraftPromise()
     promise.type("new", at: .seconds(1))
     #expect(promise.bringBack("old", at: .seconds(2)) == "old\nnew")

@@ -33,7 +33,7 @@ import HoldfastTransport
       var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
       mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
       let share = Double((mixed ^ (mixed >> 31)) >> 11) / Double(1 << 53)
-      // The word of rank n stands for the n-th part of the most frequent one.
+      // The word of rank n is the n-th part of the most frequent one.
       return Self.word(Int(pow(Self.vocabulary, share)))
     }
     if number.isMultiple(of: 3) { words.append(Self.commonWord) }

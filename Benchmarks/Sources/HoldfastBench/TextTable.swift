@@ -1,4 +1,4 @@
-/// Columns that stand below each other: the first to the left, the others to the right.
+/// Columns below each other: the first to the left, the others to the right.
 struct TextTable {
   let rows: [[String]]
 

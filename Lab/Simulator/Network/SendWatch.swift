@@ -22,8 +22,8 @@ struct SendWatch: Sendable {
     }
     let stopped = Set(promises.stopped(on: device))
     let plan = world.plan
-    let mayStandStill = plan.strictOrder || plan.faults[.refusedConversation] > 0
-    guard !stopped.isEmpty || plan.heldAfter > 0 || mayStandStill else { return }
+    let mayBlock = plan.strictOrder || plan.faults[.refusedConversation] > 0
+    guard !stopped.isEmpty || plan.heldAfter > 0 || mayBlock else { return }
     let messages = Wire.Send(frame: frame)?.messages ?? []
     let ids = messages.map { MessageID(rawValue: $0.id) }
     guard !ids.isEmpty else { return }
@@ -63,18 +63,18 @@ struct SendWatch: Sendable {
   ) {
     let id = MessageID(rawValue: message.id)
     let conversation = ConversationID(rawValue: ConversationNames.first(message.conversation))
-    let (standing, now) = (promises.standing, world.scheduler.now)
-    if standing.isRefused(conversation, on: device, before: now), !opened.contains(conversation) {
+    let (blocking, now) = (promises.blocking, world.scheduler.now)
+    if blocking.isRefused(conversation, on: device, before: now), !opened.contains(conversation) {
       fail(
-        "a refused conversation stands still", expected: "\(id) to wait in \(conversation)",
+        "a refused conversation is blocked", expected: "\(id) to wait in \(conversation)",
         found: "it leaves")
     }
     guard world.plan.strictOrder else { return }
-    for failed in standing.failed(in: conversation, on: device, before: now)
+    for failed in blocking.failed(in: conversation, on: device, before: now)
     where !released.contains(failed) && !promises.isGoingNow(failed, on: device)
       && promises.isBehind(id, failed, in: conversation, on: device)
     {
-      standing.suspect(id, behind: failed, on: device)
+      blocking.suspect(id, behind: failed, on: device)
     }
   }
 

@@ -197,7 +197,7 @@ final class SimulatedChannel: FrameChannel {
       case .events(let page) = try? JSONDecoder().decode(Wire.ServerFrame.self, from: frame)
     else { return }
     for conversation in page.items.compactMap(\.conversation?.id) {
-      sendWatch.promises.standing.noteTold(
+      sendWatch.promises.blocking.noteTold(
         ConversationID(rawValue: ConversationNames.first(conversation)), on: network.device,
         at: world.scheduler.now)
     }

@@ -63,7 +63,8 @@ final class SharedStore: FileWatcher {
     guard let other, other != process else { return }
     world.fail(
       Violation(
-        promise: "exactly one drains", expected: "\(process) to stand by", found: "\(other) is connected too")
+        promise: "exactly one drains", expected: "\(process) to be on standby",
+        found: "\(other) is connected too")
     )
   }
 

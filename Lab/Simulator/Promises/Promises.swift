@@ -93,7 +93,7 @@ final class Promises: Sendable {
   }
   private let state = Mutex(State())
   let changes = ChangePromises()
-  let standing = StandingPromises()
+  let blocking = BlockingPromises()
   let reading = ReadingPromises()
   let devices = DevicePromises()
 
@@ -173,8 +173,8 @@ final class Promises: Sendable {
   /// Records that a message was put back: after everything that waits on its phone, or in its old place in strict
   /// order.
   func noteRetried(_ id: MessageID, hasPlace: Bool, keepsPlace: Bool = false, at time: Duration) {
-    standing.release(id)
-    if !keepsPlace { standing.noteMoved(id) }
+    blocking.release(id)
+    if !keepsPlace { blocking.noteMoved(id) }
     state.withLock { state in
       state.refusals[id] = nil
       guard let index = state.sent.firstIndex(where: { $0.id == id }) else { return }
@@ -207,7 +207,7 @@ final class Promises: Sendable {
   }
 
   func noteWithdrawn(_ id: MessageID) {
-    standing.release(id)
+    blocking.release(id)
     state.withLock { state in
       state.withdrawn.insert(id)
       for device in state.stopped.keys { state.stopped[device]?.remove(id) }

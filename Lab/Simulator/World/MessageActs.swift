@@ -94,7 +94,7 @@ extension PhoneUser {
       promises.noteRetried(
         row.id, hasPlace: hasPlace, keepsPlace: row.hasFailed && world.plan.strictOrder,
         at: world.scheduler.now)
-      promises.standing.lift(conversation, on: device)
+      promises.blocking.lift(conversation, on: device)
       if let newest { phone.table.update { $0.retried[row.id] = newest } }
       world.trace(name, "retries \(row.id)")
     }

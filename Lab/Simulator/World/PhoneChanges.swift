@@ -46,7 +46,7 @@ extension PhoneUser {
       promises.changes.conclude(change, of: id, before: before, by: phone.user, on: device)
       if case .delete = change, operation == nil { promises.noteWithdrawn(id) }
       if let operation, world.plan.strictOrder {
-        promises.standing.noteOperation(
+        promises.blocking.noteOperation(
           operation, behind: promises.sent(by: device, in: conversation).map(\.id))
       }
       promises.finishAct(of: device, in: name)
@@ -83,7 +83,7 @@ extension PhoneUser {
           .retry(change.id, conversation, hasFailed: true), { try await client.message(change.id).retry() }
         ) {
           _ in
-          promises.standing.lift(conversation, on: device)
+          promises.blocking.lift(conversation, on: device)
           world.trace(name, "retries \(change.id) on \(row.id)")
         }
         continue

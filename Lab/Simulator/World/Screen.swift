@@ -100,8 +100,8 @@ final class Screen: Sendable {
   private func noteStopped(
     in snapshot: ConversationSnapshot, of conversation: ConversationID, _ client: ChatClient
   ) {
-    let mayStandStill = world.plan.strictOrder || world.plan.faults[.refusedConversation] > 0
-    guard mayStandStill || snapshot.rows.contains(where: \.isStopped),
+    let mayBlock = world.plan.strictOrder || world.plan.faults[.refusedConversation] > 0
+    guard mayBlock || snapshot.rows.contains(where: \.isStopped),
       let fresh = try? self.fresh(snapshot.id, of: client)
     else { return }
     // A message that has repeatedly ended the process, or is in doubt, may be on the server.
@@ -116,13 +116,13 @@ final class Screen: Sendable {
     var violations: [Violation] = []
     if world.plan.faults[.refusedConversation] > 0 {
       let isAsked = promises.releasedNow(on: device).conversations.contains(conversation)
-      let violation = promises.standing.look(
+      let violation = promises.blocking.look(
         at: conversation, isRefused: fresh.refusal != nil, mayBeLifted: isAsked, on: device, at: now)
       if let violation { violations.append(violation) }
     }
     if world.plan.strictOrder {
       let failed = fresh.rows.filter(\.hasFailed).map(\.id)
-      violations += promises.standing.look(at: conversation, failed: failed, on: device, at: now)
+      violations += promises.blocking.look(at: conversation, failed: failed, on: device, at: now)
       for row in fresh.rows where row.status.state == .sending {
         guard let first = failed.first(where: { promises.isBehind(row.id, $0, in: conversation, on: device) })
         else { continue }

@@ -24,8 +24,8 @@ extension SimulatedPhone {
             id, hasPlace: false, keepsPlace: hasFailed && world.plan.strictOrder, at: world.scheduler.now)
         }
       }
-      promises.standing.lift(conversation, on: device)
-    case .retryConversation(let conversation): promises.standing.lift(conversation, on: device)
+      promises.blocking.lift(conversation, on: device)
+    case .retryConversation(let conversation): promises.blocking.lift(conversation, on: device)
     case .withdraw(let id, let conversation, let toComposer):
       guard !rows.contains(where: { $0.id == id }) else { break }
       let text = promises.sent.first { $0.id == id }?.text ?? ""

@@ -80,9 +80,9 @@ public actor ChatClient {
   /// Each window may call it. The first call does the work. When its task is cancelled, the next one takes over, on a
   /// new connection, and the client is idle once the last task is cancelled.
   ///
-  /// If several clients use one store, in this process or in others, one of them sends and receives. The others stand
-  /// by: their link is `.otherProcess`. When the task of the first one is cancelled, or its process dies, another
-  /// client takes over at once.
+  /// If several clients use one store, in this process or in others, one of them sends and receives. The others are
+  /// on standby: their link is `.otherProcess`. When the task of the first one is cancelled, or its process dies,
+  /// another client takes over at once.
   public func run() async {
     if runners.isEmpty { setRunning(true) }
     let turn = runners.join()

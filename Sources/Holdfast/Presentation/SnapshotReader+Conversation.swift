@@ -15,8 +15,8 @@ extension SnapshotReader {
   package func conversation(
     _ id: ConversationID, in span: TimelineSpan
   ) throws(ChatError) -> ConversationSnapshot {
-    let (streams, standings) = (sharedStates.replies.streams, sharedStates.history.standings)
-    return snapshot(of: try reading(of: id, in: span), streams: streams, standings)
+    let (streams, statuses) = (sharedStates.replies.streams, sharedStates.history.statuses)
+    return snapshot(of: try reading(of: id, in: span), streams: streams, statuses)
   }
 
   func reading(of id: ConversationID, in span: TimelineSpan) throws(ChatError) -> TimelineReading {
@@ -44,15 +44,15 @@ extension SnapshotReader {
   }
 
   private func older(
-    _ reading: TimelineReading, _ standing: HistoryFetches.Standing
+    _ reading: TimelineReading, _ status: HistoryFetches.Status
   ) -> ConversationSnapshot.OlderMessages {
     if reading.hasOlder { return .onDevice }
     guard !reading.isWhole else { return reading.conversation?.hasEvicted == true ? .removed : .none }
     guard sharedStates.link.isOnline else {
-      if case .failed(let reason) = standing { return .failed(reason) }
+      if case .failed(let reason) = status { return .failed(reason) }
       return .offline
     }
-    switch standing {
+    switch status {
     case .notAsked: return .onServer
     case .asked: return .loading
     case .failed(let reason): return .failed(reason)
@@ -61,12 +61,12 @@ extension SnapshotReader {
 
   /// - Parameters:
   ///   - streams: the streams that were under way before the reading.
-  ///   - standings: the older messages that were requested before the reading.
+  ///   - statuses: the older messages that were requested before the reading.
   ///   - earlier: the rows of the previous reading.
   ///   - changed: the messages that have changed since.
   func snapshot(
     of reading: TimelineReading, streams: [MessageID: Replies.SharedState.Stream],
-    _ standings: HistoryFetches.Standings, keeping earlier: [MessageRow] = [],
+    _ statuses: HistoryFetches.Statuses, keeping earlier: [MessageRow] = [],
     besides changed: Set<MessageID> = []
   ) -> ConversationSnapshot {
     // The deletions in memory lag behind the disk for a moment when another process has changed it. Rows and their
@@ -90,7 +90,7 @@ extension SnapshotReader {
       hasOlder: reading.hasOlder, hasNewer: reading.hasNewer, exists: reading.conversation != nil,
       refusal: reading.conversation?.refusal,
       hasEvicted: reading.conversation?.hasEvicted == true,
-      processing: reading.conversation?.processing, older: older(reading, standings[reading.id]),
+      processing: reading.conversation?.processing, older: older(reading, statuses[reading.id]),
       texts: configuration.texts)
   }
 

@@ -95,8 +95,8 @@ extension SnapshotReader {
     let afterFailure = configuration.retry.afterFailure
     let logger = logger
     return try drafts.loading { () throws(ChatError) in
-      let (streams, standings, fetchable) = (
-        sharedStates.replies.streams, sharedStates.history.standings, fetchableBesides
+      let (streams, statuses, fetchable) = (
+        sharedStates.replies.streams, sharedStates.history.statuses, fetchableBesides
       )
       let (scene, stored, reading, drafts) = try store.read { db in
         var scene = OpenedScene<Route, Sheet>()
@@ -132,7 +132,7 @@ extension SnapshotReader {
         return (scene, stored, reading, drafts)
       }
       var opened = scene
-      opened.timeline = reading.map { snapshot(of: $0, streams: streams, standings) }
+      opened.timeline = reading.map { snapshot(of: $0, streams: streams, statuses) }
       return ((opened, stored), drafts)
     }
   }

@@ -6,7 +6,7 @@ import HoldfastStore
 /// facts, it decides the status of each message. A row and an explanation are made from the same facts, in the same
 /// way.
 struct StatusMoment {
-  private let link: Link.SharedState.Standing
+  private let link: Link.SharedState.Snapshot
   private let lane: Outbox.SharedState.Lane?
   private let sharedStates: EngineSharedStates
   private let streams: [MessageID: Replies.SharedState.Stream]
@@ -20,7 +20,7 @@ struct StatusMoment {
   ) {
     sharedStates = client.sharedStates
     self.streams = streams
-    link = sharedStates.link.standing
+    link = sharedStates.link.snapshot
     lane = conversation.flatMap(sharedStates.outbox.lane)
     isShared = client.store.isShared
   }

@@ -14,7 +14,7 @@ final class TimelineReader {
   }
 
   func read(after changed: PendingChanges.Pending) throws(ChatError) -> ConversationSnapshot {
-    let (streams, standings) = (reader.sharedStates.replies.streams, reader.sharedStates.history.standings)
+    let (streams, statuses) = (reader.sharedStates.replies.streams, reader.sharedStates.history.statuses)
     let kept = changed.mustRead ? nil : last
     let messages = changed.rows.union(changed.grown)
     last = nil
@@ -23,10 +23,10 @@ final class TimelineReader {
     if let kept, let updated = try reader.reading(kept.reading, changing: messages, in: span) {
       reading = updated
       snapshot = reader.snapshot(
-        of: reading, streams: streams, standings, keeping: kept.rows, besides: messages)
+        of: reading, streams: streams, statuses, keeping: kept.rows, besides: messages)
     } else {
       reading = try reader.reading(of: conversation, in: span)
-      snapshot = reader.snapshot(of: reading, streams: streams, standings)
+      snapshot = reader.snapshot(of: reading, streams: streams, statuses)
     }
     last = (reading, snapshot.rows)
     return snapshot

@@ -26,7 +26,7 @@ package struct AnswerReading: Sendable {
   private let api: CompletionAPI
   package private(set) var usage: ModelUsage?
   package private(set) var finish: String?
-  /// Whether the finish stands where an answer ends: some servers put one into each piece.
+  /// Whether the finish is where an answer ends: some servers put one into each piece.
   private(set) var isFinished = false
   package private(set) var failure: (reason: String, message: String?)?
   /// Whether the server said that nothing follows.
@@ -75,7 +75,7 @@ package struct AnswerReading: Sendable {
     case .messages: readMessage(fields, fields.word("type") ?? name ?? "")
     }
     if hadFinish, !parts.isEmpty { isFinished = false }
-    // One in front of all words, or beside the first one, may stand in each piece.
+    // One in front of all words, or beside the first one, may be in each piece.
     if !hadFinish, finish != nil { isFinished = hadBegun || (parts.isEmpty && !calls.calls.isEmpty) }
     let isError = fields.isSet("error") && (api == .chatCompletions || !fields.has("type"))
     if isError { fail(fields, "error") }

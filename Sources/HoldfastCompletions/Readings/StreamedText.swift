@@ -4,7 +4,7 @@ import HoldfastCore
 /// the answer. Some servers tell the whole alone, some repeat all words so far in each delta, and some do not keep to
 /// one way. Each word counts once, and what the deltas told is never told again by a whole that differs from it. Pure.
 struct StreamedText: Sendable {
-  /// Where a whole stands.
+  /// The level of a whole text.
   enum Level: Int, CaseIterable { case text, part, item, answer }
 
   private struct Part: Sendable {
@@ -112,7 +112,7 @@ struct StreamedText: Sendable {
 }
 
 extension String {
-  /// What stands behind a beginning that the text has, byte by byte: a character may go on behind it.
+  /// The rest behind a beginning that the text has, byte by byte: a character may go on behind it.
   func behind(_ beginning: String) -> String {
     String(decoding: utf8.dropFirst(beginning.utf8.count), as: UTF8.self)
   }

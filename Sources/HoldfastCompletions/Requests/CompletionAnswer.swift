@@ -34,7 +34,7 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     /// When an answer whose finish has come is taken for whole.
     private var deadline: ChatEnvironment.Instant?
     private var tags: ThoughtTags?
-    /// The white space that stands in front of the answer already.
+    /// The white space that is in front of the answer already.
     private var heldBack: Substring
     /// The beginning of the answer, and what the server has said of it again. Some tell the whole answer.
     private var repeated: (beginning: String, said: String)?
@@ -173,7 +173,7 @@ struct CompletionAnswer: AsyncSequence, Sendable {
       if reading?.isOver == true { try await conclude(isComplete: true, because: nil) }
     }
 
-    /// Takes what was read: thoughts out of their tags, and what stands in the beginning out of the text.
+    /// Takes what was read: thoughts out of their tags, and what the beginning has out of the text.
     private mutating func take(_ read: [ModelPart]) {
       var taken: [ModelPart] = []
       for part in read {

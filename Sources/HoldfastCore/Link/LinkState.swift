@@ -11,7 +11,7 @@
 ///                            └──────────────────────────────────────┴──────────┘
 ///
 ///        another process drains              it has ended
-///   due ────────────────────────► standing by ───────────► due
+///   due ────────────────────────► on standby ────────────► due
 /// ```
 ///
 /// Credentials that are refused twice in a row cause a long wait. The app has to act, and reports with a nudge that
@@ -23,7 +23,7 @@ package struct LinkState: Equatable, Sendable {
     case connecting
     case online
     /// Another process sends and receives. This one waits for it to end.
-    case standingBy
+    case standby
   }
 
   package enum Action: Equatable, Sendable {
@@ -66,7 +66,7 @@ package struct LinkState: Equatable, Sendable {
     switch phase {
     case .waiting(let until): until
     case .due: now
-    case .connecting, .online, .standingBy: nil
+    case .connecting, .online, .standby: nil
     }
   }
 
@@ -80,7 +80,7 @@ package struct LinkState: Equatable, Sendable {
     guard isPathUp else { return .offline }
     switch phase {
     case .online: return unheardSince == nil ? .online : .reconnecting
-    case .standingBy: return .otherProcess
+    case .standby: return .otherProcess
     case .due, .waiting, .connecting: return .reconnecting
     }
   }
@@ -114,21 +114,21 @@ package struct LinkState: Equatable, Sendable {
     case .due: return .connect
     case .waiting(let until) where until <= now: return .connect
     case .waiting(let until): return .wait(until: min(until, stableAt ?? until))
-    case .connecting, .online, .standingBy:
+    case .connecting, .online, .standby:
       return .wait(until: [stableAt, unheardSince.map { $0 + Self.trust }].compactMap { $0 }.min())
     }
   }
 
   /// Another process drains. Earlier knowledge about the server is out of date, and this process asks the server
   /// nothing.
-  package mutating func standBy() {
-    phase = .standingBy
+  package mutating func goOnStandby() {
+    phase = .standby
     heard()
   }
 
   /// The other process has ended, or this process no longer waits for that end.
   package mutating func takeOver() {
-    if phase == .standingBy { phase = .due }
+    if phase == .standby { phase = .due }
   }
 
   package mutating func connecting() { phase = .connecting }

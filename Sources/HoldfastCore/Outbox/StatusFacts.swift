@@ -77,7 +77,7 @@ package struct StatusFacts: Equatable, Sendable {
     guard link.isPathUp else { return MessageStatus(.offline) }
     switch link.phase {
     case .online: return nil
-    case .standingBy: return MessageStatus(.anotherProcessSends)
+    case .standby: return MessageStatus(.anotherProcessSends)
     case .waiting, .due, .connecting:
       return MessageStatus(
         codeOfFailure, nextAttempt: connectsAt, connectionFailure: link.failure?.reason)

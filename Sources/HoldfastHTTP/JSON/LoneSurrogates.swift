@@ -13,12 +13,12 @@ import Foundation
 package struct LoneSurrogates: Sendable {
   package init() {}
 
-  private static let firstStandIn: UInt32 = 0x10_F800
+  private static let firstPlaceholder: UInt32 = 0x10_F800
   private static let halves: ClosedRange<UInt32> = 0xD800...0xDFFF
   /// The high surrogate at the end of the text so far.
   private var pending: UInt32?
 
-  /// The JSON text with a stand-in for each lone surrogate. Nil when there is none.
+  /// The JSON text with a placeholder for each lone surrogate. Nil when there is none.
   package static func replacing(in json: [UInt8]) -> [UInt8]? {
     var (copy, rest): ([UInt8], Int) = ([], 0)
     var index = 0
@@ -33,8 +33,9 @@ package struct LoneSurrogates: Sendable {
         index += 6
         continue
       }
-      let standIn = String(Character(Unicode.Scalar(firstStandIn + unit - halves.lowerBound) ?? "\u{FFFD}"))
-      copy += json[rest..<escape] + standIn.utf8
+      let placeholder = String(
+        Character(Unicode.Scalar(firstPlaceholder + unit - halves.lowerBound) ?? "\u{FFFD}"))
+      copy += json[rest..<escape] + placeholder.utf8
       rest = index
     }
     return rest == 0 ? nil : copy + json[rest...]
@@ -60,13 +61,14 @@ package struct LoneSurrogates: Sendable {
 
   /// The text with its surrogates joined. A high surrogate at its end waits for the next text.
   package mutating func join(_ text: String) -> String {
-    guard pending != nil || text.unicodeScalars.contains(where: { $0.value >= Self.firstStandIn }) else {
+    guard pending != nil || text.unicodeScalars.contains(where: { $0.value >= Self.firstPlaceholder }) else {
       return text
     }
     var joined = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       let unit =
-        scalar.value >= Self.firstStandIn ? scalar.value - Self.firstStandIn + Self.halves.lowerBound : nil
+        scalar.value >= Self.firstPlaceholder
+        ? scalar.value - Self.firstPlaceholder + Self.halves.lowerBound : nil
       if let high = pending {
         pending = nil
         if let low = unit, low >= 0xDC00,

@@ -5,7 +5,7 @@ import HoldfastTransport
 
 /// The content of a message, as Matrix writes it and as the engine does.
 ///
-/// Other clients read `body`. What only the engine knows stands beside it, under names that begin with `dev.holdfast.`.
+/// Other clients read `body`. What only the engine knows is beside it, under names that begin with `dev.holdfast.`.
 struct MatrixMessage: Sendable, Hashable {
   enum Key {
     static let id = "dev.holdfast.id"
@@ -60,14 +60,14 @@ struct MatrixMessage: Sendable, Hashable {
     assistant = fields.word(Key.assistant).flatMap { UserID.isAssistantName($0) ? $0 : nil }
   }
 
-  /// The types of events without a text of their own, and what stands for them.
+  /// The types of events without a text of their own, and the text in their place.
   static let placeholders = [
     "m.sticker": "Sticker", "m.poll.start": "Poll", "org.matrix.msc3381.poll.start": "Poll",
     "m.poll.end": "Poll ended", "org.matrix.msc3381.poll.end": "Poll ended",
     "m.room.encrypted": "Encrypted message", "m.call.invite": "Call",
   ]
 
-  /// What stands for an event that has no text of its own, by its kind and name.
+  /// The text in place of an event that has none of its own, by its kind and name.
   init(placeholderOf type: String, _ fields: JSONFields) {
     let poll = fields.object("m.poll") ?? fields.object("org.matrix.msc3381.poll.start")
     let question = poll?.object("question")
@@ -84,8 +84,9 @@ struct MatrixMessage: Sendable, Hashable {
     name.flatMap { $0.isBlank ? nil : "[\(kind): \($0)]" } ?? "[\(kind)]"
   }
 
-  /// What stands for a file of another client, whose bytes are not fetched: its kind and its name, above its caption
-  /// ([Matrix, media captions](https://spec.matrix.org/v1.15/client-server-api/#media-captions)). Nil: it is none.
+  /// The text in place of a file of another client, whose bytes are not fetched: its kind and its name, above its
+  /// caption ([Matrix, media captions](https://spec.matrix.org/v1.15/client-server-api/#media-captions)). Nil: it is
+  /// none.
   private static func shown(_ fields: JSONFields) -> String? {
     let kinds = [
       "m.image": "Picture", "m.video": "Video", "m.audio": "Audio", "m.file": "File",

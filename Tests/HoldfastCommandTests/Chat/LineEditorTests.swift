@@ -49,7 +49,7 @@ import Testing
     #expect(editor.echo == "a\nb\n")
   }
 
-  @Test func `in a pipe, a line has what stands in it`() {
+  @Test func `in a pipe, a line has what is in it`() {
     let text = "\u{1B}[31ma\u{1B}[20\tb\u{7F}\u{4}c\r"
     #expect(Self.lines(of: text + "\n", isKeyboard: false) == [TypedLine(text: text)])
   }

@@ -73,7 +73,7 @@ import Testing
   }
 
   // H8
-  @Test func `the words of the query stand out on a terminal`() {
+  @Test func `the words of the query are highlighted on a terminal`() {
     var found = SearchSnapshot(of: "ferry")
     found.hits = [
       SearchSnapshot.Hit(
@@ -92,7 +92,7 @@ import Testing
 
   // H8.3, H9.9
   @Test(arguments: [false, true])
-  func `no title, name or message turns around what stands behind it in its line`(areMarked: Bool) {
+  func `no title, name or message turns around what is behind it in its line`(areMarked: Bool) {
     var found = SearchSnapshot(of: "ferry")
     let text = "\u{202E}the ferry\u{2069}\u{1B}[2J"
     found.hits = [

@@ -235,11 +235,11 @@ import Testing
   }
 
   // O15.2
-  @Test func `due -> standing by, without a wait, and due again when the other process has ended`() {
+  @Test func `due -> standby, without a wait, and due again when the other process has ended`() {
     var state = LinkState(isPathUp: true)
     state.lost(
       to: ConnectionFailure(.unauthorized), policy: ChatConfiguration.RetryPolicy(), now: .zero, dice: 0)
-    state.standBy()
+    state.goOnStandby()
     #expect(state.shown == .otherProcess)
     #expect(!state.needsCredentials, "Nobody asks for them here.")
     #expect(!state.isConnected && !state.mustHangUp)
@@ -250,7 +250,7 @@ import Testing
   }
 
   // O15
-  @Test func `a take-over of what does not stand by changes nothing`() {
+  @Test func `a take-over of what is not on standby changes nothing`() {
     var state = LinkState(isPathUp: true)
     state.connecting()
     state.ready()

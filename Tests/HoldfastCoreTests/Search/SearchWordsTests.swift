@@ -66,7 +66,7 @@ import Testing
     #expect(words("ｶﾞｽ") == ["ガ", "ス"] && words("カ\u{3099}ス") == ["ガ", "ス"] && words("カ゛ス") == ["ガ", "ス"])
     #expect(words("ﾊﾟﾋﾟﾌﾞ") == ["パ", "ピ", "ブ"] && words("ｳﾞﾁｮｯﾄｰ") == words("ヴチョットー"))
     #expect(SearchWords.words(of: "カ゛ス").map(\.range) == [0..<2, 2..<3])
-    #expect(words("か ゛").count == 1, "A mark that stands alone changes nothing.")
+    #expect(words("か ゛").count == 1, "A mark alone changes nothing.")
   }
 
   // H8.5

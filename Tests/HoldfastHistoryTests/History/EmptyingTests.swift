@@ -255,7 +255,7 @@ private typealias eg = EngineExample
   }
 
   // L7.2, B13.3
-  @Test func `messages that no server numbers stand behind the emptied ones, and count as unread`()
+  @Test func `messages that no server numbers are behind the emptied ones, and count as unread`()
     async throws
   {
     let bench = try Bench()

@@ -186,7 +186,7 @@ private typealias eg = EngineExample
   }
 
   // B6.1, B3.1
-  @Test func `without numbers, a page stands before all that is here, in its order`() throws {
+  @Test func `without numbers, a page is before all that is here, in its order`() throws {
     try Bench.simulate(carriesHistory: true, placesByEvents: true) { bench in
       try await bench.running { client in
         bench.transport.say(.ready, .items(Self.unnumbered(11...20), cursor: nil))
@@ -232,7 +232,7 @@ private typealias eg = EngineExample
   }
 
   // B6.1, B3.2
-  @Test func `without numbers, the change of an older message stands with its page once that comes`() throws {
+  @Test func `without numbers, the change of an older message is with its page once that comes`() throws {
     try Bench.simulate(carriesHistory: true, placesByEvents: true) { bench in
       try await bench.running { client in
         let edited = eg.incoming("m4", "text 4", order: nil, revision: 1)

@@ -65,7 +65,7 @@ private typealias eg = EngineExample
 
   // H8.2, H8.6
   @Test(arguments: ["C++", "c++", "<<<", "=>", "a =>", "$x", "¿", "::", "@bob"])
-  func `what was typed with signs comes first as it stands`(query: String) throws {
+  func `what was typed with signs comes first as it is`(query: String) throws {
     let client = try bench.client()
     let literal = "so \(query) it is"
     for text in ["C is old", literal, "cats, x, bob and a", "c", "nothing"] {
@@ -142,7 +142,7 @@ private typealias eg = EngineExample
   }
 
   // H8.2
-  @Test func `the best stands first, and a page goes on behind the one before`() throws {
+  @Test func `the best is first, and a page goes on behind the one before`() throws {
     let client = try bench.client()
     let filler = String(repeating: " word", count: 40)
     for number in 0..<30 { try client.send("needle \(number)" + filler, in: eg.conversation) }

@@ -73,7 +73,7 @@ private typealias eg = EngineExample
   }
 
   // B3.1, L3: a reply begins before the user's next messages, and is sent after them.
-  @Test func `messages that no event has placed stand in the order of their receipts`() throws {
+  @Test func `messages that no event has placed are in the order of their receipts`() throws {
     try Bench.simulate(window: 4, placesByEvents: true) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)

@@ -25,7 +25,7 @@ private typealias eg = EngineExample
         try await bench.rest()
         #expect(try await client.receive(eg.incoming("3", "third", order: nil)))
         #expect(try await client.receive(eg.incoming("3", "third", order: nil)) == false)
-        try expect(try client.bodies() == ["first", "third"], "it stands behind the others")
+        try expect(try client.bodies() == ["first", "third"], "it is behind the others")
         try expect(try client.reader.list(limit: 1).rows.first?.unreadCount == 2, "it is unread")
 
         let later = eg.date.addingTimeInterval(3)

@@ -218,7 +218,7 @@ private typealias eg = EngineExample
 
   // B1.4, H11.1: our IDs are written by clients where a server names messages itself.
   @Test(arguments: [["ours", "theirs"], ["theirs", "ours"]])
-  func `a message under the ID of another sender's stands beside it, whichever came first`(
+  func `a message under the ID of another sender's is beside it, whichever came first`(
     order: [String]
   ) throws {
     try Bench.simulate { bench in

@@ -210,7 +210,7 @@ private typealias eg = EngineExample
       (302, .refused(.outcomeUnknown(after: .seconds(9)))),
       (nil, .refused(.outcomeUnknown(after: .seconds(9)))),
     ] as [(Int?, RequestTransport.Answer)])
-  func `an HTTP status stands for an answer`(_ status: Int?, _ answer: RequestTransport.Answer) throws {
+  func `an HTTP status means an answer`(_ status: Int?, _ answer: RequestTransport.Answer) throws {
     #expect(try .status(status, retryAfter: .seconds(9), explanation: "No.") == answer)
   }
 

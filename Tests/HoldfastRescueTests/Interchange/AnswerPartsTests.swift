@@ -123,7 +123,7 @@ import Testing
   }
 
   // H13.5
-  @Test func `a picture of a tool stands before the answer that has its thoughts`() throws {
+  @Test func `a picture of a tool is before the answer that has its thoughts`() throws {
     let rows = try rows(
       chatGPT([
         text("user", "Draw"),
@@ -291,7 +291,7 @@ import Testing
     #""content":[{"type":"text","text":"this"},{"type":"file","file":{"filename":"image.png","file_data":"data:image/png;base64,PNG"}}]"#,
     #""parts":[{"text":"this"},{"inlineData":{"mimeType":"image/png","data":"PNG"}}]"#,
   ])
-  func `a file whose bytes stand in a message comes along`(_ fields: String) throws {
+  func `a file whose bytes are in a message comes along`(_ fields: String) throws {
     let file = fields.replacingOccurrences(of: "PNG", with: Self.png.base64EncodedString())
     let text = #"{"conversations":[{"id":"c","messages":[{"id":"m","role":"user",\#(file)}]}]}"#
     let rows = try rows(text)

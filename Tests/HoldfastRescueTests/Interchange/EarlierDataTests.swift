@@ -192,7 +192,7 @@ private typealias eg = EngineExample
   }
 
   // H10.8, H10.5
-  @Test func `a long ID becomes the same short one each time, wherever it stands`() throws {
+  @Test func `a long ID becomes the same short one each time, wherever it is`() throws {
     let path = Self.longPath
     let id = ConversationID(imported: path)
     #expect(id.isWellFormed)

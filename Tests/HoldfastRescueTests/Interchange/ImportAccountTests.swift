@@ -134,7 +134,7 @@ import Testing
   }
 
   // H10.2, H10.4, H9.4
-  @Test func `what stands behind a queue or behind drafts is imported, or told`() throws {
+  @Test func `what is behind a queue or behind drafts is imported, or told`() throws {
     let lines = try imported(
       #"[{"id":"1","chatID":"c","text":"one","tries":0}]"# + "\n"
         + #"[{"id":"2","chatID":"c","text":"two","tries":0}]"#)

@@ -100,7 +100,7 @@ private typealias eg = EngineExample
 
   // H12.1
   @Test
-  func `who stands within an object is the author when the user says so, and nobody where others are meant`()
+  func `who is within an object is the author when the user says so, and nobody where others are meant`()
     throws
   {
     let entry = { (id: String, name: String, more: String) in

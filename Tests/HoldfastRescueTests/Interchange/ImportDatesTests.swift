@@ -68,7 +68,7 @@ import Testing
   }
 
   // H14.1
-  @Test func `the dates of a file are found wherever they stand`() throws {
+  @Test func `the dates of a file are found wherever they are`() throws {
     let text =
       #"{"a":[{"created_at":1,"x":"createdAt"},"date":{"time":2}],"timestamp":"t","text":"\"date\":3"}"#
     #expect(try ImportDates.values(JSONCursor(Data(text.utf8))) == [.integer(1), .integer(2), .text("t")])

@@ -125,7 +125,7 @@ import Testing
 
 @Suite struct ImportedPlacesTests {
   // H9
-  @Test func `messages stand in the order of the file, before all that a server has ordered`() {
+  @Test func `messages are in the order of the file, before all that a server has ordered`() {
     var places = ImportedPlaces()
     let first = (1...1000).map { _ in places.assignPlace(order: nil) }
     #expect(first == first.sorted() && Set(first).count == 1000)
@@ -136,7 +136,7 @@ import Testing
   }
 
   // H9
-  @Test func `additional messages of a better copy of the file stand in their place`() {
+  @Test func `additional messages of a better copy of the file are in their place`() {
     var places = ImportedPlaces()
     let (first, second) = (places.assignPlace(order: nil), places.assignPlace(order: nil))
     var again = ImportedPlaces()

@@ -46,7 +46,7 @@ private typealias eg = EngineExample
 
   // H15.3
   @Test(arguments: orders)
-  func `messages whose dates all fall are stored by date, and others as they stand`(
+  func `messages whose dates all fall are stored by date, and others as they are`(
     _ told: String, _ order: String
   ) throws {
     let forms = [

@@ -236,7 +236,9 @@ private typealias eg = EngineExample
   }
 
   // H15.2
-  @Test func `two files of one conversation stand by their dates, and the list follows the newest`() throws {
+  @Test func `two files of one conversation are ordered by their dates, and the list follows the newest`()
+    throws
+  {
     let client = try bench.client()
     func month(_ number: Int) -> String {
       let messages = (1...3).map { day in

@@ -160,7 +160,7 @@ private typealias eg = EngineExample
   }
 
   // D1.6, H10.4
-  @Test func `drafts by project stand beside what is typed here, and overwrite nothing`() throws {
+  @Test func `drafts by project are beside what is typed here, and overwrite nothing`() throws {
     let client = try bench.client()
     client.drafts.edit("typed here", in: eg.conversation)
     let report = try client.importHistory(

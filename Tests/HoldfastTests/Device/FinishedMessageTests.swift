@@ -35,7 +35,7 @@ private typealias eg = EngineExample
   }
 
   // L2.3
-  @Test func `recorded messages stand in their order, in one transaction from any sequence`() throws {
+  @Test func `recorded messages are in their order, in one transaction from any sequence`() throws {
     let client = try bench.client()
     let chat = client.conversation(eg.conversation)
     let texts = sequence(first: 1) { $0 < 300 ? $0 + 1 : nil }

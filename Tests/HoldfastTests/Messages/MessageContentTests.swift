@@ -46,7 +46,7 @@ private typealias eg = EngineExample
     #expect(read == row)
   }
 
-  @Test func `the content stands in its frame beside the other fields`() throws {
+  @Test func `the content is in its frame beside the other fields`() throws {
     let fields =
       #""body":"Lunch @bob?","conversation":"c","formatting":"AQL/","#
       + #""handover":1,"id":"m","images":["https://eg/1.png","https://eg/2.png"],"metadata":"Aw==","#

@@ -11,7 +11,7 @@ private typealias eg = EngineExample
 @Suite(.timeLimit(.minutes(10))) struct DrainingTests {
   // O15.1, O15.2
   @Test(arguments: [true, false])
-  func `another client drains -> stands by, stores, and says so`(isShared: Bool) throws {
+  func `another client drains -> is on standby, stores, and says so`(isShared: Bool) throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       try await shared.running(try shared.client(shared.app, isShared: isShared)) {
@@ -30,7 +30,7 @@ private typealias eg = EngineExample
   }
 
   // O15.1, O15.2
-  @Test func `stands by -> connects when the one that drained has ended`() throws {
+  @Test func `standby -> connects when the one that drained has ended`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let second = try shared.client(shared.other)
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
   }
 
   // O15.2
-  @Test func `one that stops standing by connects on its next run`() throws {
+  @Test func `one that is no longer on standby connects on its next run`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
@@ -100,7 +100,7 @@ private typealias eg = EngineExample
   }
 
   // O15.2, N1.1
-  @Test func `standing by without a network is offline, and goes on standing by with one`() throws {
+  @Test func `standby without a network is offline, and stays standby with one`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct HelpTests {
   /// A wrapped example cannot be copied.
-  @Test func `an example stands on one line of a terminal`() {
+  @Test func `an example fits on one line of a terminal`() {
     let commands = HoldfastCommand.configuration.subcommands + LabCommand.configuration.subcommands
     let examples = commands.flatMap { command in
       command.configuration.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") }

@@ -43,7 +43,7 @@ import Testing
     #expect(series.candidates == ["", "Hello"])
   }
 
-  @Test func `a process that stands still stores nothing`() {
+  @Test func `a process that is stopped stores nothing`() {
     var killed = typed("Hello")
     killed.stop(at: .seconds(1))
     killed.end(at: .seconds(60))

@@ -64,7 +64,7 @@ import Testing
     #expect(promises(verdict) == ["the same on every phone"])
   }
 
-  @Test func `a text that failed once and was put back may stand behind`() {
+  @Test func `a text that failed once and was put back may be behind`() {
     let swapped = ["b1", "a2", "a1", "b2"].map { Self.row($0) }
     let verdict = Self.outcome(server: swapped, a: swapped, b: swapped) { $0.sent[0].keepsOrder = false }
     #expect(verdict == TortureOutcome.Verdict())

@@ -219,7 +219,7 @@ struct ReconcilerWorld: SmallWorld {
       let last = row.failedBehind ?? .max
       try require(
         behind.allSatisfy { $0 > last } && before.allSatisfy { $0 <= last },
-        "\(row.id) stands at the bottom, or where it failed: \(timeline.map(\.id))")
+        "\(row.id) is at the bottom, or where it failed: \(timeline.map(\.id))")
     }
   }
 

@@ -14,17 +14,17 @@ import Synchronization
 /// ```
 package final class HistoryFetches: InboxFollower {
   /// The state of a conversation's older messages.
-  enum Standing: Equatable, Sendable {
+  enum Status: Equatable, Sendable {
     case notAsked, asked
     case failed(FailureReason)
   }
 
   /// The states of all conversations' older messages, at one moment.
-  struct Standings: Sendable {
+  struct Statuses: Sendable {
     fileprivate var asked: Set<ConversationKey>
     fileprivate var failures: [ConversationKey: FailureReason]
 
-    subscript(conversation: ConversationKey) -> Standing {
+    subscript(conversation: ConversationKey) -> Status {
       if let failure = failures[conversation] { return .failed(failure) }
       return asked.contains(conversation) ? .asked : .notAsked
     }
@@ -94,8 +94,8 @@ package final class HistoryFetches: InboxFollower {
     /// The states of all conversations. A reader takes them before it reads the store. A page that is stored
     /// meanwhile is then in what it reads, or still counts as requested. In the other order, the page would count as
     /// arrived before it can be seen.
-    var standings: Standings {
-      state.withLock { Standings(asked: Set($0.asks.map(\.conversation)), failures: $0.failures) }
+    var statuses: Statuses {
+      state.withLock { Statuses(asked: Set($0.asks.map(\.conversation)), failures: $0.failures) }
     }
 
     /// Whether older messages were requested in this process, so that nothing is evicted there.

@@ -7,7 +7,7 @@ extension Link {
   /// The link's state, as any thread may read it.
   final class SharedState: Sendable {
     /// The part of the link's state that decides the status of messages.
-    struct Standing: Sendable {
+    struct Snapshot: Sendable {
       var link: LinkState
       var isRunning = false
       /// The date of the next attempt to connect. Nil when none is due.
@@ -15,26 +15,26 @@ extension Link {
     }
 
     private struct State {
-      var standing: Standing
+      var snapshot: Snapshot
       var interface: NetworkPath.Interface?
     }
     private let state: Mutex<State>
 
-    init(_ link: LinkState) { state = Mutex(State(standing: Standing(link: link))) }
+    init(_ link: LinkState) { state = Mutex(State(snapshot: Snapshot(link: link))) }
 
-    var standing: Standing { state.withLock { $0.standing } }
-    var connectivity: Connectivity { standing.link.shown }
+    var snapshot: Snapshot { state.withLock { $0.snapshot } }
+    var connectivity: Connectivity { snapshot.link.shown }
     /// Whether the server refuses the credentials.
-    var needsCredentials: Bool { standing.link.needsCredentials }
+    var needsCredentials: Bool { snapshot.link.needsCredentials }
     /// Whether a call of ``ChatClient/run()`` is under way.
-    var isRunning: Bool { standing.isRunning }
+    var isRunning: Bool { snapshot.isRunning }
     /// Whether the server can be asked now.
     var isOnline: Bool { isRunning && connectivity == .online }
 
     /// The kind of interface that the link uses. Nil while the link is offline, and where the kind is unknown.
     var interface: NetworkPath.Interface? { state.withLock { $0.interface } }
 
-    func set(isRunning: Bool) { state.withLock { $0.standing.isRunning = isRunning } }
+    func set(isRunning: Bool) { state.withLock { $0.snapshot.isRunning = isRunning } }
 
     /// Returns whether the shown state of the link has changed, and whether messages are explained differently.
     ///
@@ -44,10 +44,10 @@ extension Link {
       _ link: LinkState, over interface: NetworkPath.Interface? = nil, connectsAt: Date?
     ) -> (isShown: Bool, isExplained: Bool) {
       state.withLock { state in
-        let before = state.standing.link
+        let before = state.snapshot.link
         let isExplained = !before.isExplained(like: link)
-        if isExplained { state.standing.connectsAt = connectsAt }
-        defer { (state.standing.link, state.interface) = (link, interface) }
+        if isExplained { state.snapshot.connectsAt = connectsAt }
+        defer { (state.snapshot.link, state.interface) = (link, interface) }
         return (
           (before.shown, state.interface, before.needsCredentials)
             != (link.shown, interface, link.needsCredentials), isExplained

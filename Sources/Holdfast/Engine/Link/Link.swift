@@ -13,7 +13,7 @@ import Synchronization
 /// ```
 ///   run() ── is about to connect ──► drain lock free ──► sends and receives ──► run() ends, the process dies: let go
 ///                     ▲                   taken │
-///                     └── the holder let go ◄── stands by
+///                     └── the holder let go ◄── on standby
 /// ```
 final class Link {
   private let context: EngineContext
@@ -28,7 +28,7 @@ final class Link {
   init(_ context: EngineContext, sharedState: SharedState, drainLock: DrainLock) {
     (self.context, self.sharedState, self.drainLock) = (context, sharedState, drainLock)
     path = context.configuration.path
-    state = sharedState.standing.link
+    state = sharedState.snapshot.link
   }
 
   var isConnected: Bool { state.isConnected }
@@ -46,7 +46,7 @@ final class Link {
       case .connect:
         do {
           guard try drainLock.acquire() else {
-            try await standBy()
+            try await waitOnStandby()
             continue
           }
         } catch {
@@ -153,9 +153,9 @@ final class Link {
   }
 
   /// Waits while another client drains. Returns when this client has the drain lock, or should try again.
-  private nonisolated(nonsending) func standBy() async throws {
-    context.logger.info("another process sends; standing by")
-    state.standBy()
+  private nonisolated(nonsending) func waitOnStandby() async throws {
+    context.logger.info("another process sends; on standby")
+    state.goOnStandby()
     publish()
     defer { state.takeOver() }
     let lock = try drainLock.opened()

@@ -3,7 +3,7 @@ import HoldfastCore
 /// The citation marks in the texts of ChatGPT, and their sources. Pure.
 ///
 /// ```
-///   It rains.␀cite␁turn0search3␂        ␀ ␁ ␂ stand for U+E200, U+E202 and U+E201: a mark, its fields and its end
+///   It rains.␀cite␁turn0search3␂        ␀ ␁ ␂ mean U+E200, U+E202 and U+E201: a mark, its fields and its end
 ///   It rains.【12†source】               a mark of an earlier version
 /// ```
 struct CitationMarks {

@@ -30,7 +30,7 @@ extension PhoneUser {
         }
       }
     ) { _ in
-      promises.standing.lift(conversation, on: device)
+      promises.blocking.lift(conversation, on: device)
       let refusal = try? client.reader.conversation(phone.names.any(of: conversation), limit: 1).refusal
       if refusal != nil, !gate.isDead {
         phone.fail(

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Events of one moment of the world may be seen in any order. A message that is sent in the very moment in which it
 /// should begin to wait may already have been in flight.
-final class StandingPromises: Sendable {
+final class BlockingPromises: Sendable {
   /// A message that was sent after another message, which was shown failed.
   private struct Suspect {
     var id: MessageID
@@ -48,7 +48,7 @@ final class StandingPromises: Sendable {
       state.devices[device]?.refused[conversation] = nil
       guard wasRefused, !mayBeLifted else { return nil }
       return Violation(
-        promise: "a refused conversation stands still",
+        promise: "a refused conversation is blocked",
         expected: "\(conversation) to be refused on \(device)",
         found: "it is not, and nobody has asked or told")
     }
@@ -146,7 +146,7 @@ extension Promises {
   func isBehind(_ id: MessageID, _ message: MessageID, in conversation: ConversationID, on device: String)
     -> Bool
   {
-    if standing.isOperation(id, behind: message) { return true }
+    if blocking.isOperation(id, behind: message) { return true }
     let sent = sent(by: device, in: conversation).filter(\.hasPlace).map(\.id)
     guard let first = sent.firstIndex(of: message), let second = sent.firstIndex(of: id) else { return false }
     return first < second
