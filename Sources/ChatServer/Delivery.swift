@@ -82,7 +82,7 @@ extension ChatServer {
       "ended by the server", metadata: ["connection": "\(connection.number)", "code": "\(code.rawValue)"])
   }
 
-  /// Takes a token from the account's bucket. Returns the time to wait when there is none.
+  /// Takes a token from the account's bucket. Returns the time to wait when the bucket is empty.
   func charge(_ account: UserID) -> Duration? {
     buckets.charge(account, now: environment.uptime())
   }

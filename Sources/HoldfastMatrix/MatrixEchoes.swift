@@ -7,7 +7,7 @@ final class MatrixEchoes: Sendable {
   private struct State {
     /// The events of this account's messages, by the engine's ID and the room.
     var own: [MessageID: [String: MatrixEvent]] = [:]
-    /// The message in front of an event that is none, by that event. The oldest is in front.
+    /// The message in front of an event that is no message, by that event. The oldest is in front.
     var carriers: [String: String] = [:]
     var order: [String] = []
     /// The newest edits that were told. The oldest is in front.

@@ -82,7 +82,7 @@ struct MatrixListener: Sendable {
       """
   }
 
-  /// Joins a room, where the app accepts invitations. A room that cannot be joined any more is passed over.
+  /// Joins a room, where the app accepts invitations. A room that can no longer be joined is skipped.
   private func answer(_ invitation: MatrixSync.Invitation) async throws {
     let asked = MatrixInvitation(
       conversation: ConversationID(rawValue: invitation.room), inviter: invitation.inviter,

@@ -135,7 +135,7 @@ final class MatrixMedia: Sendable {
     }
   }
 
-  /// The request's path for an address. Nil when it is none.
+  /// The request's path for an address. Nil when it is no valid address.
   private static func path(_ address: String) -> [String]? {
     guard address.hasPrefix("mxc://") else { return nil }
     let parts = address.dropFirst("mxc://".count).split(separator: "/", omittingEmptySubsequences: false)

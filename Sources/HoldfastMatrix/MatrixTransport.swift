@@ -26,7 +26,8 @@ import Synchronization
 ///
 /// `withConnection` throws every error of its body, and ``ConnectionFailure`` with one of these reasons:
 /// - `.unauthorized` when the login has ended, is another user's, or cannot be obtained
-/// - `.unavailable` when the server asks for patience, `.timedOut` when it is silent, and `.incompatible` when it is none
+/// - `.unavailable` when the server asks for patience, `.timedOut` when it is silent, and `.incompatible` when it is
+///   not one
 /// - `.unreachable` and `.insecure` for other failures
 ///
 /// One connection costs a request that waits, and one for each thing that is sent. Nothing is stored, so nothing is

@@ -13,7 +13,7 @@ package struct PresentedConversation: Sendable, Codable, Hashable, Identifiable 
   }
 
   package var id: ConversationID
-  /// The first letter of the title, for a picture. "?" when there is none.
+  /// The first letter of the title, for a picture. "?" when the title has no letter.
   package var initial: String
   /// The label before the excerpt: "Draft:", or the name of an assistant. Nil without a label.
   package var mark: String?

@@ -59,7 +59,7 @@ import Testing
     let alice = try await bench.client("alice")
     // Some of the noise was a valid message, so the end of the log is unknown.
     guard case .pong = await alice.say(.ping).first else {
-      Issue.record("the server does not answer any more")
+      Issue.record("the server no longer answers")
       return
     }
   }

@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: ["foo", "http://127.0.0.1:8080/v1/connect", "ws://chat.example.org/v1/connect"])
-  func `a bot with an address that is none ends at once, and makes no store`(address: String) async throws {
+  func `a bot with an invalid address ends at once, and makes no store`(address: String) async throws {
     let store = FileManager.default.temporaryDirectory.appending(path: "holdfast-bot-\(UUID().uuidString)")
       .path
     let bot = try Program("EchoBot", ["--relay", address, "--store", store])

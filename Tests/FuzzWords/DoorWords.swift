@@ -87,7 +87,7 @@ private final class FuzzedServer: Sendable {
     for connection in [alice, bob] { await server.disconnect(connection) }
     let (last, answers) = await connection(of: "bob", isGreeted: true)
     await server.receive(Data(#"{"type":"ping"}"#.utf8), on: last)
-    precondition(answers.hasPong, "the server does not answer any more")
+    precondition(answers.hasPong, "the server no longer answers")
     await server.disconnect(last)
   }
 

@@ -33,15 +33,15 @@
         _ = (room.isNew, room.hasOlder)
       }
       let ids = sync.joined.map(\.id) + sync.invited.map(\.room) + sync.left.map(\.room.id)
-      precondition(ids.allSatisfy { ConversationID(rawValue: $0).isWellFormed }, "an ID is none")
+      precondition(ids.allSatisfy { ConversationID(rawValue: $0).isWellFormed }, "an ID is malformed")
     }
 
     private static func check(_ event: MatrixEvent) {
-      precondition(MessageID.isWellFormed(event.id), "an ID is none")
+      precondition(MessageID.isWellFormed(event.id), "an ID is malformed")
       Held.check(event.date)
       let (room, account): (String, UserID) = ("!room:example.org", "@alice:example.org")
       Held.check(event.items(in: room, for: account))
-      if let own = event.ownID(of: account, in: room) { precondition(own.isWellFormed, "an ID is none") }
+      if let own = event.ownID(of: account, in: room) { precondition(own.isWellFormed, "an ID is malformed") }
     }
 
     private static func check(room: MatrixRoom) {

@@ -240,7 +240,7 @@ import Testing
   }
 
   // L16.2
-  @Test func `a thought keeps the long limit, and a finish in front of all words is none`() throws {
+  @Test func `a thought keeps the long limit, and a finish in front of all words is ignored`() throws {
     let thought = Self.event(#"{"choices":[{"delta":{"reasoning_content":"Hm."}}]}"#)
     for beginning in [
       [thought], [.delta("<think>Hm."), Self.pause(90), .delta("</think>")], [.delta("\\n")],

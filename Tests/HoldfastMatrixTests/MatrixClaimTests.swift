@@ -39,7 +39,7 @@ import Testing
     "{\"body\":\"hi\",\"dev.holdfast.id\":\"m1\",\"dev.holdfast.room\":7,\"dev.holdfast.sender\":[]}",
     text("hi", id: "$0", in: "!room", by: bob), text("hi", id: "", in: "!room", by: bob),
   ])
-  func `an ID that does not say whose it is, or is an event's name, is none`(content: String) throws {
+  func `an ID that does not say whose it is, or is an event's name, is no claim`(content: String) throws {
     #expect(try id(event("$1", content)) == "$1")
   }
 

@@ -184,7 +184,7 @@ import Testing
     event("$1", "m.room.encrypted", "{}"), event("$1", "org.other", "{\"body\":\"x\"}"),
     event("$1", "m.sticker", "{}"),
     event("$1", "{\"body\":\"* x\",\"m.relates_to\":{\"rel_type\":\"m.replace\",\"event_id\":\"$0\"}}"),
-    // State without a state key is none.
+    // State without a state key is ignored.
     event("$1", "m.room.name", "{\"name\":\"x\"}"),
   ])
   func `what was redacted, and what is not read, says nothing`(json: String) throws {

@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["https://evil/x", "mxc://b", "mxc://b/../x", "mxc://b/", "mxc:///x", "mxc://./x", ""])
-  func `an address that is none is not asked for`(address: String) async throws {
+  func `an invalid address is not asked for`(address: String) async throws {
     let server = PlayedHomeserver { _, _ in .init("hello") }
     await #expect(throws: ChatAttachment.Refusal.self) { _ = try await download(from: server, [address]) }
     #expect(server.requests.isEmpty)

@@ -124,7 +124,7 @@ import Testing
     #expect(try await PlayedPhone().rows(from: server).map(\.text) == ["at 9"])
   }
 
-  /// A redaction that is none of its sender's, one of a room before version 11, and one by a clock that is late.
+  /// A redaction by somebody other than its sender, one of a room before version 11, and one by a clock that is late.
   private static let redactions = [
     redaction("$r", of: "$3", from: "@moderator:example.org", at: 40),
     event("$r", "m.room.redaction", at: 40, "{}", more: ",\"redacts\":\"$3\""),

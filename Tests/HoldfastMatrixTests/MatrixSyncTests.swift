@@ -175,7 +175,7 @@ import Testing
     #expect(waited.last == .seconds(5))
   }
 
-  @Test func `an answer without a place is none`() throws {
+  @Test func `an answer without a place is refused`() throws {
     #expect(throws: ConnectionFailure.self) {
       try MatrixSync(try JSONFields("{\"rooms\":{}}"), for: "@alice:example.org")
     }

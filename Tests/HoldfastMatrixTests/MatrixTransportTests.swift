@@ -294,7 +294,7 @@ import Testing
   }
 
   @Test(arguments: ["", "not json", "{\"bound\":1,\"read\":2}"])
-  func `a place that another transport has made is none`(cursor: String) {
+  func `a place that another transport has made is ignored`(cursor: String) {
     #expect(MatrixPlace(SyncCursor(rawValue: cursor)) == nil)
   }
 }

@@ -47,7 +47,7 @@ enum HostileTransfer {
     HostileFrame("data that is nothing", data(data: "null")),
     HostileFrame("an offset that is a text", data(offset: #""0""#, data: base64("theirs"))),
     HostileFrame("a total beyond 64 bits", data(total: "9223372036854775808", data: base64("theirs"))),
-    HostileFrame("a code that is none", refused("uploadRefused", own, code: #""bored""#)),
+    HostileFrame("an unknown code", refused("uploadRefused", own, code: #""bored""#)),
     HostileFrame("a code that is a number", refused("fetchRefused", theirs, code: "7")),
   ]
 
@@ -133,7 +133,7 @@ enum HostileTransfer {
     HostileFrame("control characters", news("[\(item(name: #""a\u0000\n\u202e/b\u0007.txt""#))]")),
     HostileFrame("an endless name", news("[\(item(name: huge))]")),
     HostileFrame(
-      "a media type that is none", news("[\(item(mediaType: #""<script>""#)),\(item(mediaType: huge))]")),
+      "an invalid media type", news("[\(item(mediaType: #""<script>""#)),\(item(mediaType: huge))]")),
     HostileFrame(
       "sizes that are none", news("[\(item(bytes: "-1")),\(item(bytes: "9223372036854775807"))]")),
     HostileFrame("one's own, with another size", news("[\(item(checksum: own, bytes: "9"))]")),

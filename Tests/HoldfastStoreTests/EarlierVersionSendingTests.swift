@@ -82,7 +82,7 @@ private typealias eg = EngineExample
         self.state.withLock { $0.uploads += 1 }
         return "file-\(upload.attachment.checksum)"
       } downloads: { _ in
-        throw ChatAttachment.Refusal.rejected("There is none.")
+        throw ChatAttachment.Refusal.rejected("It is missing.")
       }
       .receiving { _, sink in try await self.tell(sink) }
     }

@@ -158,7 +158,7 @@
       description = content.problem(atMost: 100_000).map { "\($0)" } ?? "as allowed"
     }
 
-    /// A field that is none of a message's content.
+    /// A field that is not part of a message's content.
     private init(beside limit: RandomDocument.Limit, number: Int, _ dice: inout Dice) {
       switch limit {
       case .number:

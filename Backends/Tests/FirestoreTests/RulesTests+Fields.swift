@@ -36,7 +36,7 @@
       ("a request of 256 bytes in 128 characters", ["request": .text(text(128, of: "é"))]),
       ("a request with a control character", ["request": .text("a\u{7F}")]),
       ("a request that is a list", ["request": .texts(["r"])]),
-      ("a number in a commit that is none", ["n": .number(128)]),
+      ("a number in a commit that is not one", ["n": .number(128)]),
       ("a negative number in a commit", ["n": .number(-1)]), ("a fraction", ["n": .fraction(0.5)]),
       ("a role that is a list", ["role": .texts(["user"])]),
       ("a role that is a number", ["role": .number(1)]),

@@ -105,7 +105,9 @@
       }
     }
 
-    @Test func `a token that names nobody, and a server that is none, are typed failures`() async throws {
+    @Test func `a token that names nobody, and a server that is no Firestore, are typed failures`()
+      async throws
+    {
       let nobody = FirestoreTransport(project: "p", server: URL(string: "http://127.0.0.1:1")) { "a.b.c" }
       #expect(await Self.failure(of: nobody)?.reason == .unauthorized)
       try await withEmulator { emulator in

@@ -15,7 +15,7 @@ final class Board: Sendable {
     var airplane = false
     /// The number of days by which the phone's date is ahead.
     var daysAhead = 0
-    /// The newest line of the process, a JSON object. Nil when there is none.
+    /// The newest line of the process, a JSON object. Nil when it has printed nothing.
     var snapshot: Data?
   }
 

@@ -13,7 +13,7 @@ final class SharedStore: FileWatcher {
   let drafts = Mutex<[ConversationID: SharedDraftPromise]>([:])
   private let world: WorldState
   private let watches = Mutex(Watches())
-  /// The process that has the connection. Nil when there is none.
+  /// The process that has the connection. Nil when no process has it.
   private let connected = Mutex<String?>(nil)
   /// Whether watchers were notified of the last process's end.
   private let isTold = Mutex(true)

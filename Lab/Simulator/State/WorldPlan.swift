@@ -72,7 +72,7 @@ package struct WorldPlan: Sendable, Hashable, CustomStringConvertible {
   package var backend: Backend
   /// The faults, with their rates.
   package var faults: FaultMix
-  /// The end of one process at one of its commits, besides the faults. Nil when there is none.
+  /// The end of one process at one of its commits, besides the faults. Nil when no end is planned.
   package var crash: CommitCrash?
 
   /// A plan with these numbers. The defaults are a small world without faults.

@@ -15,7 +15,7 @@ final class AppTable: Sendable {
     /// By message: the newest number when its user tried it again. A later failure has a later number.
     var retried: [MessageID: Int64] = [:]
 
-    /// The number of the last outcome in the table. 0 when there is none.
+    /// The number of the last outcome in the table. 0 when the table is empty.
     var last: Int64 { told.last?.number ?? 0 }
 
     /// Whether the engine, asked for all outcomes, repeats those that it was not allowed to delete.

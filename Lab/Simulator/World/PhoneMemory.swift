@@ -15,7 +15,7 @@ extension SimulatedPhone {
     /// The windows that are open in this launch.
     var windows: [SceneID: PlainScene] = [:]
     var steps = 0
-    /// The answer that is being written. Nil when there is none.
+    /// The answer that is being written. Nil when no answer is under way.
     var reply: MessageID?
     /// The draft that can still be restored into a composer. It is in memory only, as in the app.
     var discarded: Discarded?

@@ -76,8 +76,8 @@ extension PhoneUser {
     world.trace(name, "is back in the foreground")
   }
 
-  /// Returns a sent text that is still in a composer. Nil when there is none. A composer shows the other process's
-  /// changes of its draft within a moment.
+  /// Returns a sent text that is still in a composer. Nil when no composer has such a text. A composer shows the other
+  /// process's changes of its draft within a moment.
   func staleComposer() -> String? {
     guard phone.store != nil else { return nil }
     for conversation in phone.conversations {

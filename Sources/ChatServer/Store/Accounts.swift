@@ -8,7 +8,7 @@ import HoldfastStore
 struct Accounts {
   let db: Database
 
-  /// The account with this token. Nil when there is none.
+  /// The account with this token. Nil when no account has it.
   ///
   /// The row is found by the first half of the digest and compared as a whole, in constant time, so that the
   /// response time reveals nothing about the rest of a stored digest.

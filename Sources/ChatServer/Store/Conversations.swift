@@ -10,7 +10,7 @@ struct ConversationRecord: Sendable, Hashable {
   var title: String?
   /// The members, in the order in which the creator named them.
   var members: [UserID]
-  /// The order of the last message. 0 while there is none.
+  /// The order of the last message. 0 without a message.
   var lastOrder: Int64
   /// Whether it was deleted for everyone.
   var isRemoved = false

@@ -24,7 +24,7 @@ struct EventPage: Sendable, Hashable {
 struct EventLog {
   let db: Database
 
-  /// The cursor of the last event. 0 while there is none.
+  /// The cursor of the last event. 0 before the first event.
   func head() throws -> Int64 {
     try Int64.fetchOne(db.cachedStatement(sql: "SELECT ifnull(max(cursor), 0) FROM event")) ?? 0
   }

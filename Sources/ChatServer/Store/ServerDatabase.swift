@@ -51,7 +51,7 @@ struct ServerDatabase: Sendable {
 
   private static let lockName = "server.lock"
 
-  /// Acquires the lock of the folder, and makes its file if there is none. The file stays.
+  /// Acquires the lock of the folder, and makes its file if it is missing. The file stays.
   private static func lock(_ folder: URL) throws -> FileLock {
     try makePrivateFolder(folder)
     let lock = try FileLock(folder.appending(path: lockName))

@@ -53,7 +53,7 @@ extension MessageRow {
     ///   - operations: the operations that the server supports on a message that it has.
     ///   - isOurs: whether this user can delete the message: it is of the user or an assistant of the user, or its
     ///     conversation is kept on this device alone.
-    ///   - regeneration: the new answer under way in the row's place. Nil: there is none.
+    ///   - regeneration: the new answer under way in the row's place. Nil: no answer is under way.
     static func offered(
       for row: MessageRow, operations: Set<MessageOperation.Kind>, isOurs: Bool,
       regeneration: Regeneration? = nil

@@ -197,7 +197,7 @@ import HoldfastAssistant
     for await _ in chat.timeline(limit: 1) { look() }
   }
 
-  /// Ctrl-C stops the answer, and ends the program when there is none.
+  /// Ctrl-C stops the answer, and ends the program when no answer is under way.
   private func follow(_ signals: AsyncStream<Int32>) async {
     for await signal in signals {
       if signal == SIGINT, current != nil {

@@ -120,9 +120,9 @@ package final class PageRequest {
     query = URLComponents(string: head.uri)?.queryItems ?? []
   }
 
-  /// The value of a query item. Nil when there is none.
+  /// The value of a query item. Nil when it is missing.
   package func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
-  /// The value of a header field. Nil when there is none.
+  /// The value of a header field. Nil when it is missing.
   package func header(_ name: String) -> String? { headers.first(name: name) }
 
   /// The length of the body, from the request's header. Nil when it is missing.

@@ -88,7 +88,7 @@ struct RelayUpgradeHandler: Sendable {
     Answer(status: .unauthorized, headers: ["WWW-Authenticate": "Bearer"])
   }
 
-  /// The token of an `Authorization` field (RFC 6750, section 2.1). Nil when there is none.
+  /// The token of an `Authorization` field (RFC 6750, section 2.1). Nil when the field has no token.
   static func bearerToken(_ field: String?) -> String? {
     guard let field, field.prefix(7).lowercased() == "bearer " else { return nil }
     let token = field.dropFirst(7).trimmingCharacters(in: .whitespaces)

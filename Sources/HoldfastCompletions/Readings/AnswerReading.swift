@@ -221,7 +221,7 @@ struct FinishWord {
 
   private func has(_ parts: String...) -> Bool { parts.contains { word.contains($0) } }
 
-  /// Whether the server could not go on, so that the answer is none that the model has ended.
+  /// Whether the server could not go on, so that the model has not ended the answer.
   var isInterruption: Bool {
     word != "error" && has("error", "abort", "cancel", "timeout", "timed_out", "insufficient_system")
   }

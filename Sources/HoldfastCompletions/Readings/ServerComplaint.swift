@@ -1,7 +1,7 @@
 import HoldfastHTTP
 
 /// What a server says of a request that it does not take, out of the shapes in which servers and gateways say it. What
-/// it repeats of the request is none of it. Pure.
+/// it repeats of the request is not part of it. Pure.
 struct ServerComplaint: Sendable, Hashable {
   private static let sentences: Set = [
     "message", "detail", "msg", "status_msg", "error", "error_description", "title", "raw", "description",

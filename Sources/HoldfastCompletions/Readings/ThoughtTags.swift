@@ -46,7 +46,7 @@ struct ThoughtTags: Sendable {
     }
   }
 
-  /// Reads a tag that begins a thought, or finds that there is none.
+  /// Reads a tag that begins a thought, or finds that no tag begins.
   private mutating func begin() -> ModelPart? {
     let rest = pending.drop(while: \.isWhitespace)
     guard !rest.isEmpty else { return nil }

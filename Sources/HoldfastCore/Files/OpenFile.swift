@@ -136,7 +136,7 @@ extension POSIXError {
   /// The error of the last system call.
   package static var last: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
 
-  /// The POSIX error under an error of Foundation's. Nil when there is none.
+  /// The POSIX error under an error of Foundation's. Nil when it has no POSIX error.
   package init?(under error: CocoaError) {
     let cause = error.userInfo[NSUnderlyingErrorKey]
     if let cause = cause as? POSIXError {

@@ -40,7 +40,7 @@ package struct LinkState: Equatable, Sendable {
 
   package private(set) var isPathUp: Bool
   package private(set) var phase: Phase = .due
-  /// A change of the path that has not been stable for long enough. Nil when there is none.
+  /// A change of the path that has not been stable for long enough. Nil when the path is stable.
   private var pending: (isUp: Bool, since: ChatEnvironment.Instant)?
   private var faults = 0
   /// The start of a connection that follows a failed one and has had no response yet. Nil otherwise.

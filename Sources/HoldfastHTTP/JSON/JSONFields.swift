@@ -78,7 +78,7 @@ package struct JSONFields {
     }
   }
 
-  /// A text unchanged, and any other value as JSON. Empty when there is none.
+  /// A text unchanged, and any other value as JSON. Empty when the field is missing.
   package func json(_ name: String) -> String {
     switch fields[name] {
     case nil, is NSNull: ""

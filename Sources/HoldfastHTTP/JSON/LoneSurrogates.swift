@@ -18,7 +18,7 @@ package struct LoneSurrogates: Sendable {
   /// The high surrogate at the end of the text so far.
   private var pending: UInt32?
 
-  /// The JSON text with a placeholder for each lone surrogate. Nil when there is none.
+  /// The JSON text with a placeholder for each lone surrogate. Nil when it has no lone surrogate.
   package static func replacing(in json: [UInt8]) -> [UInt8]? {
     var (copy, rest): ([UInt8], Int) = ([], 0)
     var index = 0

@@ -14,7 +14,7 @@ struct MatrixClaim: Sendable, Hashable {
   /// The transaction under which this device has sent the event, as the server says. Nil for other devices' events.
   private let transaction: String?
 
-  /// Nil when the content claims no ID. The name of an event is none, because it is that event's.
+  /// Nil when the content claims no ID. The name of an event is no claim, because it is that event's.
   init?(_ content: JSONFields, _ event: JSONFields) {
     guard let claimed = content.word(MatrixMessage.Key.id), !claimed.hasPrefix("$"),
       MessageID.isWellFormed(claimed)

@@ -85,8 +85,8 @@ struct MatrixMessage: Sendable, Hashable {
   }
 
   /// The text in place of a file of another client, whose bytes are not fetched: its kind and its name, above its
-  /// caption ([Matrix, media captions](https://spec.matrix.org/v1.15/client-server-api/#media-captions)). Nil: it is
-  /// none.
+  /// caption ([Matrix, media captions](https://spec.matrix.org/v1.15/client-server-api/#media-captions)). Nil: it is no
+  /// such file.
   private static func shown(_ fields: JSONFields) -> String? {
     let kinds = [
       "m.image": "Picture", "m.video": "Video", "m.audio": "Audio", "m.file": "File",

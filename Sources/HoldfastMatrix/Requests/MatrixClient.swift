@@ -102,7 +102,7 @@ actor MatrixTokens {
     return kept
   }
 
-  /// A login whose access token is another than that of `used`. Nil when there is none to be had.
+  /// A login whose access token is another than that of `used`. Nil when no such login exists.
   func renewed(
     after used: MatrixLogin, by renew: @Sendable (MatrixLogin) async throws -> MatrixLogin?
   ) async throws -> MatrixLogin? {

@@ -107,7 +107,7 @@ struct MatrixSilence: Error {}
 /// The server's refusal of a request ([standard errors](https://spec.matrix.org/v1.15/client-server-api/#standard-error-response)).
 struct MatrixRefusal: Error, Sendable, Hashable {
   var status: Int
-  /// The server's code, such as `M_FORBIDDEN`. Empty when the answer is none of a homeserver's.
+  /// The server's code, such as `M_FORBIDDEN`. Empty when the answer is not a homeserver's.
   var code: String
   /// The time for which the server asks to be left alone.
   var retryAfter: Duration?

@@ -33,7 +33,7 @@ struct DraftFields {
   var selection: TextRange?
   /// Microseconds since 1970. Nil when there is no date.
   var savedAt: Int64?
-  /// The date as read from the file. Nil when there is none.
+  /// The date as read from the file. Nil when there is no date.
   var date: ImportedDate?
   var files: [File] = []
   /// The reason why the draft cannot be imported. Nil when it can.
@@ -138,7 +138,7 @@ extension JSONCursor {
     return try? JSONDecoder().decode(Value.self, from: data)
   }
 
-  /// The next value as a date. Nil when there is none.
+  /// The next value as a date. Nil when there is no date.
   mutating func date(_ dates: ImportDates) throws -> ImportedDate? {
     guard let value = try cutValue() else { return .unreadable }
     return value.isNull ? nil : try dates.read(value)
@@ -155,7 +155,7 @@ extension DraftFields {
     var session: String?
     /// The project, for an app whose drafts belong to projects.
     var project: String?
-    /// The date as read from the file. Nil when there is none.
+    /// The date as read from the file. Nil when there is no date.
     var date: ImportedDate?
 
     mutating func read(_ key: String, _ cursor: inout JSONCursor, _ dates: ImportDates) throws {

@@ -175,8 +175,8 @@ extension HistoryImport {
 }
 
 extension HistoryImport.Current {
-  /// The latest date of the file's messages up to this one, which decides its place. Nil when there is none. Dates
-  /// in the future are ignored.
+  /// The latest date of the file's messages up to this one, which decides its place. Nil when no message has a date.
+  /// Dates in the future are ignored.
   fileprivate mutating func note(_ date: Int64?, before now: Date) -> Int64? {
     if let date, date <= now.microseconds { latest = max(latest ?? date, date) }
     return date == nil ? nil : latest

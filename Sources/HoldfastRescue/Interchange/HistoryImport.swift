@@ -34,7 +34,7 @@ final class HistoryImport {
     var places = ImportedPlaces()
     /// Whether the next stored message after the last one has not been looked up yet.
     var isNextUnknown = true
-    /// The date of that message. Nil when there is none.
+    /// The date of that message. Nil when it has no date.
     var nextDate: Int64?
     /// The latest date of a message of the file.
     var latest: Int64?
@@ -327,7 +327,7 @@ final class HistoryImport {
     return title != nil && here.title == title
   }
 
-  /// The title, cut to the maximum length. Nil when there is none.
+  /// The title, cut to the maximum length. Nil when there is no title.
   static func title(_ title: String?) -> String? {
     guard let title, !title.isEmpty else { return nil }
     var cut = title.storable

@@ -91,7 +91,7 @@ extension HistoryWalk {
     return .object(fields)
   }
 
-  /// Reads one message again. Nil when there is none, or it cannot be read: the reason has been reported.
+  /// Reads one message again. Nil when there is no message, or it cannot be read: the reason has been reported.
   private mutating func shown(_ form: any ConversationFormat, _ node: MessageTree.Node) throws -> Shown? {
     let place = place(at: node.offset, message: node.number)
     cursor.move(to: node.offset)

@@ -153,7 +153,7 @@ struct HistoryWalk {
     }
   }
 
-  /// Moves to the next conversation after damage. False when there is none up to the end. Messages in between are
+  /// Moves to the next conversation after damage. False when no conversation follows. Messages in between are
   /// reported, because their conversation is unknown.
   private mutating func seekConversation() throws -> Bool {
     var isTold = false
@@ -166,7 +166,7 @@ struct HistoryWalk {
     return false
   }
 
-  /// Moves to the next landmark. Nil when there is none up to the end, or when too much would be read again.
+  /// Moves to the next landmark. Nil when no landmark follows, or when too much would be read again.
   private mutating func seekLandmark() throws -> HistoryLandmark? {
     guard search.isSpent else { return try cursor.seekLandmark() }
     if search.tellEnd() { try visit(.problem(.tooDeep, place(at: cursor.offset), isEntry: false)) }
@@ -308,7 +308,7 @@ struct HistoryWalk {
     return messages.sorted { ($0.date, $0.number) < ($1.date, $1.number) }.map { ($0.number, $0.offset) }
   }
 
-  /// The beginning of the first message. Empty when there is none, or it cannot be read.
+  /// The beginning of the first message. Empty when there is no message, or it cannot be read.
   private mutating func beginning(at offset: Int64?) throws -> Data? {
     guard let offset else { return nil }
     let back = cursor.offset

@@ -32,7 +32,7 @@ extension ImportFormat {
     return try FlatSurvey(cursor, reading, name: name).format
   }
 
-  /// Detects the format from the first key that only one of the formats has. Nil when there is none.
+  /// Detects the format from the first key that only one of the formats has. Nil when no key decides.
   private static func format(ofObject start: JSONCursor) throws -> ImportFormat? {
     do {
       if let format = try start.containerFormat() ?? start.elementKind()?.conversation { return format }
@@ -54,7 +54,7 @@ extension ImportFormat {
       if PlaceFields.recognized.contains(key) { return .place }
       let next = try cursor.peekValue()
       guard next == .openObject else {
-        // Drafts by project are objects, or null where there is none.
+        // Drafts by project are objects, or null without a draft.
         guard next == UInt8(ascii: "n") else { return try formatOfPlace(&cursor) }
         try cursor.skip()
         continue

@@ -52,7 +52,7 @@ final class ImportedFile {
     return try ImportFormat(reading: cursor, reading(for: user, dates, authors), name: name)
   }
 
-  /// Whether an entry can be read, or there is none. Stops at the first one.
+  /// Whether an entry can be read, or the file has no entry. Stops at the first one.
   func hasEntry(_ format: ImportFormat, for user: UserID, _ authors: ImportAuthors) throws -> Bool {
     guard ![.singleDraft, .draftsByProject].contains(format) else { return true }
     struct Found: Error {}

@@ -16,7 +16,7 @@ struct ImportedPlaces: Equatable {
 
   /// The place of the previous message in the file.
   private(set) var last: Int64 = -(1 << 61)
-  /// The place of the next stored message after `last`. Nil when there is none.
+  /// The place of the next stored message after `last`. Nil when no message is behind it.
   private(set) var next: Int64?
 
   init(next: Int64? = nil) { self.next = next }

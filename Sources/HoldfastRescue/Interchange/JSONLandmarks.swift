@@ -45,7 +45,7 @@ extension JSONCursor {
   ]
   private static let mostKeys = 16
 
-  /// Moves to the next landmark. Nil when there is none up to the end. The search in an object stops at the first
+  /// Moves to the next landmark. Nil when no landmark follows. The search in an object stops at the first
   /// nested object or array, so that few bytes are read more than twice.
   mutating func seekLandmark(
     messageKeys: Set<String> = Self.messageKeys, conversationKeys: Set<String> = Self.conversationKeys

@@ -87,7 +87,7 @@ struct SalvagedTables: SalvageSource {
     }
   }
 
-  /// The table with the unique shape that a row fits. Nil when there is none.
+  /// The table with the unique shape that a row fits. Nil when there is no such table.
   func owner(of row: SalvagedRow) -> String? {
     shapes.first { $0.isUnique && $0.fits(row) }?.name
   }

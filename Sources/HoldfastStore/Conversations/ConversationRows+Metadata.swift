@@ -25,7 +25,7 @@ private enum MetadataColumn: String, QueryColumn {
 }
 
 extension ConversationRows {
-  /// The metadata of a conversation. Nil when there is none.
+  /// The metadata of a conversation. Nil when it has no metadata.
   package func metadata(of id: ConversationKey) throws -> Data? {
     try row(MetadataColumn.one, [id.rawValue]) { $0[.metadata] as Data? } ?? nil
   }

@@ -42,7 +42,7 @@ extension ConversationTitle {
 }
 
 extension ConversationRows {
-  /// The active conversation. Nil when there is none, or when it is gone or hidden.
+  /// The active conversation. Nil when no conversation is active, or when it is gone or hidden.
   package func active() throws -> ConversationKey? {
     try db.settings.value(.activeConversation).flatMap { try isVisible($0) ? $0 : nil }
   }

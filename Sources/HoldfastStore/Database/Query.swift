@@ -124,7 +124,7 @@ extension Reading {
     return values
   }
 
-  /// The first row of a query. Nil when there is none.
+  /// The first row of a query. Nil when no row was found.
   func row<Column, Value>(
     _ query: Query<Column>, _ arguments: StatementArguments = StatementArguments(),
     _ value: (QueryRow<Column>) throws -> Value

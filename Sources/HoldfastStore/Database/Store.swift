@@ -34,7 +34,7 @@ package final class Store: Sendable {
   /// The version that SQLite returned when the names and the deletions were last read.
   private let namesVersion = Mutex<Int64?>(nil)
 
-  /// Opens the store in `folder`, and makes it if there is none. A store that was shared once stays shared, even if
+  /// Opens the store in `folder`, and makes it if it is missing. A store that was shared once stays shared, even if
   /// `isShared` is false.
   package init(
     folder: URL, owner: UserID, gate: CommitGate? = nil, isShared: Bool = false,

@@ -8,7 +8,7 @@ package enum StoreReading {
   /// - Throws: ``ChatError`` with code `storagePermissions` when the folder may not be read.
   package static func isThere(in folder: URL) throws -> Bool { try byteCount(in: folder) ?? 0 > 0 }
 
-  /// The size of the store's file. Nil when there is none.
+  /// The size of the store's file. Nil when there is no file.
   package static func byteCount(in folder: URL) throws -> Int64? {
     do {
       return try FileStatus(of: file(in: folder)).byteCount
@@ -33,7 +33,7 @@ package enum StoreReading {
     }
   }
 
-  /// Whether the file in a folder is a readable database that is not a store. False when there is none.
+  /// Whether the file in a folder is a readable database that is not a store. False when there is no file.
   package static func isOfSomethingElse(_ folder: URL) -> Bool {
     let file = file(in: folder)
     guard (try? isThere(in: folder)) == true, !Store.isProtected(file) else { return false }

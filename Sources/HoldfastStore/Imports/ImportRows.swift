@@ -239,7 +239,7 @@ extension ImportRows {
     return known
   }
 
-  /// The place of the last imported message up to a date. Nil when there is none.
+  /// The place of the last imported message up to a date. Nil when there is no such message.
   package func place(upTo date: Int64, in conversation: ConversationKey) throws -> Int64? {
     try value(
       """
@@ -252,7 +252,7 @@ extension ImportRows {
     try exists("SELECT 1 FROM message WHERE conversationID = ? LIMIT 1", [conversation.rawValue])
   }
 
-  /// The next message after a place. Nil when there is none.
+  /// The next message after a place. Nil when no message is behind it.
   package func next(
     in conversation: ConversationKey, behind place: Int64
   ) throws -> (place: Int64, createdAt: Int64)? {

@@ -174,7 +174,7 @@ extension StoredOperation {
 }
 
 extension OperationRows {
-  /// The message that an operation is to change. Nil when there is none.
+  /// The message that an operation is to change. Nil when there is no such message.
   package func target(_ id: MessageID) throws -> OperationTarget? {
     guard id.isWellFormed else { return nil }
     return try row(TargetColumn.message, [id.rawValue], OperationTarget.init)

@@ -51,7 +51,7 @@ extension Setting where Value == Int64 {
 }
 
 extension SettingRows {
-  /// The value of a setting. Nil when there is none, and when the stored value has another type.
+  /// The value of a setting. Nil when it was never set, and when the stored value has another type.
   func value<Value>(_ key: Setting<Value>) throws -> Value? {
     let statement = try db.database.cachedStatement(sql: "SELECT value FROM setting WHERE name = ?")
     return try DatabaseValue.fetchOne(statement, arguments: [key.name])

@@ -15,7 +15,7 @@ import Testing
 
   private static func pasted(_ text: String) -> TypedLine { TypedLine(text: text, pasteStart: 0) }
 
-  @Test(arguments: [false, true]) func `each line is one, and half a line is none`(isKeyboard: Bool) {
+  @Test(arguments: [false, true]) func `each line is one, and half a line is not`(isKeyboard: Bool) {
     #expect(
       Self.lines(of: "one\n\nthree\nhalf", isKeyboard: isKeyboard)
         == ["one", "", "three"].map { TypedLine(text: $0) })

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["", " ", "llama", "ftp://example.com", "http://", "://", ":8080", "my llama:8080"])
-  func `what is no address of a server is none`(text: String) {
+  func `what is no address of a server is not read`(text: String) {
     #expect(ModelChoice.url(of: text) == nil)
   }
 

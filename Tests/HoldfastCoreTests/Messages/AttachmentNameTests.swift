@@ -32,7 +32,7 @@ import Testing
     "a/b\n",
     "a/" + String(repeating: "b", count: 128),
   ])
-  func `anything else is none`(_ type: String) {
+  func `anything else is not a type`(_ type: String) {
     #expect(MediaType.normalized(type) == nil)
   }
 

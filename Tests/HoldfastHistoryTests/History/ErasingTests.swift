@@ -34,7 +34,7 @@ private typealias eg = EngineExample
           try await client.conversation(Trip.id).undoDeletion()
           throw Missed("it is too late")
         } catch let error as ChatError { try expect(error.code == .tooLate, "\(error.code)") }
-        try expect(try client.reader.list(limit: 10).undoable.isEmpty, "Undo is not offered any more")
+        try expect(try client.reader.list(limit: 10).undoable.isEmpty, "Undo is no longer offered")
         for word in ["quixotic", "zanzibar", "mandolin", "seventeen"] {
           let files = try bench.files(having: word)
           try expect(files.isEmpty, "\(word) is in \(files)")

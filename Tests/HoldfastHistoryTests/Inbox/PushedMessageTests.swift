@@ -71,7 +71,7 @@ private typealias eg = EngineExample
         try expect(try client.rows().map(\.status.state) == [.delivered], "it is delivered")
         bench.transport.say(.ready, page(eg.incoming(id, from: eg.user, "mine", order: 1)))
         try await bench.rest()
-        try expect(bench.transport.sent.isEmpty, "it does not leave any more")
+        try expect(bench.transport.sent.isEmpty, "it is no longer sent")
         try expect(try client.bodies() == ["mine"], "it is there once")
       }
     }

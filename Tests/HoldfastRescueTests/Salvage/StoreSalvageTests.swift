@@ -53,7 +53,7 @@ private typealias eg = EngineExample
   }
 
   // S3.3
-  @Test func `a row whose number is taken, and behind which there is none, is lost alone`() throws {
+  @Test func `a row whose number is taken, and behind which no number follows, is lost alone`() throws {
     let bench = try Bench(inMemory: true)
     let store = try bench.store()
     try store.write { transaction in

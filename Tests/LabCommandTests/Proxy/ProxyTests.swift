@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `an order that is none is answered, and the proxy goes on`() async throws {
+  @Test func `an unknown order is answered, and the proxy goes on`() async throws {
     try await Self.withProxy { proxy, _ in
       proxy.child.send(Data("explode".utf8))
       #expect(await proxy.line() == "error: unknown order; `holdfast help proxy` lists them.")
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `a taken port, a server that is none: one sentence`() async throws {
+  @Test func `a taken port, an invalid server: one sentence`() async throws {
     try await Self.withProxy { proxy, _ in
       let taken = try holdfastLab("proxy", "--listen", "\(proxy.port)", "--to", "127.0.0.1:1")
       #expect(taken.status != 0)

@@ -17,7 +17,7 @@ import Testing
     "", "pas", "pass now", "lose everything", "lose reset close", "half", "half much", "half -1", "cut 1 2",
     "delay", "delay soon", "delay 600001", "Reset", "half 99999999999999999999",
   ])
-  func `another line is none`(line: String) {
+  func `another line is no order`(line: String) {
     #expect(ProxyOrder(line) == nil)
   }
 
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["", "host", ":80", "host:", "host:0", "host:65536", "::1:80", "[]:80"])
-  func `another target is none`(text: String) {
+  func `another target is invalid`(text: String) {
     #expect(Proxy.target(text) == nil)
   }
 

@@ -114,7 +114,7 @@ struct EveryOrder<World: SmallWorld>: CustomStringConvertible, Sendable {
   private mutating func rests(_ world: World, _ trail: [[Step]], _ index: Int) -> Bool {
     var world = world
     do { try world.comeToRest() } catch {
-      surprise = Self.story(trail, from: index, ["and nothing goes wrong any more", "\(error)"])
+      surprise = Self.story(trail, from: index, ["and nothing else goes wrong", "\(error)"])
     }
     return surprise == nil
   }

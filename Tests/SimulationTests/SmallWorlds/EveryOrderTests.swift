@@ -53,7 +53,7 @@ extension SmallWorlds {
     @Test func `a shortest order without a good end is told, though only ends are looked at`() async {
       let walk = await EveryOrder.walked(from: Counter(bed: 3), depth: 9)
       #expect(
-        walk.surprise == "one\n  -> two\n  -> and nothing goes wrong any more\n  -> broken: it finds its bed")
+        walk.surprise == "one\n  -> two\n  -> and nothing else goes wrong\n  -> broken: it finds its bed")
       let ended = await EveryOrder.walked(from: Counter(limit: 3, bed: 3), depth: 9)
       #expect(ended.surprise == walk.surprise)
     }

@@ -295,7 +295,7 @@ extension IncomingItem {
 }
 
 extension TransportEvent {
-  /// Whether the event is a response of the server. A missing answer is none.
+  /// Whether the event is a response of the server. A missing answer is not.
   fileprivate var isHeard: Bool {
     switch self {
     case .ready, .refused(_, _, .outcomeUnknown): false

@@ -14,7 +14,7 @@ package final class Scenes: Saving {
     var version: Int
     /// The number of the opening. A window that holds another number has been closed or cleared since.
     var opening: Int
-    /// The reason why the last save failed, or why the state could not be read. Nil when there is none.
+    /// The reason why the last save failed, or why the state could not be read. Nil when nothing failed.
     var problem: ChatError?
     /// Nil once the state was read from the store.
     var loading: Loading?

@@ -61,7 +61,7 @@ final class ImportDates {
     self.lookAround = lookAround
   }
 
-  /// The date of an object under any of these names. Nil when there is none.
+  /// The date of an object under any of these names. Nil when no such field has a date.
   func date(_ fields: LooseFields, _ names: [String] = ImportDates.names) throws -> ImportedDate? {
     try fields.first(names).map(read)
   }

@@ -184,8 +184,8 @@ private struct JSONScan {
   private var depth = 0
   private var isInString = false
   private var isEscaped = false
-  /// The last byte outside of strings that is not white space: a quote for a string, `0` for a scalar. 0 when there
-  /// is none.
+  /// The last byte outside of strings that is not white space: a quote for a string, `0` for a scalar. 0 before
+  /// the first one.
   var last: UInt8 = 0
   /// The open brackets, up to a depth of ``JSONCursor/deepest``.
   private var open: [UInt8] = []

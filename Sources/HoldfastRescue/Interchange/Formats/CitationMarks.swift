@@ -73,7 +73,7 @@ struct CitationMarks {
     return shown.finished
   }
 
-  /// The length of the mark at the beginning of a text. Nil when there is none.
+  /// The length of the mark at the beginning of a text. Nil when the text begins with no mark.
   private func markLength(_ text: Substring, _ isOfUser: Bool) -> Int? {
     switch text.first {
     case Self.begin:

@@ -20,7 +20,7 @@ extension TransportConformance {
         try await stage.sees(id, in: chat, bob)
         let before = try alice.rows(of: chat)
         for kind in missing {
-          // Without a reaction, there is none to remove.
+          // Without a reaction, there is nothing to remove.
           if kind == .unreact { continue }
           try refuses(.unsupported) { try Self.carryOut(kind, on: id, by: alice) }
         }
