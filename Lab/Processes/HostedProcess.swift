@@ -135,7 +135,7 @@ package actor HostedProcess {
   }
 
   /// Writes a line to the process, if there is one.
-  package func tell(_ line: Data) { child?.send(line) }
+  package func send(_ line: Data) { child?.send(line) }
 
   /// Asks the process to exit, and kills it if it still runs after `grace`.
   package func stop(grace: Duration, environment: ChatEnvironment) async {

@@ -11,7 +11,7 @@ extension ChatServer {
   ///
   /// - Throws: ``ServerError`` with `storageFailed` or `stopped`.
   @discardableResult
-  package func tell(of id: ConversationID) throws -> Bool { try change(id) { _, _ in } }
+  package func announce(_ id: ConversationID) throws -> Bool { try change(id) { _, _ in } }
 
   /// Gives a conversation another ID. Clients may use either ID. Returns false when there is no such conversation,
   /// or when another one has or had the new ID.
@@ -69,7 +69,7 @@ extension ChatServer {
         let conversations = Conversations(db: db)
         guard var conversation = try conversations.find(present), !conversation.isRemoved else { return nil }
         try body(&conversation, conversations)
-        return (try EventLog(db: db).append(telling: conversation), try conversations.presentIDs())
+        return (try EventLog(db: db).append(announcing: conversation), try conversations.presentIDs())
       }
     }
     guard let (entry, ids) = changed else { return false }

@@ -149,7 +149,7 @@ extension ChatServer {
   }
 
   /// Decides about the messages. When the write fails, messages that are already stored still get their receipts,
-  /// and the others are told to retry. A stored message must not be refused: a refusal means that the server does
+  /// and the others are asked to retry. A stored message must not be refused: a refusal means that the server does
   /// not have the message, and its sender may then change it in place. Returns nil when no response can be sent: the
   /// server is stopped, or the connection has ended.
   private func decide(

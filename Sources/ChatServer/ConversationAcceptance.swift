@@ -68,7 +68,7 @@ extension Acceptance {
     let conversation = ConversationRecord(
       id: message.conversation, title: message.title.flatMap(cut), members: members, lastOrder: 0)
     try conversations.create(conversation)
-    outcome.entries.append(try log.append(telling: conversation))
+    outcome.entries.append(try log.append(announcing: conversation))
     return conversation
   }
 

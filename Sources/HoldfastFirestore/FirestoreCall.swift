@@ -16,7 +16,7 @@
         do { outcome.set(.success(try await call())) } catch { outcome.set(.failure(error)) }
       }
       return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { outcome.tell($0) }
+        try await withCheckedThrowingContinuation { outcome.deliver($0) }
       } onCancel: {
         task.cancel()
         outcome.set(.failure(CancellationError()))
@@ -43,7 +43,7 @@
         reader?.resume(with: result)
       }
 
-      func tell(_ reader: Reader) {
+      func deliver(_ reader: Reader) {
         let result = state.withLock { state in
           if state.result == nil { state.reader = reader }
           return state.result

@@ -127,7 +127,7 @@
     private func carry(_ conversation: ConversationID) async {
       do {
         while let (items, refused) = state.withLock({ $0.next(in: conversation) }) {
-          let after = try await lanes.carry(items, behind: refused) { event in self.tell(event) }
+          let after = try await lanes.carry(items, behind: refused) { event in self.emit(event) }
           state.withLock { $0.refused[conversation] = after }
         }
       } catch {
@@ -149,12 +149,12 @@
           try Task.checkCancellation()
           await self.taken.wait()
         }
-        self.tell(event)
+        self.emit(event)
       }
       try await listener.run(after: place)
     }
 
-    private func tell(_ event: TransportEvent) {
+    private func emit(_ event: TransportEvent) {
       state.withLock { $0.events.append(event) }
       came.raise()
     }

@@ -15,10 +15,10 @@
 
     /// - Parameters:
     ///   - isListed: called once the conversations are known.
-    ///   - tell: receives the results. A conversation and its messages are one event.
+    ///   - emit: receives the results. A conversation and its messages are one event.
     /// - Returns: the place from which to listen for changes. It was delivered with the last event.
     func run(
-      isListed: () async throws -> Void, tell: (TransportEvent) async throws -> Void
+      isListed: () async throws -> Void, emit: (TransportEvent) async throws -> Void
     ) async throws -> FirestorePlace {
       let (documents, readAt) = try await history.client.query(
         .documents(in: .conversations, of: history.account))
@@ -29,7 +29,7 @@
         if case .conversation(let conversation) = $0 { conversation } else { nil }
       }
       let removed = items.filter { if case .removed = $0 { true } else { false } }
-      if !removed.isEmpty { try await tell(.items(removed, cursor: nil)) }
+      if !removed.isEmpty { try await emit(.items(removed, cursor: nil)) }
       // A device lists conversations in the order of arrival, so the conversation with the newest message comes
       // last.
       var dated: [(conversation: IncomingConversation, newest: Int64)] = []
@@ -44,11 +44,11 @@
       } take: { conversation, page in
         var conversation = conversation
         (conversation.hasOlder, conversation.history) = (page.before != nil, page.before)
-        try await tell(.items([.conversation(conversation)] + page.items, cursor: nil))
+        try await emit(.items([.conversation(conversation)] + page.items, cursor: nil))
       }
       let marks = try await history.client.query(.documents(in: .readMarks, of: history.account)).documents
       let place = FirestorePlace(bound: nil, read: readAt, token: nil)
-      try await tell(
+      try await emit(
         .items(marks.compactMap(ReadMarkDocument.mark).map(IncomingItem.readMark), cursor: place.cursor))
       return place
     }

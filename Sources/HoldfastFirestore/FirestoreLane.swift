@@ -38,7 +38,7 @@
     ///   refused too, so that none overtakes its predecessor.
     /// - Returns: the messages that are refused now.
     func carry(
-      _ items: [Item], behind refused: Set<MessageID>, _ tell: (TransportEvent) -> Void
+      _ items: [Item], behind refused: Set<MessageID>, _ emit: (TransportEvent) -> Void
     ) async throws -> Set<MessageID> {
       var (items, refused) = (items[...], refused)
       while let next = items.first {
@@ -55,10 +55,10 @@
           // A message is sent again under its ID once its predecessor has been accepted.
           for message in ready { refused.remove(message.id) }
           for case .refused(let id, _, _) in answers { refused.insert(id) }
-          answers.forEach(tell)
+          answers.forEach(emit)
           for message in batch.dropFirst(ready.count) {
             refused.insert(message.id)
-            tell(.refused(message.id, transmission: message.transmission, .predecessorMissing))
+            emit(.refused(message.id, transmission: message.transmission, .predecessorMissing))
           }
         }
       }

@@ -12,7 +12,7 @@
     /// The number of messages of each conversation that a device without data gets first. Nil: all.
     private let newest: Int?
     private let environment: ChatEnvironment
-    private let tell: @Sendable (TransportEvent) async throws -> Void
+    private let emit: @Sendable (TransportEvent) async throws -> Void
 
     /// The timeout of a stream's first response. Later silence ends the whole connection, which gRPC's keepalive
     /// detects.
@@ -21,10 +21,10 @@
     init(
       _ client: FirestoreClient, as account: UserID, _ conversations: FirestoreConversations,
       newest: Int?, environment: ChatEnvironment,
-      tell: @escaping @Sendable (TransportEvent) async throws -> Void
+      emit: @escaping @Sendable (TransportEvent) async throws -> Void
     ) {
       (self.client, self.account, self.conversations) = (client, account, conversations)
-      (self.newest, self.environment, self.tell) = (newest, environment, tell)
+      (self.newest, self.environment, self.emit) = (newest, environment, emit)
     }
 
     /// The least duration of a stream that is restarted at once. Each start is billed.
@@ -64,9 +64,9 @@
       do {
         return try await FirestoreFirstSync(history: history, conversations: conversations, newest: newest)
           .run {
-            if isReady.first() { try await tell(.ready) }
-          } tell: {
-            try await tell($0)
+            if isReady.first() { try await emit(.ready) }
+          } emit: {
+            try await emit($0)
           }
       } catch {
         try Task.checkCancellation()
@@ -95,10 +95,10 @@
               switch step {
               case .addTargets:
                 add([.messages, .readMarks])
-                if isReady.first() { try await tell(.ready) }
+                if isReady.first() { try await emit(.ready) }
               case .event(let event):
                 if case .items(let items, _) = event { conversations.note(items) }
-                try await tell(event)
+                try await emit(event)
               }
             }
           }

@@ -8,7 +8,7 @@ struct MatrixConnection: TransportConnection {
   let user: UserID
   let rooms: MatrixRooms
   let echoes: MatrixEchoes
-  /// Whether the connection goes on from a place, so that everything behind it is told.
+  /// Whether the connection goes on from a place, so that everything behind it is delivered.
   let isResumed: Bool
 
   var account: UserID? { user }
@@ -28,7 +28,7 @@ struct MatrixConnection: TransportConnection {
     try await base.outcome(of: request, in: conversation)
   }
 
-  /// A message that arrived is behind the place that was stored before it left, so that its event is told on this
+  /// A message that arrived is behind the place that was stored before it left, so that its event is delivered on this
   /// connection. Where it is not, the server does not have the message. A copy on its way is the same transaction as
   /// the next one.
   func outcomes(

@@ -2,7 +2,7 @@ import HoldfastCore
 import HoldfastTransport
 import Synchronization
 
-/// What this connection has been told of the account's own messages, and whether it has been told everything up to now.
+/// What this connection has received of the account's own messages, and whether it has received everything up to now.
 final class MatrixEchoes: Sendable {
   private struct State {
     /// The events of this account's messages, by the engine's ID and the room.
@@ -10,7 +10,7 @@ final class MatrixEchoes: Sendable {
     /// The message in front of an event that is no message, by that event. The oldest is in front.
     var carriers: [String: String] = [:]
     var order: [String] = []
-    /// The newest edits that were told. The oldest is in front.
+    /// The newest edits that were received. The oldest is in front.
     var edits: [MatrixPlace.Edit]
     var isCaughtUp = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -55,7 +55,7 @@ final class MatrixEchoes: Sendable {
     return rooms?[room]
   }
 
-  /// The newest edits that this device was told, the oldest in front.
+  /// The newest edits that this device has received, the oldest in front.
   var edits: [MatrixPlace.Edit] { state.withLock(\.edits) }
 
   func note(_ edits: [MatrixPlace.Edit]) {
@@ -68,7 +68,7 @@ final class MatrixEchoes: Sendable {
   /// The message that was read, when somebody has read up to an event. Other clients mark an edit or a reaction, too.
   func message(at event: String) -> String { state.withLock { $0.carriers[event] ?? event } }
 
-  /// Everything has been told that there was when the connection began.
+  /// Everything has been received that there was when the connection began.
   func caughtUp() {
     let waiting = state.withLock { state in
       state.isCaughtUp = true

@@ -11,11 +11,11 @@ import Logging
 ///    └─────────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
 /// ```
 ///
-/// A place is told with what leads to it, so that a device that is killed in between is told everything again.
+/// A place is delivered with what leads to it, so that a device that is killed in between receives everything again.
 struct MatrixListener: Sendable {
   /// The events in a page of a gap.
   private static let page = 200
-  /// The items that are told at once.
+  /// The items that are delivered at once.
   private static let most = 500
   /// The time behind the server's own for an answer that it holds back.
   private static let grace: Duration = .seconds(10)
@@ -33,7 +33,7 @@ struct MatrixListener: Sendable {
   func run(after place: MatrixPlace?, _ sink: RequestTransport.Sink) async throws {
     var place = place
     var isFirst = true
-    // The answers in a row that came at once, and told nothing.
+    // The answers in a row that came at once, and reported nothing.
     var empty = 0
     while true {
       do {
@@ -42,7 +42,7 @@ struct MatrixListener: Sendable {
         let isAtOnce = client.environment.uptime() < asked + min(.seconds(1), settings.longestWait / 2)
         empty = isAtOnce && sync.isEmpty && !isFirst ? empty + 1 : 0
         for invitation in sync.invited { try await answer(invitation) }
-        place = try await tell(sync, after: place, sink)
+        place = try await deliver(sync, after: place, sink)
         if isFirst { echoes.caughtUp() }
         isFirst = false
         // A server that holds nothing back would be asked as fast as the network goes.
@@ -96,7 +96,7 @@ struct MatrixListener: Sendable {
     }
   }
 
-  private func tell(
+  private func deliver(
     _ sync: MatrixSync, after place: MatrixPlace?, _ sink: RequestTransport.Sink
   ) async throws -> MatrixPlace {
     var items: [IncomingItem] = []
@@ -144,22 +144,23 @@ struct MatrixListener: Sendable {
     while true {
       let page = try await MatrixPage.read(
         room, from: from, to: end, isBackwards: false, limit: Self.page, client)
-      let told = try await items + read(page.events, in: room)
+      let found = try await items + read(page.events, in: room)
       items = []
       guard let next = page.end, next != from, !page.isEmpty else {
-        items = told
+        items = found
         return
       }
       from = next
       progress.filled[room] = next
       progress.edits = echoes.edits
       // The place stays where it is, and remembers the page.
-      if told.isEmpty { continue }
-      try await sink(told, cursor: progress.cursor)
+      if found.isEmpty { continue }
+      try await sink(found, cursor: progress.cursor)
     }
   }
 
-  /// Reads what was said in a room before the account was removed from it. A server does not tell those who are banned.
+  /// Reads what was said in a room before the account was removed from it. A server does not inform those who are
+  /// banned.
   private func fillIfAllowed(
     _ room: String, from place: MatrixPlace, to end: String, _ items: inout [IncomingItem],
     _ progress: inout MatrixPlace, _ sink: RequestTransport.Sink
@@ -168,7 +169,7 @@ struct MatrixListener: Sendable {
       try await fill(room, from: place.filled[room] ?? place.since, to: end, &items, &progress, sink)
     } catch let refusal as MatrixRefusal where MatrixVerdict(refusal) == .denied {
       client.environment.logger.info(
-        "what was said before a removal is not told", metadata: ["code": "\(refusal.shownCode)"])
+        "what was said before a removal is not delivered", metadata: ["code": "\(refusal.shownCode)"])
     }
   }
 

@@ -10,7 +10,7 @@ struct MatrixPlace: Codable, Hashable, Sendable {
   var device: String
   /// How far gaps behind `since` were filled, by room: the place of the next page.
   var filled: [String: String] = [:]
-  /// The newest edits that this device was told. Nil in a place of an earlier version.
+  /// The newest edits that this device has received. Nil in a place of an earlier version.
   ///
   /// Of an edit that is taken back, the server no longer says which message it has changed.
   var edits: [Edit]?

@@ -5,8 +5,8 @@ import HoldfastTransport
 /// Reads events as the engine's items (rule B2).
 ///
 /// A redaction names an event, and not what that was. Of an edit that was redacted alone, the server keeps neither the
-/// text nor the name of the message. So the edits that were told are remembered, and the server is asked for what is
-/// left of the message:
+/// text nor the name of the message. So the edits that were received are remembered, and the server is asked for what
+/// is left of the message:
 ///
 /// ```
 ///   redaction of $2 ──┬── an edit of $1 ──► what is left of $1 ──► an edit of $1, with the redaction's name
@@ -96,7 +96,7 @@ extension MatrixEvent {
     if case .redaction(let target, _) = kind { target } else { nil }
   }
 
-  /// The edits that the event tells: itself, or the newest one of a message.
+  /// The edits that the event reports: itself, or the newest one of a message.
   fileprivate var edits: [MatrixPlace.Edit] {
     switch kind {
     case .edit(let message, _, _):

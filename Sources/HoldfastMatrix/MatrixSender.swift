@@ -26,14 +26,14 @@ struct MatrixSender: Sendable {
   let isOtherDevice: Bool
 
   func answer(
-    to message: OutgoingMessage, tell: (IncomingConversation) async throws -> Void
+    to message: OutgoingMessage, announce: (IncomingConversation) async throws -> Void
   ) async throws -> Answer {
     do {
       if isOtherDevice { try await echoes.untilCaughtUp() }
       if let event = echoes.event(of: message.id, in: rooms.known(message.conversation)) {
         return .accepted(at: event.date, serverID: event.id)
       }
-      let room = try await rooms.room(for: message, tell: tell)
+      let room = try await rooms.room(for: message, announce: announce)
       guard let operation = message.operation else {
         let fields = MatrixMessage.fields(of: message, in: room, by: account)
         let (event, date) = try await put("m.room.message", fields, message.id.rawValue, in: room)
@@ -143,7 +143,7 @@ struct MatrixSender: Sendable {
     try await client.event(event, in: room)?.date
   }
 
-  /// An ID of ours that is the server's name, because the server told no other.
+  /// An ID of ours that is the server's name, because the server sent no other.
   private static func event(_ id: MessageID) -> String? { id.rawValue.hasPrefix("$") ? id.rawValue : nil }
 }
 

@@ -20,7 +20,7 @@ import Synchronization
 /// ```
 ///
 /// A message's ID is its transaction, so the server knows a message that is sent again by the same device for a day.
-/// Afterwards, the server's events tell whether it arrived. The server's events give the order. A conversation that the
+/// Afterwards, the server's events show whether it arrived. The server's events give the order. A conversation that the
 /// app creates becomes a room, and gets the room's ID. An encrypted room takes no messages, because the server could
 /// read them. What is promised, and how, is in `docs/backends.md`.
 ///
@@ -51,8 +51,8 @@ public struct MatrixTransport: Transport {
   /// - Parameters:
   ///   - newest: the events of each room that a new device gets at first, the newest ones. Older ones come when somebody scrolls
   ///     up.
-  ///   - longestWait: the time for which the server may hold a request back when it has nothing to tell. Silence is found out
-  ///     ten seconds later.
+  ///   - longestWait: the time for which the server may hold a request back when it has nothing to report. Silence is
+  ///     found out ten seconds later.
   ///   - largestFile: the largest file in bytes. A file that is larger is refused before it is attached. Where the server takes less, the
   ///     message with the file fails.
   ///   - isOnThisMachine: whether the server runs on this device, and answers without a network.
@@ -134,7 +134,7 @@ public struct MatrixTransport: Transport {
   ) -> RequestTransport {
     let (sink, media) = (SinkBox(), MatrixMedia(sender.client))
     return RequestTransport(capabilities) { message in
-      try await sender.answer(to: message) { try await sink.tell([.conversation($0)]) }
+      try await sender.answer(to: message) { try await sink.deliver([.conversation($0)]) }
     }
     .receiving { _, events in
       sink.set(events)
@@ -172,5 +172,5 @@ private final class SinkBox: Sendable {
 
   func set(_ events: RequestTransport.Sink) { sink.withLock { $0 = events } }
 
-  func tell(_ items: [IncomingItem]) async throws { try await sink.withLock { $0 }?(items, cursor: nil) }
+  func deliver(_ items: [IncomingItem]) async throws { try await sink.withLock { $0 }?(items, cursor: nil) }
 }

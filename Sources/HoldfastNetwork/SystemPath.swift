@@ -32,7 +32,7 @@ extension NetworkPath {
     #elseif canImport(Network)
       await followPathMonitor()
     #else
-      count(asUpFor: "nobody tells on this system", environment)
+      count(asUpFor: "this system reports no path", environment)
       await Signal().wait()
     #endif
   }
@@ -52,7 +52,7 @@ extension NetworkPath {
   #if os(Linux) || !canImport(Network)
     private func count(asUpFor reason: String, _ environment: ChatEnvironment) {
       environment.logger.warning(
-        "the system does not tell whether there is a network, so it counts as up",
+        "the system does not report whether there is a network, so it counts as up",
         metadata: ["reason": "\(reason)"])
       set(isUp: true)
     }

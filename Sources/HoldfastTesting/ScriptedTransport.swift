@@ -3,7 +3,7 @@ import HoldfastTransport
 import Synchronization
 
 /// A backend that the test scripts. It records the messages that the engine transmits, and sends the events that the
-/// test tells it to.
+/// test has scripted.
 ///
 /// ```swift
 /// let transport = ScriptedTransport()

@@ -26,14 +26,14 @@ final class RequestConnection: TransportConnection {
   }
 
   /// An event for the engine, and the caller that waits until it is stored.
-  private struct Told {
+  private struct Queued {
     var event: TransportEvent
-    var teller: CheckedContinuation<Void, any Error>?
+    var sender: CheckedContinuation<Void, any Error>?
   }
 
   private struct State {
     var outgoing: [OutgoingMessage] = []
-    var events: [Told] = []
+    var events: [Queued] = []
     /// The caller whose event the engine is storing.
     var storing: CheckedContinuation<Void, any Error>?
     var failure: ConnectionFailure?
@@ -109,9 +109,9 @@ final class RequestConnection: TransportConnection {
       try Task.checkCancellation()
       let event: TransportEvent? = state.withLock { state in
         guard !state.events.isEmpty else { return nil }
-        let told = state.events.removeFirst()
-        state.storing = told.teller
-        return told.event
+        let next = state.events.removeFirst()
+        state.storing = next.sender
+        return next.event
       }
       if let event { return event }
       await answered.wait()
@@ -125,7 +125,7 @@ final class RequestConnection: TransportConnection {
       return !state.isReady
     }
     guard isFirst else { return }
-    tell(.ready)
+    enqueue(.ready)
     begun.raise()
   }
 
@@ -142,12 +142,12 @@ final class RequestConnection: TransportConnection {
   func store(_ event: TransportEvent) async throws {
     ready()
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (teller: CheckedContinuation<Void, any Error>) in
+      try await withCheckedThrowingContinuation { (sender: CheckedContinuation<Void, any Error>) in
         let isClosed = state.withLock { state in
-          if !state.isClosed { state.events.append(Told(event: event, teller: teller)) }
+          if !state.isClosed { state.events.append(Queued(event: event, sender: sender)) }
           return state.isClosed
         }
-        if isClosed { teller.resume(throwing: CancellationError()) } else { answered.raise() }
+        if isClosed { sender.resume(throwing: CancellationError()) } else { answered.raise() }
       }
     } onCancel: {
       close()
@@ -159,10 +159,10 @@ final class RequestConnection: TransportConnection {
   func close() {
     let (tellers, staying) = state.withLock { state in
       defer { (state.events, state.storing, state.outgoing, state.isClosed) = ([], nil, [], true) }
-      return (state.events.compactMap(\.teller) + [state.storing].compactMap(\.self), state.outgoing)
+      return (state.events.compactMap(\.sender) + [state.storing].compactMap(\.self), state.outgoing)
     }
     for message in staying { unconnected.insert(message.id) }
-    for teller in tellers { teller.resume(throwing: CancellationError()) }
+    for sender in tellers { sender.resume(throwing: CancellationError()) }
   }
 
   /// Receives the server's events, until they end.
@@ -206,20 +206,20 @@ final class RequestConnection: TransportConnection {
     unconnected.remove(message.id)
     do {
       let answer = try await closures.answer(to: message)
-      tell(message.event(of: answer))
+      enqueue(message.event(of: answer))
     } catch {
       let failure = ConnectionFailure(unconnected: error)
       if let failure, failure.reason != .timedOut { unconnected.insert(message.id) }
       // The connection has ended, and the engine has forgotten this transmission.
       guard !Task.isCancelled else { return }
-      guard let failure else { return tell(message.event(of: .refused(.outcomeUnknown()))) }
+      guard let failure else { return enqueue(message.event(of: .refused(.outcomeUnknown()))) }
       state.withLock { $0.failure = $0.failure ?? failure }
       left.raise()
     }
   }
 
-  private func tell(_ event: TransportEvent) {
-    state.withLock { $0.events.append(Told(event: event)) }
+  private func enqueue(_ event: TransportEvent) {
+    state.withLock { $0.events.append(Queued(event: event)) }
     answered.raise()
   }
 }

@@ -158,7 +158,7 @@ private typealias Example = AttachmentExample
       await carol.say(.upload(question)) == [
         .uploaded(.init(checksum: Example.checksum(Example.file), bytes: 0))
       ],
-      "Whether somebody else has brought it is not told.")
+      "Whether somebody else has brought it is not revealed.")
   }
 
   @Test func `a place beyond the end, or before the beginning, is refused`() async throws {

@@ -98,12 +98,12 @@ import Testing
     var frames = await bob.say(.hello(.init(after: nil, recent: .init(count: 10))))
     var page = try #require(Self.page(frames))
     let head = page.cursor
-    var told: [String: [Int64]] = [:]
+    var served: [String: [Int64]] = [:]
     var conversations: [Wire.ConversationItem] = []
     while let place = page.recent?.place {
       for item in page.items {
         if let conversation = item.conversation { conversations.append(conversation) }
-        if let message = item.message { told[message.conversation, default: []].append(message.order) }
+        if let message = item.message { served[message.conversation, default: []].append(message.order) }
       }
       // Messages sent meanwhile come with the log.
       await alice.say(.send(.init(messages: [eg("late \(conversations.count)", in: "trip", body: "late")])))
@@ -113,8 +113,8 @@ import Testing
     #expect(page.items.isEmpty && page.more && page.cursor == head)
     #expect(conversations.first { $0.id == "trip" }?.older == 21)
     #expect(conversations.first { $0.id == "notes" }?.older == nil)
-    #expect(told["notes"] == [1, 2, 3])
-    #expect(told["trip"] == [21, 22, 23, 24, 25, 26, 27, 28, 29, 30])
+    #expect(served["notes"] == [1, 2, 3])
+    #expect(served["trip"] == [21, 22, 23, 24, 25, 26, 27, 28, 29, 30])
     let rest = try #require(Self.page(await bob.say(.sync(.init(after: head)))))
     #expect(rest.items.compactMap(\.message?.order).first == 31 && !rest.more)
   }

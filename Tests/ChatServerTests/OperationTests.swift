@@ -105,9 +105,9 @@ import Testing
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
     await alice.send(eg("n", replyTo: "m", formatting: Data([1, 2])))
-    let told = try #require(bob.heard().messages.first)
-    #expect(told.replyTo == "m")
-    #expect(told.formatting == Data([1, 2]))
+    let message = try #require(bob.heard().messages.first)
+    #expect(message.replyTo == "m")
+    #expect(message.formatting == Data([1, 2]))
     var edit = operation("e", "edit", of: "n", "better")
     edit.formatting = Data([3])
     await alice.send(edit)
@@ -153,7 +153,7 @@ import Testing
     #expect(try await bench.server.messages(in: "c") == [item])
   }
 
-  @Test func `reactions are told by value, with their senders, in one order`() async throws {
+  @Test func `reactions are sent by value, with their senders, in one order`() async throws {
     let (bench, alice, bob) = try await conversation()
     defer { bench.removeFolder() }
     await bob.send(operation("r1", "react", "👍"), operation("r2", "react", "🎉"))

@@ -13,7 +13,7 @@ import Testing
   }
 
   // O7.8
-  @Test func `an account that sends too fast is told how long to wait`() async throws {
+  @Test func `an account that sends too fast learns how long to wait`() async throws {
     // A hello uses a token too.
     let bench = try await bench(burst: 3, perSecond: 0.5)
     defer { bench.removeFolder() }
@@ -38,7 +38,7 @@ import Testing
   }
 
   // O6.2
-  @Test func `a message that was accepted before is never told to wait`() async throws {
+  @Test func `a message that was accepted before is never asked to wait`() async throws {
     let bench = try await bench(burst: 2, perSecond: 1)
     defer { bench.removeFolder() }
     let alice = try await bench.client("alice")

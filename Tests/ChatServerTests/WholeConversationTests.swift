@@ -7,7 +7,7 @@ import Testing
 /// An operator's acts on a whole conversation (rule B5).
 @Suite struct WholeConversationTests {
   // B5.1
-  @Test func `another ID is told to members, also to those who come later, and either ID is good`()
+  @Test func `another ID is announced to members, also to those who come later, and either ID is good`()
     async throws
   {
     let bench = try await Bench()
@@ -16,9 +16,9 @@ import Testing
     await alice.send(eg("m1"))
     _ = bob.heard()
     #expect(try await bench.server.rename("c", to: "server-17"))
-    let told = Wire.ConversationItem(
+    let announced = Wire.ConversationItem(
       id: "server-17", title: nil, members: ["alice", "bob"], earlier: ["c"])
-    #expect(bob.heard().pages.flatMap(\.items).compactMap(\.conversation) == [told])
+    #expect(bob.heard().pages.flatMap(\.items).compactMap(\.conversation) == [announced])
     // Alice has not been notified.
     let answer = await alice.send(eg("m1"), eg("m2", predecessor: "m1"))
     #expect(answer.receipts.map(\.id) == ["m1", "m2"])
@@ -28,7 +28,7 @@ import Testing
       let later = try await bench.connect("bob")
       let items = await later.say(.hello(.init(after: nil))).pages.flatMap(\.items)
       #expect(items.compactMap(\.message?.conversation) == ["server-17", "server-17"])
-      #expect(items.compactMap(\.conversation).last == told)
+      #expect(items.compactMap(\.conversation).last == announced)
       #expect(items.compactMap(\.readMark?.message) == ["m2"])
     }
   }

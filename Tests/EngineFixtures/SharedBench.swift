@@ -17,7 +17,7 @@ package final class PlayedWatcher: FileWatcher {
   }
 
   /// Reports that a process has finished with the file.
-  package func tell(_ name: String) {
+  package func notify(_ name: String) {
     for signal in signals.withLock({ $0[name] ?? [] }) { signal.raise() }
   }
 }

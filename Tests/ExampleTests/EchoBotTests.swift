@@ -83,7 +83,7 @@ import Testing
   }
 
   // O6
-  @Test func `a bot that is told to stop says what it has begun to say, and ends without an error`()
+  @Test func `a bot that is asked to stop says what it has begun to say, and ends without an error`()
     async throws
   {
     try await Scene.play { scene in

@@ -37,7 +37,7 @@ import Testing
   }
 
   // L8.1, L8.2, L8.3
-  @Test func `an app with its own table is killed twenty times, and is told of each delivery once`()
+  @Test func `an app with its own table is killed twenty times, and is notified of each delivery once`()
     async throws
   {
     try await Scene.play { scene in
@@ -62,11 +62,11 @@ import Testing
 
         let changes = try changes(scene)
         let rows = changes.flatMap(\.inserted)
-        let told = changes.flatMap(\.settled)
+        let outcomes = changes.flatMap(\.settled)
         #expect(rows.count >= 30, "The app was killed before it did anything.")
         #expect(Set(rows.map(\.key)).count == rows.count, "Each message has one row.")
-        #expect(told.map(\.id).sorted() == rows.map(\.key).sorted(), "Each is told of once.")
-        #expect(told.allSatisfy { $0.failure == nil })
+        #expect(outcomes.map(\.id).sorted() == rows.map(\.key).sorted(), "Each is reported once.")
+        #expect(outcomes.allSatisfy { $0.failure == nil })
         let bodies = await bob.bodies(in: "me-bob") { $0.count >= rows.count }
         #expect(bodies.sorted() == rows.map(\.value).sorted())
         try await expectForgotten(scene)

@@ -57,7 +57,7 @@
 
     // P4.2, S3.1, S3.2
     @Test(arguments: Ending.allCases)
-    func `a locked store is told as locked, and stays as it is`(ending: Ending) async throws {
+    func `a locked store is reported as locked, and stays as it is`(ending: Ending) async throws {
       try await Self.withStore(after: ending) { store, _ in
         let before = try store.contents()
         try store.lock()
@@ -126,7 +126,7 @@
     }
 
     // P4.2, S3.1
-    @Test func `a store that is locked while a message is stored has the message, or the lock is told`()
+    @Test func `a store that is locked while a message is stored has the message, or the lock is reported`()
       async throws
     {
       try await Self.withStore(after: .killed) { store, original in

@@ -42,7 +42,7 @@ import Testing
   }
 
   // A6.2
-  @Test func `several people are told apart by their names`() {
+  @Test func `several people are distinguished by their names`() {
     let prompt = Self.prompt([Self.row("Hello", by: "bob"), Self.row("Hi")])
     #expect(prompt.turns == [.init(.user, "bob: Hello"), .init(.user, "alice: Hi")])
   }

@@ -168,7 +168,9 @@ import Testing
     (["The", "The sea", "The sea is"], "The sea is"), (["ha", "ha", "ha"], "hahaha"),
     (["1", "1", "2"], "112"),
     (["a", "ab", "c"], "aabc"), (["\\n", "\\n\\nHi"], "\n\n\nHi"), (["The sea", "The sea is"], "The sea is"),
-  ]) func `deltas that repeat all before them are told from those that do not`(deltas: [String], text: String)
+  ]) func `deltas that repeat all before them are distinguished from those that do not`(
+    deltas: [String], text: String
+  )
     throws
   {
     let answer = try ScriptedAnswer.run([Self.chat(deltas.map { "{\"content\":\"\($0)\"}" })])
@@ -193,7 +195,7 @@ import Testing
   }
 
   // L16.1
-  @Test func `wholes that are spelled otherwise than the deltas tell nothing again`() throws {
+  @Test func `wholes that are spelled otherwise than the deltas repeat nothing`() throws {
     let part = #"{"type":"output_text","text":"Hello  you [1]"}"#
     let events = [
       #"{"type":"response.output_text.delta","delta":" Hello you"}"#,
@@ -324,7 +326,7 @@ import Testing
     ],
     [#"{"type":"response.output_text.delta","delta":"Hello y"}"#, completed],
     [#"{"type":"response.output_text.delta","delta":"Hel"}"#, completed],
-  ]) func `the text of a response is read from wherever it is told, once`(events: [String]) throws {
+  ]) func `the text of a response is read from wherever it is sent, once`(events: [String]) throws {
     let answer = try ScriptedAnswer.run([[.head(200)] + events.map(Self.event)], api: .responses)
     #expect((answer.text, answer.error) == ("Hello you", nil))
     #expect(answer.end?.reason == .stop)
@@ -346,7 +348,7 @@ import Testing
   }
 
   // L16.1
-  @Test func `a call that is told as a whole alone is read, and once`() throws {
+  @Test func `a call that is sent as a whole alone is read, and once`() throws {
     let item = #"{"type":"function_call","id":"fc","call_id":"c","name":"tide","arguments":"{\"port\":1}"}"#
     for events in [
       [#"{"type":"response.output_item.done","item":\#(item)}"#],

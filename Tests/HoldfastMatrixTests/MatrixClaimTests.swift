@@ -113,7 +113,7 @@ import Testing
         ],
       ]
       let server =
-        comesFirst ? PlayedHomeserver.telling(forged, real, changes) : .telling(real, forged, changes)
+        comesFirst ? PlayedHomeserver.serving(forged, real, changes) : .serving(real, forged, changes)
       let phone = PlayedPhone()
       let rows = try await phone.rows(from: server)
       #expect(rows.contains { $0.text == "true, edited" && $0.sender.rawValue == Self.bob })
@@ -132,7 +132,7 @@ import Testing
   {
     let phone = PlayedPhone()
     let forged = text("forged", id: "m1", in: "!room", by: Self.mallory)
-    let server = PlayedHomeserver.telling(["!room": [event("$2", from: Self.mallory, forged)]]) { request in
+    let server = PlayedHomeserver.serving(["!room": [event("$2", from: Self.mallory, forged)]]) { request in
       // The answer to the message is lost.
       request.method == "PUT" ? .refused(429, "M_LIMIT_EXCEEDED", ",\"retry_after_ms\":900000") : nil
     }
@@ -153,7 +153,7 @@ import Testing
       isOfEarlierVersion ? text("hi", id: "m1") : text("hi", id: "m1", in: "!room", by: Self.alice)
     let real = ["!room": [event("$1", from: Self.alice, at: 10, content)]]
     let copy = ["!other": [event("$2", from: Self.alice, at: 20, content)]]
-    let server = comesFirst ? PlayedHomeserver.telling(copy, real) : .telling(real, copy)
+    let server = comesFirst ? PlayedHomeserver.serving(copy, real) : .serving(real, copy)
     let phone = PlayedPhone()
     let rows = try await phone.rows(from: server)
     #expect(rows.map(\.text) == ["hi"])
@@ -165,7 +165,7 @@ import Testing
   // B1.3
   @Test func `what another device has sent again is one message`() async throws {
     let content = text("hi", id: "m1", in: "!room", by: Self.alice)
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [event("$1", from: Self.alice, at: 10, content)]],
       ["!room": [event("$2", from: Self.alice, at: 20, content)]])
     #expect(try await PlayedPhone().rows(from: server).map(\.id) == ["m1"])
@@ -175,9 +175,9 @@ import Testing
   @Test(arguments: [text("hi", id: "m1"), text("hi", id: "m1", in: "!room", by: bob)])
   func `a store that has the message under its claimed ID shows it once`(content: String) async throws {
     let phone = PlayedPhone()
-    let told = event("$1", at: 10, content)
-    let server = PlayedHomeserver.telling(
-      ["!room": [told, edit("$2", of: "$1", at: 20, "edited")]], ["!room": [told]])
+    let sent = event("$1", at: 10, content)
+    let server = PlayedHomeserver.serving(
+      ["!room": [sent, edit("$2", of: "$1", at: 20, "edited")]], ["!room": [sent]])
     _ = try await phone.client(on: server).receive(
       IncomingMessage(
         id: "m1", conversation: "!room", sender: "@bob:example.org", content: MessageContent("hi"),
@@ -206,7 +206,7 @@ import Testing
     let lie = ["!other": [event("$2", from: Self.mallory, at: 5, forged)]]
     let server =
       forgedFirst
-      ? PlayedHomeserver.telling(lie, ["!room": [real, answer]]) : .telling(["!room": [real, answer]], lie)
+      ? PlayedHomeserver.serving(lie, ["!room": [real, answer]]) : .serving(["!room": [real, answer]], lie)
     let rows = try await PlayedPhone().rows(from: server)
     #expect(rows.map(\.text) == ["true", "yes"])
     #expect(rows.last?.quote?.excerpt == "true")
@@ -225,7 +225,7 @@ import Testing
   {
     let real = event("$1", at: 10, text("true", id: "m1", in: "!room", by: Self.bob))
     let room = change.contains("\"m1\"") ? "!room" : "!other"
-    let server = PlayedHomeserver.telling(["!room": [real]], [room: [change]])
+    let server = PlayedHomeserver.serving(["!room": [real]], [room: [change]])
     let rows = try await PlayedPhone().rows(from: server)
     #expect(rows.map(\.text) == ["true"])
     #expect(rows.allSatisfy { $0.reactions.isEmpty && !$0.isDeleted })
@@ -234,7 +234,7 @@ import Testing
   // B8.3
   @Test(arguments: [text("hi", id: "m1"), text("hi", id: "m1", in: "!room", by: alice)])
   func `a copy in another room is no sign that a message has arrived`(content: String) async throws {
-    let server = PlayedHomeserver.telling(["!other": [event("$2", from: Self.alice, content)]])
+    let server = PlayedHomeserver.serving(["!other": [event("$2", from: Self.alice, content)]])
     let found = Mutex<[MessageID: OutgoingMessage.DeliveryOutcome]>([:])
     let cursor = MatrixPlace(since: "s0", device: "phone").cursor
     try await server.transport().withConnection(resumingAfter: cursor) { connection in

@@ -85,8 +85,8 @@ import Testing
     let content = """
       {"body":"hi","dev.holdfast.role":"assistant","dev.holdfast.assistant":"helper"}
       """
-    let told = try message(event("$1", content))
-    #expect((told.sender, told.role) == (.assistant("helper", of: "@bob:example.org"), .assistant))
+    let read = try message(event("$1", content))
+    #expect((read.sender, read.role) == (.assistant("helper", of: "@bob:example.org"), .assistant))
     let forged = try message(event("$2", "{\"body\":\"hi\",\"dev.holdfast.assistant\":\"a/assistant/b\"}"))
     #expect(forged.sender == "@bob:example.org")
   }
@@ -95,8 +95,8 @@ import Testing
     let quoted = """
       {"body":"> <@alice:example.org> first\\n> second\\n\\nmine\\n> kept","m.relates_to":{"m.in_reply_to":{"event_id":"$0"}}}
       """
-    let told = try message(event("$1", quoted))
-    #expect((told.text, told.replyTo) == ("mine\n> kept", "$0"))
+    let read = try message(event("$1", quoted))
+    #expect((read.text, read.replyTo) == ("mine\n> kept", "$0"))
     let thread = """
       {"body":"x","m.relates_to":{"rel_type":"m.thread","event_id":"$r","is_falling_back":true,"m.in_reply_to":{"event_id":"$0"}}}
       """
@@ -139,9 +139,9 @@ import Testing
       ,"unsigned":{"m.relations":{"m.replace":{"event_id":"$2","sender":"@bob:example.org","origin_server_ts":9,\
       "content":{"body":"* b","m.new_content":{"body":"b"}}}}}
       """
-    let told = try items(event("$1", text("a", id: "m1"), more: replaced))
-    guard case .operation(let edit)? = told.last else { throw NotAMessage() }
-    #expect(told.count == 2)
+    let read = try items(event("$1", text("a", id: "m1"), more: replaced))
+    guard case .operation(let edit)? = read.last else { throw NotAMessage() }
+    #expect(read.count == 2)
     #expect((edit.operation.target, edit.content.text, edit.serverID) == ("$1", "b", "$2"))
   }
 
@@ -229,11 +229,11 @@ import Testing
     let fields = MatrixMessage.fields(of: sent, in: "!room", by: "@bob:example.org")
     let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
     #expect(json.contains("\"m.in_reply_to\":{\"event_id\":\"$0\"}"))
-    var told = try message(event("$1", json))
+    var read = try message(event("$1", json))
     // The engine finds the answered message by its name.
-    #expect(told.content.replyTo == "$0")
-    told.content.replyTo = "m0"
-    #expect((told.id, told.content, told.role, told.sender) == ("m1", content, .assistant, sent.sender))
+    #expect(read.content.replyTo == "$0")
+    read.content.replyTo = "m0"
+    #expect((read.id, read.content, read.role, read.sender) == ("m1", content, .assistant, sent.sender))
   }
 
   @Test(arguments: [true, false])
@@ -243,8 +243,8 @@ import Testing
       id: "e1", conversation: "!room", content: content, createdAt: Date(), transmission: 1)
     let fields = MatrixMessage.fields(ofEdit: sent, of: "$1", isWhole: isWhole)
     let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
-    let told = try operation(event("$2", json))
-    #expect(told.operation == MessageOperation(.edit, of: "$1", isWhole: isWhole))
-    #expect(told.content == (isWhole ? content : MessageContent("new", formatting: Data([1]))))
+    let read = try operation(event("$2", json))
+    #expect(read.operation == MessageOperation(.edit, of: "$1", isWhole: isWhole))
+    #expect(read.content == (isWhole ? content : MessageContent("new", formatting: Data([1]))))
   }
 }

@@ -84,11 +84,11 @@ import Testing
     let place = FileManager.default.temporaryDirectory.appending(path: "media-\(UUID())")
     try Data("hello".utf8).write(to: place)
     defer { try? FileManager.default.removeItem(at: place) }
-    let told = Mutex<[Int64]>([])
+    let reported = Mutex<[Int64]>([])
     let address = try await MatrixMedia(server.client()).upload(
-      ChatAttachment.Upload(Self.file, file: place) { bytes in told.withLock { $0.append(bytes) } })
+      ChatAttachment.Upload(Self.file, file: place) { bytes in reported.withLock { $0.append(bytes) } })
     #expect(address == "mxc://b/new")
-    #expect(told.withLock { $0 } == [0, 5])
+    #expect(reported.withLock { $0 } == [0, 5])
     #expect(server.bodies[1] == "hello")
     #expect(server.headers[1]["Content-Type"] == "text/plain")
   }
@@ -114,12 +114,12 @@ import Testing
       let fields = MatrixMessage.fields(of: sent, in: "!room", by: "@bob:example.org")
       let json = String(decoding: try JSONEncoder().encode(JSONValue.object(fields)), as: UTF8.self)
       let items = try read(event("$1", json))?.items(in: "!room", for: "@alice:example.org")
-      guard case .message(let told)? = items?.first else {
+      guard case .message(let received)? = items?.first else {
         Issue.record("It is a message.")
         return
       }
-      #expect((told.text, told.attachments) == (text, files))
-      #expect(told.attachmentServerIDs[Self.file.checksum] == "mxc://b/n")
+      #expect((received.text, received.attachments) == (text, files))
+      #expect(received.attachmentServerIDs[Self.file.checksum] == "mxc://b/n")
       // Other clients show one file as such, and the names of several.
       #expect(json.contains(files.count == 1 ? "\"msgtype\":\"m.file\"" : "b.png"))
     }

@@ -51,7 +51,7 @@ import Testing
   // B2.1, B8.3
   @Test(arguments: cases)
   func `an edit that is taken back in the same sync leaves what was before it`(example: Case) async throws {
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [Self.first] + Self.edits + example.redactions],
       asked: Self.says(Self.left(without: example.redacted)))
     let rows = try await PlayedPhone().rows(from: server)
@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: cases)
   func `an edit that is taken back later leaves what was before it`(example: Case) async throws {
     let phone = PlayedPhone()
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [Self.first] + Self.edits], ["!room": example.redactions],
       asked: Self.says(Self.left(without: example.redacted)))
     #expect(try await phone.rows(from: server).map(\.text) == [example.shown])
@@ -74,47 +74,47 @@ import Testing
   func `an edit that is taken back after a restart leaves what was before it`(example: Case) async throws {
     let phone = PlayedPhone()
     var syncs = [["!room": [Self.first] + Self.edits]]
-    func told(_ others: @escaping @Sendable (HTTPRequest) -> PlayedHomeserver.Answer?) -> PlayedHomeserver {
-      .telling(syncs, until: "end \(syncs.count)", asked: others)
+    func server(_ others: @escaping @Sendable (HTTPRequest) -> PlayedHomeserver.Answer?) -> PlayedHomeserver {
+      .serving(syncs, until: "end \(syncs.count)", asked: others)
     }
-    #expect(try await phone.rows(from: told { _ in nil }, until: "end 1").map(\.text) == ["at 10"])
+    #expect(try await phone.rows(from: server { _ in nil }, until: "end 1").map(\.text) == ["at 10"])
     for (number, redaction) in example.redactions.enumerated() {
       // The sync with the end of the last run comes in front.
       syncs += [[:], ["!room": [redaction]]]
       let left = Self.left(without: Array(example.redacted.prefix(number + 1)))
-      _ = try await phone.rows(from: told(Self.says(left)), until: "end \(syncs.count)")
+      _ = try await phone.rows(from: server(Self.says(left)), until: "end \(syncs.count)")
     }
     // An edit that comes behind is the newest.
-    let rows = try await phone.rows(from: told { _ in nil }, until: "end \(syncs.count)")
+    let rows = try await phone.rows(from: server { _ in nil }, until: "end \(syncs.count)")
     #expect(rows.map(\.text) == [example.shown])
     syncs += [[:], ["!room": [edit("$4", of: "$1", at: 100, "at 11")]]]
-    let newest = try await phone.rows(from: told { _ in nil }, until: "end \(syncs.count)")
+    let newest = try await phone.rows(from: server { _ in nil }, until: "end \(syncs.count)")
     #expect(newest.map(\.text) == ["at 11"])
   }
 
   // B2.1, B8.3
-  @Test func `an edit that was told beside its message alone is taken back`() async throws {
+  @Test func `an edit that was sent beside its message alone is taken back`() async throws {
     let bundle = """
       ,"unsigned":{"m.relations":{"m.replace":{"event_id":"$3","sender":"@bob:example.org","origin_server_ts":30,\
       "content":{"body":"* at 10","m.new_content":{"body":"at 10"}}}}}
       """
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [event("$1", at: 10, text("at 8"), more: bundle)]],
       ["!room": [redaction("$r", of: "$3", at: 40)]],
-      // What is left was never told. It is taken back too.
+      // What is left was never sent. It is taken back too.
       ["!room": [redaction("$s", of: "$2", at: 50)]], asked: Self.says([]))
     #expect(try await PlayedPhone().rows(from: server).map(\.text) == ["at 8"])
   }
 
   // B2.1, B8.2
   @Test(arguments: [true, false])
-  func `an edit whose redaction is in a gap leaves what was before it`(wasTold: Bool) async throws {
+  func `an edit whose redaction is in a gap leaves what was before it`(wasSent: Bool) async throws {
     let gap = "{\"timeline\":{\"events\":[],\"limited\":true,\"prev_batch\":\"p\"}}"
-    let told = ([Self.first] + (wasTold ? Self.edits : [])).joined(separator: ",")
+    let events = ([Self.first] + (wasSent ? Self.edits : [])).joined(separator: ",")
     // Of a redacted edit nothing is left on the server.
     let pages = [Self.edits[0], event("$3", at: 30, "{}"), redaction("$r", of: "$3", at: 40)]
-    let server = PlayedHomeserver.telling(rooms: [
-      ["!room": "{\"timeline\":{\"events\":[\(told)]}}"], ["!room": gap],
+    let server = PlayedHomeserver.serving(rooms: [
+      ["!room": "{\"timeline\":{\"events\":[\(events)]}}"], ["!room": gap],
     ]) { request in
       switch request.line {
       case "GET /v3/rooms/!room/messages": .init("{\"chunk\":[\(pages.joined(separator: ","))]}")
@@ -136,7 +136,7 @@ import Testing
   func `a redaction that the server has taken counts, whoever made it and when`(redaction: String)
     async throws
   {
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [Self.first] + Self.edits], ["!room": [redaction]], asked: Self.says([Self.edits[0]]))
     #expect(try await PlayedPhone().rows(from: server).map(\.text) == ["at 9"])
   }
@@ -144,7 +144,7 @@ import Testing
   // B2.2
   @Test func `only the edits of the message's own sender are left`() async throws {
     let forged = edit("$9", of: "$1", from: Self.mallory, at: 35, "never")
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [Self.first] + Self.edits + [forged]], ["!room": [redaction("$r", of: "$3", at: 40)]],
       asked: Self.says([Self.edits[0], forged]))
     #expect(try await PlayedPhone().rows(from: server).map(\.text) == ["at 9"])
@@ -162,7 +162,7 @@ import Testing
         """)
     }
     let edits = [whole("$2", at: 20, "at 9", "second"), edit("$3", of: "$1", at: 30, "at 10")]
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [original] + edits + [whole("$4", at: 40, "at 11", "last")]],
       ["!room": [redaction("$r", of: "$4", at: 50)]], asked: Self.says(edits, of: original))
     let rows = try await PlayedPhone().rows(from: server)
@@ -172,7 +172,7 @@ import Testing
 
   // B2.1, B8.3
   @Test func `a message that is redacted with its edits is deleted`() async throws {
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [Self.first] + Self.edits],
       ["!room": [redaction("$r", of: "$3", at: 40), redaction("$s", of: "$1", at: 50)]],
       asked: Self.says([], of: event("$1", at: 10, "{}")))
@@ -187,7 +187,7 @@ import Testing
       "$4", "m.reaction", at: 35,
       "{\"m.relates_to\":{\"rel_type\":\"m.annotation\",\"event_id\":\"$1\",\"key\":\"👍\"}}")
     let heart = like.replacing("👍", with: "❤️").replacing("$4", with: "$5")
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [Self.first] + Self.edits + [like, heart]], ["!room": [redaction("$r", of: "$4", at: 40)]])
     let rows = try await PlayedPhone().rows(from: server)
     #expect(rows.map(\.text) == ["at 10"])
@@ -197,7 +197,7 @@ import Testing
 
   // B2.1
   @Test func `a redaction in another room changes nothing`() async throws {
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       ["!room": [Self.first] + Self.edits],
       ["!other": [redaction("$r", of: "$3", from: Self.mallory, at: 40)]],
       asked: Self.says([]))
@@ -205,8 +205,8 @@ import Testing
   }
 
   // B2.1
-  @Test func `a redaction that the server cannot explain now is told again`() async throws {
-    let server = PlayedHomeserver.telling(
+  @Test func `a redaction that the server cannot explain now is delivered again`() async throws {
+    let server = PlayedHomeserver.serving(
       ["!room": [Self.first] + Self.edits], ["!room": [redaction("$r", of: "$3", at: 40)]]
     ) { request in
       request.line.hasSuffix("/event/$1") ? .refused(503, "M_UNKNOWN") : nil

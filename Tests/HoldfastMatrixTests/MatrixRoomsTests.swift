@@ -21,15 +21,16 @@ import Testing
 
   private func room(
     on server: PlayedHomeserver, for message: OutgoingMessage = message
-  ) async throws -> (room: String, told: [IncomingConversation]) {
-    var told: [IncomingConversation] = []
+  ) async throws -> (room: String, announced: [IncomingConversation]) {
+    var announced: [IncomingConversation] = []
     let room = try await MatrixRooms(server.client(), as: "@alice:example.org").room(for: message) {
-      told.append($0)
+      announced.append($0)
     }
-    return (room, told)
+    return (room, announced)
   }
 
-  @Test func `a conversation becomes a room under a hash of its ID, and is told before anything is sent`()
+  @Test
+  func `a conversation becomes a room under a hash of its ID, and is announced before anything is sent`()
     async throws
   {
     let server = PlayedHomeserver { request, _ in
@@ -42,16 +43,16 @@ import Testing
           """)
       }
     }
-    let (room, told) = try await room(on: server)
+    let (room, announced) = try await room(on: server)
     #expect(room == "!room")
-    #expect(told.map(\.earlierIDs) == [["chat-1"]])
+    #expect(announced.map(\.earlierIDs) == [["chat-1"]])
     let body = server.bodies[0]
     #expect(body.contains("\"invite\":[\"@bob:example.org\"]") && body.contains("\"name\":\"Club\""))
     #expect(!body.contains("#") && !body.contains("\"room_alias_name\":\"chat"))
   }
 
-  // The server tells a room while it creates it, before it has the conversation's name.
-  @Test func `a room that is told while it is created is told as its conversation`() async throws {
+  // The server announces a room while it creates it, before it has the conversation's name.
+  @Test func `a room that is announced while it is created is announced as its conversation`() async throws {
     let (asked, created) = (Signal(), Signal())
     let server = PlayedHomeserver { request, number in
       if number == 0 { asked.raise() }
@@ -76,8 +77,8 @@ import Testing
       group.addTask { _ = try await rooms.room(for: Self.message) { _ in } }
       await asked.wait()
       group.addTask {
-        let told = try await rooms.apply(half.joined[0])
-        #expect(told?.earlierIDs == ["chat-1"])
+        let announced = try await rooms.apply(half.joined[0])
+        #expect(announced?.earlierIDs == ["chat-1"])
       }
       created.raise()
       try await group.waitForAll()
@@ -174,8 +175,8 @@ import Testing
         \(event("$1", MatrixEvent.conversationType, from: "@mallory:example.org", state: "", "{\"id\":\"chat-1\"}"))]}}}}}
       """
     let sync = try MatrixSync(try JSONFields(json), for: "@alice:example.org")
-    let told = try await MatrixRooms(server.client(), as: "@alice:example.org").apply(sync.joined[0])
-    #expect(told?.earlierIDs == (found == "!room" ? ["chat-1"] : []))
+    let announced = try await MatrixRooms(server.client(), as: "@alice:example.org").apply(sync.joined[0])
+    #expect(announced?.earlierIDs == (found == "!room" ? ["chat-1"] : []))
   }
 
   // B8.4

@@ -61,7 +61,7 @@ import Testing
     #expect(try MatrixSync(try JSONFields(json), for: "@alice:example.org").joined[0].hasOlder == !isWhole)
   }
 
-  /// The room, as a server tells it to somebody who is no longer in it.
+  /// The room, as a server sends it to somebody who is no longer in it.
   private static func left(by sender: String, _ membership: String, from before: String?) -> String {
     let unsigned = before.map { ",\"unsigned\":{\"prev_content\":{\"membership\":\"\($0)\"}}" } ?? ""
     let alice = ",\"state_key\":\"@alice:example.org\"\(unsigned)"
@@ -90,15 +90,15 @@ import Testing
   ) async throws {
     let phone = PlayedPhone()
     let left = Self.left(by: removal.sender, removal.membership, from: removal.before)
-    // A server tells those who are banned nothing more.
+    // A server sends nothing more to those who are banned.
     let refuses: @Sendable (HTTPRequest) -> PlayedHomeserver.Answer? = {
       $0.line == "GET /v3/rooms/!room/state" ? .init("{\"errcode\":\"M_FORBIDDEN\"}", status: 403) : nil
     }
-    let server = PlayedHomeserver.telling(
+    let server = PlayedHomeserver.serving(
       rooms: isKnown ? [["!room": Self.here], ["leave !room": left]] : [["!room": Self.here]], asked: refuses)
     var rows = try await phone.rows(from: server)
     if !isKnown {
-      let later = PlayedHomeserver.telling(
+      let later = PlayedHomeserver.serving(
         rooms: [[:], [:], ["leave !room": left]], until: "the other end", asked: refuses)
       rows = try await phone.rows(from: later, until: "the other end")
     }
@@ -111,8 +111,8 @@ import Testing
   @Test func `a room that the account left by itself goes`() async throws {
     let phone = PlayedPhone()
     let left = Self.left(by: "@alice:example.org", "leave", from: "join")
-    _ = try await phone.rows(from: .telling(rooms: [["!room": Self.here], ["leave !room": left]]))
-    #expect(try !phone.client(on: .telling([])).reader.conversation("!room", limit: 10).exists)
+    _ = try await phone.rows(from: .serving(rooms: [["!room": Self.here], ["leave !room": left]]))
+    #expect(try !phone.client(on: .serving([])).reader.conversation("!room", limit: 10).exists)
   }
 
   // B8.6
@@ -126,12 +126,12 @@ import Testing
       ",\"state_key\":\"@alice:example.org\",\"unsigned\":{\"prev_content\":{\"membership\":\"\(before)\"}}"
     let left =
       "{\"timeline\":{\"events\":[\(event("$9", "m.room.member", from: "@bob:b", at: 9, removal, more: more))]}}"
-    _ = try await phone.rows(from: .telling(rooms: [["!other": Self.here], ["leave !room": left]]))
-    #expect(try !phone.client(on: .telling([])).reader.conversation("!room", limit: 10).exists)
+    _ = try await phone.rows(from: .serving(rooms: [["!other": Self.here], ["leave !room": left]]))
+    #expect(try !phone.client(on: .serving([])).reader.conversation("!room", limit: 10).exists)
   }
 
   // B8.7
-  @Test func `a server that answers at once and tells nothing is asked after a pause that grows`()
+  @Test func `a server that answers at once and reports nothing is asked after a pause that grows`()
     async throws
   {
     let pauses = Mutex<[Duration]>([])

@@ -38,15 +38,15 @@ import Testing
   private func received(
     from server: PlayedHomeserver, after cursor: SyncCursor?, until end: String
   ) async throws -> [(items: [IncomingItem], cursor: MatrixPlace?)] {
-    let told = Mutex<[(items: [IncomingItem], cursor: MatrixPlace?)]>([])
+    let delivered = Mutex<[(items: [IncomingItem], cursor: MatrixPlace?)]>([])
     try await server.transport().withConnection(resumingAfter: cursor) { connection in
       while true {
         guard case .items(let items, let cursor) = try await connection.receive() else { continue }
-        told.withLock { $0.append((items, MatrixPlace(cursor))) }
+        delivered.withLock { $0.append((items, MatrixPlace(cursor))) }
         if MatrixPlace(cursor)?.since == end { return }
       }
     }
-    return told.withLock { $0 }
+    return delivered.withLock { $0 }
   }
 
   private func names(_ items: [IncomingItem]) -> [String] {
@@ -71,10 +71,10 @@ import Testing
       default: nil
       }
     }
-    let told = try await received(from: server, after: Self.cursor(), until: "s2")
-    #expect(told.flatMap { names($0.items) } == ["$1", "$2", "$3", "$5"])
-    #expect(told.map { $0.cursor?.since } == ["s1", "s1", "s2"])
-    #expect(told.map { $0.cursor?.filled } == [["!room": "g1"], ["!room": "g2"], [:]])
+    let delivered = try await received(from: server, after: Self.cursor(), until: "s2")
+    #expect(delivered.flatMap { names($0.items) } == ["$1", "$2", "$3", "$5"])
+    #expect(delivered.map { $0.cursor?.since } == ["s1", "s1", "s2"])
+    #expect(delivered.map { $0.cursor?.filled } == [["!room": "g1"], ["!room": "g2"], [:]])
   }
 
   // B8.2
@@ -86,8 +86,8 @@ import Testing
       request.value("from") == "g1" ? .init("{\"chunk\":[\(event("$3", text("three")))]}") : nil
     }
     let place = MatrixPlace(since: "s1", device: "phone", filled: ["!room": "g1"])
-    let told = try await received(from: server, after: place.cursor, until: "s2")
-    #expect(told.flatMap { names($0.items) } == ["$3"])
+    let delivered = try await received(from: server, after: place.cursor, until: "s2")
+    #expect(delivered.flatMap { names($0.items) } == ["$3"])
   }
 
   // B6.1
@@ -98,9 +98,9 @@ import Testing
         "timeline":{"events":[\(event("$5", text("five")))],"limited":true,"prev_batch":"p"}}}}
       """
     let server = Self.server(sync: Self.sync("s2", room)) { _ in nil }
-    let told = try await received(from: server, after: nil, until: "s2")
-    guard case .conversation(let conversation)? = told.last?.items.first else {
-      Issue.record("The room is told first.")
+    let delivered = try await received(from: server, after: nil, until: "s2")
+    guard case .conversation(let conversation)? = delivered.last?.items.first else {
+      Issue.record("The room is announced first.")
       return
     }
     #expect((conversation.hasOlder, conversation.history) == (true, HistoryPlace(rawValue: "p")))
@@ -108,21 +108,22 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an invitation is accepted as the app says, before its place is told`(accepts: Bool) async throws {
+  func `an invitation is accepted as the app says, before its place is delivered`(accepts: Bool) async throws
+  {
     let server = Self.server(
       sync: Self.sync("s2", "{\"invite\":{\"!room\":{\"invite_state\":{\"events\":[]}}}}")
     ) {
       $0.line == "POST /v3/rooms/!room/join" ? .refused(404, "M_NOT_FOUND") : nil
     }
-    let told = Mutex<Set<String>>([])
+    let delivered = Mutex<Set<String>>([])
     let transport = server.transport { invitation in
-      told.withLock { _ = $0.insert(invitation.conversation.rawValue) }
+      delivered.withLock { _ = $0.insert(invitation.conversation.rawValue) }
       return accepts
     }
     try await transport.withConnection(resumingAfter: Self.cursor()) { connection in
       while true { if case .items = try await connection.receive() { return } }
     }
-    #expect(told.withLock { $0 } == ["!room"])
+    #expect(delivered.withLock { $0 } == ["!room"])
     #expect(server.requests.contains("POST /v3/rooms/!room/join") == accepts)
   }
 
@@ -133,9 +134,9 @@ import Testing
         "ephemeral":{"events":[{"type":"m.receipt","content":{"$2":{"m.read":{"@bob:b":{}}}}}]}}}}
       """
     let server = Self.server(sync: Self.sync("s2", room)) { _ in nil }
-    let told = try await received(from: server, after: Self.cursor(), until: "s2").flatMap(\.items)
+    let delivered = try await received(from: server, after: Self.cursor(), until: "s2").flatMap(\.items)
     #expect(
-      told.last
+      delivered.last
         == .readMark(.init(conversation: "!room", reader: "@bob:b", message: "$1", order: nil)))
   }
 
@@ -211,14 +212,14 @@ import Testing
       default: .init(event("$9", at: 5000, "{}"))
       }
     }
-    let told = try await answer(
+    let delivered = try await answer(
       of: server, to: Self.message(MessageOperation(.delete, of: "mine"), target: "$1"))
     #expect(
       server.requests.filter { $0.hasPrefix("PUT") } == [
         "PUT /v3/rooms/!room/redact/$2/m1~$2", "PUT /v3/rooms/!room/redact/$3/m1~$3",
         "PUT /v3/rooms/!room/redact/$1/m1",
       ])
-    guard case .receipts(let receipts)? = told else {
+    guard case .receipts(let receipts)? = delivered else {
       Issue.record("It is carried out.")
       return
     }
@@ -250,7 +251,7 @@ import Testing
     {"join":{"!room":{"timeline":{"events":[\(event("$1", from: "@alice:example.org", at: 3000, text("hi", id: "there")))]}}}}
     """
 
-  @Test func `what was not told behind the place is not on the server`() async throws {
+  @Test func `what was not delivered behind the place is not on the server`() async throws {
     let server = Self.server(sync: Self.sync("s2", Self.echo)) { _ in nil }
     let found = Mutex<[MessageID: OutgoingMessage.DeliveryOutcome]>([:])
     try await server.transport().withConnection(resumingAfter: Self.cursor()) { connection in
@@ -271,7 +272,7 @@ import Testing
     #expect(found.withLock { $0 } == ["there": .accepted(receipt), "nowhere": .absent])
   }
 
-  @Test func `a device that begins anew cannot tell`() async throws {
+  @Test func `a device that begins anew does not know`() async throws {
     let server = Self.server(sync: Self.sync("s2", Self.echo)) { _ in nil }
     try await server.transport().withConnection(resumingAfter: nil) { connection in
       let outcomes = try await connection.outcomes(of: ["nowhere"], in: "!room")
@@ -284,8 +285,8 @@ import Testing
     let server = Self.server(sync: Self.sync("s2", Self.echo)) { _ in nil }
     var message = Self.message()
     message.id = "there"
-    let told = try await answer(of: server, to: message, after: Self.cursor(device: "lost phone"))
-    guard case .receipts(let receipts)? = told else {
+    let delivered = try await answer(of: server, to: message, after: Self.cursor(device: "lost phone"))
+    guard case .receipts(let receipts)? = delivered else {
       Issue.record("It is there.")
       return
     }

@@ -20,7 +20,7 @@ final class PlayedPhone: Sendable {
     try ChatClient(storage: .folder(folder), transport: server.transport(), user: "@alice:example.org")
   }
 
-  /// Connects until everything that the server tells is stored, and returns the rows of a room.
+  /// Connects until everything that the server sends is stored, and returns the rows of a room.
   ///
   /// - Parameter end: the text of the last message of all.
   func rows(
@@ -41,27 +41,27 @@ final class PlayedPhone: Sendable {
 }
 
 extension PlayedHomeserver {
-  /// A server that tells the events of its rooms, sync by sync, and then waits. It does not have what a test does not
+  /// A server that sends the events of its rooms, sync by sync, and then waits. It does not have what a test does not
   /// answer.
   ///
   /// - Parameter end: the text of a message in a room of its own, behind all others.
-  static func telling(
+  static func serving(
     _ syncs: [String: [String]]..., asked others: @escaping @Sendable (HTTPRequest) -> Answer? = { _ in nil }
   ) -> PlayedHomeserver {
-    telling(syncs, asked: others)
+    serving(syncs, asked: others)
   }
 
-  static func telling(
+  static func serving(
     _ syncs: [[String: [String]]], until end: String = "the end",
     asked others: @escaping @Sendable (HTTPRequest) -> Answer? = { _ in nil }
   ) -> PlayedHomeserver {
-    telling(
+    serving(
       rooms: syncs.map { $0.mapValues { "{\"timeline\":{\"events\":[\($0.joined(separator: ","))]}}" } },
       until: end, asked: others)
   }
 
   /// The same with the rooms in JSON. One whose key begins with `leave ` is one that the account is no longer in.
-  static func telling(
+  static func serving(
     rooms syncs: [[String: String]], until end: String = "the end",
     asked others: @escaping @Sendable (HTTPRequest) -> Answer? = { _ in nil }
   ) -> PlayedHomeserver {

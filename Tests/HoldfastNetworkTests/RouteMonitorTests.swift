@@ -117,7 +117,7 @@
       }
     }
 
-    @Test func `once cancelled, it has closed its socket and tells no more`() async throws {
+    @Test func `once cancelled, it has closed its socket and reports no more`() async throws {
       let kernel = try PlayedKernel()
       try await following({ () throws(NetlinkFailure) in kernel.socket }) {
         try await kernel.answer([])

@@ -26,20 +26,20 @@
     }
 
     // N1.4
-    @Test mutating func `idle -> links -> routes -> idle, and the way is told`() throws {
+    @Test mutating func `idle -> links -> routes -> idle, and the way is reported`() throws {
       #expect(reader.changed() == ask(NetlinkMessage.Kind.getLink, 1))
       #expect(try hear(Recorded.loopback, Recorded.near) == [])
       #expect(try hear(Self.linksDone) == [ask(NetlinkMessage.Kind.getRoute, 2)])
       #expect(try hear(Recorded.linkLocal, Recorded.viaNear) == [])
-      #expect(try hear(Self.routesDone) == [.tell(.over(Self.near()))])
+      #expect(try hear(Self.routesDone) == [.report(.over(Self.near()))])
       // The messages of the earlier dump are not part of the next one.
       #expect(try hear(Recorded.change) == [ask(NetlinkMessage.Kind.getLink, 3)])
       #expect(try hear(Recorded.numbered(Self.linksDone, 3)).count == 1)
-      #expect(try hear(Recorded.numbered(Self.linksDone, 4)) == [.tell(.none)])
+      #expect(try hear(Recorded.numbered(Self.linksDone, 4)) == [.report(.none)])
     }
 
     // N1.4
-    @Test mutating func `a change while the tables are read has them read again before anything is told`()
+    @Test mutating func `a change while the tables are read has them read again before anything is reported`()
       throws
     {
       _ = reader.changed()
@@ -48,7 +48,7 @@
       #expect(reader.changed() == nil, "Messages were lost.")
       #expect(try hear(Self.routesDone) == [ask(NetlinkMessage.Kind.getLink, 3)])
       #expect(try hear(Recorded.numbered(Self.linksDone, 3)).count == 1)
-      #expect(try hear(Recorded.numbered(Self.linksDone, 4)) == [.tell(.none)])
+      #expect(try hear(Recorded.numbered(Self.linksDone, 4)) == [.report(.none)])
     }
 
     // N1.4
@@ -76,7 +76,7 @@
       _ = reader.changed()
       _ = try hear(Self.linksDone)
       #expect(try hear(Recorded.near, Self.linksDone) == [])
-      #expect(try hear(Self.routesDone) == [.tell(.none)])
+      #expect(try hear(Self.routesDone) == [.report(.none)])
     }
 
     // N1.4

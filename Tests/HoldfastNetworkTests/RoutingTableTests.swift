@@ -91,7 +91,7 @@
         ("DEVTYPE=wlan\nIFINDEX=4\n", 1, nil, nil), ("", 1, nil, nil), ("=\n==IFINDEX", 1, nil, nil),
         (nil, 1, nil, nil),
       ] as [(String?, UInt16, String?, NetworkPath.Interface?)])
-    func `the kind of an interface is told by what the kernel tells udev`(
+    func `the kind of an interface is known by what the kernel sends udev`(
       uevent: String?, hardware: UInt16, kind: String?, expected: NetworkPath.Interface?
     ) throws {
       var link = try NetworkLink(payload(Recorded.near))

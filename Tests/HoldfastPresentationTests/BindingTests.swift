@@ -41,7 +41,7 @@ private typealias eg = EngineExample
   }
 
   // D1
-  @Test func `a view that shows the text is told when another one changes it`() throws {
+  @Test func `a view that shows the text is notified when another one changes it`() throws {
     let composer = ComposerModel(client, eg.conversation)
     let changes = Mutexed(0)
     withObservationTracking {

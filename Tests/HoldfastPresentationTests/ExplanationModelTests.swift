@@ -88,7 +88,7 @@ private typealias eg = EngineExample
   }
 
   // O17.3
-  @Test func `the outbox tells how it is doing after each change`() throws {
+  @Test func `the outbox reports its status after each change`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         var changes = client.outbox.healthChanges().makeAsyncIterator()

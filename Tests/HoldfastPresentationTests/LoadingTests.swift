@@ -112,7 +112,7 @@ private typealias eg = EngineExample
   }
 
   // H7.4
-  @Test func `a view that sees the skeleton and the title in one pass is told when the rows are there`()
+  @Test func `a view that sees the skeleton and the title in one pass is notified when the rows are there`()
     async throws
   {
     let client = try bench.client()

@@ -282,7 +282,7 @@ private typealias eg = EngineExample
   }
 
   // O5.7
-  @Test func `who is told that messages were delivered finds them counted`() async throws {
+  @Test func `who is notified that messages were delivered finds them counted`() async throws {
     let client = try bench.client()
     let ids = try (1...3).map { try client.send("\($0)", in: eg.conversation) }
     for id in ids { try client.transmit(id) }

@@ -132,7 +132,7 @@ private typealias eg = EngineExample
   }
 
   // A3.1
-  @Test func `texts that look the same and are not are told apart`() {
+  @Test func `texts that look the same and are not are distinguished`() {
     composer.text = "caf\u{E9}"
     let screen = screen()
     composer.text = "cafe\u{301}"

@@ -34,7 +34,7 @@ private typealias eg = EngineExample
   }
 
   /// Sends the newest messages, as a first connection does.
-  private func tell(_ numbers: ClosedRange<Int>) {
+  private func deliver(_ numbers: ClosedRange<Int>) {
     let conversation = IncomingConversation(
       id: eg.conversation, title: nil, members: [eg.user, eg.other], history: HistoryPlace(rawValue: "p"))
     transport.say(.ready, .items([.conversation(conversation)] + Self.messages(numbers), cursor: nil))
@@ -61,7 +61,7 @@ private typealias eg = EngineExample
   @Test func `the shown rows grow by what the server gives, and say what there is above them`() async throws {
     let client = try client()
     let model = ConversationModel(client, eg.conversation)
-    tell(200...250)
+    deliver(200...250)
     await until({ model.rowIDs.count == 51 && model.older == .onServer }, client, model)
     #expect(model.noteAbove == nil)
     // Without a connection, the model says so.
@@ -87,7 +87,7 @@ private typealias eg = EngineExample
     async throws
   {
     let client = try client()
-    tell(900...950)
+    deliver(900...950)
     let first = ConversationModel(client, eg.conversation)
     await until({ first.rowIDs.count == 51 }, client, first)
     let model = ConversationModel(client, eg.conversation, around: "m705")
@@ -105,7 +105,7 @@ private typealias eg = EngineExample
   // B6.3
   @Test func `whoever goes to the newest is not taken back to what was sought`() async throws {
     let client = try client()
-    tell(100...150)
+    deliver(100...150)
     let first = ConversationModel(client, eg.conversation)
     await until({ first.rowIDs.count == 51 }, client, first)
     transport.say(.ready)

@@ -235,7 +235,7 @@ private typealias eg = SceneExample
   }
 
   // S4.1, S4.3
-  @Test func `a disk that is full is told, and the window goes on`() async throws {
+  @Test func `a disk that is full is reported, and the window goes on`() async throws {
     let client = try bench.client()
     let scene = scene(client)
     scene.state.project = "p"

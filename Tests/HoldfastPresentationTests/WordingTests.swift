@@ -286,7 +286,7 @@ private typealias eg = EngineExample
   }
 
   // V3.1, V3.2
-  @Test func `a failure that is told as an event has the app's words`() throws {
+  @Test func `a failure that is reported as an event has the app's words`() throws {
     let client = try bench.client(Self.codes(recordsDeliveries: true))
     let id = try client.send("hi", in: eg.conversation)
     try client.fail(id, because: FailureReason(.attemptsSpent(3)))

@@ -74,7 +74,7 @@ private typealias eg = FrameExample
     #expect(end.at == .seconds(60))
   }
 
-  @Test func `a pong from beyond the place tells of a page that was lost`() async throws {
+  @Test func `a pong from beyond the place reveals a page that was lost`() async throws {
     let end = try await withLink { relay, _ in
       try await relay.welcome()
       try relay.say(.events(eg.page(after: nil, cursor: 1, [1])))

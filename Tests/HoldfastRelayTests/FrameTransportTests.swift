@@ -44,7 +44,7 @@ private typealias eg = FrameExample
     }
   }
 
-  @Test func `the engine is told that the server answers before anything else`() async throws {
+  @Test func `the engine learns that the server answers before anything else`() async throws {
     try await connect { connection, _ in
       let first = try await connection.receive()
       #expect(first == .ready)

@@ -39,7 +39,7 @@ private typealias eg = EngineExample
     }
   }
 
-  private struct Told: Sendable {
+  private struct Observed: Sendable {
     var before: Picture
     /// The contents while the client continues, and after a relaunch.
     var afterwards: [Picture]
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
 
   /// Sends `frames` to a client whose store has data of every kind: messages of others, a message of the user in
   /// flight, a failed message, a draft, and a reply that is still being written.
-  private static func tell(_ frames: [Data]) async throws -> Told {
+  private static func deliver(_ frames: [Data]) async throws -> Observed {
     try await Bench.aside {
       let pictures = Mutexed<[Picture]>([])
       try Bench.simulate(inMemory: true) { bench in
@@ -67,7 +67,7 @@ private typealias eg = EngineExample
         pictures.withLock { $0.append(relaunched) }
       }
       let all = pictures.withLock { $0 }
-      return Told(before: all[0], afterwards: Array(all[1...]))
+      return Observed(before: all[0], afterwards: Array(all[1...]))
     }
   }
 
@@ -98,25 +98,25 @@ private typealias eg = EngineExample
 
   @Test(arguments: HostileFrame.withoutEffect)
   func `an invalid frame changes nothing in the store`(hostile: HostileFrame) async throws {
-    let told = try await Self.tell(hostile.frames)
-    #expect(told.before.unsent == 2)
-    for after in told.afterwards { #expect(after == told.before) }
+    let observed = try await Self.deliver(hostile.frames)
+    #expect(observed.before.unsent == 2)
+    for after in observed.afterwards { #expect(after == observed.before) }
   }
 
   @Test(arguments: HostileFrame.welcome)
   func `a valid frame changes something`(frame: HostileFrame) async throws {
-    let told = try await Self.tell(frame.frames)
-    for after in told.afterwards { #expect(after != told.before) }
+    let observed = try await Self.deliver(frame.frames)
+    for after in observed.afterwards { #expect(after != observed.before) }
   }
 
   @Test(arguments: HostileFrame.withinTheServersRights)
   func `valid frames with absurd values change nothing that the user wrote`(
     hostile: HostileFrame
   ) async throws {
-    let told = try await Self.tell(hostile.frames)
-    let before = told.before
+    let observed = try await Self.deliver(hostile.frames)
+    let before = observed.before
     let known = Set(before.rows.map(\.id))
-    for after in told.afterwards {
+    for after in observed.afterwards {
       #expect(after.draft == before.draft)
       #expect(after.storedDrafts == before.storedDrafts)
       #expect(after.unsent == before.unsent)

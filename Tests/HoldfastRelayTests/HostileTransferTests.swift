@@ -42,7 +42,7 @@ private typealias eg = EngineExample
     }
   }
 
-  private struct Told: Sendable {
+  private struct Observed: Sendable {
     var before: Picture
     /// The contents while the client continues, and after a relaunch.
     var afterwards: [Picture]
@@ -50,9 +50,9 @@ private typealias eg = EngineExample
   }
 
   /// Runs a client whose message waits for the upload of its file, and that downloads the file of another message.
-  private static func tell(_ frames: [Data]) async throws -> Told {
+  private static func deliver(_ frames: [Data]) async throws -> Observed {
     try await Bench.aside {
-      let told = Mutexed<Told?>(nil)
+      let observed = Mutexed<Observed?>(nil)
       try Bench.simulate(inMemory: true) { bench in
         let relay = FakeRelay()
         let client = try relay.client(on: bench)
@@ -63,12 +63,12 @@ private typealias eg = EngineExample
           try await bench.pass(.seconds(2))
           let after = try Picture(client)
           let shown = try client.rows().flatMap { $0.attachments.map(\.attachment) }
-          told.withLock { $0 = Told(before: before, afterwards: [after], shown: shown) }
+          observed.withLock { $0 = Observed(before: before, afterwards: [after], shown: shown) }
         }
         let relaunched = try Picture(try relay.client(on: bench))
-        told.withLock { $0?.afterwards.append(relaunched) }
+        observed.withLock { $0?.afterwards.append(relaunched) }
       }
-      return told.withLock { $0! }
+      return observed.withLock { $0! }
     }
   }
 
@@ -107,31 +107,31 @@ private typealias eg = EngineExample
 
   @Test(arguments: HostileTransfer.withoutEffect)
   func `an invalid frame moves no file`(hostile: HostileFrame) async throws {
-    let told = try await Self.tell(hostile.frames)
-    #expect(told.before.unsent == 1)
-    #expect(told.before.files == [HostileTransfer.own: Self.own])
-    for after in told.afterwards { #expect(after == told.before) }
+    let observed = try await Self.deliver(hostile.frames)
+    #expect(observed.before.unsent == 1)
+    #expect(observed.before.files == [HostileTransfer.own: Self.own])
+    for after in observed.afterwards { #expect(after == observed.before) }
   }
 
   @Test(arguments: HostileTransfer.welcome)
   func `a valid frame moves a file, or stops its message`(frame: HostileFrame) async throws {
-    let told = try await Self.tell(frame.frames)
-    let after = try #require(told.afterwards.first)
+    let observed = try await Self.deliver(frame.frames)
+    let after = try #require(observed.afterwards.first)
     #expect(after.hasFailed || after.files[HostileTransfer.theirs] == Self.theirs)
-    #expect(after != told.before)
+    #expect(after != observed.before)
   }
 
   @Test(arguments: HostileTransfer.absurdAttachments)
   func `attachments that are said absurdly are cleaned, or left out`(hostile: HostileFrame) async throws {
-    let told = try await Self.tell(hostile.frames)
-    for after in told.afterwards {
-      #expect(after.files == told.before.files)
-      #expect(after.unsent == told.before.unsent)
-      #expect(after.draft == told.before.draft)
+    let observed = try await Self.deliver(hostile.frames)
+    for after in observed.afterwards {
+      #expect(after.files == observed.before.files)
+      #expect(after.unsent == observed.before.unsent)
+      #expect(after.draft == observed.before.draft)
     }
-    #expect(told.shown.count <= 2 + ChatAttachment.mostReceived)
-    #expect(Set(told.shown.map(\.id)).count == told.shown.count)
-    for attachment in told.shown {
+    #expect(observed.shown.count <= 2 + ChatAttachment.mostReceived)
+    #expect(Set(observed.shown.map(\.id)).count == observed.shown.count)
+    for attachment in observed.shown {
       #expect(attachment.sanitized == attachment)
       #expect(!attachment.name.contains("/"))
     }

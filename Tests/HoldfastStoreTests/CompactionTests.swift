@@ -112,18 +112,18 @@ private typealias eg = EngineExample
   }
 
   // S9.5
-  @Test func `an app compacts a store of any size, with progress, and is told when it is due`() async throws {
+  @Test func `an app compacts a store of any size, with progress, and learns when it is due`() async throws {
     let bench = try Bench()
     let client = try bench.client()
     #expect(try !client.storeDiagnostics().isCompactionDue)
     try Self.writeAndErase(client.store)
     try #require(try !Self.words(in: bench.scratch).isEmpty)
     #expect(try client.storeDiagnostics().isCompactionDue)
-    let told = Mutexed<[Double]>([])
-    #expect(try await client.compact { fraction in told.withLock { $0.append(fraction) } })
+    let reported = Mutexed<[Double]>([])
+    #expect(try await client.compact { fraction in reported.withLock { $0.append(fraction) } })
     #expect(try Self.words(in: bench.scratch) == [])
     #expect(try !client.storeDiagnostics().isCompactionDue)
-    let fractions = told.withLock { $0 }
+    let fractions = reported.withLock { $0 }
     #expect(fractions == fractions.sorted())
     #expect(fractions.count > 2)
     #expect(fractions.last == 1)

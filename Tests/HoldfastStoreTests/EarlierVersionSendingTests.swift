@@ -57,7 +57,7 @@ private typealias eg = EngineExample
       return .accepted(order: order, serverID: name)
     }
 
-    func tell(_ sink: RequestTransport.Sink) async throws {
+    func deliver(_ sink: RequestTransport.Sink) async throws {
       sink.ready()
       var next = 0
       while !Task.isCancelled {
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
       } downloads: { _ in
         throw ChatAttachment.Refusal.rejected("It is missing.")
       }
-      .receiving { _, sink in try await self.tell(sink) }
+      .receiving { _, sink in try await self.deliver(sink) }
     }
   }
 

@@ -65,7 +65,7 @@ import Testing
   }
 
   // H6, P3
-  @Test func `the store is told whether it is in the backup, and when it can be read`() throws {
+  @Test func `the store knows whether it is in the backup, and when it can be read`() throws {
     let bench = try Bench()
     let place = StorageLocation.folder(bench.scratch.url)
     func protection(_ storage: StorageLocation) throws -> StorageProtection {

@@ -342,7 +342,7 @@ private typealias eg = EngineExample
     let store = try open()
     let signal = Signal()
     _ = store.changes.subscribe(signal) { changes in
-      Issue.record("observers were told of \(changes)")
+      Issue.record("observers were notified of \(changes)")
       return true
     }
     #expect(

@@ -87,15 +87,17 @@ struct EntryCount {
     let name = Shape.spelled(field.name)
     guard lists.contains(name) else { return false }
     guard let list = field.value.list else { return name == "conversations" && field.value.fields != nil }
-    if list.first.map(tells) == true { return true }
+    if list.first.map(isDistinctive) == true { return true }
     return name == "conversations"
-      && (list.first.map(isMessage) != true || list.contains { tells($0) && !isTurn($0) })
+      && (list.first.map(isMessage) != true || list.contains { isDistinctive($0) && !isTurn($0) })
   }
 
   /// Whether an object has a field that only conversations have.
-  private static func tells(_ value: Shape) -> Bool { value.fields?.contains(where: tells) == true }
+  private static func isDistinctive(_ value: Shape) -> Bool {
+    value.fields?.contains(where: isDistinctive) == true
+  }
 
-  private static func tells(_ field: Shape.Field) -> Bool {
+  private static func isDistinctive(_ field: Shape.Field) -> Bool {
     switch Shape.spelled(field.name) {
     case "mapping", "chat", "history": field.value.fields != nil
     case "chatmessages": field.value.list != nil
@@ -107,7 +109,7 @@ struct EntryCount {
 
   /// A turn begins with its speaker or its text.
   private static func isTurn(_ value: Shape) -> Bool {
-    value.fields?.prefix { !tells($0) }.contains {
+    value.fields?.prefix { !isDistinctive($0) }.contains {
       ["role", "from", "content", "value", "text", "body"].contains(Shape.spelled($0.name))
     } == true
   }
@@ -116,7 +118,7 @@ struct EntryCount {
 
   private static func isMessage(_ value: Shape) -> Bool {
     guard let fields = value.fields else { return false }
-    return !tells(value) && fields.contains { messageNames.contains(Shape.spelled($0.name)) }
+    return !isDistinctive(value) && fields.contains { messageNames.contains(Shape.spelled($0.name)) }
   }
 
   private static func isFlat(_ value: Shape) -> Bool {

@@ -13,9 +13,9 @@ import Testing
   }
 
   // L8.2
-  @Test func `an outcome that comes twice, or behind a later one, is told`() {
+  @Test func `an outcome that comes twice, or behind a later one, is reported`() {
     var table = AppTable.State()
-    table.told = [outcome(3, "a"), outcome(5, "b", hasFailed: true)]
+    table.outcomes = [outcome(3, "a"), outcome(5, "b", hasFailed: true)]
     func broken(_ news: OutboxOutcome...) -> Bool { table.violation(in: news) != nil }
     #expect(!broken(outcome(6, "b"), outcome(9, "c", hasFailed: true), outcome(10, "c")))
     #expect(broken(outcome(5, "b", hasFailed: true)))
@@ -25,19 +25,19 @@ import Testing
   }
 
   // L8.2, L8.3
-  @Test func `an outcome is told again until the engine forgets it`() {
+  @Test func `an outcome is delivered again until the engine forgets it`() {
     var table = AppTable.State()
-    table.told = [outcome(3, "a"), outcome(5, "b"), outcome(6, "c")]
-    let all = table.told
-    #expect(table.isToldAgain(all + [outcome(9, "d")]))
-    #expect(!table.isToldAgain([all[0], all[2]]))
-    #expect(!table.isToldAgain(Array(all[1...])))
+    table.outcomes = [outcome(3, "a"), outcome(5, "b"), outcome(6, "c")]
+    let all = table.outcomes
+    #expect(table.isRepeated(all + [outcome(9, "d")]))
+    #expect(!table.isRepeated([all[0], all[2]]))
+    #expect(!table.isRepeated(Array(all[1...])))
     // The process ended in the call that deletes the first two.
     table.mayBeForgotten = [5]
-    #expect(table.isToldAgain(all))
-    #expect(table.isToldAgain([all[2]]))
-    #expect(!table.isToldAgain(Array(all[1...])))
+    #expect(table.isRepeated(all))
+    #expect(table.isRepeated([all[2]]))
+    #expect(!table.isRepeated(Array(all[1...])))
     table.forgotten = 5
-    #expect(!table.isToldAgain(all))
+    #expect(!table.isRepeated(all))
   }
 }

@@ -26,7 +26,7 @@ import Testing
   private let doneOrNot = "a call on the device is done or refused"
 
   // L1.1, L2.2
-  @Test func `a message that is lost, changed, moved or doubled, and one of somebody else, are told`() {
+  @Test func `a message that is lost, changed, moved or doubled, and one of somebody else, are reported`() {
     let (first, second) = (Self.first, Self.second)
     var edited = first
     edited.text = "other"

@@ -8,20 +8,21 @@ import Testing
   private static let served = (1...130).map { MessageID(rawValue: "\($0)") }
 
   private func broken(
-    _ left: [MessageID], isTold: Bool = true, referred: Set<MessageID> = []
+    _ left: [MessageID], isReported: Bool = true, referred: Set<MessageID> = []
   ) -> String? {
-    EvictionPromise(isTold: isTold, referred: referred).violation(before: Self.served, after: left)?.promise
+    EvictionPromise(isReported: isReported, referred: referred).violation(before: Self.served, after: left)?
+      .promise
   }
 
   @Test func `the oldest make room, and what is referred to stays`() {
     #expect(broken(Self.served) == nil)
-    #expect(broken(Self.served, isTold: false) == nil)
+    #expect(broken(Self.served, isReported: false) == nil)
     #expect(broken(Array(Self.served.dropFirst(30))) == nil)
     #expect(broken([Self.served[3]] + Self.served.dropFirst(30), referred: [Self.served[3]]) == nil)
   }
 
   @Test func `rows that go unannounced, in front of older ones, or from the last hundred break a promise`() {
-    #expect(broken(Array(Self.served.dropFirst()), isTold: false) == "what has made room is told")
+    #expect(broken(Array(Self.served.dropFirst()), isReported: false) == "what has made room is reported")
     #expect(broken([Self.served[3]] + Self.served.dropFirst(30)) == "the oldest make room")
     #expect(broken(Array(Self.served.dropFirst(31))) == "the last hundred stay")
     // A row that stays before a gap does not count among the last hundred.

@@ -45,7 +45,7 @@ import Testing
   }
 
   // O14
-  @Test func `a state that differs on one phone is told`() {
+  @Test func `a state that differs on one phone is reported`() {
     #expect(
       broken { $0.conversations[0].phones[1].rows[0].reactions = ["👍 1"] } == [
         "the same state on every phone"
@@ -58,7 +58,7 @@ import Testing
   }
 
   // O14
-  @Test func `a reaction that is missing, or was never asked for, is told`() {
+  @Test func `a reaction that is missing, or was never asked for, is reported`() {
     for (isThere, isWanted) in [(false, true), (true, false)] {
       let reaction = WorldOutcome.Reaction(
         message: "1", user: "bob", value: "👍", isThere: isThere, isWanted: isWanted)
@@ -107,7 +107,7 @@ import Testing
     #expect(broken { $0.withdrawn = ["2"] }.contains("what was taken back is gone"))
   }
 
-  @Test func `a file that is not on a phone, or was not sent along, is told`() {
+  @Test func `a file that is not on a phone, or was not sent along, is reported`() {
     func attached(_ change: (inout WorldOutcome.Conversation) -> Void) -> [String] {
       broken { outcome in
         let file: ChatAttachment.Checksum = "a"
@@ -130,7 +130,7 @@ import Testing
     #expect(attached { $0.files[1].files["2"] = ["a"] } == promise, "Its message has none, or is deleted.")
   }
 
-  @Test func `a file that nothing refers to, or that is missing, is told`() {
+  @Test func `a file that nothing refers to, or that is missing, is reported`() {
     let promise = ["files go with what refers to them"]
     #expect(broken { $0.folders = [("bob", AttachmentAudit())] }.isEmpty)
     #expect(broken { $0.folders = [("bob", AttachmentAudit(stray: ["import-1"]))] } == promise)
@@ -151,16 +151,16 @@ import Testing
     #expect(unplaced.isEmpty)
   }
 
-  @Test func `a phone with another order than the server is told`() {
+  @Test func `a phone with another order than the server is reported`() {
     #expect(broken { $0.conversations[0].phones[0].rows.swapAt(0, 1) } == ["the same on every phone"])
   }
 
-  @Test func `a message that waits, and a screen that is behind, are told`() {
+  @Test func `a message that waits, and a screen that is behind, are reported`() {
     #expect(broken { $0.waiting[0].count = 1 } == ["nothing left waiting"])
     #expect(broken { $0.stale = [("alice", "c")] } == ["every snapshot equals a fresh query"])
   }
 
-  @Test func `an answer that is not what was written is told`() {
+  @Test func `an answer that is not what was written is reported`() {
     let reply = Promises.Reply(
       id: "2", sender: "alice", device: "alice", writer: "alice", conversation: "c", text: "two more")
     let promises = Set(broken { $0.replies = [reply] })
@@ -168,7 +168,7 @@ import Testing
   }
 
   // L4.3
-  @Test func `an empty reply on any phone, and a part of one on its own phone, are told`() {
+  @Test func `an empty reply on any phone, and a part of one on its own phone, are reported`() {
     func broken(isEmpty: Bool, isWrittenHere: Bool) -> [String] {
       self.broken {
         $0.unfinished = [
@@ -183,20 +183,21 @@ import Testing
   }
 
   // L8.2
-  @Test func `a delivery that is missing in the app's table, or is there twice, is told`() {
+  @Test func `a delivery that is missing in the app's table, or is there twice, is reported`() {
     func broken(_ delivered: MessageID..., isComplete: Bool = true) -> [String] {
       self.broken { $0.tables = [.init(device: "alice", delivered: delivered, isComplete: isComplete)] }
     }
     #expect(broken("1", "2").isEmpty)
-    #expect(broken("2") == ["what is delivered is told"])
-    #expect(broken("1", "2", "2") == ["what is delivered is told"])
-    #expect(broken("1", "2", isComplete: false) == ["what is delivered is told"])
+    #expect(broken("2") == ["what is delivered is reported"])
+    #expect(broken("1", "2", "2") == ["what is delivered is reported"])
+    #expect(broken("1", "2", isComplete: false) == ["what is delivered is reported"])
   }
 
   // H11
   @Test func `a row that was evicted on one phone is missing nowhere else, and is announced there`() {
     func broken(
-      isTold: Bool, dropping: Int, limits: ChatConfiguration.HistoryLimits = ChatConfiguration.HistoryLimits()
+      isReported: Bool, dropping: Int,
+      limits: ChatConfiguration.HistoryLimits = ChatConfiguration.HistoryLimits()
     ) -> [String] {
       self.broken { outcome in
         let rows = (1...130).map {
@@ -207,21 +208,21 @@ import Testing
           Promises.Sent(id: $0.id, text: $0.text, sender: "alice", device: "alice", conversation: "c")
         }
         outcome.conversations[0].phones = [("alice", rows), ("bob", Array(rows.dropFirst(dropping)))]
-        outcome.conversations[0].evictions["bob"] = EvictionPromise(isTold: isTold, referred: [])
+        outcome.conversations[0].evictions["bob"] = EvictionPromise(isReported: isReported, referred: [])
         outcome.limits["bob"] = HistoryPromise(limits: limits)
       }
     }
     let limits = ChatConfiguration.HistoryLimits(perConversation: 100)
-    #expect(broken(isTold: true, dropping: 30, limits: limits).isEmpty)
-    #expect(broken(isTold: true, dropping: 29, limits: limits) == ["the oldest make room"])
-    #expect(broken(isTold: true, dropping: 31, limits: limits) == ["the last hundred stay"])
+    #expect(broken(isReported: true, dropping: 30, limits: limits).isEmpty)
+    #expect(broken(isReported: true, dropping: 29, limits: limits) == ["the oldest make room"])
+    #expect(broken(isReported: true, dropping: 31, limits: limits) == ["the last hundred stay"])
     #expect(
-      broken(isTold: true, dropping: 0, limits: ChatConfiguration.HistoryLimits(total: 130)) == [
-        "what has made room is told"
+      broken(isReported: true, dropping: 0, limits: ChatConfiguration.HistoryLimits(total: 130)) == [
+        "what has made room is reported"
       ])
     #expect(
-      Set(broken(isTold: false, dropping: 30, limits: limits)) == [
-        "nothing lost", "the same on every phone", "what has made room is told",
+      Set(broken(isReported: false, dropping: 30, limits: limits)) == [
+        "nothing lost", "the same on every phone", "what has made room is reported",
       ])
   }
 }

@@ -37,7 +37,7 @@ import Testing
         phones: 2, conversations: 1, messages: 3, replies: 3,
         faults: FaultMix(option: "phone-disk=3,lost-network=2,broken-connection=0.1")!),
       lesson: """
-        A reply ended with its connection while the disk was full, and no screen was told. A change that observers \
+        A reply ended with its connection while the disk was full, and no screen was notified. A change that observers \
         read beside the store is now announced even when the store cannot be written.
         """),
     Failure(
@@ -71,7 +71,7 @@ import Testing
       seed: 4,
       plan: renamedAndRefused,
       lesson: """
-        A call with an earlier ID of a refused conversation was told that there was none. A call with any earlier \
+        A call with an earlier ID of a refused conversation was refused as if there were none. A call with any earlier \
         ID is now about that conversation.
         """),
     Failure(
@@ -102,7 +102,7 @@ import Testing
       plan: drawn(1093) { _ in },
       lesson: """
         The user picked a file that a message had and that was not downloaded yet, and the message went on \
-        waiting. The timelines of all messages with the file are now told that it is here.
+        waiting. The timelines of all messages with the file are now notified that it is here.
         """),
     Failure(
       seed: 1585,
@@ -361,7 +361,7 @@ import Testing
     Failure(
       seed: 3_310_000_044, plan: WorldPlan(seed: 3_310_000_044),
       lesson: """
-        A new phone's first connection was cut, and the phone sent a message meanwhile. The next one told the newest \
+        A new phone's first connection was cut, and the phone sent a message meanwhile. The next one sent the newest \
         message alone, and the phone said that older ones were gone, although all of them were there.
         """),
   ]

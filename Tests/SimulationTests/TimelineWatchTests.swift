@@ -43,14 +43,14 @@ import Testing
     #expect(broken([[row("1", "one", .queued)], [row("1", "one"), row("2", "two", .sending)]]).isEmpty)
   }
 
-  @Test func `a row that goes away is told, unless its user took it back`() {
+  @Test func `a row that goes away is reported, unless its user took it back`() {
     let snapshots = [[row("1", "one", .queued)], []]
     #expect(broken(snapshots) == ["a row stays"])
     #expect(broken(snapshots, withdrawn: ["1"]).isEmpty)
     #expect(broken([[row("1", "one")], []], withdrawn: ["1"]) == ["a row stays"])
   }
 
-  @Test func `a row or a text that is there twice is told`() {
+  @Test func `a row or a text that is there twice is reported`() {
     #expect(broken([[row("1", "one"), row("2", "one")]]) == ["nothing twice"])
     #expect(broken([[row("1", "one"), row("1", "two")]]).contains("nothing twice"))
   }
@@ -105,7 +105,7 @@ import Testing
       let rows = (2...110).map { row(MessageID(rawValue: "\($0)"), "text \($0)") }
       var last = row("111", "text 111", .queued)
       last.quote = answer
-      let eviction = EvictionPromise(isTold: true, referred: [])
+      let eviction = EvictionPromise(isReported: true, referred: [])
       var watch = TimelineWatch()
       _ = watch.show(
         [row("1", "one", first)] + rows, withdrawn: { _ in false }, eviction: eviction, reply: { _ in nil })

@@ -125,7 +125,7 @@ import Testing
 
   // B6.1, B6.2, B6.4, B6.5
   @Test(arguments: [WorldPlan.Backend.states, .names])
-  func `phones that were told the newest messages alone read back to all of them`(
+  func `phones that received the newest messages alone read back to all of them`(
     backend: WorldPlan.Backend
   ) async throws {
     var plan = WorldPlan(
@@ -177,7 +177,9 @@ import Testing
   }
 
   // L8.1, L8.2
-  @Test func `an app with a table of its own is told of each delivery and each failure once`() async throws {
+  @Test func `an app with a table of its own is notified of each delivery and each failure once`()
+    async throws
+  {
     var plan = WorldPlan(phones: 2, messages: 10, replies: 1, extensions: 1, onDevice: 4, tables: 2)
     plan.faults[.rejection] = 4
     plan.faults[.lostReceipt] = 0.3
@@ -195,7 +197,7 @@ import Testing
     let calm = try await report(of: World(seed: 6, plan: plan))
     #expect(calm.violations.isEmpty, "\(calm.story)")
     #expect(calm.deeds["fail a reply"] ?? 0 > 0)
-    #expect(calm.deeds["be told of an outcome"] ?? 0 > 0)
+    #expect(calm.deeds["receive an outcome"] ?? 0 > 0)
     let crashed = (1...(calm.commits["alice"] ?? 1)).flatMap { commit in
       CommitCrash.Side.allCases.map { side in
         var plan = plan

@@ -54,7 +54,7 @@ public final class ProxyProcess: Sendable {
         return state.fault
       })
     else { return }
-    let hasStruck = fault.isToldWhenMade ? await isDone(process) : true
+    let hasStruck = fault.reportsCompletion ? await isDone(process) : true
     try await follow("pass")
     if !hasStruck { throw NothingCame() }
   }

@@ -53,7 +53,7 @@
         defer { group.cancelAll() }
         for phone in phones { group.addTask { await phone.client.run() } }
         phones[0].note(try chat.send("The first message"))
-        // The second member writes once he has been told of the conversation.
+        // The second member writes once he has the conversation.
         while (try? phones[1].texts(of: conversation))?.isEmpty != false {
           try await environment.sleep(environment.uptime() + .milliseconds(20))
         }

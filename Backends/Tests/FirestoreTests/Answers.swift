@@ -14,7 +14,7 @@
 
     var receipts: [Receipt] { state.withLock(\.receipts) }
     var refusals: [(id: MessageID, refusal: Refusal)] { state.withLock(\.refusals) }
-    /// Whether everything that there was has been told.
+    /// Whether everything that there was has been delivered.
     var isCurrent: Bool { state.withLock(\.isCurrent) }
     var count: Int { state.withLock { $0.receipts.count + $0.refusals.count } }
 

@@ -97,14 +97,14 @@
         ])
         let found = Found()
         try await emulator.transport(for: "bob", newest: 4).withConnection(resumingAfter: nil) { connection in
-          var told: [ConversationID: IncomingConversation] = [:]
+          var served: [ConversationID: IncomingConversation] = [:]
           var order: [ConversationID] = []
           while !found.isDone("club-13") {
             guard case .items(let items, let cursor) = try await connection.receive() else { continue }
             for item in items {
               switch item {
               case .conversation(let conversation):
-                told[conversation.id] = conversation
+                served[conversation.id] = conversation
                 order.append(conversation.id)
               case .message(let message): found.add(message.id)
               default: break
@@ -114,12 +114,12 @@
           }
           #expect(order.map(\.rawValue) == ["empty", "choir", "club"])
           #expect(found.ids == Self.ids("choir", 1...2) + Self.ids("club", 10...13))
-          #expect(order.map { told[$0]?.hasOlder } == [false, false, true])
+          #expect(order.map { served[$0]?.hasOlder } == [false, false, true])
           let before = try await connection.history(
-            HistoryRequest(conversation: "club", before: told["club"]?.history, limit: 3))
+            HistoryRequest(conversation: "club", before: served["club"]?.history, limit: 3))
           #expect(Self.ids(before) == Self.ids("club", 7...9))
         }
-        // The place leads on: what is sent later is told, and nothing older than the overlap.
+        // The place leads on: what is sent later is delivered, and nothing older than the overlap.
         try await emulator.commit([writes.message("club-14", in: "club", from: "alice", to: Self.members)])
         try await emulator.transport(for: "bob", newest: 4).withConnection(resumingAfter: found.cursor) {
           connection in

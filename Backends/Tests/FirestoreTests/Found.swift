@@ -3,7 +3,7 @@
   import HoldfastTransport
   import Synchronization
 
-  /// What a connection has told.
+  /// What a connection has reported.
   final class Found: Sendable {
     private struct State {
       var ids: [MessageID] = []

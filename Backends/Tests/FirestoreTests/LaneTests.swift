@@ -29,7 +29,7 @@
       let answers = Answers()
       let transport = emulator.transport(for: account, port: port, newest: nil)
       try await transport.withConnection(resumingAfter: nil) { connection in
-        // The emulator mixes up what it tells on a stream when something changes while the stream begins.
+        // The emulator mixes up what it sends on a stream when something changes while the stream begins.
         while !answers.isCurrent { answers.add(try await connection.receive()) }
         try await beforeSending()
         for step in steps {
@@ -108,7 +108,7 @@
       }
     }
 
-    @Test func `who is no member is told so, and so is who writes where nothing is`() async throws {
+    @Test func `who is no member is refused as such, and so is who writes where nothing is`() async throws {
       try await withEmulator { emulator in
         _ = try await Self.answers(emulator, [[Self.message("m1")]])
         let mallory = try await Self.answers(
@@ -142,13 +142,14 @@
         // Whoever is first chooses the members. The phone hears of it before it sends, or when it sends.
         let creator = UserID(rawValue: members[0])
         try await emulator.commit([writes.conversation("club", members)], as: creator)
-        let told = try await Self.answers(emulator, [[Self.message("m1"), Self.message("m2", behind: "m1")]])
-        #expect(told.refusals.map(\.id) == ["m1", "m2"])
-        #expect(told.refusals.allSatisfy { $0.refusal == Self.otherMembers })
-        let untold = try await Self.answers(emulator, [[Self.message("m3", in: "late")]]) {
+        let known = try await Self.answers(
+          emulator, [[Self.message("m1"), Self.message("m2", behind: "m1")]])
+        #expect(known.refusals.map(\.id) == ["m1", "m2"])
+        #expect(known.refusals.allSatisfy { $0.refusal == Self.otherMembers })
+        let unknown = try await Self.answers(emulator, [[Self.message("m3", in: "late")]]) {
           try await emulator.commit([writes.conversation("late", members)], as: creator)
         }
-        #expect(untold.refusals.map(\.refusal) == [Self.otherMembers])
+        #expect(unknown.refusals.map(\.refusal) == [Self.otherMembers])
         #expect(try await emulator.messages(in: "club").isEmpty)
         #expect(try await emulator.messages(in: "late").isEmpty)
       }

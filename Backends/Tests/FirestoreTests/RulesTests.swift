@@ -120,7 +120,7 @@
       .write("bob", "edits his message without a trace") {
         $0.edit("m2", "never said", times: ["changedAt"])
       },
-      .write("bob", "edits his message and tells nobody") {
+      .write("bob", "edits his message and notifies nobody") {
         $0.write("messages", "m2", ["text": .text("quiet")], mask: ["text"])
       },
       .write("bob", "edits a deleted message") { $0.edit("gone", "back again") },

@@ -8,10 +8,11 @@
 
   @testable import HoldfastFirestore
 
-  /// What the emulator tells a transport.
+  /// What the emulator sends a transport.
   @Suite(.serialized, .timeLimit(.minutes(5))) struct VisibilityTests {
     // B9.2
-    @Test func `a change that became visible while the phone was away is told, although its time is earlier`()
+    @Test
+    func `a change that became visible while the phone was away is delivered, although its time is earlier`()
       async throws
     {
       try await withEmulator { emulator in
@@ -36,7 +37,7 @@
     private struct Done: Error {}
 
     // B9.1
-    @Test func `a removed member is told no later change, and keeps what he has`() async throws {
+    @Test func `a removed member gets no later change, and keeps what he has`() async throws {
       try await withEmulator { emulator in
         let writes = Writes(emulator: emulator)
         let (all, rest) = (["alice", "bob", "rita"], ["alice", "bob"])

@@ -2,7 +2,7 @@ import Holdfast
 import Synchronization
 import HoldfastTransport
 
-/// A backend on strings: it says what a benchmark has it say, and tells how long the engine took over it.
+/// A backend on strings: it says what a benchmark has it say, and measures how long the engine took over it.
 final class Backend: Transport, TransportConnection {
   private struct State {
     /// What is said at once when the engine asks, the next one last.
@@ -14,7 +14,7 @@ final class Backend: Transport, TransportConnection {
     var isHungUp = false
     var transmissions = 0
 
-    /// What the listener is to be told at once. Nil: it waits, and whoever said something may go on.
+    /// What the listener is to be given at once. Nil: it waits, and whoever said something may go on.
     mutating func register(
       _ listener: CheckedContinuation<TransportEvent, any Error>
     ) -> Result<TransportEvent, any Error>? {

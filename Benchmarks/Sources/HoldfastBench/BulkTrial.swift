@@ -13,7 +13,7 @@ struct BulkTrial: Trial {
   static func run(on bench: Workbench) async throws -> Findings {
     var (engine, lean, arriving) = (Samples(), Samples(), Samples())
     for sample in 0..<min(bench.samples ?? 3, 3) {
-      bench.tell("\(name): \(sample + 1)")
+      bench.report("\(name): \(sample + 1)")
       let before = try Memory.forgetPeak()
       engine.append(try await receive(pages(conversations, length), on: bench))
       arriving.append((try Memory.peak() - before) / 1_000)

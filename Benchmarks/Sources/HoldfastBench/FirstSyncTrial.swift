@@ -20,10 +20,10 @@ import HoldfastWebSocket
     let data = place.appendingPathComponent("relay")
     try RelayProcess(data: data).stop()
     let lengths = Array(repeating: length, count: conversations) + [longest]
-    bench.tell("\(name): filling the relay")
+    bench.report("\(name): filling the relay")
     try fill(data.appendingPathComponent("server.sqlite"), lengths)
 
-    bench.tell("\(name): the phone")
+    bench.report("\(name): the phone")
     let relay = try RelayProcess(data: data, messagesPerSecond: 1_000_000)
     defer { relay.stop() }
     let link = try SlowLink(to: relay.port, roundTrip: roundTrip)

@@ -91,14 +91,14 @@ import Foundation
   ) async throws -> Findings {
     var findings = Findings()
     for benchmark in benchmarks {
-      bench.tell(benchmark.name)
+      bench.report(benchmark.name)
       findings.outcomes.append(try await Runner(bench: bench).run(benchmark))
     }
     for trial in trials {
-      bench.tell(trial.name)
+      bench.report(trial.name)
       findings += try await trial.run(on: bench)
     }
-    bench.tell("done")
+    bench.report("done")
     return findings
   }
 

@@ -29,14 +29,14 @@ import HoldfastRescue
       try? FileManager.default.removeItem(at: raw)
     }
     let check = try importCheck()
-    bench.tell("\(name): writing the file")
+    bench.report("\(name): writing the file")
     try past.write(to: file)
     let client = try Rig.open(store, Backend(isReachable: false))
     let imported = try importAll(file, into: client)
     let rawStore = try emptyRaw()
     let rawImported = try importRaw(past.count, into: rawStore)
     let indexed = try await index(client)
-    bench.tell("\(name): exporting")
+    bench.report("\(name): exporting")
     try FileManager.default.removeItem(at: file)
     let exported = try export(client, to: file)
     let rawExported = try rawStore.readHistory(of: Rig.conversation)
@@ -65,13 +65,13 @@ import HoldfastRescue
 
   private func importAll(_ file: URL, into client: ChatClient) throws -> (time: Duration, peak: Double) {
     _ = try Memory.forgetPeak()
-    var told = 0.0
+    var reported = 0.0
     let start = ContinuousClock.now
     let report = try client.importHistory(from: file) { progress in
       let share = Double(progress.completed) / Double(max(progress.total, 1))
-      guard share >= told else { return }
-      bench.tell("\(name): importing, \(Int(share * 100)) %")
-      told = share + 0.2
+      guard share >= reported else { return }
+      bench.report("\(name): importing, \(Int(share * 100)) %")
+      reported = share + 0.2
     }
     let time = start.duration(to: .now)
     guard report.messages == past.count, report.problems.isEmpty else {
@@ -90,7 +90,7 @@ import HoldfastRescue
   }
 
   private func importRaw(_ count: Int, into rawStore: RawStore) throws -> Duration {
-    bench.tell("\(name): importing in C")
+    bench.report("\(name): importing in C")
     var time = Duration.zero
     for start in stride(from: 1, through: count, by: 250) {
       time += try rawStore.importHistory(past.messages(start...min(start + 249, count)))
@@ -101,16 +101,16 @@ import HoldfastRescue
   private func index(_ client: ChatClient) async throws -> (time: Duration, peak: Double) {
     let file = store.appendingPathComponent("store.sqlite")
     _ = try Memory.forgetPeak()
-    var told = ContinuousClock.now
+    var reported = ContinuousClock.now
     let start = ContinuousClock.now
     let time = try await bench.withRunning(client) {
       while true {
         let rest = try RawStore.unindexed(file)
         if rest == 0 { return start.duration(to: .now) }
         guard start.duration(to: .now) < .seconds(1_800) else { throw BenchmarkFailure("It is not indexed.") }
-        if told.duration(to: .now) >= .seconds(10) {
-          bench.tell("\(name): indexing, \(100 - rest * 100 / past.count) %")
-          told = .now
+        if reported.duration(to: .now) >= .seconds(10) {
+          bench.report("\(name): indexing, \(100 - rest * 100 / past.count) %")
+          reported = .now
         }
         try await Task.sleep(for: .milliseconds(100))
       }

@@ -1,7 +1,7 @@
 import CMemory
 import Foundation
 
-/// What this process has in memory, in kilobytes, as Linux tells.
+/// What this process has in memory, in kilobytes, as Linux reports it.
 enum Memory {
   /// Forgets the peak so far, and gives what is in memory now. Memory that was freed goes back to the system first, or
   /// its reuse would not count.
@@ -18,7 +18,7 @@ enum Memory {
     let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
     guard let number = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Double($0) })
     else {
-      throw BenchmarkFailure("The system does not tell what is in memory.")
+      throw BenchmarkFailure("The system does not report what is in memory.")
     }
     return number
   }

@@ -24,17 +24,17 @@ struct MillionTrial: Trial {
       defer { history.remove() }
       making += try await history.make()
       for (index, benchmark) in measured.enumerated() {
-        bench.tell("\(grouped(size)): \(benchmark.name)")
+        bench.report("\(grouped(size)): \(benchmark.name)")
         found[index].append(
           try await Runner(bench: bench).run(
             benchmark, named: "\(title(benchmark)), \(grouped(size))", over: history.store, history: size,
             samples: 300, isChecked: size != sizes[0]))
       }
-      bench.tell("\(grouped(size)): process start")
+      bench.report("\(grouped(size)): process start")
       starting += try ProcessStart.measure(
         history.store, named: grouped(size), samples: min(bench.samples ?? 60, 60))
       guard size == sizes.last else { continue }
-      bench.tell("\(grouped(size)): streamed reply")
+      bench.report("\(grouped(size)): streamed reply")
       streaming += try await StreamTrial.run(
         on: bench, named: "streamed reply, \(grouped(size))", over: history.store, samples: (3, 1)
       ).outcomes

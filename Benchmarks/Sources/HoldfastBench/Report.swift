@@ -46,8 +46,8 @@ struct Report: Codable {
     lines.append("")
     if !outcomes.isEmpty {
       lines += TextTable(rows: [head] + outcomes.map(cells)).lines + [""]
-      var told: Set<String> = []
-      for outcome in outcomes { lines += notes(outcome, isTold: !told.insert(outcome.summary).inserted) }
+      var seen: Set<String> = []
+      for outcome in outcomes { lines += notes(outcome, isRepeated: !seen.insert(outcome.summary).inserted) }
     }
     for series in growth { lines += table(series) }
     return lines.joined(separator: "\n")
@@ -91,11 +91,11 @@ struct Report: Codable {
     }
   }
 
-  /// - Parameter isTold: an outcome above has the same summary.
-  private func notes(_ outcome: Outcome, isTold: Bool) -> [String] {
+  /// - Parameter isRepeated: an outcome above has the same summary.
+  private func notes(_ outcome: Outcome, isRepeated: Bool) -> [String] {
     let name = outcome.name.trimmingCharacters(in: .whitespaces)
     guard let check = outcome.statements, !check.isSame else {
-      return isTold ? [] : TextTable.wrapped("\(name): \(outcome.summary).")
+      return isRepeated ? [] : TextTable.wrapped("\(name): \(outcome.summary).")
     }
     var lines = TextTable.wrapped("\(name): \(outcome.summary).")
     lines.append("  C does NOT run the engine's statements, so the ratio says nothing:")

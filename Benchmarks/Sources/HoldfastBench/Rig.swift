@@ -60,7 +60,7 @@ import HoldfastTransport
     return client
   }
 
-  /// Messages as the server tells them; the first is number 1.
+  /// Messages as the server sends them; the first is number 1.
   static func messages(_ numbers: some Sequence<Int>) -> [IncomingMessage] {
     numbers.map { number in
       IncomingMessage(

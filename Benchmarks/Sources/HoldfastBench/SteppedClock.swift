@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that goes on when it is told to: a minute of somebody's typing takes no minute.
+/// A clock that goes on by steps: a minute of somebody's typing takes no minute.
 final class SteppedClock: Clock {
   struct Instant: InstantProtocol {
     var time: Duration

@@ -50,7 +50,7 @@ struct TapToRowBenchmark: Benchmark {
 }
 
 extension ConversationModel {
-  /// Returns once the model has been given a new value, as a view is told.
+  /// Returns once the model has been given a new value, as a view is notified.
   func nextSnapshot() async {
     await withCheckedContinuation { continuation in
       withObservationTracking {

@@ -7,14 +7,14 @@ import HoldfastTransport
   let folder: URL
   /// Nil: as many as each benchmark asks for.
   let samples: Int?
-  /// Tells whoever waits how far it is.
-  let tell: (String) -> Void
+  /// Reports the progress to whoever waits.
+  let report: (String) -> Void
   private var templates: [Int: URL] = [:]
 
-  init(folder: URL, samples: Int?, tell: @escaping (String) -> Void) {
+  init(folder: URL, samples: Int?, report: @escaping (String) -> Void) {
     self.folder = folder
     self.samples = samples
-    self.tell = tell
+    self.report = report
   }
 
   /// Calls `body` with a rig whose client runs, and takes both down.

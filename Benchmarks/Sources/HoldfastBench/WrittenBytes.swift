@@ -8,7 +8,7 @@ enum WrittenBytes {
     let counters = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8)
     let line = counters?.split(separator: "\n").first { $0.hasPrefix("wchar: ") }
     guard let count = line.flatMap({ Int($0.dropFirst(7)) }) else {
-      throw BenchmarkFailure("This system does not tell how much a process writes.")
+      throw BenchmarkFailure("This system does not report how much a process writes.")
     }
     return count
   }

@@ -31,7 +31,7 @@ import HoldfastTransport
     write(1, bytes, bytes.count)
   }
 
-  /// In kilobytes. 0 where the system does not tell.
+  /// In kilobytes. 0 where the system does not report it.
   private static func peak() -> Int {
     let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

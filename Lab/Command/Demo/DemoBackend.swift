@@ -19,7 +19,7 @@ enum DemoBackend: String, ExpressibleByArgument, CaseIterable {
   /// The ID of an account's user on the server.
   func user(_ account: String) -> String { self == .matrix ? MatrixPhone.user(account) : account }
 
-  /// A module that tells the page which parts it shows.
+  /// A module that gives the page the parts that it shows.
   var script: String {
     let parts = phones.map { "\"\($0.part)\"" }.joined(separator: ", ")
     return "export const phones = [\(parts)]\nexport const backend = \"\(rawValue)\"\n"

@@ -103,7 +103,7 @@ struct DemoServer: Sendable {
       guard let order = try? JSONDecoder().decode(FaultOrder.self, from: body),
         let line = try? JSONEncoder().encode(order)
       else { return text("This is not an intent.", .badRequest) }
-      await relay?.tell(line)
+      await relay?.send(line)
       return done
     }
   }

@@ -84,13 +84,13 @@ final class MatrixAdministration: Sendable {
     let sync = try await ask(
       "GET", ["_matrix", "client", "v3", "sync"], query: ["filter": filter, "timeout": "0"],
       token: login.accessToken)
-    let told = sync.object("rooms")?.object("join")?.object(room)
+    let joined = sync.object("rooms")?.object("join")?.object(room)
     var (names, marks): ([String: MessageID], [UserID: MessageID]) = ([:], [:])
-    for event in told?.object("timeline")?.objects("events") ?? [] {
+    for event in joined?.object("timeline")?.objects("events") ?? [] {
       names[event.text("event_id") ?? ""] = event.object("content")?.word(MatrixRecord.idField).map(
         MessageID.init(rawValue:))
     }
-    for receipt in told?.object("ephemeral")?.objects("events") ?? [] {
+    for receipt in joined?.object("ephemeral")?.objects("events") ?? [] {
       let content = receipt.object("content")
       for event in content?.names ?? [] {
         for reader in content?.object(event)?.object("m.read")?.names ?? [] {

@@ -29,7 +29,7 @@ struct MatrixBots: AsyncParsableCommand {
     await withDiscardingTaskGroup { group in
       for bot in bots { group.addTask { await bot.run() } }
       for await _ in lines {
-        for bot in bots { bot.tellRows() }
+        for bot in bots { bot.reportRows() }
       }
       group.cancelAll()
     }
@@ -109,7 +109,7 @@ private struct MatrixBot: Sendable {
     }
   }
 
-  func tellRows() {
+  func reportRows() {
     let rows = (try? client.reader.conversation(room, limit: command.messages * command.bots).rows) ?? []
     Self.say("ROWS \(number) \(rows.map(\.id.rawValue).joined(separator: ","))")
   }

@@ -18,7 +18,7 @@ final class ProxiedNetwork: Sendable {
     var description: String { "The network's fault did not strike: no bytes came." }
   }
 
-  private final class Told: Sendable {
+  private final class Reports: Sendable {
     let state = Mutex(State())
     let listening = Signal()
     let inForce = Signal()
@@ -26,23 +26,23 @@ final class ProxiedNetwork: Sendable {
   }
 
   private let proxy: ProxyServer
-  private let told: Told
+  private let reports: Reports
   private let environment = ChatEnvironment()
   private static let patience: Duration = .seconds(10)
 
   /// - Parameter port: returns the server's port; called for each connection.
   init(to port: @escaping @Sendable () -> Int) throws {
-    let told = Told()
-    self.told = told
+    let reports = Reports()
+    self.reports = reports
     proxy = try ProxyServer(host: "127.0.0.1", port: 0, to: { ("127.0.0.1", port()) }) { event in
       switch event {
       case .listening(let address):
-        told.state.withLock { $0.address = address }
-        told.listening.raise()
-      case .inForce, .failed: told.inForce.raise()
+        reports.state.withLock { $0.address = address }
+        reports.listening.raise()
+      case .inForce, .failed: reports.inForce.raise()
       case .carriedOut:
-        told.state.withLock { $0.fault = nil }
-        told.struck.raise()
+        reports.state.withLock { $0.fault = nil }
+        reports.struck.raise()
       }
     }
   }
@@ -65,10 +65,10 @@ final class ProxiedNetwork: Sendable {
   }
 
   /// The proxy's host and port. Nil until it accepts connections.
-  var address: String? { told.state.withLock { $0.address } }
+  var address: String? { reports.state.withLock { $0.address } }
 
   /// Returns once the proxy accepts connections.
-  func isListening() async { while address == nil { await told.listening.wait() } }
+  func isListening() async { while address == nil { await reports.listening.wait() } }
 
   /// The server's URL with the proxy's host and port.
   func url(insteadOf server: String) -> URL? {
@@ -80,9 +80,9 @@ final class ProxiedNetwork: Sendable {
 
   /// Makes a fault, and returns once it is active.
   func make(_ fault: TransportConformance.NetworkFault) async {
-    told.state.withLock { state in
+    reports.state.withLock { state in
       state.isDirty = true
-      state.fault = fault.isToldWhenMade ? fault : nil
+      state.fault = fault.reportsCompletion ? fault : nil
     }
     for order in fault.orders.compactMap(ProxyOrder.init) { await obey(order) }
   }
@@ -91,12 +91,12 @@ final class ProxiedNetwork: Sendable {
   ///
   /// - Throws: ``NothingCame`` when it did not strike.
   func behave() async throws {
-    guard told.state.withLock({ $0.isDirty }) else { return }
+    guard reports.state.withLock({ $0.isDirty }) else { return }
     let deadline = environment.uptime() + Self.patience
-    while told.state.withLock({ $0.fault }) != nil, environment.uptime() < deadline {
-      await told.struck.wait(until: deadline, in: environment)
+    while reports.state.withLock({ $0.fault }) != nil, environment.uptime() < deadline {
+      await reports.struck.wait(until: deadline, in: environment)
     }
-    let fault = told.state.withLock { state in
+    let fault = reports.state.withLock { state in
       defer { (state.fault, state.isDirty) = (nil, false) }
       return state.fault
     }
@@ -107,6 +107,6 @@ final class ProxiedNetwork: Sendable {
   /// Carries out an order, and returns once it is active.
   func obey(_ order: ProxyOrder) async {
     proxy.obey(order)
-    await told.inForce.wait()
+    await reports.inForce.wait()
   }
 }

@@ -32,7 +32,7 @@ struct Proxy: AsyncParsableCommand {
     guard (0...65535).contains(listen) else { throw ValidationError("--listen must be a port, 0 to 65535.") }
     signal(SIGPIPE, SIG_IGN)
     let signals = terminationSignals()
-    guard let proxy = try? ProxyServer(host: host, port: listen, to: { target }, tell: Self.tell) else {
+    guard let proxy = try? ProxyServer(host: host, port: listen, to: { target }, report: Self.report) else {
       throw ValidationError("--host must be an IPv4 or IPv6 address.")
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -56,10 +56,10 @@ struct Proxy: AsyncParsableCommand {
   private static func obey(_ line: String, _ proxy: ProxyServer) {
     guard !line.allSatisfy(\.isWhitespace) else { return }
     if let order = ProxyOrder(line) { return proxy.obey(order) }
-    tell(.failed("unknown order; `holdfast help proxy` lists them."))
+    report(.failed("unknown order; `holdfast help proxy` lists them."))
   }
 
-  private static func tell(_ event: ProxyServer.Event) {
+  private static func report(_ event: ProxyServer.Event) {
     switch event {
     case .listening(let address): write(address)
     case .inForce: write("ok")

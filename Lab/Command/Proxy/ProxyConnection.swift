@@ -16,7 +16,7 @@ final class ProxyConnection {
   var isHeld = false { didSet { read() } }
   /// Whether an order was carried out and its ending is due: until then the client is not notified that the server
   /// has closed its output.
-  var isDraining = false { didSet { if !isDraining { tellMissedEnd() } } }
+  var isDraining = false { didSet { if !isDraining { passMissedEnd() } } }
   /// The server's end that was not passed on to the client.
   private var missed: ServerEnd?
   private enum ServerEnd { case output, all }
@@ -60,7 +60,7 @@ final class ProxyConnection {
     direction == .down && (isDraining || isSilent)
   }
 
-  private func tellMissedEnd() {
+  private func passMissedEnd() {
     guard let end = missed, !isSilent else { return }
     missed = nil
     switch end {

@@ -24,19 +24,19 @@ final class ProxyServer: Sendable {
   private let loop: any EventLoop
   private let state: NIOLoopBound<State>
   private let stopped: EventLoopPromise<Void>
-  private let tell: @Sendable (Event) -> Void
+  private let report: @Sendable (Event) -> Void
 
   /// - Parameter target: returns the server's address; called for each connection.
   init(
     host: String, port: Int, to target: @escaping @Sendable () -> (host: String, port: Int),
-    tell: @escaping @Sendable (Event) -> Void
+    report: @escaping @Sendable (Event) -> Void
   ) throws {
     loop = MultiThreadedEventLoopGroup.singleton.any()
     let address = try SocketAddress(ipAddress: host, port: port)
     stopped = loop.makePromise()
-    self.tell = tell
+    self.report = report
     state = try loop.submit { [loop] in
-      NIOLoopBound(State(address: address, target: target, loop: loop, tell: tell), eventLoop: loop)
+      NIOLoopBound(State(address: address, target: target, loop: loop, report: report), eventLoop: loop)
     }.wait()
   }
 
@@ -44,7 +44,7 @@ final class ProxyServer: Sendable {
   ///
   /// - Throws: ``Complaint`` when another process has the port, or when this user may not use it.
   func run() async throws {
-    tell(.listening(try await loop.flatSubmit { [state] in state.value.listen() }.get()))
+    report(.listening(try await loop.flatSubmit { [state] in state.value.listen() }.get()))
     try await withTaskCancellationHandler {
       try await stopped.futureResult.get()
     } onCancel: {
@@ -64,7 +64,7 @@ extension ProxyServer {
     private var address: SocketAddress
     private let target: @Sendable () -> (host: String, port: Int)
     private let loop: any EventLoop
-    private let tell: @Sendable (Event) -> Void
+    private let report: @Sendable (Event) -> Void
     private var listener: (any Channel)?
     private var valve = ProxyValve()
     private var connections: [ObjectIdentifier: ProxyConnection] = [:]
@@ -73,9 +73,9 @@ extension ProxyServer {
     init(
       address: SocketAddress, target: @escaping @Sendable () -> (host: String, port: Int),
       loop: any EventLoop,
-      tell: @escaping @Sendable (Event) -> Void
+      report: @escaping @Sendable (Event) -> Void
     ) {
-      (self.address, self.target, self.loop, self.tell) = (address, target, loop, tell)
+      (self.address, self.target, self.loop, self.report) = (address, target, loop, report)
     }
 
     /// Starts listening. Returns the address.
@@ -119,18 +119,18 @@ extension ProxyServer {
       switch (order, listener) {
       case (.refuse, let listener?):
         self.listener = nil
-        listener.close().assumeIsolated().whenComplete { _ in self.tell(.inForce) }
-      case (.refuse, nil), (.reset, _): tell(.inForce)
+        listener.close().assumeIsolated().whenComplete { _ in self.report(.inForce) }
+      case (.refuse, nil), (.reset, _): report(.inForce)
       case (_, nil): listenAgain()
-      default: tell(.inForce)
+      default: report(.inForce)
       }
     }
 
     private func listenAgain() {
       listen().assumeIsolated().whenComplete { result in
         switch result {
-        case .success: self.tell(.inForce)
-        case .failure(let error): self.tell(.failed("\(error)"))
+        case .success: self.report(.inForce)
+        case .failure(let error): self.report(.failed("\(error)"))
         }
       }
     }
@@ -186,7 +186,7 @@ extension ProxyServer {
       guard let ending = valve.end() else { return }
       end(ending)
       for connection in connections.values { follow(connection) }
-      tell(.carriedOut)
+      report(.carriedOut)
     }
 
     private func end(_ ending: ProxyOrder.Ending) {

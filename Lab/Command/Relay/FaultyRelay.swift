@@ -1,7 +1,7 @@
 import ArgumentParser
 import HoldfastCommand
 
-/// `holdfast-lab relay`: the relay of `holdfast`, which injects faults when it is told to.
+/// `holdfast-lab relay`: the relay of `holdfast`, which injects faults on request.
 struct FaultyRelay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "relay", abstract: "Serve chats as holdfast relay does, with faults.", shouldDisplay: false)

@@ -97,7 +97,7 @@ final class Campaign: Sendable {
   }
 
   /// Prints a short description of a failure, with the command that replays it.
-  private func tell(_ result: Result, _ failure: World.Report) {
+  private func report(_ result: Result, _ failure: World.Report) {
     if let violation = failure.violations.first {
       say("seed \(failure.seed) broke a promise: \(violation.promise)\n  replay    \(failure.replay)")
     }
@@ -144,7 +144,7 @@ final class Campaign: Sendable {
     say("survived: \(counts.summary)")
     say("users: \(deeds.summary)")
     say("draws: \(String(draws, radix: 16))")
-    if !stopsAtFailure { for (result, failure) in failures { tell(result, failure) } }
+    if !stopsAtFailure { for (result, failure) in failures { report(result, failure) } }
     say("Seeds: \(results.count - failures.count) passed, \(failures.count) failed")
     return isInterrupted ? .interrupted : failures.isEmpty ? .passed : .failed
   }

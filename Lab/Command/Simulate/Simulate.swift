@@ -111,7 +111,7 @@ struct Simulate: ParsableCommand {
   }
 
   func run() throws {
-    if let seed { return try tell(seed) }
+    if let seed { return try replay(seed) }
     guard let seeds else { return }
     let campaign = Campaign(
       seeds: from..<(from + UInt64(seeds)), stopsAtFailure: untilFailure, world: world(seed:))
@@ -158,7 +158,7 @@ struct Simulate: ParsableCommand {
     return World(seed: seed, plan: plan)
   }
 
-  private func tell(_ seed: UInt64) throws {
+  private func replay(_ seed: UInt64) throws {
     let report = try world(seed: seed).run()
     print(report.trace.joined(separator: "\n"))
     print("seed \(seed): \(report.plan)")

@@ -14,41 +14,41 @@ struct DraftSeries: Equatable, Sendable {
   /// process on a busy machine is late.
   static let grace: Duration = .seconds(5)
 
-  private struct Told: Equatable, Sendable {
+  private struct Candidate: Equatable, Sendable {
     var text: String
     /// The time since which the running process has had the text. Nil when the process has not confirmed it.
     var since: ChatEnvironment.Instant?
   }
 
-  private var told = [Told(text: "")]
+  private var typedTexts = [Candidate(text: "")]
   private var isStopped = false
 
   /// The texts that may come back, oldest first.
-  var candidates: [String] { told.map(\.text) }
+  var candidates: [String] { typedTexts.map(\.text) }
 
   /// Records that an edit is sent to the phone.
   mutating func type(_ text: String, at now: ChatEnvironment.Instant) {
     mature(at: now)
-    told.append(Told(text: text))
+    typedTexts.append(Candidate(text: text))
   }
 
   /// Records that the phone has accepted the edit.
-  mutating func typed(at now: ChatEnvironment.Instant) { told[told.count - 1].since = now }
+  mutating func typed(at now: ChatEnvironment.Instant) { typedTexts[typedTexts.count - 1].since = now }
 
   /// Records that the phone has stored its text on disk.
-  mutating func stored() { told.removeFirst(told.count - 1) }
+  mutating func stored() { typedTexts.removeFirst(typedTexts.count - 1) }
 
   /// Records that a text is typed and sent in one intent.
   mutating func send(_ text: String, at now: ChatEnvironment.Instant) {
     type(text, at: now)
-    told.append(Told(text: ""))
+    typedTexts.append(Candidate(text: ""))
   }
 
   /// Records that the phone has sent the text.
   mutating func sent() { stored() }
 
   /// Records that the phone could not send the text, which is still in the composer.
-  mutating func refused() { told.removeLast() }
+  mutating func refused() { typedTexts.removeLast() }
 
   /// Records that the process is stopped. Its autosave delay is stopped with it.
   mutating func stop(at now: ChatEnvironment.Instant) {
@@ -58,23 +58,23 @@ struct DraftSeries: Equatable, Sendable {
 
   mutating func resume(at now: ChatEnvironment.Instant) {
     isStopped = false
-    if told[told.count - 1].since != nil { told[told.count - 1].since = now }
+    if typedTexts[typedTexts.count - 1].since != nil { typedTexts[typedTexts.count - 1].since = now }
   }
 
   mutating func end(at now: ChatEnvironment.Instant) {
     mature(at: now)
     isStopped = false
-    told[told.count - 1].since = nil
+    typedTexts[typedTexts.count - 1].since = nil
   }
 
   /// Records the text that came back at a launch. Returns whether this text may have come back.
   mutating func restore(_ text: String) -> Bool {
-    defer { told = [Told(text: text)] }
-    return told.contains { $0.text == text }
+    defer { typedTexts = [Candidate(text: text)] }
+    return typedTexts.contains { $0.text == text }
   }
 
   private mutating func mature(at now: ChatEnvironment.Instant) {
-    guard !isStopped, let since = told.last?.since, now - since >= Self.grace else { return }
+    guard !isStopped, let since = typedTexts.last?.since, now - since >= Self.grace else { return }
     stored()
   }
 }

@@ -20,7 +20,7 @@ final class ConversationNames: Sendable {
     /// By message: an ID under which the message arrived before the conversation had that ID.
     var early: [String: String] = [:]
     /// Messages that have already arrived, under any ID.
-    var told: Set<String> = []
+    var seen: Set<String> = []
   }
 
   private static let separator: Character = "~"
@@ -154,7 +154,7 @@ final class ConversationNames: Sendable {
     let id = ConversationID(rawValue: conversation)
     let early: String? = state.withLock { state in
       let names = state.names[id, default: Names()]
-      let isNew = state.told.insert(message).inserted
+      let isNew = state.seen.insert(message).inserted
       guard names.announced > names.given else {
         state.early[message] = nil
         return nil

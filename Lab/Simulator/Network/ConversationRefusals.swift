@@ -17,9 +17,9 @@ final class ConversationRefusals: Sendable {
     /// All conversations that were ever refused.
     var past: Set<ConversationID> = []
     /// Whether the server announces all of them once the world has healed, so that users need not ask.
-    var isToldAtTheEnd = false
+    var isAnnouncedAtTheEnd = false
     /// Conversations that the server has announced since the world healed.
-    var told: Set<ConversationID> = []
+    var announced: Set<ConversationID> = []
   }
 
   private let world: WorldState
@@ -33,10 +33,10 @@ final class ConversationRefusals: Sendable {
 
   /// Refuses conversations now and then until the world heals.
   ///
-  /// - Parameter tell: makes the running server announce a conversation. Returns false when the server could not.
-  func run(telling tell: @Sendable (ConversationID) async -> Bool) async {
-    let isToldAtTheEnd = world.scheduler.draw { $0.chance(0.5) }
-    state.withLock { $0.isToldAtTheEnd = isToldAtTheEnd }
+  /// - Parameter announce: makes the running server announce a conversation. Returns false when the server could not.
+  func run(announcing announce: @Sendable (ConversationID) async -> Bool) async {
+    let isAnnouncedAtTheEnd = world.scheduler.draw { $0.chance(0.5) }
+    state.withLock { $0.isAnnouncedAtTheEnd = isAnnouncedAtTheEnd }
     await world.episodes(of: .refusedConversation, lasting: 500...30_000) {
       let refused = world.scheduler.draw { random -> Refused in
         let conversation = random.pick(conversations)!
@@ -53,15 +53,15 @@ final class ConversationRefusals: Sendable {
       }
       guard let ended else { return }
       world.trace(SimulatedServer.name, "refuses \(ended) no more")
-      if world.scheduler.draw({ $0.chance(0.5) }) { _ = await tell(ended) }
+      if world.scheduler.draw({ $0.chance(0.5) }) { _ = await announce(ended) }
     }
-    guard isToldAtTheEnd else { return }
+    guard isAnnouncedAtTheEnd else { return }
     // The server repeats the announcement: it may be down, and a refusal in flight may arrive after the
     // announcement.
     while !Task.isCancelled {
       let past = state.withLock { $0.past }
-      for conversation in past.sorted(by: { $0.rawValue < $1.rawValue }) where await tell(conversation) {
-        state.withLock { _ = $0.told.insert(conversation) }
+      for conversation in past.sorted(by: { $0.rawValue < $1.rawValue }) where await announce(conversation) {
+        state.withLock { _ = $0.announced.insert(conversation) }
       }
       try? await world.scheduler.sleep(until: world.scheduler.now + .seconds(10))
     }
@@ -89,9 +89,9 @@ final class ConversationRefusals: Sendable {
 
   /// Whether the server reopens the conversation by itself, now that the world has healed. The server cannot
   /// announce a conversation that it does not have.
-  func isOpenedByTelling(_ conversation: ConversationID, after waiting: Duration) -> Bool {
+  func isOpenedByAnnouncement(_ conversation: ConversationID, after waiting: Duration) -> Bool {
     state.withLock { state in
-      state.isToldAtTheEnd && (state.told.contains(conversation) || waiting < .seconds(20))
+      state.isAnnouncedAtTheEnd && (state.announced.contains(conversation) || waiting < .seconds(20))
     }
   }
 }

@@ -77,7 +77,7 @@ final class DeviceNetwork: Sendable {
         random.pick([(false, false), (false, true), (true, false)])!
       }
       world.trace(
-        device, "is cut off\(up ? " from what the server says" : down ? " from telling the server" : "")")
+        device, "is cut off\(up ? " from what the server says" : down ? " from sending to the server" : "")")
       state.withLock { ($0.isUpOpen, $0.isDownOpen) = (up, down) }
     } end: {
       state.withLock { ($0.isUpOpen, $0.isDownOpen) = (true, true) }

@@ -56,7 +56,7 @@ private struct EventsConnection: TransportConnection {
   let base: any TransportConnection
   let stage: any EventDelivery
   let server: any RecordingServer
-  private let told = ToldEvents()
+  private let emitted = EmittedEvents()
   /// The place from which the connection was resumed. The device has all earlier events.
   private let cursor: Int64
 
@@ -91,13 +91,13 @@ private struct EventsConnection: TransportConnection {
   func receive() async throws -> TransportEvent {
     switch try await base.receive() {
     case .items(let items, let cursor):
-      var (told, operations): ([IncomingItem], [IncomingItem]) = ([], [])
-      for item in items { try await tell(item, isRecent: Self.isRecent(cursor), &told, &operations) }
-      return .items(mixed(told, operations), cursor: cursor)
+      var (emitted, operations): ([IncomingItem], [IncomingItem]) = ([], [])
+      for item in items { try await emit(item, isRecent: Self.isRecent(cursor), &emitted, &operations) }
+      return .items(mixed(emitted, operations), cursor: cursor)
     case .receipts(let receipts):
-      var told: [Receipt] = []
-      for receipt in receipts { told.append(try await withoutNumbers(receipt)) }
-      return .receipts(told)
+      var emitted: [Receipt] = []
+      for receipt in receipts { emitted.append(try await withoutNumbers(receipt)) }
+      return .receipts(emitted)
     case let other: return other
     }
   }
@@ -109,8 +109,8 @@ private struct EventsConnection: TransportConnection {
     return chat
   }
 
-  private func tell(
-    _ item: IncomingItem, isRecent: Bool, _ told: inout [IncomingItem], _ operations: inout [IncomingItem]
+  private func emit(
+    _ item: IncomingItem, isRecent: Bool, _ emitted: inout [IncomingItem], _ operations: inout [IncomingItem]
   ) async throws {
     switch item {
     case .message(let message):
@@ -119,15 +119,15 @@ private struct EventsConnection: TransportConnection {
       let served = try await chat.messages(in: conversation)
       guard let present = served.first(where: { $0.id == message.id.rawValue }) else {
         // A forgery.
-        return told.append(item)
+        return emitted.append(item)
       }
       let before = try await chat.lastOrder(in: conversation, upTo: cursor)
       let last =
-        self.told.orders.withLock {
+        self.emitted.orders.withLock {
           $0.updateValue(
             max($0[conversation] ?? before, present.order), forKey: conversation)
         } ?? before
-      told += served.filter { $0.order > last && $0.order <= present.order }.compactMap {
+      emitted += served.filter { $0.order > last && $0.order <= present.order }.compactMap {
         asSent($0, in: message.conversation)
       }
       operations += try await self.operations(on: present, in: message, chat) + forged(message)
@@ -138,10 +138,10 @@ private struct EventsConnection: TransportConnection {
       // Messages that are left out do not arrive by events either.
       if isRecent {
         let place = conversation.history.flatMap { Int64($0.rawValue) } ?? 1
-        self.told.orders.withLock { $0[Self.first(conversation.id)] = place - 1 }
+        self.emitted.orders.withLock { $0[Self.first(conversation.id)] = place - 1 }
       }
-      told.append(item)
-    case .removed, .operation: told.append(item)
+      emitted.append(item)
+    case .removed, .operation: emitted.append(item)
     }
   }
 
@@ -159,7 +159,7 @@ private struct EventsConnection: TransportConnection {
     on item: Wire.MessageItem, in message: IncomingMessage, _ chat: ChatServer
   ) async throws -> [IncomingItem] {
     guard let revision = item.revision else { return [] }
-    let last = told.revisions.withLock { $0.updateValue(revision, forKey: item.id) } ?? 0
+    let last = emitted.revisions.withLock { $0.updateValue(revision, forKey: item.id) } ?? 0
     return try await operations(on: item, in: message, chat, after: last)
   }
 
@@ -199,10 +199,10 @@ private struct EventsConnection: TransportConnection {
   }
 
   /// Puts each operation at a random place, some of them twice.
-  private func mixed(_ told: [IncomingItem], _ operations: [IncomingItem]) -> [IncomingItem] {
-    guard !operations.isEmpty else { return told }
+  private func mixed(_ emitted: [IncomingItem], _ operations: [IncomingItem]) -> [IncomingItem] {
+    guard !operations.isEmpty else { return emitted }
     return stage.draw { random in
-      var items = told
+      var items = emitted
       for operation in operations {
         for _ in 0..<(random.chance(0.1) ? 2 : 1) {
           items.insert(operation, at: Int.random(in: 0...items.count, using: &random))
@@ -250,17 +250,17 @@ private struct EventsConnection: TransportConnection {
     request.oldest = nil
     var page = try await base.history(request)
     let chat = try running()
-    var (told, operations): ([IncomingItem], [IncomingItem]) = ([], [])
+    var (emitted, operations): ([IncomingItem], [IncomingItem]) = ([], [])
     for case .message(let message) in page.items {
       guard
         let present = try await chat.messages(in: Self.first(message.conversation)).first(where: {
           $0.id == message.id.rawValue
         })
       else { continue }
-      if let sent = asSent(present, in: message.conversation) { told.append(sent) }
+      if let sent = asSent(present, in: message.conversation) { emitted.append(sent) }
       operations += try await self.operations(on: present, in: message, chat, after: 0)
     }
-    page.items = mixed(told, operations)
+    page.items = mixed(emitted, operations)
     page.beginsWithNewest = request.before == nil
     return page
   }
@@ -283,7 +283,7 @@ private struct EventsConnection: TransportConnection {
 }
 
 /// The events that a connection has delivered.
-private final class ToldEvents: Sendable {
+private final class EmittedEvents: Sendable {
   /// The last message of each conversation.
   let orders = Mutex<[ConversationID: Int64]>([:])
   /// The last revision of each message.

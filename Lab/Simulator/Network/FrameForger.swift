@@ -33,7 +33,7 @@ struct FrameForger: Sendable {
   ///
   /// - Parameter past: the frames that have arrived on this connection before.
   func forgedFrame(before real: Data, after past: [Data]) -> Forgery {
-    let isQuiet = promises.pendingActs(on: device).isEmpty
+    let isQuiet = promises.actsInProgress(on: device).isEmpty
     let stopped = isQuiet ? promises.stopped(on: device) : []
     // Operations that the server has refused. None of them can be in flight.
     let refused: [(id: MessageID, conversation: ConversationID)] =

@@ -45,7 +45,7 @@ private struct NamedConnection: TransportConnection {
   let process: String
   /// The time at which the server's name of each message was sent on this connection together with its own ID. An
   /// echo under the name alone does not identify the message.
-  private let told = Told()
+  private let arrivals = Arrivals()
 
   /// A name may arrive while a change of its message is in flight.
   private static let slack: Duration = .seconds(1)
@@ -76,7 +76,7 @@ private struct NamedConnection: TransportConnection {
   private func check(_ name: String?, of id: MessageID, for message: MessageID) {
     let expected = ServerName.of(ServerName.ours(id))
     let now = stage.now
-    let isKnown = told.at.withLock { $0[ServerName.ours(id)].map { now - $0 > Self.slack } ?? false }
+    let isKnown = arrivals.at.withLock { $0[ServerName.ours(id)].map { now - $0 > Self.slack } ?? false }
     guard name != expected, name != nil || isKnown else { return }
     stage.fail(
       Violation(
@@ -111,7 +111,7 @@ private struct NamedConnection: TransportConnection {
 
   private func note(_ id: MessageID) {
     let now = stage.now
-    told.at.withLock { _ = $0.updateValue($0[id] ?? now, forKey: id) }
+    arrivals.at.withLock { _ = $0.updateValue($0[id] ?? now, forKey: id) }
   }
 
   private func named(_ item: IncomingItem) -> [IncomingItem] {
@@ -188,6 +188,6 @@ private struct NamedConnection: TransportConnection {
   func download(_ download: ChatAttachment.Download) async throws { try await base.download(download) }
 }
 
-private final class Told: Sendable {
+private final class Arrivals: Sendable {
   let at = Mutex<[MessageID: Duration]>([:])
 }

@@ -156,7 +156,7 @@ final class SimulatedChannel: FrameChannel {
 
   func receive() async throws -> Data {
     let frame = try await nextFrame()
-    noteTold(frame)
+    noteAnnounced(frame)
     return frame
   }
 
@@ -192,12 +192,12 @@ final class SimulatedChannel: FrameChannel {
 
   /// Records the conversations that the server announces to the phone. As far as the phone knows, they accept
   /// messages again.
-  private func noteTold(_ frame: Data) {
+  private func noteAnnounced(_ frame: Data) {
     guard world.plan.faults[.refusedConversation] > 0,
       case .events(let page) = try? JSONDecoder().decode(Wire.ServerFrame.self, from: frame)
     else { return }
     for conversation in page.items.compactMap(\.conversation?.id) {
-      sendWatch.promises.blocking.noteTold(
+      sendWatch.promises.blocking.noteAnnounced(
         ConversationID(rawValue: ConversationNames.first(conversation)), on: network.device,
         at: world.scheduler.now)
     }

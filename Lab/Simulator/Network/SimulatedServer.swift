@@ -56,7 +56,7 @@ final class SimulatedServer: Sendable {
       group.addTask { await self.gateway.run() }
       // The task starts only if it has something to do: one more task would change the order of all others.
       if self.world.plan.faults[.refusedConversation] > 0 {
-        group.addTask { await self.gateway.refusals.run(telling: self.tell) }
+        group.addTask { await self.gateway.refusals.run(announcing: self.announce) }
       }
       group.addTask { await self.world.fillDisk(of: Self.name, .serverDisk) }
       group.addTask { await self.world.turnClock(of: Self.name) }
@@ -66,10 +66,10 @@ final class SimulatedServer: Sendable {
   }
 
   /// Announces a conversation to its members once more. Returns false when the server could not.
-  @Sendable private func tell(of conversation: ConversationID) async -> Bool {
-    guard let chat = current, (try? await chat.tell(of: conversation)) == true else { return false }
+  @Sendable private func announce(_ conversation: ConversationID) async -> Bool {
+    guard let chat = current, (try? await chat.announce(conversation)) == true else { return false }
     world.count(deed: "open a refused conversation")
-    world.trace(Self.name, "tells of \(conversation) again")
+    world.trace(Self.name, "announces \(conversation) again")
     return true
   }
 

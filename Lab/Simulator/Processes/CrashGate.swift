@@ -81,7 +81,7 @@ final class CrashGate: Sendable {
   }
 
   func didCommit() throws {
-    store?.tell(SharedStore.writeLock)
+    store?.notify(SharedStore.writeLock)
     if world.strikes(.crashAfterCommit) || world.crashes(name, at: world.commits(of: name), .after) {
       kill(.crashAfterCommit)
     }

@@ -16,11 +16,11 @@ final class SharedStore: FileWatcher {
   /// The process that has the connection. Nil when no process has it.
   private let connected = Mutex<String?>(nil)
   /// Whether watchers were notified of the last process's end.
-  private let isTold = Mutex(true)
+  private let isNotified = Mutex(true)
 
   private struct Watches {
     var number = 0
-    var told: [Int: (file: String, signal: Signal)] = [:]
+    var watched: [Int: (file: String, signal: Signal)] = [:]
   }
 
   init(world: WorldState, device: String) {
@@ -30,16 +30,16 @@ final class SharedStore: FileWatcher {
 
   /// Notifies of a change a moment later, as inotify does, and of several changes at once.
   func watch(_ file: URL, raising signal: Signal) async throws(ChatError) {
-    let told = Signal()
+    let signal = Signal()
     let number = watches.withLock { watches in
       watches.number += 1
-      watches.told[watches.number] = (file.lastPathComponent, told)
+      watches.watched[watches.number] = (file.lastPathComponent, signal)
       return watches.number
     }
-    defer { watches.withLock { $0.told[number] = nil } }
+    defer { watches.withLock { $0.watched[number] = nil } }
     signal.raise()
     while !Task.isCancelled {
-      await told.wait()
+      await signal.wait()
       let pause = world.scheduler.draw { $0.chance(0.5) ? .zero : $0.milliseconds(0...6) }
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
       signal.raise()
@@ -47,11 +47,11 @@ final class SharedStore: FileWatcher {
   }
 
   /// Notifies the watchers that a process is done with one of the files.
-  func tell(_ file: String) {
-    let told = watches.withLock { watches in
-      watches.told.filter { $0.value.file == file }.sorted { $0.key < $1.key }.map(\.value.signal)
+  func notify(_ file: String) {
+    let signals = watches.withLock { watches in
+      watches.watched.filter { $0.value.file == file }.sorted { $0.key < $1.key }.map(\.value.signal)
     }
-    for signal in told { signal.raise() }
+    for signal in signals { signal.raise() }
   }
 
   /// Records that a process connects. Exactly one of the processes sends and receives, as long as it lives.
@@ -83,18 +83,18 @@ final class SharedStore: FileWatcher {
     }
     disconnect(name)
     if world.scheduler.draw({ $0.chance(0.7) }) {
-      tell(Self.drainLock)
+      notify(Self.drainLock)
     } else {
-      isTold.withLock { $0 = false }
+      isNotified.withLock { $0 = false }
     }
   }
 
   /// Records that the process has released everything.
   func processHasEnded() {
-    let isLate = isTold.withLock { isTold in
-      defer { isTold = true }
-      return !isTold
+    let isLate = isNotified.withLock { isNotified in
+      defer { isNotified = true }
+      return !isNotified
     }
-    if isLate { tell(Self.drainLock) }
+    if isLate { notify(Self.drainLock) }
   }
 }

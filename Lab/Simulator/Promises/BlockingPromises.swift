@@ -17,7 +17,7 @@ final class BlockingPromises: Sendable {
     /// The time since which each conversation is known to be refused.
     var refused: [ConversationID: Duration] = [:]
     /// The time of the server's last announcement of each conversation.
-    var told: [ConversationID: Duration] = [:]
+    var announced: [ConversationID: Duration] = [:]
     /// The time since which each message is known to have failed.
     var failed: [ConversationID: [MessageID: Duration]] = [:]
     var suspects: [Suspect] = []
@@ -41,8 +41,10 @@ final class BlockingPromises: Sendable {
     state.withLock { state in
       let wasRefused = state.devices[device]?.refused[conversation] != nil
       if isRefused {
-        let isBeingTold = state.devices[device]?.told[conversation] == now
-        if !wasRefused, !isBeingTold { state.devices[device, default: Device()].refused[conversation] = now }
+        let isBeingAnnounced = state.devices[device]?.announced[conversation] == now
+        if !wasRefused, !isBeingAnnounced {
+          state.devices[device, default: Device()].refused[conversation] = now
+        }
         return nil
       }
       state.devices[device]?.refused[conversation] = nil
@@ -50,7 +52,7 @@ final class BlockingPromises: Sendable {
       return Violation(
         promise: "a refused conversation is blocked",
         expected: "\(conversation) to be refused on \(device)",
-        found: "it is not, and nobody has asked or told")
+        found: "it is not, and nobody has asked or announced it")
     }
   }
 
@@ -79,9 +81,9 @@ final class BlockingPromises: Sendable {
   }
 
   /// Records that the server announces a conversation to a device, which opens it again.
-  func noteTold(_ conversation: ConversationID, on device: String, at now: Duration) {
+  func noteAnnounced(_ conversation: ConversationID, on device: String, at now: Duration) {
     state.withLock { state in
-      state.devices[device, default: Device()].told[conversation] = now
+      state.devices[device, default: Device()].announced[conversation] = now
       state.devices[device]?.refused[conversation] = nil
     }
   }
@@ -155,7 +157,7 @@ extension Promises {
   /// The messages and conversations that the user is releasing at this moment, in calls that have not returned, or
   /// whose result is unknown.
   func releasedNow(on device: String) -> (messages: Set<MessageID>, conversations: Set<ConversationID>) {
-    pendingActs(on: device).reduce(into: ([], [])) { released, act in
+    actsInProgress(on: device).reduce(into: ([], [])) { released, act in
       switch act {
       case .retry(let id, let conversation, _):
         released.messages.insert(id)
@@ -170,7 +172,7 @@ extension Promises {
   /// Whether the user is taking a message back or deleting it.
   func isGoingNow(_ id: MessageID, on device: String) -> Bool {
     mayBeWithdrawn(id, on: device)
-      || pendingActs(on: device).contains { act in
+      || actsInProgress(on: device).contains { act in
         if case .change(id, .delete, _) = act { true } else { false }
       }
   }

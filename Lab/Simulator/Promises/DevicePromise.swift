@@ -13,7 +13,7 @@ struct DevicePromise: Sendable {
     var reactions: Set<String> = []
     var attachments: [ChatAttachment.Checksum] = []
     /// Whether the app is notified of the delivery: the message was sent or written here, and not recorded.
-    var isTold = true
+    var isReported = true
   }
 
   /// A message that a call adds. Its ID is nil when the call makes it.
@@ -22,7 +22,7 @@ struct DevicePromise: Sendable {
     var sender: UserID
     var text: String
     var attachments: [ChatAttachment.Checksum] = []
-    var isTold = true
+    var isReported = true
 
     func matches(_ row: Row) -> Bool { id.map { $0 == row.id } ?? (text == row.text) }
   }
@@ -93,7 +93,7 @@ struct DevicePromise: Sendable {
       let added = found.filter { row in new.contains { $0.matches(row) } }
       for row in added where !rows.contains(where: { $0.id == row.id }) {
         var row = row
-        row.isTold = new.first { $0.matches(row) }?.isTold ?? true
+        row.isReported = new.first { $0.matches(row) }?.isReported ?? true
         let next = found.drop { $0.id != row.id }.dropFirst().map(\.id).compactMap { id in
           rows.firstIndex { $0.id == id }
         }.first

@@ -4,7 +4,7 @@ import Holdfast
 /// (rule B6): the oldest on the server, and only those that no unsent item ever referred to on the phone.
 struct EvictionPromise: Sendable {
   /// Whether the timeline shows that older messages were evicted.
-  var isTold: Bool
+  var isReported: Bool
   /// Messages that an unsent item has referred to on this phone. They may have stayed, although newer messages were
   /// evicted.
   var referred: Set<MessageID>
@@ -19,9 +19,10 @@ struct EvictionPromise: Sendable {
     let left = Set(after)
     guard let last = before.lastIndex(where: { !left.contains($0) }) else { return nil }
     let older = before[..<last].filter(left.contains)
-    guard isTold else {
+    guard isReported else {
       return Violation(
-        promise: "what has made room is told", expected: "the timeline to say that \(before[last]) is gone",
+        promise: "what has made room is reported",
+        expected: "the timeline to say that \(before[last]) is gone",
         found: "nothing of it")
     }
     if let older = older.first(where: { !referred.contains($0) }) {

@@ -9,7 +9,7 @@ enum Invariants {
       nothingLeftWaiting, nothingLost, nothingTwice, nothingInvented, withdrawnIsGone, orderPerSender,
       sameEverywhere, sameState, reactionsAreKept, streamedTextIsEqual, screensAreFresh, attachmentsArrive,
       filesAreAccountedFor, onlyTheOldestMakeRoom, limitsAreKept, readMarksArrive, repliesAreWholeOrGone,
-      deliveriesAreTold,
+      deliveriesAreReported,
     ].flatMap { $0(outcome) }
   }
 
@@ -121,9 +121,9 @@ enum Invariants {
       conversation.phones.compactMap { phone -> Violation? in
         guard let eviction = conversation.evictions[phone.device] else { return nil }
         let (served, shown) = (conversation.server.map(\.id), phone.rows.map(\.id))
-        if eviction.isTold, Set(served).isSubset(of: shown) {
+        if eviction.isReported, Set(served).isSubset(of: shown) {
           return Violation(
-            promise: "what has made room is told",
+            promise: "what has made room is reported",
             expected: "\(phone.device) to have all of \(conversation.id)",
             found: "it says that some is gone")
         }
@@ -205,20 +205,20 @@ enum Invariants {
 
   /// An app that keeps its messages itself was notified of each delivery of a message that its phone has sent, once
   /// (rule L8).
-  static func deliveriesAreTold(_ outcome: WorldOutcome) -> [Violation] {
+  static func deliveriesAreReported(_ outcome: WorldOutcome) -> [Violation] {
     outcome.tables.flatMap { table in
       let times = Dictionary(grouping: table.delivered, by: \.self).mapValues(\.count)
-      let untold = outcome.conversations.flatMap(\.sent)
+      let unreported = outcome.conversations.flatMap(\.sent)
         .filter { $0.device == table.device && times[$0.id] != 1 }.map {
           Violation(
-            promise: "what is delivered is told",
+            promise: "what is delivered is reported",
             expected: "\($0.id) to be delivered once in the table of \(table.device)",
             found: "\(times[$0.id] ?? 0) deliveries")
         }
-      guard untold.isEmpty, !table.isComplete else { return untold }
+      guard unreported.isEmpty, !table.isComplete else { return unreported }
       return [
         Violation(
-          promise: "what is delivered is told", expected: "\(table.device) to be told of everything",
+          promise: "what is delivered is reported", expected: "\(table.device) to have everything reported",
           found: "something that is not in its table")
       ]
     }

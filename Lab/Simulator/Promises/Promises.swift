@@ -120,12 +120,12 @@ final class Promises: Sendable {
   }
 
   /// The act in progress when the process ended. Nil when there was none.
-  func pendingAct(on device: String, in process: String) -> Act? {
+  func actInProgress(on device: String, in process: String) -> Act? {
     state.withLock { $0.acts[device]?[process]?.act }
   }
 
   /// The acts in progress in the processes of a device.
-  func pendingActs(on device: String) -> [Act] {
+  func actsInProgress(on device: String) -> [Act] {
     state.withLock { state in
       (state.acts[device] ?? [:]).sorted { $0.key < $1.key }.map(\.value.act)
     }
@@ -133,7 +133,7 @@ final class Promises: Sendable {
 
   /// Whether a message is being taken back or deleted, or may have been.
   func mayBeWithdrawn(_ id: MessageID, on device: String) -> Bool {
-    pendingActs(on: device).contains { act in
+    actsInProgress(on: device).contains { act in
       switch act {
       case .withdraw(id, _, _): true
       case .answer(.backToComposer, let held): held.contains { $0.ids.contains(id) }

@@ -76,7 +76,7 @@ extension Invariants {
       guard mark < newest else { continue }
       violations.append(
         Violation(
-          promise: "what is read is told",
+          promise: "what is read is reported",
           expected: "\(user) to have read message \(newest) of \(conversation)",
           found: "message \(mark)"))
     }

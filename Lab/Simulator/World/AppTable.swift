@@ -7,7 +7,7 @@ import Synchronization
 final class AppTable: Sendable {
   struct State: Sendable {
     /// The outcomes that the app was notified of, in order.
-    var told: [OutboxOutcome] = []
+    var outcomes: [OutboxOutcome] = []
     /// The number up to which the engine has deleted outcomes.
     var forgotten: Int64 = 0
     /// Acknowledgements whose transaction may or may not have committed: the process ended inside the call.
@@ -16,13 +16,13 @@ final class AppTable: Sendable {
     var retried: [MessageID: Int64] = [:]
 
     /// The number of the last outcome in the table. 0 when the table is empty.
-    var last: Int64 { told.last?.number ?? 0 }
+    var last: Int64 { outcomes.last?.number ?? 0 }
 
     /// Whether the engine, asked for all outcomes, repeats those that it was not allowed to delete.
-    func isToldAgain(_ found: [OutboxOutcome]) -> Bool {
+    func isRepeated(_ found: [OutboxOutcome]) -> Bool {
       let known = found.filter { $0.number <= last }.map(\.withoutConversation)
       return mayBeForgotten.union([forgotten]).contains { number in
-        number >= forgotten && known == told.filter { $0.number > number }.map(\.withoutConversation)
+        number >= forgotten && known == outcomes.filter { $0.number > number }.map(\.withoutConversation)
       }
     }
 
@@ -33,12 +33,12 @@ final class AppTable: Sendable {
       for delivery in news {
         if delivery.number <= number {
           return Violation(
-            promise: "an outcome is told once", expected: "a number above \(number)",
+            promise: "an outcome is reported once", expected: "a number above \(number)",
             found: "\(delivery.number)")
         }
         if delivered.contains(delivery.message) {
           return Violation(
-            promise: "an outcome is told once", expected: "\(delivery.message) to be delivered for good",
+            promise: "an outcome is reported once", expected: "\(delivery.message) to be delivered for good",
             found: delivery.failure.map { "failed as \($0.code.rawValue)" } ?? "delivered again")
         }
         number = delivery.number
@@ -47,7 +47,7 @@ final class AppTable: Sendable {
       return nil
     }
 
-    var delivered: Set<MessageID> { Set(told.filter { $0.failure == nil }.map(\.message)) }
+    var delivered: Set<MessageID> { Set(outcomes.filter { $0.failure == nil }.map(\.message)) }
   }
 
   private let state = Mutex(State())

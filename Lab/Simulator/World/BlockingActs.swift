@@ -46,10 +46,10 @@ extension PhoneUser {
   /// announcement has to be enough.
   private func mayAsk(for conversation: ConversationID) -> Bool {
     let waited = world.scheduler.now - (world.healedAt ?? world.scheduler.now)
-    if phone.server.gateway.refusals.isOpenedByTelling(conversation, after: waited) {
+    if phone.server.gateway.refusals.isOpenedByAnnouncement(conversation, after: waited) {
       guard waited > .seconds(150) else { return false }
       phone.fail(
-        "what the server tells of is open again", expected: "\(conversation) to be refused no more",
+        "what the server announces is open again", expected: "\(conversation) to be refused no more",
         found: "it is refused")
       return true
     }

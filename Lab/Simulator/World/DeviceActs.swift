@@ -87,7 +87,7 @@ extension PhoneUser {
     }
     let known = Set(promises.devices[device].rows.map(\.id))
     let new = messages.filter { !known.contains($0.id) }.map {
-      DevicePromise.New(id: $0.id, sender: $0.sender, text: $0.content.text, isTold: false)
+      DevicePromise.New(id: $0.id, sender: $0.sender, text: $0.content.text, isReported: false)
     }
     let chat = deviceConversation
     tryOnDevice(.add(new)) {
@@ -141,7 +141,7 @@ extension PhoneUser {
     }
   }
 
-  /// Acts in the conversation, and checks that the act is done when the call returns, and not done when it is
+  /// Performs an act in the conversation, and checks that it is done when the call returns, and not done when it is
   /// refused.
   private func tryOnDevice(_ act: DevicePromise.Act, _ call: () throws -> Void) {
     promises.devices.update(device) { $0.begin(act, in: name) }

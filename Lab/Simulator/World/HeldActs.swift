@@ -6,7 +6,7 @@ extension PhoneUser {
   func lookAfterHeld() async {
     // Messages that another process was about to send when it ended may be among them. Its next launch will show
     // that.
-    let isUncertain = !promises.pendingActs(on: device).isEmpty
+    let isUncertain = !promises.actsInProgress(on: device).isEmpty
     guard world.plan.heldAfter > 0, !isUncertain, let question = try? client.held.snapshot(), !gate.isDead
     else { return }
     let held = heldNow()

@@ -126,7 +126,7 @@ struct Judge: Sendable {
         // A user who has scrolled back to the beginning has everything.
         if world.mayLack(phone.device), world.plan.readBacks == 0 {
           outcome.conversations[index].evictions[phone.name] = EvictionPromise(
-            isTold: snapshot.hasEvicted,
+            isReported: snapshot.hasEvicted,
             referred: promises.referred(on: phone.device), least: world.leastKept)
         }
         try note(snapshot, on: phone, client, in: &outcome.conversations[index].reading)
@@ -145,7 +145,7 @@ struct Judge: Sendable {
         let table = phone.table.value
         outcome.tables.append(
           WorldOutcome.Table(
-            device: phone.device, delivered: table.told.filter { $0.failure == nil }.map(\.message),
+            device: phone.device, delivered: table.outcomes.filter { $0.failure == nil }.map(\.message),
             isComplete: try client.outbox.storedDeliveries(after: table.last).isEmpty))
       }
       outcome.unfinished += try unfinished(on: phone, client)

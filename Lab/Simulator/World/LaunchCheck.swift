@@ -8,7 +8,7 @@ extension SimulatedPhone {
       snapshots[conversation] = try screen.fresh(conversation, of: client)
     }
     let timelines = snapshots.mapValues(\.rows)
-    if let act = promises.pendingAct(on: device, in: name) { resolve(act, timelines, client) }
+    if let act = promises.actInProgress(on: device, in: name) { resolve(act, timelines, client) }
     noteTransmitted()
     for conversation in conversations {
       let rows = timelines[conversation] ?? []

@@ -22,10 +22,10 @@ extension PhoneUser {
     for conversation in phone.names.awaited where !gate.isDead && !Task.isCancelled {
       let (old, new) = (phone.names.any(of: conversation), phone.names.announce(conversation))
       do {
-        let isTold = try isToldByServer(new) && client.reader.conversation(old, limit: 1).exists
-        if isTold {
+        let isAnnounced = try isAnnouncedByServer(new) && client.reader.conversation(old, limit: 1).exists
+        if isAnnounced {
           try await client.takeName(new, of: old)
-          world.count(deed: "be told another ID by the server")
+          world.count(deed: "get another ID from the server")
         } else {
           try await client.conversation(old).replaceID(with: new)
         }
@@ -41,7 +41,7 @@ extension PhoneUser {
 
   /// Every other ID is announced by the server, and the app asks for the rest. Nothing is drawn for it, so that the
   /// worlds of earlier failures stay the same.
-  private func isToldByServer(_ id: ConversationID) -> Bool {
+  private func isAnnouncedByServer(_ id: ConversationID) -> Bool {
     id.rawValue.utf8.reduce(0) { $0 + Int($1) }.isMultiple(of: 2)
   }
 }

@@ -174,7 +174,7 @@ final class Screen: Sendable {
   private func eviction(_ snapshot: ConversationSnapshot) -> EvictionPromise? {
     guard world.mayLack(device) else { return nil }
     return EvictionPromise(
-      isTold: snapshot.hasEvicted, referred: promises.referred(on: device),
+      isReported: snapshot.hasEvicted, referred: promises.referred(on: device),
       least: world.leastKept,
       mayComeBack: world.plan.readBacks > 0)
   }
@@ -183,7 +183,7 @@ final class Screen: Sendable {
   func mayHaveMadeRoom(_ id: MessageID, in snapshot: ConversationSnapshot?, of conversation: ConversationID)
     -> Bool
   {
-    guard let snapshot, let eviction = eviction(snapshot), eviction.isTold else { return false }
+    guard let snapshot, let eviction = eviction(snapshot), eviction.isReported else { return false }
     return state.withLock { $0.watches[conversation]?.mayHaveMadeRoom(id) == true }
   }
 

@@ -43,7 +43,7 @@ extension SimulatedPhone {
   /// The texts of sends that have not returned. When the process ended in the send, its next launch shows the
   /// result.
   private func perhapsSent(in conversation: ConversationID) -> [String] {
-    promises.pendingActs(on: device).compactMap { act in
+    promises.actsInProgress(on: device).compactMap { act in
       if case .send(let text, conversation, _) = act { text } else { nil }
     }
   }

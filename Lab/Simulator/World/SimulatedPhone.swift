@@ -159,7 +159,7 @@ final class SimulatedPhone: Sendable {
         }
         // The process that takes over connects once more.
         network.credentials.nudge()
-        store.tell(SharedStore.drainLock)
+        store.notify(SharedStore.drainLock)
       } else {
         await ground.wait()
       }

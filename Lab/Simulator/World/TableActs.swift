@@ -26,9 +26,9 @@ extension SimulatedPhone {
       if let violation = table.value.violation(in: news) { fail(violation) }
       do {
         try gate.willCommit()
-        table.update { $0.told += news }
-        world.trace(name, "is told of \(news.map(\.summary).joined(separator: ", "))")
-        world.count(deed: "be told of an outcome")
+        table.update { $0.outcomes += news }
+        world.trace(name, "receives \(news.map(\.summary).joined(separator: ", "))")
+        world.count(deed: "receive an outcome")
         try gate.didCommit()
       } catch {
         guard !gate.isDead else { return }
@@ -42,8 +42,9 @@ extension SimulatedPhone {
 
   /// Lets the engine delete outcomes now and then, and never more than the table has.
   private func forgetOutcomes(_ client: ChatClient, _ gate: CrashGate) {
-    let told = table.value.told
-    guard let number = world.scheduler.draw({ $0.chance(0.6) ? $0.pick(told.suffix(3)) : nil })?.number else {
+    let outcomes = table.value.outcomes
+    guard let number = world.scheduler.draw({ $0.chance(0.6) ? $0.pick(outcomes.suffix(3)) : nil })?.number
+    else {
       return
     }
     let before = table.value.mayBeForgotten
@@ -63,16 +64,16 @@ extension SimulatedPhone {
   func checkTable(_ client: ChatClient) {
     guard hasTable, let found = try? client.outbox.storedDeliveries(after: 0, limit: .max) else { return }
     let table = table.value
-    if !table.isToldAgain(found) {
+    if !table.isRepeated(found) {
       fail(
         Violation(
-          promise: "an outcome is told until it is forgotten",
-          expected: "those behind \(table.forgotten) again: \(table.told.suffix(5).map(\.summary))",
+          promise: "an outcome is delivered until it is forgotten",
+          expected: "those behind \(table.forgotten) again: \(table.outcomes.suffix(5).map(\.summary))",
           found: "\(found.prefix(5).map(\.summary))"))
     }
     let news = found.filter { $0.number > table.last }
     if let violation = table.violation(in: news) { fail(violation) }
-    let outcomes = table.told + news
+    let outcomes = table.outcomes + news
     let last = Dictionary(outcomes.map { ($0.message, $0) }) { $1 }
     for conversation in conversations {
       let own = Set(promises.sent(by: device, in: conversation).map(\.id))
@@ -82,10 +83,11 @@ extension SimulatedPhone {
       }
     }
     guard world.plan.onDevice > 0 else { return }
-    for row in promises.devices[device].rows where row.isTold && last[row.id]?.deliveredAt == nil {
+    for row in promises.devices[device].rows where row.isReported && last[row.id]?.deliveredAt == nil {
       fail(
         Violation(
-          promise: "what is delivered is told", expected: "\(row.id) to be told", found: "nothing of it"))
+          promise: "what is delivered is reported", expected: "\(row.id) to be reported",
+          found: "nothing of it"))
     }
   }
 
@@ -98,17 +100,18 @@ extension SimulatedPhone {
     case .delivered, .streaming, .interrupted:
       guard last?.deliveredAt == nil else { return nil }
       return Violation(
-        promise: "what is delivered is told", expected: "\(row.id) to be delivered", found: found)
+        promise: "what is delivered is reported", expected: "\(row.id) to be delivered", found: found)
     case .failed:
       guard let reason = row.status.failure,
         last?.failure != reason || last.map({ $0.number <= retried ?? 0 }) == true
       else { return nil }
       return Violation(
-        promise: "a failure is told", expected: "\(row.id) to have failed as \(reason.code.rawValue)",
+        promise: "a failure is reported", expected: "\(row.id) to have failed as \(reason.code.rawValue)",
         found: found)
     case .queued, .sending, .held:
       guard last?.deliveredAt != nil else { return nil }
-      return Violation(promise: "only what is delivered is told", expected: "\(row.id) to wait", found: found)
+      return Violation(
+        promise: "only what is delivered is reported", expected: "\(row.id) to wait", found: found)
     }
   }
 

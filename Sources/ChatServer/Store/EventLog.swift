@@ -46,7 +46,7 @@ struct EventLog {
   }
 
   /// Adds the event that announces a conversation.
-  func append(telling conversation: ConversationRecord) throws -> LogEntry {
+  func append(announcing conversation: ConversationRecord) throws -> LogEntry {
     LogEntry(
       cursor: try append(conversation: conversation.id, message: nil), item: try item(of: conversation),
       audience: conversation.members)

@@ -37,10 +37,10 @@ struct History {
     var (items, next, size) = ([Wire.Item](), place, PageSize(limits: limits, times: 5))
     while let row = try rows.next() {
       guard let conversation = try Conversations(db: db).find(row["id"]) else { continue }
-      var told = try item(of: conversation)
+      var head = try item(of: conversation)
       // The conversation and its read marks count too, as one item each.
       let marks = try ReadMarks(db: db).items(of: conversation.id)
-      guard ([told] + marks).allSatisfy({ size.add($0) }) else { break }
+      guard ([head] + marks).allSatisfy({ size.add($0) }) else { break }
       var attempt = size
       let (messages, hasMore) = try self.messages(
         of: conversation.id, before: try behindLast(of: conversation, at: place.head), count: count,
@@ -48,8 +48,8 @@ struct History {
       // A conversation that does not fit moves to the next page.
       guard items.isEmpty || !hasMore || messages.count == count else { break }
       size = attempt
-      told.conversation?.older = hasMore ? messages.first?.order : nil
-      items += [told] + messages.map { Wire.Item(message: $0) } + marks
+      head.conversation?.older = hasMore ? messages.first?.order : nil
+      items += [head] + messages.map { Wire.Item(message: $0) } + marks
       next.last = row["last"]
     }
     return Wire.Events(

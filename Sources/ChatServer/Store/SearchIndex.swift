@@ -31,8 +31,8 @@ struct SearchIndex {
       db,
       sql: """
         SELECT message.id, CAST(message.body AS BLOB) AS body FROM message
-        LEFT JOIN (SELECT message, min(cursor) AS first FROM event GROUP BY message) AS told ON told.message = message.id
-        ORDER BY told.first, message.rowid
+        LEFT JOIN (SELECT message, min(cursor) AS first FROM event GROUP BY message) AS logged ON logged.message = message.id
+        ORDER BY logged.first, message.rowid
         """)
     while let row = try rows.next() {
       try note(String(decoding: row["body"] as Data, as: UTF8.self), of: row["id"])

@@ -94,7 +94,7 @@ public struct ConversationHandle: Sendable, Identifiable {
   ///
   /// - Throws: ``ChatError`` with a storage code.
   public func sendsReadReceipts() throws(ChatError) -> Bool {
-    try client.sharedStates.readMarks.areTold(in: key)
+    try client.sharedStates.readMarks.areSent(in: key)
   }
 
   /// Tries the messages again after the server has refused the whole conversation (rule O8). They are still queued,

@@ -81,8 +81,8 @@ extension ConnectionModel {
       if problem != nil { problem = nil }
       return counts
     } catch {
-      let told = error.localized(with: client.configuration.texts)
-      if problem != told { problem = told }
+      let shown = error.localized(with: client.configuration.texts)
+      if problem != shown { problem = shown }
       return nil
     }
   }

@@ -104,8 +104,8 @@ import Observation
       if found != snapshot { snapshot = found }
       if problem != nil { problem = nil }
     } catch {
-      let told = error.localized(with: client.configuration.texts)
-      if problem != told { problem = told }
+      let shown = error.localized(with: client.configuration.texts)
+      if problem != shown { problem = shown }
     }
     guard snapshot.state != .idle else { return }
     hasLooked = true

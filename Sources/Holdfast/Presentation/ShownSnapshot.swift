@@ -50,7 +50,7 @@ import Observation
     }
     guard isUnread else { return }
     isUnread = false
-    tellLoaded()
+    notifyLoaded()
   }
 
   /// Makes the first read off the main actor, unless an access has read or reads in the meantime.
@@ -66,8 +66,8 @@ import Observation
     }
     // A view that asks whether the model loads, and accesses the snapshot later in the same pass, was notified of no
     // change: observation begins when the pass ends.
-    tellLoaded()
+    notifyLoaded()
   }
 
-  private func tellLoaded() { withMutation(keyPath: \.isLoading) {} }
+  private func notifyLoaded() { withMutation(keyPath: \.isLoading) {} }
 }

@@ -41,7 +41,7 @@ extension SnapshotReader {
         isRead = remembered != nil
       }
       if opened.problem?.code == .sceneUnreadable { scenes.forget(id) }
-      if opened.isConversationLost { scenes.noteLossTold(in: id) }
+      if opened.isConversationLost { scenes.noteLossShown(in: id) }
       opened.isRead = isRead
       opened.opening = scenes.register(
         id, stored: stored, present: opened.state, version: version,
@@ -60,7 +60,7 @@ extension SnapshotReader {
           as (SceneState<Route, Sheet>, Bool, ChatError?)
       }
       if problem != nil { scenes.forget(id) }
-      if isLost { scenes.noteLossTold(in: id) }
+      if isLost { scenes.noteLossShown(in: id) }
       return LateScene(stored: SceneContent(state), isConversationLost: isLost, problem: problem)
     }
   }

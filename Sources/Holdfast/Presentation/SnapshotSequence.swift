@@ -76,7 +76,7 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
     /// Whether `last` has grown since it was read, as the notified caller shows it.
     private var hasGrown = false
     /// The reason that was reported last. Nil after a successful read.
-    private var told: ChatError?
+    private var reported: ChatError?
     private var readAt: ChatEnvironment.Instant?
 
     package init(sequence: SnapshotSequence) {
@@ -98,11 +98,11 @@ package struct SnapshotSequence<Element: Sendable & Equatable & FallibleSnapshot
       while let result = await nextResult(isolation: actor) {
         switch result {
         case .success(let element):
-          told = nil
+          reported = nil
           return element
-        case .failure(let problem) where problem == told: continue
+        case .failure(let problem) where problem == reported: continue
         case .failure(let problem):
-          told = problem
+          reported = problem
           var shown = last ?? sequence.unread
           shown.problem = problem.localized(with: sequence.client.configuration.texts)
           return shown

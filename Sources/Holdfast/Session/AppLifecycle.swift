@@ -16,8 +16,9 @@ package enum AppEvent: Sendable, Hashable {
 package protocol AppLifecycle: Sendable {
   /// Whether the system stops a process whose windows are all in the background.
   var suspendsApps: Bool { get }
-  /// Calls `tell` with each event, before the system proceeds, until the returned function is called.
-  @MainActor func observe(_ tell: @escaping @MainActor @Sendable (AppEvent) -> Void) -> @MainActor () -> Void
+  /// Calls `notify` with each event, before the system proceeds, until the returned function is called.
+  @MainActor func observe(_ notify: @escaping @MainActor @Sendable (AppEvent) -> Void)
+    -> @MainActor () -> Void
   /// Asks for time in the background. `expired` is called on any thread when the time is up. The returned function
   /// gives the time back.
   func beginBackgroundTime(expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void
@@ -27,7 +28,7 @@ package protocol AppLifecycle: Sendable {
 package struct ProcessLifecycle: AppLifecycle {
   package let suspendsApps = false
   package init() {}
-  package func observe(_ tell: @escaping @MainActor @Sendable (AppEvent) -> Void) -> @MainActor () -> Void {
+  package func observe(_ notify: @escaping @MainActor @Sendable (AppEvent) -> Void) -> @MainActor () -> Void {
     {}
   }
   package func beginBackgroundTime(expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void { {} }

@@ -12,9 +12,9 @@
     package init() {}
 
     package func observe(
-      _ tell: @escaping @MainActor @Sendable (AppEvent) -> Void
+      _ notify: @escaping @MainActor @Sendable (AppEvent) -> Void
     ) -> @MainActor () -> Void {
-      let observers = NotificationObservers(tell)
+      let observers = NotificationObservers(notify)
       observers.follow(WKApplication.didBecomeActiveNotification) { _ in .phase(.active, of: Self.app) }
       observers.follow(WKApplication.willResignActiveNotification) { _ in .phase(.inactive, of: Self.app) }
       observers.follow(WKApplication.willEnterForegroundNotification) { _ in .phase(.inactive, of: Self.app) }
@@ -40,9 +40,9 @@
     package init() {}
 
     package func observe(
-      _ tell: @escaping @MainActor @Sendable (AppEvent) -> Void
+      _ notify: @escaping @MainActor @Sendable (AppEvent) -> Void
     ) -> @MainActor () -> Void {
-      let observers = NotificationObservers(tell)
+      let observers = NotificationObservers(notify)
       observers.follow(UIScene.didActivateNotification) { $0.map { .phase(.active, of: $0) } }
       observers.follow(UIScene.willDeactivateNotification) { $0.map { .phase(.inactive, of: $0) } }
       observers.follow(UIScene.willEnterForegroundNotification) { $0.map { .phase(.inactive, of: $0) } }
@@ -75,9 +75,9 @@
     package init() {}
 
     package func observe(
-      _ tell: @escaping @MainActor @Sendable (AppEvent) -> Void
+      _ notify: @escaping @MainActor @Sendable (AppEvent) -> Void
     ) -> @MainActor () -> Void {
-      let observers = NotificationObservers(tell)
+      let observers = NotificationObservers(notify)
       observers.follow(NSApplication.didBecomeActiveNotification) { _ in .phase(.active, of: Self.app) }
       observers.follow(NSApplication.didResignActiveNotification) { _ in .phase(.inactive, of: Self.app) }
       observers.follow(NSApplication.willTerminateNotification) { _ in .terminating }
@@ -102,22 +102,22 @@
 #if canImport(Darwin)
   /// The observers of one session, on the main thread.
   @MainActor private final class NotificationObservers {
-    private let tell: @MainActor @Sendable (AppEvent) -> Void
+    private let notify: @MainActor @Sendable (AppEvent) -> Void
     private var tokens: [any NSObjectProtocol] = []
 
-    init(_ tell: @escaping @MainActor @Sendable (AppEvent) -> Void) { self.tell = tell }
+    init(_ notify: @escaping @MainActor @Sendable (AppEvent) -> Void) { self.notify = notify }
 
     /// Reports the event that `event` makes of the notification's scene. A scene is identified by its object, because
     /// its session may be gone when it disconnects.
     func follow(_ name: Notification.Name, _ event: @escaping @Sendable (SceneID?) -> AppEvent?) {
-      let tell = tell
+      let notify = notify
       tokens.append(
         NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { notification in
           let scene = (notification.object as AnyObject?).map {
             SceneID(rawValue: String(UInt(bitPattern: ObjectIdentifier($0))))
           }
           guard let event = event(scene) else { return }
-          MainActor.assumeIsolated { tell(event) }
+          MainActor.assumeIsolated { notify(event) }
         })
     }
 

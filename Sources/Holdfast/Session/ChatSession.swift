@@ -271,7 +271,7 @@ import Observation
     while client == nil, !Task.isCancelled {
       do {
         state = .ready(try await Self.opened(by: open).get())
-        tellUsable()
+        notifyUsable()
       } catch  where error.code == .storageLocked {
         state = .locked
         await changed.wait()
@@ -339,7 +339,7 @@ import Observation
       do throws(ChatError) {
         try await client.resume()
         (isResting, problem) = (false, nil)
-        tellUsable()
+        notifyUsable()
       } catch { problem = error }
     } else if hasComeToFront {
       await client.reconnectNow()
@@ -361,5 +361,5 @@ import Observation
     }
   }
 
-  private func tellUsable() { for signal in waiting { signal.raise() } }
+  private func notifyUsable() { for signal in waiting { signal.raise() } }
 }

@@ -33,8 +33,8 @@ enum ChatLine: Equatable {
       self = .misspelled(String(word))
       return
     }
-    let told = text.dropFirst(word.count).trimmingCharacters(in: .whitespaces)
-    self = command.takes(told) ? .command(command, told) : .overfilled(command)
+    let argument = text.dropFirst(word.count).trimmingCharacters(in: .whitespaces)
+    self = command.takes(argument) ? .command(command, argument) : .overfilled(command)
   }
 }
 

@@ -87,7 +87,7 @@ import HoldfastAssistant
     switch line {
     case .nothing: break
     case .question(let question): begin(try await assistant.ask(question, in: chat.id))
-    case .command(let command, let told): try await perform(command, told)
+    case .command(let command, let argument): try await perform(command, argument)
     case .misspelled(let word):
       screen.say("There is no command \(word). \(asQuestion) /help says what can be done.")
     case .overfilled(.history): screen.say("/history takes a number of messages. \(asQuestion)")
@@ -96,17 +96,17 @@ import HoldfastAssistant
     }
   }
 
-  private func perform(_ command: ChatCommand, _ told: String) async throws {
+  private func perform(_ command: ChatCommand, _ argument: String) async throws {
     switch command {
     case .continue: try await resume { try await self.assistant.continueAnswer($0) }
     case .retry: try await resume { try await self.assistant.retry($0) }
     case .keep: try keepEarlier()
     case .again: try await answerAgain()
     case .earlier: try bringBackEarlier()
-    case .search: try await search(told)
-    case .history: for row in try chat.messages(last: Int(told) ?? 20) { screen.show(row) }
-    case .model: try chooseModel(told)
-    case .cost: try tellCosts()
+    case .search: try await search(argument)
+    case .history: for row in try chat.messages(last: Int(argument) ?? 20) { screen.show(row) }
+    case .model: try chooseModel(argument)
+    case .cost: try showCosts()
     case .help: screen.say(Self.help)
     // These do not wait for the end of the answer.
     case .stop, .quit: break
@@ -169,7 +169,7 @@ import HoldfastAssistant
       "\(name) answers from now on." + (names.served.lacks(name) ? " The server does not list it." : ""))
   }
 
-  private func tellCosts() throws {
+  private func showCosts() throws {
     let costs = try assistant.costs(in: chat.id)
     screen.say(
       "Costs: \(costs.requests) requests, \(costs.usage.input) tokens read, "
@@ -221,7 +221,7 @@ import HoldfastAssistant
     guard row.status.state != .streaming else { return }
     current = nil
     screen.endLine()
-    if row.actions.contains(.retryReply) { offer(row) } else { tellEnd(row) }
+    if row.actions.contains(.retryReply) { offer(row) } else { showEnd(row) }
     screen.prompt()
     ended.raise()
   }
@@ -239,7 +239,7 @@ import HoldfastAssistant
     screen.say("\(end)\(hint) \(choices.joined(separator: ", "))?")
   }
 
-  private func tellEnd(_ row: MessageRow) {
+  private func showEnd(_ row: MessageRow) {
     let note = row.metadata.flatMap(AnswerNote.init)
     if let count = note?.leftOut {
       screen.say(

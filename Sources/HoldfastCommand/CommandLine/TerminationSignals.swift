@@ -5,7 +5,7 @@ import Foundation
 /// itself.
 package func terminationSignals() -> AsyncStream<Int32> { stream(of: SIGTERM, SIGINT) }
 
-/// A stream with an element for each SIGHUP, which tells a service to read its configuration again. From the call
+/// A stream with an element for each SIGHUP, which asks a service to read its configuration again. From the call
 /// on, the signal does not end the process. Signals that arrive while one is handled are merged.
 package func reloadSignals() -> AsyncStream<Int32> { stream(of: SIGHUP) }
 

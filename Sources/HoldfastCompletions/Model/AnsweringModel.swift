@@ -44,7 +44,7 @@ public struct ModelPrompt: Sendable, Hashable {
     public init(_ role: MessageRole, _ text: String) { (self.role, self.text) = (role, text) }
   }
 
-  /// What the model is told before the conversation. Nil for nothing.
+  /// The instructions that the model gets before the conversation. Nil for none.
   public var system: String?
   /// The conversation, oldest turn first. The last one is the question.
   public var turns: [Turn]

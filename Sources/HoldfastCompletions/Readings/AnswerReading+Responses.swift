@@ -1,7 +1,7 @@
 import HoldfastHTTP
 
 /// Streamed responses ([OpenAI, streaming events](https://platform.openai.com/docs/api-reference/responses-streaming)).
-/// The text is told several times over, and by some servers at its end alone.
+/// The text is sent several times over, and by some servers at its end alone.
 extension AnswerReading {
   mutating func readResponse(_ fields: JSONFields, _ type: String) {
     switch type {
@@ -79,14 +79,14 @@ extension AnswerReading {
     let items = response.objects("output")
     let texts = items.flatMap { $0.objects("content") }
       .filter { ["output_text", "text"].contains($0.text("type")) }.compactMap { $0.text("text") }
-    let isTold = !told.text.all.isEmpty && texts.joined() == told.text.all
-    for item in items where !isTold || item.text("type") != "message" { read(item: item, at: .answer) }
-    if isTold {
+    let isEmitted = !emitted.text.all.isEmpty && texts.joined() == emitted.text.all
+    for item in items where !isEmitted || item.text("type") != "message" { read(item: item, at: .answer) }
+    if isEmitted {
       for part in items.flatMap({ $0.objects("content") }) where part.text("type") == "refusal" {
         read(part, at: .answer)
       }
     }
-    if told.text.all.isEmpty { add(text: response.text("output_text") ?? "", at: .answer) }
+    if emitted.text.all.isEmpty { add(text: response.text("output_text") ?? "", at: .answer) }
   }
 
   /// - Parameter word: what the event says of the response, where the response has no status.

@@ -38,7 +38,7 @@ package struct AnswerReading: Sendable {
   var blocks: [Int: String] = [:]
   private(set) var hasReasoning = false
   private var halves = (text: LoneSurrogates(), reasoning: LoneSurrogates())
-  private(set) var told = (text: StreamedText(), reasoning: StreamedText(), refusal: StreamedText())
+  private(set) var emitted = (text: StreamedText(), reasoning: StreamedText(), refusal: StreamedText())
   /// Whether an empty line belongs in front of the next reasoning, which is a part of its own.
   private var isBehindReasoning = false
   private var parts: [ModelPart] = []
@@ -96,8 +96,8 @@ package struct AnswerReading: Sendable {
     defer { parts = [] }
     add(text: "", rest: halves.text.end())
     add(reasoning: "", rest: halves.reasoning.end())
-    tell(text: told.text.end())
-    tell(reasoning: told.reasoning.end())
+    emit(text: emitted.text.end())
+    emit(reasoning: emitted.reasoning.end())
     if isComplete, finish == nil, items.messages > 0, items.open == 0 { finish = "completed" }
     if let failure { return (parts, .failed(failure.reason, message: failure.message)) }
     guard let finish else { return (parts, .interrupted(isComplete ? "no finish" : "cut")) }
@@ -111,24 +111,24 @@ package struct AnswerReading: Sendable {
   }
 
   mutating func add(text: String, rest: String = "") {
-    tell(text: told.text.add(delta: halves.text.join(text) + rest))
+    emit(text: emitted.text.add(delta: halves.text.join(text) + rest))
   }
 
-  /// Adds a whole text, of which the deltas may have told all.
+  /// Adds a whole text, of which the deltas may have sent all.
   mutating func add(text: String, at level: StreamedText.Level) {
-    tell(text: told.text.add(whole: LoneSurrogates.mended(text), at: level))
+    emit(text: emitted.text.add(whole: LoneSurrogates.mended(text), at: level))
   }
 
   mutating func add(reasoning: String, rest: String = "") {
-    tell(reasoning: told.reasoning.add(delta: halves.reasoning.join(reasoning) + rest))
+    emit(reasoning: emitted.reasoning.add(delta: halves.reasoning.join(reasoning) + rest))
   }
 
-  /// Adds a whole part of the reasoning, of which the deltas may have told all.
+  /// Adds a whole part of the reasoning, of which the deltas may have sent all.
   mutating func add(reasoning: String, at level: StreamedText.Level) {
     let whole = LoneSurrogates.mended(reasoning)
-    let new = told.reasoning.add(whole: whole, at: level)
+    let new = emitted.reasoning.add(whole: whole, at: level)
     if new == whole { beginReasoning() }
-    tell(reasoning: new)
+    emit(reasoning: new)
   }
 
   /// Another part of the reasoning begins.
@@ -136,41 +136,41 @@ package struct AnswerReading: Sendable {
 
   /// A refusal is what the user reads in place of an answer.
   mutating func add(refusal text: String) {
-    tell(refusal: told.refusal.add(delta: text))
+    emit(refusal: emitted.refusal.add(delta: text))
   }
 
-  /// Adds a whole refusal, of which the deltas may have told all.
+  /// Adds a whole refusal, of which the deltas may have sent all.
   mutating func add(refusal text: String, at level: StreamedText.Level) {
-    tell(refusal: told.refusal.add(whole: text, at: level))
+    emit(refusal: emitted.refusal.add(whole: text, at: level))
   }
 
   /// Adds the message that some servers put into a piece in place of a delta, or behind the deltas: the next words, all
   /// words so far, or the whole.
   mutating func add(message text: String, reasoning: String) {
     if hasDeltas {
-      tell(text: told.text.add(answer: LoneSurrogates.mended(text)))
-      tell(reasoning: told.reasoning.add(answer: LoneSurrogates.mended(reasoning)))
+      emit(text: emitted.text.add(answer: LoneSurrogates.mended(text)))
+      emit(reasoning: emitted.reasoning.add(answer: LoneSurrogates.mended(reasoning)))
     } else {
-      tell(text: told.text.add(growing: halves.text.join(text)))
-      tell(reasoning: told.reasoning.add(growing: halves.reasoning.join(reasoning)))
+      emit(text: emitted.text.add(growing: halves.text.join(text)))
+      emit(reasoning: emitted.reasoning.add(growing: halves.reasoning.join(reasoning)))
     }
   }
 
-  private mutating func tell(text: String) {
+  private mutating func emit(text: String) {
     guard !text.isEmpty else { return }
     hasBegun = true
     parts.append(.text(text))
   }
 
-  private mutating func tell(reasoning: String) {
+  private mutating func emit(reasoning: String) {
     guard !reasoning.isEmpty else { return }
     parts.append(.reasoning(isBehindReasoning ? "\n\n" + reasoning : reasoning))
     (hasBegun, hasReasoning, isBehindReasoning) = (true, true, false)
   }
 
-  private mutating func tell(refusal text: String) {
+  private mutating func emit(refusal text: String) {
     refusal += text
-    tell(text: text)
+    emit(text: text)
   }
 
   mutating func finish(_ word: String?) {

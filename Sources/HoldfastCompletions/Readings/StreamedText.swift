@@ -1,27 +1,28 @@
 import HoldfastCore
 
-/// A text that comes in deltas, and that servers may tell again as a whole: at the end of a part of it, of its item, of
-/// the answer. Some servers tell the whole alone, some repeat all words so far in each delta, and some do not keep to
-/// one way. Each word counts once, and what the deltas told is never told again by a whole that differs from it. Pure.
+/// A text that comes in deltas, and that servers may send again as a whole: at the end of a part of it, of its item, of
+/// the answer. Some servers send the whole alone, some repeat all words so far in each delta, and some do not keep to
+/// one way. Each word counts once, and what the deltas sent is never emitted again by a whole that differs from it.
+/// Pure.
 struct StreamedText: Sendable {
   /// The level of a whole text.
   enum Level: Int, CaseIterable { case text, part, item, answer }
 
   private struct Part: Sendable {
     var text: String
-    /// Whether deltas told it. A whole of it may be spelled otherwise then.
+    /// Whether deltas sent it. A whole of it may be spelled otherwise then.
     var isOfDeltas: Bool
   }
 
   /// The length from which on a delta that begins with all words before it is no chance.
   private static let certainLength = 4
 
-  /// All that was told.
+  /// All that was emitted.
   private(set) var all = ""
   private var parts: [Part] = []
-  /// What the deltas have told behind these parts.
+  /// What the deltas have sent behind these parts.
   private var open = ""
-  /// The number of parts that each level has told.
+  /// The number of parts that each level has sent.
   private var counts = [Int](repeating: 0, count: Level.allCases.count)
   /// A delta that begins with all words before it. The next one shows whether each of them does.
   private var undecided: String?
@@ -34,11 +35,11 @@ struct StreamedText: Sendable {
     if let earlier = undecided {
       undecided = nil
       isGrowing = delta.utf8.count > earlier.utf8.count && delta.utf8.starts(with: earlier.utf8)
-      let first = tell(isGrowing ? earlier.behind(all) : earlier)
+      let first = emit(isGrowing ? earlier.behind(all) : earlier)
       return first + add(delta: delta)
     }
-    if isGrowing, isLonger || delta == all { return tell(delta.behind(all)) }
-    guard isLonger, !all.isBlank, !isGrowing else { return tell(delta) }
+    if isGrowing, isLonger || delta == all { return emit(delta.behind(all)) }
+    guard isLonger, !all.isBlank, !isGrowing else { return emit(delta) }
     undecided = delta
     return ""
   }
@@ -46,14 +47,14 @@ struct StreamedText: Sendable {
   /// Adds a text that may begin with all that came before, or go on with it. Returns what of it is new.
   mutating func add(growing text: String) -> String {
     let isLonger = text.utf8.count > all.utf8.count && text.utf8.starts(with: all.utf8)
-    return tell(isLonger ? text.behind(all) : text)
+    return emit(isLonger ? text.behind(all) : text)
   }
 
-  /// Adds the whole answer. Returns what of it is new: what goes on behind all that was told, or all of it where
+  /// Adds the whole answer. Returns what of it is new: what goes on behind all that was emitted, or all of it where
   /// nothing was.
   mutating func add(answer: String) -> String {
     let rest = decide(before: answer)
-    return rest + (answer.utf8.starts(with: all.utf8) ? tell(answer.behind(all)) : "")
+    return rest + (answer.utf8.starts(with: all.utf8) ? emit(answer.behind(all)) : "")
   }
 
   /// Adds a part as a whole. Returns what of it is new.
@@ -61,20 +62,20 @@ struct StreamedText: Sendable {
     guard !whole.isEmpty else { return "" }
     let rest = decide(before: whole)
     if !open.isEmpty, whole.utf8.starts(with: open.utf8) {
-      let new = tell(whole.behind(open))
+      let new = emit(whole.behind(open))
       close(with: whole, at: level)
       return rest + new
     }
     let count = counts[level.rawValue]
-    if let told = parts[count...].firstIndex(where: { $0.text == whole }) {
-      counts[level.rawValue] = told + 1
+    if let place = parts[count...].firstIndex(where: { $0.text == whole }) {
+      counts[level.rawValue] = place + 1
     } else if !open.isEmpty {
       // The deltas were read: the rest of them belongs to the next part, or they spell this one otherwise.
       let isBeginning = open.utf8.starts(with: whole.utf8)
       let behind = isBeginning ? open.behind(whole) : ""
       close(with: isBeginning ? whole : open, at: level, leaving: behind)
-    } else if let told = parts[count...].firstIndex(where: \.isOfDeltas) {
-      counts[level.rawValue] = told + 1
+    } else if let place = parts[count...].firstIndex(where: \.isOfDeltas) {
+      counts[level.rawValue] = place + 1
     } else {
       parts.append(Part(text: whole, isOfDeltas: false))
       counts[level.rawValue] = parts.count
@@ -88,17 +89,17 @@ struct StreamedText: Sendable {
   mutating func end() -> String {
     guard let text = undecided else { return "" }
     undecided = nil
-    return tell(all.count >= Self.certainLength ? text.behind(all) : text)
+    return emit(all.count >= Self.certainLength ? text.behind(all) : text)
   }
 
   /// Decides about a delta that was held back, in front of a whole.
   private mutating func decide(before whole: String) -> String {
     guard let text = undecided else { return "" }
     undecided = nil
-    return tell(whole.utf8.starts(with: text.utf8) ? text.behind(all) : text)
+    return emit(whole.utf8.starts(with: text.utf8) ? text.behind(all) : text)
   }
 
-  private mutating func tell(_ text: String) -> String {
+  private mutating func emit(_ text: String) -> String {
     all += text
     open += text
     return text

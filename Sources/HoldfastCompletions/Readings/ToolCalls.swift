@@ -23,7 +23,7 @@ package struct ToolCalls: Sendable {
     calls[at].arguments += arguments
   }
 
-  /// Adds a call as a whole, of which the pieces may have told all.
+  /// Adds a call as a whole, of which the pieces may have sent all.
   mutating func complete(_ key: String?, id: String?, name: String?, arguments: String) {
     let at = index(of: key, id) ?? calls.firstIndex { $0.id != nil && $0.id == id }
     guard let at else { return add(key, id: id, name: name, arguments: arguments) }

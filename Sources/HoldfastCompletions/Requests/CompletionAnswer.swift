@@ -36,7 +36,7 @@ struct CompletionAnswer: AsyncSequence, Sendable {
     private var tags: ThoughtTags?
     /// The white space that is in front of the answer already.
     private var heldBack: Substring
-    /// The beginning of the answer, and what the server has said of it again. Some tell the whole answer.
+    /// The beginning of the answer, and what the server has said of it again. Some send the whole answer.
     private var repeated: (beginning: String, said: String)?
     private var hasText = false
     /// What was read and not taken, the last part first.

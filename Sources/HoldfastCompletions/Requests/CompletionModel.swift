@@ -42,7 +42,7 @@ public struct CompletionModel: AnsweringModel {
     /// client, and `null` takes one away: `{"stream_options": null}`.
     public var fields: Data?
     /// Whether an answer that begins with `<think>…</think>` has a thought there. Servers that do not take a model's
-    /// thoughts apart tell them so. An answer whose server tells thoughts by themselves is left as it is.
+    /// thoughts apart send them so. An answer whose server sends thoughts by themselves is left as it is.
     public var readsThoughtTags = true
     /// Further headers of the request.
     public var headers: [String: String] = [:]

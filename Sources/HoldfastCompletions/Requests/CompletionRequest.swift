@@ -132,7 +132,7 @@ struct CompletionRequest {
     return body
   }
 
-  /// What the model is told before the conversation, and the turns, of which those of one side in a row are one: some
+  /// The model's instructions, and the turns, of which those of one side in a row are one: some
   /// models take only turns that alternate.
   ///
   /// An instruction within the conversation goes to the front, because many templates and Anthropic's servers take it
@@ -140,7 +140,7 @@ struct CompletionRequest {
   private var conversation: (system: String?, turns: [[String: String]]) {
     let question = prompt.turns.lastIndex { $0.role == .user } ?? -1
     var (system, joined) = ([String](), [ModelPrompt.Turn]())
-    if let told = prompt.system, !told.isBlank { system.append(told) }
+    if let text = prompt.system, !text.isBlank { system.append(text) }
     for (place, turn) in prompt.turns.enumerated() where !turn.text.isBlank {
       guard turn.role != .system || place > question else {
         system.append(turn.text)
@@ -154,11 +154,11 @@ struct CompletionRequest {
       }
     }
     if model.habits.known.takesNoSystem, !system.isEmpty {
-      let told = system.joined(separator: "\n\n")
+      let instructions = system.joined(separator: "\n\n")
       if joined.first?.role == .user {
-        joined[0].text = "\(told)\n\n\(joined[0].text)"
+        joined[0].text = "\(instructions)\n\n\(joined[0].text)"
       } else {
-        joined.insert(.init(.user, told), at: 0)
+        joined.insert(.init(.user, instructions), at: 0)
       }
       system = []
     }

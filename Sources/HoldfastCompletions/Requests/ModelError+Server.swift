@@ -6,7 +6,7 @@ extension ModelError {
 
   /// The error of an answer that ended without a word.
   package init(empty end: ModelEnd, hasThought: Bool) {
-    // A thought that its server does not tell costs tokens too.
+    // A thought that its server does not send costs tokens too.
     let hasHidden = end.usage.map { $0.output > 1 } ?? true
     let sentence =
       switch end.reason {

@@ -4,11 +4,11 @@ import Foundation
 public struct DraftBanner: Sendable, Codable, Hashable {
   /// The reason for the banner, and the buttons that it offers.
   public enum Kind: String, Sendable, Codable, Hashable {
-    /// The draft is from an earlier session of the app, or an hour old. Offers **Discard**.
+    /// The draft is from an earlier session of the app, or an hour old. Shows **Discard**.
     case recovered
-    /// The draft is more than a week old. Offers **Keep** and **Discard**.
+    /// The draft is more than a week old. Shows **Keep** and **Discard**.
     case old
-    /// The draft was discarded just now. Offers **Undo**.
+    /// The draft was discarded just now. Shows **Undo**.
     case discarded
   }
   /// The reason for the banner, which also determines its buttons.

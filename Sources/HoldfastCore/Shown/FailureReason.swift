@@ -47,7 +47,7 @@ public struct FailureReason: Sendable, Codable, Hashable {
 
   /// Whether the server may have the message although it failed here. If the server has it, a message that was
   /// deleted or taken back returns as a delivered one with the next messages from the server, and an edited
-  /// text becomes a second message. Tell the user before you offer these.
+  /// text becomes a second message. Warn the user before you offer these.
   public var mayHaveArrived: Bool { code == .outcomeUnknown || code == .interruptedTooOften }
 }
 

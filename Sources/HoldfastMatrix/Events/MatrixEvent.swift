@@ -29,10 +29,10 @@ struct MatrixEvent: Sendable, Hashable {
   /// In milliseconds since 1970, by the server's clock.
   var time: Int64
   var kind: Kind
-  /// The newest edit of the message, where the server tells it beside the message.
+  /// The newest edit of the message, where the server sends it beside the message.
   var edit: Edit?
 
-  /// An edit that is told beside its message.
+  /// An edit that is sent beside its message.
   struct Edit: Sendable, Hashable {
     var id: String
     var sender: UserID

@@ -32,7 +32,7 @@ struct MatrixMessage: Sendable, Hashable {
   var role: MessageRole
   /// The assistant of the sender that has written the message. Nil: the sender.
   var assistant: String?
-  /// The files whose checksums are told. Those of other clients are not.
+  /// The files whose checksums are sent. Those of other clients are not.
   var attachments: [OutgoingMessage.SentAttachment]
 
   init(_ fields: JSONFields) {

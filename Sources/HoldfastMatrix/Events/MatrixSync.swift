@@ -15,7 +15,7 @@ struct MatrixSync: Sendable, Hashable {
     var previous: String?
     var readMarks: [ReadMark]
 
-    /// The room is new to this device: the server tells all of its state, and not what has changed.
+    /// The room is new to this device: the server sends all of its state, and not what has changed.
     var isNew: Bool { (state + timeline).contains(where: \.isCreation) }
     /// Whether there are older events of a room that is new. A server says so of each, also where the timeline begins
     /// with the room.
@@ -53,7 +53,7 @@ struct MatrixSync: Sendable, Hashable {
   /// The rooms of which the account is no longer a member.
   var left: [Left]
 
-  /// Whether nothing is told.
+  /// Whether nothing is reported.
   var isEmpty: Bool { joined.isEmpty && invited.isEmpty && left.isEmpty }
 
   /// - Parameter account: the account that asked.

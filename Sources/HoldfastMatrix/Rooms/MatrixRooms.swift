@@ -4,7 +4,7 @@ import HoldfastHTTP
 import HoldfastTransport
 import Synchronization
 
-/// The rooms of an account, as far as this connection has been told, and the rooms that it creates.
+/// The rooms of an account, as far as this connection has received them, and the rooms that it creates.
 ///
 /// A room has the server's ID. The conversation that asked for it has the engine's, and gets the room's (rule D15). A
 /// room's alias is a hash of the engine's ID, so that a second request, of this device or another member's, creates no
@@ -36,16 +36,16 @@ package final class MatrixRooms: Sendable {
   /// Whether an ID is a room's.
   static func isRoom(_ id: String) -> Bool { id.hasPrefix("!") }
 
-  // MARK: What the server tells
+  // MARK: What the server reports
 
-  /// Applies what a sync tells of a room's state. Nil when it says nothing new.
+  /// Applies what a sync reports of a room's state. Nil when it says nothing new.
   func apply(_ room: MatrixSync.Room) async throws -> IncomingConversation? {
     let changes = (room.state + room.timeline).filter(\.isState)
     guard !changes.isEmpty else { return nil }
     var present: MatrixRoom
     if room.isNew {
       present = MatrixRoom(changes)
-      // A room is told from its first event on, and the name of its conversation is one of the last.
+      // A room is reported from its first event on, and the name of its conversation is one of the last.
       if present.creator == account, present.conversation == nil, room.beginsHere {
         await untilCreated()
         present = try await ask(about: room.id)
@@ -80,8 +80,8 @@ package final class MatrixRooms: Sendable {
     for waiter in waiting { waiter.resume() }
   }
 
-  /// What is told of a room from which the account was removed: nothing but that, because a server does not tell those
-  /// who are banned what the room was.
+  /// What is reported of a room from which the account was removed: nothing but that, because a server does not inform
+  /// those who are banned what the room was.
   func removed(from room: String) -> IncomingConversation {
     IncomingConversation(
       id: ConversationID(rawValue: room), title: nil, members: [], refusal: .removedFromRoom)
@@ -117,10 +117,10 @@ package final class MatrixRooms: Sendable {
 
   /// The room of a conversation, which is created when the message names members.
   ///
-  /// - Parameter tell: tells the engine of a room that is new here, before anything is sent into it.
+  /// - Parameter announce: announces to the engine a room that is new here, before anything is sent into it.
   /// - Throws: a ``FailureReason`` in a ``MatrixRoomRefusal`` when nothing may be sent into it, and the client's errors.
   func room(
-    for message: OutgoingMessage, tell: (IncomingConversation) async throws -> Void
+    for message: OutgoingMessage, announce: (IncomingConversation) async throws -> Void
   ) async throws -> String {
     let id = message.conversation
     if Self.isRoom(id.rawValue) {
@@ -137,7 +137,7 @@ package final class MatrixRooms: Sendable {
     } else {
       room = try await create(for: message)
       // All phones call the conversation by the room's ID from now on.
-      try await tell(try await note(ask(about: room), of: room))
+      try await announce(try await note(ask(about: room), of: room))
     }
     try await requirePlain(room)
     return room

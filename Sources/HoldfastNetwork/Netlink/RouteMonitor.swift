@@ -79,9 +79,9 @@ import HoldfastCore
       switch action {
       case nil: break
       case .ask(let request): try socket.send(request)
-      case .tell(.none): path.set(isUp: false)
-      case .tell(.unnamed): path.set(isUp: true)
-      case .tell(.over(let link)): path.set(isUp: true, interface: NetworkPath.Interface(link))
+      case .report(.none): path.set(isUp: false)
+      case .report(.unnamed): path.set(isUp: true)
+      case .report(.over(let link)): path.set(isUp: true, interface: NetworkPath.Interface(link))
       }
     }
   }

@@ -13,7 +13,7 @@
   struct RouteReader {
     enum Action: Equatable {
       case ask([UInt8])
-      case tell(RoutingTable.Way)
+      case report(RoutingTable.Way)
     }
 
     private enum Phase { case idle, links, routes }
@@ -70,7 +70,7 @@
       case .routes where hasChanged: return begin()
       case .routes, .idle:
         phase = .idle
-        return .tell(table.way)
+        return .report(table.way)
       }
     }
 

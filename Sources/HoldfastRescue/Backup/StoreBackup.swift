@@ -90,7 +90,7 @@ extension ChatClient {
   public nonisolated func backUp(
     to folder: URL, progress: (BackupProgress) throws -> Void = { _ in }
   ) throws -> BackupReport {
-    try Store.telling(progress) { progress throws(ChatError) in
+    try Store.reporting(progress) { progress throws(ChatError) in
       BackupReport(
         try store.copy(to: folder) { try progress(BackupProgress(completed: $0, total: $1)) })
     }

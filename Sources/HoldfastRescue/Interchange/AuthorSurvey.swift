@@ -15,7 +15,7 @@ struct AuthorSurvey {
   /// Whether an entry has a field twice: it may be two entries with lost bytes in between.
   var isMixed = false
   /// Whether some messages name their author, and whether others do not.
-  private var (isTold, hasUntold) = (false, false)
+  private var (hasNamed, hasUnnamed) = (false, false)
   /// The names of the authors, and the accounts beside roles: two are enough.
   private var (authors, accounts): (Set<String>, Set<String>) = ([], [])
   private var isAccountMissing = false
@@ -51,8 +51,8 @@ struct AuthorSurvey {
     } else if author.name == nil, author.role == .user {
       isAccountMissing = true
     }
-    if author.isTold || author.hasField { isTold = true }
-    if !author.isTold { hasUntold = true }
+    if author.isNamed || author.hasField { hasNamed = true }
+    if !author.isNamed { hasUnnamed = true }
     guard author.role == .user, author.isOwn == nil, let fields = author.fields else { return }
     for key in fields.names where AuthorFields.mayBeAuthor(key) { note(key, fields) }
   }
@@ -66,12 +66,12 @@ struct AuthorSurvey {
 
   /// Whether only the user can have written a message without an author: no message names one, and no field could.
   var isOfOne: Bool {
-    !isTold && !candidates.values.contains(where: \.isLikely) && (!isDamaged || candidates.isEmpty)
+    !hasNamed && !candidates.values.contains(where: \.isLikely) && (!isDamaged || candidates.isEmpty)
   }
 
   /// Whether all messages name their author if some do.
   var isWhole: Bool {
-    !(isTold && (hasUntold || isMixed || isDamaged || isAccountMissing && !accounts.isEmpty))
+    !(hasNamed && (hasUnnamed || isMixed || isDamaged || isAccountMissing && !accounts.isEmpty))
   }
 
   /// Whether only the user can have written the message.
@@ -79,7 +79,7 @@ struct AuthorSurvey {
     guard let author else { return true }
     guard !author.isUnreadable, !author.isDoubtful else { return false }
     if author.isOwn == true { return !author.isOwnByWord || authors.count < 2 }
-    guard author.isTold else { return isOfOne }
+    guard author.isNamed else { return isOfOne }
     // Only its role names the user. An account beside it that is not the user's may be another author.
     return author.isOwn == nil && (author.account ?? (accounts.isEmpty ? nil : "")) == author.ownAccount
       && !candidates.values.contains { $0.isPersons && $0.isLikely }

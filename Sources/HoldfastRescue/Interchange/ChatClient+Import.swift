@@ -106,7 +106,7 @@ extension ChatClient {
     _ progress: (InterchangeProgress) throws -> Void,
     _ open: (@escaping (InterchangeProgress) throws -> Void) throws(ChatError) -> ImportedFile
   ) throws -> ImportReport {
-    try Store.telling(progress) { progress throws(ChatError) in
+    try Store.reporting(progress) { progress throws(ChatError) in
       let file = try open(progress)
       return try Store.typed {
         try file.importAll(into: self, from: source, authors, bringingBackDeleted: bringsBackDeleted)

@@ -116,8 +116,8 @@ final class DraftImport {
   }
 
   /// The ID of the conversation in this store. Nil when there is no such ID.
-  private func name(_ told: String) -> ConversationID? {
-    guard let id = ImportedID.fitting(told) else { return nil }
+  private func name(_ original: String) -> ConversationID? {
+    guard let id = ImportedID.fitting(original) else { return nil }
     return ConversationID(imported: source.map { "\($0):\(id)" } ?? id)
   }
 

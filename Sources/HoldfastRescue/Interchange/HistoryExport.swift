@@ -79,7 +79,7 @@ extension ChatClient {
     progress: (InterchangeProgress) throws -> Void = { _ in }
   ) throws -> ExportReport {
     if additions.contains(.drafts) { try drafts.saveAll() }
-    return try Store.telling(progress) { progress throws(ChatError) in
+    return try Store.reporting(progress) { progress throws(ChatError) in
       // On a full disk the newest text of a reply is left out, and everything else is exported.
       try? store.foldTail()
       return try store.read {

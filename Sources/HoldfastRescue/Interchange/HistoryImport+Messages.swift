@@ -43,8 +43,8 @@ extension HistoryImport {
     {
       return count(\.deletedHere)
     }
-    tell(entry, place)
-    if entry.author?.isTold == false { report.count(.authorNotNamed, place.name, at: place.offset) }
+    reportProblems(entry, place)
+    if entry.author?.isNamed == false { report.count(.authorNotNamed, place.name, at: place.offset) }
     let at = try self.place(of: entry.message, in: &conversation, transaction)
     if let writer = unfinishedSender(of: entry) {
       try transaction.imports.addUnfinished(
@@ -63,7 +63,7 @@ extension HistoryImport {
   }
 
   /// Reports the problems and notes of an imported entry.
-  func tell(_ entry: HistoryEntry, _ place: ImportPlace) {
+  func reportProblems(_ entry: HistoryEntry, _ place: ImportPlace) {
     for code in entry.problems { report.note(code, place.name, at: place.offset) }
     for code in entry.notes { report.count(code, place.name, at: place.offset) }
   }
@@ -86,7 +86,7 @@ extension HistoryImport {
   private func failure(of entry: HistoryEntry) -> FailureReason? {
     let content = entry.message.content
     let isEmpty = content.text.isEmpty && content.reasoning == nil
-    if let told = entry.failure, !told.isBlank { return FailureReason(.replyFailed, Self.short(told)) }
+    if let reason = entry.failure, !reason.isBlank { return FailureReason(.replyFailed, Self.short(reason)) }
     return entry.status == .failed || isEmpty ? FailureReason(.replyFailedBeforeImport) : nil
   }
 

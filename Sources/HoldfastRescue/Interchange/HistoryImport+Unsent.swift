@@ -7,10 +7,10 @@ import HoldfastStore
 /// a history once the user has confirmed them.
 extension HistoryImport {
   func storeUnsent(
-    _ entry: HistoryEntry, _ told: MessageID, _ place: ImportPlace, in conversation: inout Current,
+    _ entry: HistoryEntry, _ original: MessageID, _ place: ImportPlace, in conversation: inout Current,
     _ transaction: Transaction
   ) throws {
-    guard let id = try newID(of: entry, told, in: &conversation, transaction) else {
+    guard let id = try newID(of: entry, original, in: &conversation, transaction) else {
       return count(\.alreadyHere)
     }
     var entry = entry
@@ -30,9 +30,9 @@ extension HistoryImport {
     }
     let problem = try validate(&entry, in: conversation, transaction)
     failure = failure ?? problem
-    tell(entry, place)
+    reportProblems(entry, place)
     try insert(entry, id, failure, in: &conversation, transaction)
-    _ = try transaction.imports.note(item(of: entry, told, in: conversation))
+    _ = try transaction.imports.note(item(of: entry, original, in: conversation))
     if failure == nil { try waits(conversation, place, transaction) }
     count(failure == nil ? \.queued : \.failed)
   }
@@ -47,21 +47,21 @@ extension HistoryImport {
   /// The ID under which the message is sent. Nil when the message is stored, or was imported before and has gone
   /// since. An ID that is a count is replaced, because it is not unique on a server.
   private func newID(
-    of entry: HistoryEntry, _ told: MessageID, in conversation: inout Current, _ transaction: Transaction
+    of entry: HistoryEntry, _ original: MessageID, in conversation: inout Current, _ transaction: Transaction
   ) throws -> MessageID? {
-    guard try !transaction.imports.contains(item(of: entry, told, in: conversation)) else { return nil }
+    guard try !transaction.imports.contains(item(of: entry, original, in: conversation)) else { return nil }
     let own = MessageID(
       rawValue: ImportedID.make([
-        "queue", client.user.rawValue, conversation.name.rawValue, told.rawValue,
+        "queue", client.user.rawValue, conversation.name.rawValue, original.rawValue,
         entry.message.createdAt.map(String.init) ?? "", entry.message.content.text,
       ]))
     if let known = try transaction.imports.known(own) {
       conversation.pass(known.place)
       return nil
     }
-    guard !ImportedID.isCount(told.rawValue) else { return own }
-    guard let known = try transaction.imports.known(told) else {
-      return try transaction.imports.contains("message:" + told.rawValue) ? nil : told
+    guard !ImportedID.isCount(original.rawValue) else { return own }
+    guard let known = try transaction.imports.known(original) else {
+      return try transaction.imports.contains("message:" + original.rawValue) ? nil : original
     }
     guard known.conversation == conversation.id, known.isChanged || known.hasSameText(as: entry) else {
       return own
@@ -72,10 +72,10 @@ extension HistoryImport {
 
   /// The key under which the import of the message is recorded, so that it is not imported again after it was sent
   /// or cancelled.
-  private func item(of entry: HistoryEntry, _ told: MessageID, in conversation: Current) -> String {
+  private func item(of entry: HistoryEntry, _ original: MessageID, in conversation: Current) -> String {
     "message:"
       + ImportedID.make([
-        conversation.name.rawValue, told.rawValue, entry.message.createdAt.map(String.init) ?? "",
+        conversation.name.rawValue, original.rawValue, entry.message.createdAt.map(String.init) ?? "",
         entry.message.content.text,
       ])
   }

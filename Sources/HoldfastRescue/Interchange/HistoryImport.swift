@@ -165,8 +165,10 @@ final class HistoryImport {
     }
   }
 
-  private func append(_ told: HistoryEntry, _ place: ImportPlace, bytes count: Int, unshown: Int = 0) throws {
-    var entry = told
+  private func append(_ original: HistoryEntry, _ place: ImportPlace, bytes count: Int, unshown: Int = 0)
+    throws
+  {
+    var entry = original
     for file in entry.inlineFiles { read(file, into: &entry) }
     entry.inlineFiles = []
     beginWaitingHead()
@@ -252,10 +254,10 @@ final class HistoryImport {
   // MARK: Conversations
 
   private func begin(_ head: HistoryHead, _ transaction: Transaction) throws {
-    guard let told = head.id else { return }
+    guard let original = head.id else { return }
     let createdAt = date(head, try head.createdAt(dates))
     let updatedAt = date(head, try head.updatedAt(dates))
-    let name = try name(of: head, told, createdAt, transaction)
+    let name = try name(of: head, original, createdAt, transaction)
     let id = transaction.key(of: name)
     let first = createdAt ?? updatedAt ?? client.environment.now().microseconds
     let isDeleted = transaction.localDeletions.horizons[id]?.isEvicted == false && !bringsBackDeleted
@@ -295,20 +297,20 @@ final class HistoryImport {
   /// The ID under which the conversation is stored. An ID that is a count is distinguished from that of another
   /// app's conversation by the title and the date: two conversations that count from 1 are not mixed.
   private func name(
-    of head: HistoryHead, _ told: ConversationID, _ createdAt: Int64?, _ transaction: Transaction
+    of head: HistoryHead, _ original: ConversationID, _ createdAt: Int64?, _ transaction: Transaction
   ) throws -> ConversationID {
-    if let source { return ConversationID(imported: source + ":" + told.rawValue) }
-    guard ImportedID.isCount(told.rawValue), report.format != .queue else { return told }
+    if let source { return ConversationID(imported: source + ":" + original.rawValue) }
+    guard ImportedID.isCount(original.rawValue), report.format != .queue else { return original }
     let title = Self.title(head.title)
-    let own = ImportedID.make(["conversation", told.rawValue] + Self.marks(of: head, title, createdAt))
+    let own = ImportedID.make(["conversation", original.rawValue] + Self.marks(of: head, title, createdAt))
     let (apart, item) = (ConversationID(rawValue: own), "conversation:" + own)
     if try transaction.conversations.isHere(transaction.key(of: apart)) { return apart }
-    if try transaction.imports.contains(item) { return told }
-    guard let here = try transaction.conversations.stored(transaction.key(of: told)),
+    if try transaction.imports.contains(item) { return original }
+    guard let here = try transaction.conversations.stored(transaction.key(of: original)),
       try transaction.imports.hasMessages(in: here.id), !Self.isSame(here, title, createdAt)
     else {
       _ = try transaction.imports.note(item)
-      return told
+      return original
     }
     report.count(.keptApart, head.place.name, at: head.place.offset)
     return apart

@@ -31,7 +31,7 @@ extension HistoryWalk {
         if shown.entry.isHidden {
           waiting.append(shown)
         } else {
-          try tell(last)
+          try emit(last)
           last = shown
           for other in waiting { try add(other, to: &last) }
           waiting = []
@@ -43,10 +43,10 @@ extension HistoryWalk {
       }
     }
     for other in waiting { try add(other, to: &last) }
-    try tell(last)
+    try emit(last)
   }
 
-  private func tell(_ shown: Shown?) throws {
+  private func emit(_ shown: Shown?) throws {
     guard var shown else { return }
     if !shown.unshown.isEmpty, var metadata = EntryMetadata(shown.entry.message.content.metadata) {
       metadata.set("unshown", .array(shown.unshown))
@@ -96,7 +96,7 @@ extension HistoryWalk {
     let place = place(at: node.offset, message: node.number)
     cursor.move(to: node.offset)
     guard let value = try nodeValue(node, place) else { return nil }
-    guard let entry = try telling(place, { reading in try form.entry(value, reading) }), let entry else {
+    guard let entry = try reporting(place, { reading in try form.entry(value, reading) }), let entry else {
       return nil
     }
     return Shown(entry: entry, place: place, bytes: Int(cursor.offset - node.offset))

@@ -24,7 +24,7 @@ struct HistoryWalk {
   var search = LandmarkSearch()
   private var madeUp: [String: Int] = [:]
   /// The number of messages and problems of the present list that have been reported.
-  private var told = 0
+  private var emitted = 0
 
   init(_ cursor: JSONCursor, _ reading: EntryReading, _ visit: @escaping (HistoryEvent) throws -> Void) {
     (self.cursor, self.reading, self.visit) = (cursor, reading, visit)
@@ -156,11 +156,11 @@ struct HistoryWalk {
   /// Moves to the next conversation after damage. False when no conversation follows. Messages in between are
   /// reported, because their conversation is unknown.
   private mutating func seekConversation() throws -> Bool {
-    var isTold = false
+    var isReported = false
     while let landmark = try seekLandmark() {
       if landmark == .conversation { return true }
-      if !isTold { try visit(.problem(.conversationUnknown, place(at: cursor.offset), isEntry: false)) }
-      isTold = true
+      if !isReported { try visit(.problem(.conversationUnknown, place(at: cursor.offset), isEntry: false)) }
+      isReported = true
       cursor.step()
     }
     return false
@@ -169,7 +169,7 @@ struct HistoryWalk {
   /// Moves to the next landmark. Nil when no landmark follows, or when too much would be read again.
   private mutating func seekLandmark() throws -> HistoryLandmark? {
     guard search.isSpent else { return try cursor.seekLandmark() }
-    if search.tellEnd() { try visit(.problem(.tooDeep, place(at: cursor.offset), isEntry: false)) }
+    if search.reportEnd() { try visit(.problem(.tooDeep, place(at: cursor.offset), isEntry: false)) }
     return nil
   }
 
@@ -233,15 +233,15 @@ struct HistoryWalk {
     if isWhole, !head.isOwn, let messages = try newestFirst(form) {
       for (number, offset) in messages {
         try cursor.moveBack(to: offset)
-        try tell(form, place(at: offset, message: number))
+        try emit(form, place(at: offset, message: number))
       }
       cursor.move(to: end)
       return true
     }
-    told = 0
-    let hasEnded = try messages(isTold: true, form)
+    emitted = 0
+    let hasEnded = try messages(isEmitted: true, form)
     // A room without messages.
-    if isWhole, told == 0, form is ElementFormat {
+    if isWhole, emitted == 0, form is ElementFormat {
       try visit(.problem(.messagesMissing, place(at: begin), isEntry: true))
     }
     guard isWhole else { return try hasEnded && passRest() }
@@ -342,7 +342,7 @@ struct HistoryWalk {
           // The messages are at another place too, and these are not read again.
           if places.best?.offset != begin { try report(damage, at: cursor.offset) }
           cursor.move(to: begin)
-          guard form.isList, try messages(isTold: false, form) else { return false }
+          guard form.isList, try messages(isEmitted: false, form) else { return false }
         }
       } else if name == "messages" {
         let place = cursor.offset
@@ -368,13 +368,13 @@ struct HistoryWalk {
       try report(damage, at: cursor.offset)
       // The file has an extra bracket, and more messages after it.
       guard try seekLandmark() == .message else { return false }
-      return try messages(isTold: true, PlainFormat()) && passRest()
+      return try messages(isEmitted: true, PlainFormat()) && passRest()
     }
   }
 
-  /// Reads messages from the array's bracket, or from a message after damage. With `isTold`, messages and problems
+  /// Reads messages from the array's bracket, or from a message after damage. With `isEmitted`, messages and problems
   /// are reported; otherwise they are skipped. Returns whether the cursor reached the array's end.
-  private mutating func messages(isTold: Bool, _ form: any ConversationFormat) throws -> Bool {
+  private mutating func messages(isEmitted: Bool, _ form: any ConversationFormat) throws -> Bool {
     var isFirst = try cursor.peekValue() == .openArray
     var isAt = !isFirst
     if isFirst { cursor.step() }
@@ -388,15 +388,15 @@ struct HistoryWalk {
         }
         (isFirst, isAt) = (false, false)
         (resumeAt, isInEntry) = (cursor.offset, true)
-        guard isTold else {
+        guard isEmitted else {
           try cursor.skip()
           continue
         }
         message += 1
-        try tell(form, place(at: resumeAt, message: message - 1))
+        try emit(form, place(at: resumeAt, message: message - 1))
       } catch let damage as JSONDamage {
         search.note(from: resumeAt, to: cursor.offset)
-        if isTold {
+        if isEmitted {
           let number = isInEntry ? message - 1 : message
           try visit(.problem(.init(damage), place(at: resumeAt, message: number), isEntry: isInEntry))
         }
@@ -408,10 +408,10 @@ struct HistoryWalk {
   }
 
   /// Reads the message at the cursor and reports it, or the reason why it cannot be read.
-  private mutating func tell(_ form: any ConversationFormat, _ place: ImportPlace) throws {
-    guard let (entry, bytes) = try entry(form, place) else { return told += 1 }
+  private mutating func emit(_ form: any ConversationFormat, _ place: ImportPlace) throws {
+    guard let (entry, bytes) = try entry(form, place) else { return emitted += 1 }
     guard let entry else { return }
-    told += 1
+    emitted += 1
     if entry.isHidden, entry.message.content.text.isEmpty { return try visit(.unshown(place)) }
     try visit(.message(entry, place, bytes: bytes))
   }
@@ -428,7 +428,7 @@ struct HistoryWalk {
       try visit(.problem(.tooDeep, place, isEntry: true))
       return nil
     }
-    return try telling(place) { reading in
+    return try reporting(place) { reading in
       let value = try JSONValue(data)
       guard let offset = form.replacement(of: value) else {
         return (try form.entry(value, reading), data.count)
@@ -441,7 +441,7 @@ struct HistoryWalk {
   }
 
   /// Reports the reason why an entry whose end is known cannot be read.
-  func telling<Result>(_ place: ImportPlace, _ read: (EntryReading) throws -> Result) throws -> Result? {
+  func reporting<Result>(_ place: ImportPlace, _ read: (EntryReading) throws -> Result) throws -> Result? {
     let code: ImportProblem.Code
     do { return try read(reading) } catch let problem as EntryProblem {
       code = problem.code

@@ -2,7 +2,7 @@ import HoldfastCore
 
 extension ImportFormat {
   /// The keys of a draft that other objects seldom have. Settings have texts too.
-  private static let telling: Set = ["attachments", "savedAt"]
+  private static let distinctive: Set = ["attachments", "savedAt"]
 
   /// Nil when the file has none of the formats.
   init?(reading start: JSONCursor, _ reading: EntryReading, name: String?) throws {
@@ -60,7 +60,7 @@ extension ImportFormat {
         continue
       }
       let keys = try keysOfObject(cursor)
-      isAnyDraft = isAnyDraft || !keys.isDisjoint(with: telling)
+      isAnyDraft = isAnyDraft || !keys.isDisjoint(with: distinctive)
       isAnyOther = isAnyOther || !keys.isSubset(of: DraftFields.keys)
       do { try cursor.skip() } catch let damage as JSONDamage {
         // The drafts before the damage are imported.

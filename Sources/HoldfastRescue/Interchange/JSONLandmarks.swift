@@ -14,7 +14,7 @@ enum HistoryLandmark: Equatable {
 struct LandmarkSearch {
   private var passedAgain: Int64 = 0
   private var farthest: Int64 = 1 << 16
-  private var isEndTold = false
+  private var isEndReported = false
 
   /// Whether the search has exceeded its bound. No file that an app wrote has messages nested so deeply.
   var isSpent: Bool { passedAgain / Int64(JSONCursor.deepest) > farthest }
@@ -26,9 +26,9 @@ struct LandmarkSearch {
   }
 
   /// Whether the end of the search has not been reported yet.
-  mutating func tellEnd() -> Bool {
-    defer { isEndTold = true }
-    return !isEndTold
+  mutating func reportEnd() -> Bool {
+    defer { isEndReported = true }
+    return !isEndReported
   }
 }
 

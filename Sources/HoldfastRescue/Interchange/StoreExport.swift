@@ -11,7 +11,7 @@ package enum StoreExport {
     store: URL, to file: URL, _ format: ExportFormat, including additions: ExportFormat.Additions = [],
     progress: (InterchangeProgress) throws -> Void
   ) throws -> ExportReport {
-    try Store.telling(progress) { progress throws(ChatError) in
+    try Store.reporting(progress) { progress throws(ChatError) in
       try Store.typed {
         try StoreReading.read(store) {
           try write(

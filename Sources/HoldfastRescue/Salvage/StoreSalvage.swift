@@ -85,7 +85,7 @@ public enum StoreSalvage {
     folder: URL, user: UserID?, progress: @escaping (_ completed: Int64, _ total: Int64) -> Void = { _, _ in }
   ) throws(ChatError) -> SalvageReport {
     let old = folder.appendingPathComponent(Store.fileName)
-    return try Store.tellingLocked(old) {
+    return try Store.reportingLock(old) {
       guard try StoreReading.byteCount(in: folder) != nil else { throw ChatError.missing(in: folder) }
       guard !StoreReading.isOfSomethingElse(folder) else { throw ChatError.ofSomethingElse }
       if Store.isProtected(old) { throw ChatError.locked }

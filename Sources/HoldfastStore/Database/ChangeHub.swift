@@ -135,7 +135,7 @@ extension Changes {
 /// give a row ID where a conversation is needed.
 package final class ChangeHub: Sendable {
   struct Subscription: Sendable {
-    let tell: @Sendable () -> Void
+    let notify: @Sendable () -> Void
     let concerns: @Sendable (Changes) -> Bool
   }
 
@@ -149,13 +149,13 @@ package final class ChangeHub: Sendable {
     subscribe({ signal.raise() }, to: concerns)
   }
 
-  /// Calls `tell` after each commit that concerns the observer, on the thread of the commit.
+  /// Calls `notify` after each commit that concerns the observer, on the thread of the commit.
   package func subscribe(
-    _ tell: @escaping @Sendable () -> Void, to concerns: @escaping @Sendable (Changes) -> Bool
+    _ notify: @escaping @Sendable () -> Void, to concerns: @escaping @Sendable (Changes) -> Bool
   ) -> Int {
     state.withLock { state in
       state.next += 1
-      state.subscriptions[state.next] = Subscription(tell: tell, concerns: concerns)
+      state.subscriptions[state.next] = Subscription(notify: notify, concerns: concerns)
       return state.next
     }
   }
@@ -181,6 +181,6 @@ package final class ChangeHub: Sendable {
         $0.value.concerns(changes) || changes.isForeign
       }
     }
-    for (_, subscription) in concerned { subscription.tell() }
+    for (_, subscription) in concerned { subscription.notify() }
   }
 }

@@ -32,7 +32,7 @@ extension Store {
 
   /// Runs `body` with a function that reports progress to the caller. An error thrown by `progress` ends `body` and
   /// is rethrown unchanged, because it is not an error of the store.
-  package static func telling<Progress, Value>(
+  package static func reporting<Progress, Value>(
     _ progress: (Progress) throws -> Void,
     _ body: (@escaping (Progress) throws -> Void) throws(ChatError) -> Value
   ) throws -> Value {

@@ -50,7 +50,7 @@ package final class Store: Sendable {
     self.reserve = reserve
     try Self.typed { try StoreExchange.finish(folder) }
     tail = StreamLog(in: folder)
-    let lock = try Self.tellingLocked(file) { try Self.writeLock(in: folder, isShared: isShared) }
+    let lock = try Self.reportingLock(file) { try Self.writeLock(in: folder, isShared: isShared) }
     writeLock = lock
     let pool = try Self.open(file, gate, lock, reserve, protection)
     state = Mutex(.open(pool))
@@ -73,7 +73,7 @@ package final class Store: Sendable {
 
   /// Opens the lock of the process that sends and receives, without locking it.
   package func openDrainLock() throws(ChatError) -> FileLock {
-    try Self.tellingLocked(file) { try FileLock(folder.appendingPathComponent(FileLock.drain)) }
+    try Self.reportingLock(file) { try FileLock(folder.appendingPathComponent(FileLock.drain)) }
   }
 
   private static func writeLock(in folder: URL, isShared: Bool) throws(ChatError) -> FileLock? {

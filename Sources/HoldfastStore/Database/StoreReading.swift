@@ -25,7 +25,7 @@ package enum StoreReading {
     let file = file(in: folder)
     guard try isThere(in: folder) else { throw ChatError.missing(in: folder) }
     if Store.isProtected(file) { throw ChatError.locked }
-    return try Store.tellingLocked(file) {
+    return try Store.reportingLock(file) {
       try connect(file) { queue in
         try queue.read(SchemaCheck.refuseWhatIsNotOurs)
         return try body(queue)

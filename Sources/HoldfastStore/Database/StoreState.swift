@@ -42,10 +42,10 @@ extension Store {
       }
     }
     do throws(ChatError) {
-      return try tellingLocked(file, open)
+      return try reportingLock(file, open)
     } catch {
       guard error.code == .storageFull, reserve.release() else { throw error }
-      return try tellingLocked(file, open)
+      return try reportingLock(file, open)
     }
   }
 
@@ -55,7 +55,7 @@ extension Store {
   func access<Value>(_ body: (DatabasePool) throws -> Value) throws(ChatError) -> Value {
     let pool = try openPool()
     do throws(ChatError) {
-      return try Self.tellingLocked(file) { try body(pool) }
+      return try Self.reportingLock(file) { try body(pool) }
     } catch {
       // The pool was closed between lookup and use, and perhaps opened again.
       guard try openPool() === pool else { throw .suspended }
@@ -136,7 +136,7 @@ extension Store {
 
   /// Runs `body` like ``typed(_:)``. A failure while the file is protected is reported as a lock: the device may be
   /// locked between two reads, and SQLite then reports a disk error, or a disk without room for the journal's index.
-  package static func tellingLocked<Value>(
+  package static func reportingLock<Value>(
     _ file: URL, _ body: () throws -> Value
   ) throws(ChatError) -> Value {
     do throws(ChatError) {

@@ -61,7 +61,7 @@ private enum OldestColumn: String, QueryColumn {
   case id, serverID, serverOrder, createdAt
 
   /// The oldest message behind the horizon that came from the server.
-  static let told = select(
+  static let fromServer = select(
     """
     FROM message WHERE conversationID = ? AND place > ? AND place < ? AND NOT isRecorded
       AND id NOT IN (SELECT messageID FROM outbox WHERE messageID IS NOT NULL)
@@ -97,7 +97,7 @@ extension HistoryRows {
   ) throws -> HistoryRequest {
     let horizon = state.horizon.map { TimelinePlace.confirmed(order: $0.serverOrder) }
     let oldest = try row(
-      OldestColumn.told, [conversation.rawValue, horizon ?? .min, TimelinePlace.unplaced]
+      OldestColumn.fromServer, [conversation.rawValue, horizon ?? .min, TimelinePlace.unplaced]
     ) { row in
       HistoryRequest.Message(
         id: row[.id], serverID: row[.serverID], order: row[.serverOrder], createdAt: row[.createdAt])
@@ -116,8 +116,8 @@ extension HistoryRows {
   }
 
   /// Whether any message of the conversation has come from the server.
-  package func hasTold(in conversation: ConversationKey) throws -> Bool {
-    try row(OldestColumn.told, [conversation.rawValue, Int64.min, TimelinePlace.unplaced]) { _ in true }
+  package func hasServerMessages(in conversation: ConversationKey) throws -> Bool {
+    try row(OldestColumn.fromServer, [conversation.rawValue, Int64.min, TimelinePlace.unplaced]) { _ in true }
       ?? false
   }
 
@@ -127,11 +127,11 @@ extension HistoryRows {
     guard !messages.isEmpty, messages.allSatisfy({ $0.order == nil }),
       try exists("SELECT 1 FROM history WHERE conversationID = ?", [conversation.rawValue])
     else { return false }
-    return try messages.allSatisfy { try isTold($0, in: conversation) }
+    return try messages.allSatisfy { try isPlaced($0, in: conversation) }
   }
 
   /// Whether a message is present with a place assigned by the server.
-  package func isTold(_ message: IncomingMessage, in conversation: ConversationKey) throws -> Bool {
+  package func isPlaced(_ message: IncomingMessage, in conversation: ConversationKey) throws -> Bool {
     guard message.id.isWellFormed else { return false }
     return try exists(
       """

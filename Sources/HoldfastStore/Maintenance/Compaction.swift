@@ -72,27 +72,27 @@ package final class CompactionWatch {
   private static let fractionOfSteps = 0.7
   fileprivate static let stepsAtOnce: Int32 = 4_000
 
-  private let tell: (Double) -> Void
+  private let report: (Double) -> Void
   private let isEnded: () -> Bool
   private var steps = 0.0
   /// The number of steps that the copying is expected to take.
   fileprivate var expected = 1.0
 
   /// - Parameters:
-  ///   - tell: receives the finished fraction, from 0 to 1. It never decreases.
+  ///   - report: receives the finished fraction, from 0 to 1. It never decreases.
   ///   - isEnded: whether to cancel the compaction, with the database unchanged.
-  package init(tell: @escaping (Double) -> Void, isEnded: @escaping () -> Bool) {
-    (self.tell, self.isEnded) = (tell, isEnded)
+  package init(tell report: @escaping (Double) -> Void, isEnded: @escaping () -> Bool) {
+    (self.report, self.isEnded) = (report, isEnded)
   }
 
   /// Counts a batch of SQLite's steps. Returns whether to continue.
   fileprivate func step() -> Bool {
     steps += Double(Self.stepsAtOnce)
-    tell(min(steps / expected, 1) * Self.fractionOfSteps)
+    report(min(steps / expected, 1) * Self.fractionOfSteps)
     return !isEnded()
   }
 
-  fileprivate func end() { tell(1) }
+  fileprivate func end() { report(1) }
 }
 
 extension Database {

@@ -14,7 +14,7 @@ package enum StoreAccount {
 
   /// Prevents apps from sending from the store or writing to it until the returned lock is released.
   package static func lockAgainstApps(_ store: URL) throws(ChatError) -> some AnyObject & Sendable {
-    let lock = try Store.tellingLocked(store.appendingPathComponent(Store.fileName)) {
+    let lock = try Store.reportingLock(store.appendingPathComponent(Store.fileName)) {
       try makePrivateFolder(store)
       return try FileLock(store.appendingPathComponent(FileLock.drain))
     }

@@ -89,14 +89,14 @@ extension MessageRows where Access == Transaction {
     case .confirm:
       try confirm(
         message.id, in: conversation, order: message.order, createdAt: message.createdAt)
-      try placeTold(message, in: conversation, at: olderPlace)
+      try placeReceived(message, in: conversation, at: olderPlace)
       if message.isChanged { try db.operations.applyState(of: message, in: conversation) }
       arrivals.confirmed.insert(conversation)
     case .finish:
       try db.streams.confirm(
         message.id, in: conversation, content: message.content.storable, order: message.order,
         createdAt: message.createdAt)
-      try placeTold(message, in: conversation, at: olderPlace)
+      try placeReceived(message, in: conversation, at: olderPlace)
       try takeAttachments(of: message, now: now)
       if message.isChanged { try db.operations.applyState(of: message, in: conversation) }
       arrivals.touch(conversation)
@@ -123,7 +123,8 @@ extension MessageRows where Access == Transaction {
     try insert(
       message.id, in: conversation, sender: message.sender, role: message.role,
       content: message.content.storable, order: message.order,
-      place: try self.place(told: message.order, in: conversation, older: place), createdAt: message.createdAt
+      place: try self.place(received: message.order, in: conversation, older: place),
+      createdAt: message.createdAt
     )
     try takeAttachments(of: message, now: now)
     if message.isChanged { try db.operations.applyState(of: message, in: conversation) }

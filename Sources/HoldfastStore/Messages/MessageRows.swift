@@ -110,7 +110,7 @@ extension MessageRows where Access == Transaction {
         try older != nil
         || exists(
           "SELECT 1 FROM message WHERE id = ? AND place >= ?", [message.id.rawValue, TimelinePlace.unplaced])
-      if isUnplaced { try placeTold(message, in: conversation, at: older) }
+      if isUnplaced { try placeReceived(message, in: conversation, at: older) }
       return
     }
     let place = TimelinePlace.confirmed(order: order)
@@ -126,12 +126,12 @@ extension MessageRows where Access == Transaction {
   }
 
   /// Places a message without a number where its event places it.
-  func placeTold(_ message: IncomingMessage, in conversation: ConversationKey, at older: Int64?) throws {
+  func placeReceived(_ message: IncomingMessage, in conversation: ConversationKey, at older: Int64?) throws {
     guard message.order == nil else { return }
     try run(
       "UPDATE message SET place = ?, createdAt = ? WHERE id = ?",
       [
-        try place(told: nil, in: conversation, older: older), message.createdAt.microseconds,
+        try place(received: nil, in: conversation, older: older), message.createdAt.microseconds,
         message.id.rawValue,
       ])
     changes.noteMessage(in: conversation)
@@ -147,11 +147,11 @@ extension MessageRows where Access == Transaction {
   /// in any conversation: two conversations may be merged later.
   ///
   /// - Parameter older: the place of an older message that was requested. Nil for a new one.
-  func place(told order: Int64?, in conversation: ConversationKey, older: Int64?) throws -> Int64 {
+  func place(received order: Int64?, in conversation: ConversationKey, older: Int64?) throws -> Int64 {
     guard order == nil else { return try place(order: order, in: conversation) }
     if let older { return older }
-    let told = TimelinePlace.confirmed(order: try db.settings.nextRevision())
-    return max(told, try place(order: nil, in: conversation))
+    let newest = TimelinePlace.confirmed(order: try db.settings.nextRevision())
+    return max(newest, try place(order: nil, in: conversation))
   }
 
   func lastConfirmedPlace(in conversation: ConversationKey) throws -> Int64 {

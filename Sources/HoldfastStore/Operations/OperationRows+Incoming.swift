@@ -108,16 +108,16 @@ extension OperationRows where Access == Transaction {
   /// Whether a carried out operation is newer than all that have arrived as events. An acknowledgement may arrive
   /// late.
   func isNewest(_ pending: PendingOperation, _ receipt: Receipt, by user: UserID) throws -> Bool {
-    let told = (receipt.createdAt, receipt.serverID ?? "")
+    let accepted = (receipt.createdAt, receipt.serverID ?? "")
     switch pending.kind {
     case .delete: return true
     case .edit:
       let stored = try row(EditColumn.message, [pending.target.rawValue], StoredEdit.init)
       guard let at = stored?.at, let name = stored?.name else { return true }
-      return (at, name) < told
+      return (at, name) < accepted
     case .react, .unreact:
       let stored = try turn(of: pending.content.text, from: user, on: pending.target)
-      return stored.map { $0 < told } ?? true
+      return stored.map { $0 < accepted } ?? true
     }
   }
 
@@ -203,7 +203,7 @@ private struct StoredEdit {
   func isBefore(_ edit: IncomingOperation) -> Bool {
     guard let at else { return true }
     guard let name else { return edit.content.text.hasSameBytes(as: text) || at <= edit.createdAt }
-    if let told = edit.serverID, told.hasSameBytes(as: name) { return at != edit.createdAt }
+    if let id = edit.serverID, id.hasSameBytes(as: name) { return at != edit.createdAt }
     if at != edit.createdAt { return at < edit.createdAt }
     return (name, text) < (edit.serverID ?? "", edit.content.text)
   }

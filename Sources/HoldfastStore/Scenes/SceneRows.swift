@@ -58,7 +58,7 @@ extension SceneRows where Access == Transaction {
   }
 
   /// Records that the window has shown the loss of its conversation.
-  package func noteLossTold(in id: SceneID) throws {
+  package func noteLossShown(in id: SceneID) throws {
     try run("UPDATE scene SET isConversationLost = 0 WHERE id = ?", [id.rawValue])
   }
 

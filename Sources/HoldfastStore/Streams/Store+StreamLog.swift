@@ -8,7 +8,7 @@ extension Store {
   /// A store that several processes use has no stream log: each process shows what the others write.
   package func appendToTail(_ entries: [StreamLog.Entry]) throws(ChatError) {
     try requireOpen()
-    try Self.tellingLocked(file) {
+    try Self.reportingLock(file) {
       try gate?.willCommit()
       try tail.append(entries)
       try gate?.didCommit()
@@ -17,7 +17,7 @@ extension Store {
 
   package func syncTail() throws(ChatError) {
     try requireOpen()
-    try Self.tellingLocked(file) { try tail.sync() }
+    try Self.reportingLock(file) { try tail.sync() }
   }
 
   /// Checkpoints the stream log: moves its text into the database, in one transaction, and empties it. Does nothing
@@ -28,7 +28,7 @@ extension Store {
   package func foldTail() throws(ChatError) {
     guard !tail.isEmpty else { return }
     try requireOpen()
-    try Self.tellingLocked(file) {
+    try Self.reportingLock(file) {
       // On a full disk the text stays in the stream log: the reserve is only for the last draft.
       try tail.drain { entries in try write { try $0.streams.fold(entries) } }
     }

@@ -37,7 +37,7 @@ extension TransportConformance {
     }
 
     /// Whether the proxy prints the line "done" when it has made the fault.
-    public var isToldWhenMade: Bool {
+    public var reportsCompletion: Bool {
       switch self {
       case .halfRequest, .lostAnswer, .lostAnswerThenClosed, .lostAnswerThenSilent, .cutAnswer: true
       case .refused, .reset, .hole, .slow: false

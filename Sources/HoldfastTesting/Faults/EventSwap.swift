@@ -18,8 +18,8 @@ struct EventSwap: Sendable {
   mutating func take(
     _ items: [IncomingItem], _ cursor: SyncCursor?, named name: String?
   ) -> [TransportEvent] {
-    for case .operation(let told) in items where told.isAbout(message, named: name) {
-      if let own = told.serverID { names.insert(own) }
+    for case .operation(let incoming) in items where incoming.isAbout(message, named: name) {
+      if let own = incoming.serverID { names.insert(own) }
     }
     let about = items.indices.filter { items[$0].isAbout(message, named: name, orAnyOf: names) }
     guard !about.isEmpty else { return [.items(items, cursor: cursor)] }
@@ -40,9 +40,9 @@ extension IncomingItem {
   ///   - names: the server's names of the operations on it.
   fileprivate func isAbout(_ message: MessageID, named name: String?, orAnyOf names: Set<String>) -> Bool {
     switch self {
-    case .message(let told): told.id == message
-    case .operation(let told):
-      told.isAbout(message, named: name) || names.contains(told.operation.target.rawValue)
+    case .message(let incoming): incoming.id == message
+    case .operation(let incoming):
+      incoming.isAbout(message, named: name) || names.contains(incoming.operation.target.rawValue)
     case .readMark, .conversation, .removed: false
     }
   }

@@ -85,7 +85,7 @@ final class FaultyConnection: TransportConnection {
     case .beforeItLeaves: try await end(with: strike)
     case .afterItLeft: try await end(with: strike) { try await self.base.send(mark) }
     case .withItsAnswer:
-      lose(strike) { $0.tells(of: mark) }
+      lose(strike) { $0.contains(mark) }
       try await base.send(mark)
     }
   }
@@ -261,12 +261,12 @@ extension TransportEvent {
     }
   }
 
-  fileprivate func tells(of mark: IncomingItem.ReadMark) -> Bool {
+  fileprivate func contains(_ mark: IncomingItem.ReadMark) -> Bool {
     guard case .items(let items, _) = self else { return false }
     return items.contains { item in
-      if case .readMark(let told) = item {
-        told.reader == mark.reader
-          && (told.message == mark.message || told.message.rawValue == mark.serverID)
+      if case .readMark(let other) = item {
+        other.reader == mark.reader
+          && (other.message == mark.message || other.message.rawValue == mark.serverID)
       } else {
         false
       }

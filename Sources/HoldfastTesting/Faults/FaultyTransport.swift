@@ -78,7 +78,7 @@ public final class FaultyTransport: Transport {
     var swap: EventSwap?
     var asides: [IncomingItem] = []
     /// The messages in the server's events so far, with the server's names.
-    var told: [MessageID: String?] = [:]
+    var names: [MessageID: String?] = [:]
   }
 
   /// The probabilities of the random faults.
@@ -232,7 +232,7 @@ public final class FaultyTransport: Transport {
   }
 
   /// Delivers forged items before the server's next event.
-  public func tell(_ items: [IncomingItem]) { state.withLock { $0.asides += items } }
+  public func inject(_ items: [IncomingItem]) { state.withLock { $0.asides += items } }
 
   /// Whether uploads stall once a part of the file has arrived. Setting it to false lets them continue.
   public var holdsUploads: Bool {
@@ -367,12 +367,12 @@ extension FaultyTransport {
     guard case .items(let items, let cursor) = event else { return [event] }
     let (events, hasStruck) = state.withLock { state -> ([TransportEvent], Bool) in
       for item in items {
-        if case .message(let message) = item { state.told[message.id] = .some(message.serverID) }
+        if case .message(let message) = item { state.names[message.id] = .some(message.serverID) }
       }
       var events: [TransportEvent] = state.asides.isEmpty ? [] : [.items(state.asides, cursor: nil)]
       state.asides = []
       guard var swap = state.swap else { return (events + [event], false) }
-      events += swap.take(items, cursor, named: state.told[swap.message] ?? nil)
+      events += swap.take(items, cursor, named: state.names[swap.message] ?? nil)
       state.swap = swap.isDone ? nil : swap
       if swap.isDone { state.struck += 1 }
       return (events, swap.isDone)
@@ -382,10 +382,10 @@ extension FaultyTransport {
   }
 
   /// Whether the server's events have contained a message.
-  func hasTold(_ message: MessageID) -> Bool { state.withLock { $0.told[message] != nil } }
+  func hasDelivered(_ message: MessageID) -> Bool { state.withLock { $0.names[message] != nil } }
 
   /// The server's name of a message, from its event.
-  func name(of message: MessageID) -> String? { state.withLock { $0.told[message] ?? nil } }
+  func name(of message: MessageID) -> String? { state.withLock { $0.names[message] ?? nil } }
 
   /// The fault of this crossing. Nil when it passes.
   func strike(at crossing: Crossing) -> Strike? {

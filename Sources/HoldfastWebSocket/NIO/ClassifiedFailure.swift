@@ -30,8 +30,8 @@ import HoldfastRelay
     private init(_ error: NIOConnectionError) {
       let attempts = error.connectionErrors.map { ConnectionFailure(classifying: $0.error) }
       // With several addresses, a refusal is more informative than a timeout.
-      if let told = attempts.first(where: { $0.reason != .timedOut }) ?? attempts.first {
-        self = told
+      if let failure = attempts.first(where: { $0.reason != .timedOut }) ?? attempts.first {
+        self = failure
       } else {
         self.init(.unreachable, detail: "the host's name was not found")
       }

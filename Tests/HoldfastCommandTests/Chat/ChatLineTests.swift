@@ -37,7 +37,7 @@ import Testing
     #expect(Self.line("\(word) it for me") == expected)
   }
 
-  @Test func `a command is told what it takes`() {
+  @Test func `a command gets the arguments that it takes`() {
     #expect(Self.line("/search  a ferry ") == .command(.search, "a ferry"))
     #expect(Self.line("/history 3") == .command(.history, "3"))
     #expect(Self.line("/history 0") == .overfilled(.history))
@@ -60,7 +60,7 @@ import Testing
     #expect(Self.line("\n    a:\n        b\n", pasteStart: 0) == .question("    a:\n        b"))
   }
 
-  @Test func `a command may be told what was pasted, in one line`() {
+  @Test func `a command may get what was pasted, in one line`() {
     #expect(Self.line("/model gpt-5\n", pasteStart: 7) == .command(.model, "gpt-5"))
     #expect(Self.line("/model", pasteStart: 3) == .question("/model"))
     #expect(Self.line("/search a\nb", pasteStart: 8) == .question("/search a\nb"))

@@ -62,7 +62,7 @@ import Testing
   }
 
   // S3.2, S3.3, S3.4
-  @Test func `doctor tells damage, salvages what can be read, and sets the rest aside`() throws {
+  @Test func `doctor reports damage, salvages what can be read, and sets the rest aside`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try makeStore()
     try damage()

@@ -37,7 +37,7 @@ import Testing
       ("alice:t1\n\nbob:t1", "Lines 1 and 3", "token"),
       ("alice:t1\nb\u{7}b:t2", "line 2", "control characters"),
     ])
-  func `two lines with one name or one token are told by their numbers, and not quoted`(
+  func `two lines with one name or one token are reported by their numbers, and not quoted`(
     _ text: String, _ lines: String, _ word: String
   ) throws {
     let error = try #require(throws: Complaint.self) { try read(text) }

@@ -6,7 +6,7 @@ import Testing
 @testable import HoldfastCommand
 
 @Suite struct RelayLogTests {
-  @Test func `a flood of lines is cut off, counted, and told by the next line`() {
+  @Test func `a flood of lines is cut off, counted, and reported by the next line`() {
     let time = Clock()
     let lines = Lines()
     var logger = Logger(label: "relay") { _ in RelayLog(lines) { time.now } }

@@ -25,16 +25,16 @@ import Testing
   }
 
   // O15.3
-  @Test func `the end of a holder is told after its lock is free`() async throws {
+  @Test func `the end of a holder is reported after its lock is free`() async throws {
     let waiting = try FileLock(file)
     for _ in 0..<100 {
       var holder: FileLock? = try FileLock(file)
       #expect(try holder?.acquire() == true)
-      try await watching { told in
+      try await watching { signal in
         let isTaken = try waiting.acquire()
         #expect(!isTaken)
         holder = nil
-        await told.wait()
+        await signal.wait()
         let isFree = try FileLock(file).acquire()
         #expect(isFree)
       }
@@ -42,12 +42,12 @@ import Testing
   }
 
   // O15
-  @Test func `each transaction is told after its commit`() async throws {
+  @Test func `each transaction is reported after its commit`() async throws {
     let lock = try FileLock(file)
-    try await watching { told in
+    try await watching { signal in
       for _ in 0..<100 {
         try lock.hold {}
-        await told.wait()
+        await signal.wait()
       }
     }
   }

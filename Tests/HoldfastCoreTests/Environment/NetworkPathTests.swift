@@ -3,7 +3,7 @@ import Testing
 @testable import HoldfastCore
 
 @Suite(.timeLimit(.minutes(10))) struct NetworkPathTests {
-  @Test func `observers are told of a change, and not of the same again`() async {
+  @Test func `observers are notified of a change, and not of the same again`() async {
     let path = NetworkPath(isUp: true)
     let signal = Signal()
     let subscription = path.subscribe(signal)
@@ -18,7 +18,7 @@ import Testing
   }
 
   // N1.2
-  @Test func `an interface is told like a change of the path, and forgotten with it`() async {
+  @Test func `an interface is reported like a change of the path, and forgotten with it`() async {
     let path = NetworkPath()
     #expect(path.interface == nil)
     let signal = Signal()

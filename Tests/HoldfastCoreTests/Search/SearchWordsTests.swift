@@ -89,7 +89,7 @@ import Testing
   }
 
   // H8.4, H8.5
-  @Test func `vowels and tones of Indic scripts and of Thai tell words apart`() {
+  @Test func `vowels and tones of Indic scripts and of Thai distinguish words`() {
     for (one, other) in [("कि", "की"), ("बात", "बत"), ("কি", "কী"), ("மன", "மனை"), ("ข้าว", "ขาว"), ("က", "ကာ")] {
       #expect(words(one) != words(other))
     }

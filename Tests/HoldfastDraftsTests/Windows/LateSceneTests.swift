@@ -153,7 +153,7 @@ private typealias eg = SceneExample
     #expect(scene.state.scroll[list: "projects"] == 320)
 
     let again = self.scene(try bench.client())
-    #expect(again.notice == nil, "It was told once.")
+    #expect(again.notice == nil, "It was shown once.")
   }
 
   // H5.5

@@ -78,7 +78,9 @@ private typealias eg = SceneExample
   }
 
   // R6.4, R6.2
-  @Test func `a place without its conversation opens the list, and a sheet that is unknown is told`() throws {
+  @Test func `a place without its conversation opens the list, and a sheet that is unknown is reported`()
+    throws
+  {
     let client = try bench.client()
     let report = try bring(#"{"selectedSessionId":"gone","activeSheet":[1]}"#, client)
     #expect(report.problems.map(\.code) == [.wrongFields])
@@ -89,7 +91,7 @@ private typealias eg = SceneExample
   }
 
   // R6.4, R6.3
-  @Test func `a damaged place is told and changes nothing, and another kind of data is refused`() throws {
+  @Test func `a damaged place is reported and changes nothing, and another kind of data is refused`() throws {
     let client = try bench.client()
     for length in stride(from: 30, to: place.utf8.count, by: 3) {
       let report = try bring(String(place.prefix(length)), client)

@@ -127,7 +127,7 @@ import Testing
   }
 
   // R7.2, R7.3
-  @Test func `scheme and host do not tell small letters from large ones, and the path does`() throws {
+  @Test func `scheme and host ignore the case of letters, and the path does`() throws {
     #expect(code("KELP://Open?conversation=c") == nil)
     let web = try SceneLinks(activityType: "t", base: "https://Kelp.Example:8443/Open")
     let url = try web.url(for: SceneActivity(conversation: "c"))

@@ -114,7 +114,7 @@ private typealias eg = EngineExample
 
   // H5, B3.2
   @Test(arguments: [true, false])
-  func `what a server without numbers tells again does not bring back what was erased`(isDeletion: Bool)
+  func `what a server without numbers sends again does not bring back what was erased`(isDeletion: Bool)
     throws
   {
     try Bench.simulate { bench in
@@ -143,7 +143,7 @@ private typealias eg = EngineExample
               .message(eg.incoming(waiting, in: Trip.id, from: eg.user, order: nil, serverID: "$4")),
             ], cursor: nil))
         try await bench.rest()
-        try expect(try client.reader.conversation(Trip.id, limit: 10).exists != isDeletion, "told again")
+        try expect(try client.reader.conversation(Trip.id, limit: 10).exists != isDeletion, "sent again")
         try expect(try Trip.bodies(client) == [], "\(try Trip.bodies(client))")
         bench.transport.say(
           .items([.message(eg.incoming("$5", in: Trip.id, "new", order: nil, serverID: "$5"))], cursor: nil))
@@ -209,7 +209,7 @@ private typealias eg = EngineExample
   }
 
   // H5.2
-  @Test func `all are deleted behind a question, and only what it told of`() async throws {
+  @Test func `all are deleted behind a question, and only what it named`() async throws {
     let bench = try Bench()
     let client = try bench.client()
     try Trip.make(client)

@@ -427,7 +427,7 @@ private typealias eg = EngineExample
 
   // B6.4, B6.5
   @Test
-  func `a server that tells only what is new says so, and the change of an older message leaves no gap`()
+  func `a server that sends only what is new says so, and the change of an older message leaves no gap`()
     throws
   {
     try Bench.simulate(carriesHistory: true) { bench in
@@ -456,7 +456,7 @@ private typealias eg = EngineExample
 
   // B6.4: a first connection was cut, and the messages that it delivered are here.
   @Test(arguments: [(3, true), (2, false)])
-  func `a first connection that tells the newest alone leaves nothing out of what is here`(
+  func `a first connection that sends the newest alone leaves nothing out of what is here`(
     last: Int, isWhole: Bool
   ) throws {
     try Bench.simulate(carriesHistory: true) { bench in

@@ -28,8 +28,8 @@ private typealias eg = EngineExample
   ) throws {
     try Bench.simulate(carriesHistory: true, carriesSearch: true) { bench in
       try await bench.running { client in
-        let told = (11...20).map { IncomingItem.message(message($0, "ferry \($0)")) }
-        bench.transport.say(.ready, .items([conversation("p11")] + told, cursor: SyncCursor(rawValue: "1")))
+        let items = (11...20).map { IncomingItem.message(message($0, "ferry \($0)")) }
+        bench.transport.say(.ready, .items([conversation("p11")] + items, cursor: SyncCursor(rawValue: "1")))
         try await bench.rest()
         try await body(bench, client, Signal())
       }

@@ -15,7 +15,7 @@ private typealias eg = EngineExample
   private static let assistant = UserID.assistant("claude", of: eg.user)
 
   // L3.1
-  @Test func `the ID of an assistant tells its name and its account`() {
+  @Test func `the ID of an assistant has its name and its account`() {
     #expect(Self.assistant.assistantName == "claude")
     #expect(Self.assistant.account == eg.user)
     #expect(UserID("alice").assistantName == nil)
@@ -95,7 +95,7 @@ private typealias eg = EngineExample
   }
 
   // L3.2
-  @Test func `an assistant is a member on this device, and the server is told of accounts alone`() throws {
+  @Test func `an assistant is a member on this device, and the server is sent accounts alone`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         let chat = try client.createConversation("ask", members: [eg.user, Self.assistant])

@@ -195,7 +195,7 @@ private typealias eg = EngineExample
   }
 
   // B1.3, B2.1: the change refers to the message by the server's name, before the receipt with that name arrives.
-  @Test func `an operation under a name waits for the receipt that tells the name`() throws {
+  @Test func `an operation under a name waits for the receipt that has the name`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         bench.transport.say(.ready)

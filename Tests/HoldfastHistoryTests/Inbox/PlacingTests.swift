@@ -108,7 +108,7 @@ private typealias eg = EngineExample
   }
 
   // B3.1, B13.1
-  @Test func `reading up to a message without a place is told once the message has one`() throws {
+  @Test func `reading up to a message without a place is sent once the message has one`() throws {
     try Bench.simulate(supportsReadReceipts: true, placesByEvents: true) { bench in
       try await bench.running { client in
         bench.transport.say(.ready)

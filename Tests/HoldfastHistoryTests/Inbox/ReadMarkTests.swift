@@ -23,7 +23,7 @@ extension ChatClient {
   }
 
   // B13.2, B13.3
-  @Test func `a read message is told to its sender, and counted as unread by nobody`() throws {
+  @Test func `a read message is reported to its sender, and counted as unread by nobody`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
         let ids = [try alice.send("one", in: eg.conversation), try alice.send("two", in: eg.conversation)]

@@ -183,7 +183,7 @@ private typealias eg = EngineExample
   }
 
   // B1.4
-  @Test func `a name that comes twice for two messages is refused, and told`() throws {
+  @Test func `a name that comes twice for two messages is refused, and reported`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
         let id = try await Self.send("mine", 1, client, bench)
@@ -193,10 +193,10 @@ private typealias eg = EngineExample
         #expect(try client.rows().map(\.id) == ["theirs", id])
         try await Self.say(eg.receipt(id, order: 3, serverID: "$1"), on: bench)
         #expect(try client.row(id).status.state != .delivered, "The receipt cannot be right.")
-        let told = bench.log.lines.filter { $0.hasPrefix("warning") }
-        #expect(told.count { $0.contains("its ID or its name is known as another message's") } == 1)
-        #expect(told.count { $0.contains("the server calls another message by this name") } == 1)
-        #expect(!told.contains { $0.contains("$1") })
+        let warnings = bench.log.lines.filter { $0.hasPrefix("warning") }
+        #expect(warnings.count { $0.contains("its ID or its name is known as another message's") } == 1)
+        #expect(warnings.count { $0.contains("the server calls another message by this name") } == 1)
+        #expect(!warnings.contains { $0.contains("$1") })
       }
     }
   }

@@ -18,7 +18,7 @@ private typealias eg = EngineExample
 
   private func recorder() throws -> ChatClient { try bench.client(Self.recording) }
 
-  private func told(_ client: ChatClient) throws -> [OutboxOutcome] {
+  private func deliveries(_ client: ChatClient) throws -> [OutboxOutcome] {
     try client.outbox.storedDeliveries(after: 0)
   }
 
@@ -34,10 +34,10 @@ private typealias eg = EngineExample
           .receipts([eg.receipt(id, order: 4, at: date)]), .receipts([eg.receipt(id, order: 4, at: date)]),
           .items([.message(eg.incoming(id, from: eg.user, order: 4, at: date))], cursor: nil))
         try await bench.rest()
-        let told = try client.outbox.storedDeliveries(after: 0)
-        let only = try #require(told.first)
+        let deliveries = try client.outbox.storedDeliveries(after: 0)
+        let only = try #require(deliveries.first)
         #expect(
-          told == [
+          deliveries == [
             OutboxOutcome(
               number: only.number, message: id, conversation: eg.conversation, order: 4, deliveredAt: date)
           ])
@@ -48,7 +48,7 @@ private typealias eg = EngineExample
   }
 
   // L8.2, B1.1
-  @Test func `a delivery has the server's name, also one that an event tells later`() throws {
+  @Test func `a delivery has the server's name, also one that an event brings later`() throws {
     try Bench.simulate { bench in
       try await bench.running(Self.recording) { client in
         bench.transport.say(.ready)
@@ -69,7 +69,7 @@ private typealias eg = EngineExample
   }
 
   // L8.2
-  @Test func `a loop is told of each delivery once, and begins again behind the stored number`() throws {
+  @Test func `a loop gets each delivery once, and begins again behind the stored number`() throws {
     try Bench.simulate { bench in
       try await bench.running(Self.recording) { client in
         bench.transport.say(.ready)
@@ -79,13 +79,13 @@ private typealias eg = EngineExample
           bench.transport.say(.receipts([eg.receipt(id, order: Int64(index + 1))]))
         }
         try await bench.rest()
-        var told: [MessageID] = []
+        var deliveries: [MessageID] = []
         for try await news in client.outbox.deliveries(after: 0, limit: 2) {
-          told += news.map(\.message)
-          if told.count == 2 { try client.outbox.acknowledge(upTo: try #require(news.last).number) }
-          if told.count == 3 { break }
+          deliveries += news.map(\.message)
+          if deliveries.count == 2 { try client.outbox.acknowledge(upTo: try #require(news.last).number) }
+          if deliveries.count == 3 { break }
         }
-        #expect(told == ids)
+        #expect(deliveries == ids)
         #expect(try client.outbox.storedDeliveries(after: 0).map(\.message) == [ids[2]])
         for try await news in client.outbox.deliveries(after: 0) {
           #expect(news.map(\.message) == [ids[2]])
@@ -132,9 +132,9 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         bench.transport.answer([ids[0]: .accepted(eg.receipt(ids[0], order: 4))])
         try await bench.pass(.seconds(60))
-        let told = try client.outbox.storedDeliveries(after: 0)
-        #expect(told.map(\.message) == ids)
-        #expect(told.map(\.failure?.code) == [nil, .outcomeUnknown])
+        let deliveries = try client.outbox.storedDeliveries(after: 0)
+        #expect(deliveries.map(\.message) == ids)
+        #expect(deliveries.map(\.failure?.code) == [nil, .outcomeUnknown])
       }
     }
   }
@@ -153,17 +153,17 @@ private typealias eg = EngineExample
             .refused(first.id, transmission: first.transmission, .rejected(reason)),
             .refused(first.id, transmission: first.transmission, .rejected(reason)))
           try await bench.rest()
-          let told = try client.outbox.storedDeliveries(after: 0)
-          #expect(told.map(\.message) == [ids[0]])
-          #expect(told.map(\.failure) == [reason])
-          #expect(told.map(\.deliveredAt) == [nil])
+          let deliveries = try client.outbox.storedDeliveries(after: 0)
+          #expect(deliveries.map(\.message) == [ids[0]])
+          #expect(deliveries.map(\.failure) == [reason])
+          #expect(deliveries.map(\.deliveredAt) == [nil])
         }
       }
     }
   }
 
   // L8.2
-  @Test func `a message that failed, and is sent again, is told of twice, in order`() async throws {
+  @Test func `a message that failed, and is sent again, is reported twice, in order`() async throws {
     let client = try recorder()
     let id = try client.send("hi", in: eg.conversation)
     try client.fail(id)
@@ -171,12 +171,12 @@ private typealias eg = EngineExample
     try await client.message(id).retry()
     try client.confirm(id, order: 3)
     try client.confirm(id, order: 3)
-    let told = try told(client)
-    #expect(told.map(\.failure) == [eg.rejection, nil])
-    #expect(told.map(\.order) == [nil, 3])
-    #expect(told[0].number < told[1].number)
-    #expect(try client.outbox.storedDeliveries(after: 0, limit: 1) == [told[0]])
-    #expect(try client.outbox.storedDeliveries(after: told[0].number) == [told[1]])
+    let deliveries = try deliveries(client)
+    #expect(deliveries.map(\.failure) == [eg.rejection, nil])
+    #expect(deliveries.map(\.order) == [nil, 3])
+    #expect(deliveries[0].number < deliveries[1].number)
+    #expect(try client.outbox.storedDeliveries(after: 0, limit: 1) == [deliveries[0]])
+    #expect(try client.outbox.storedDeliveries(after: deliveries[0].number) == [deliveries[1]])
   }
 
   // L8.2
@@ -186,31 +186,33 @@ private typealias eg = EngineExample
     bench.gate.fail()
     #expect(refusal { try client.confirm(id) } == .storageFull)
     bench.gate.heal()
-    #expect(try told(client).isEmpty)
+    #expect(try deliveries(client).isEmpty)
     #expect(try client.row(id).status.state == .queued)
     // The setting is stored: a later launch that does not repeat it also records deliveries.
     let later = try bench.client()
     try later.confirm(id)
-    #expect(try told(later).map(\.message) == [id])
-    #expect(try told(bench.client()) == told(later))
+    #expect(try deliveries(later).map(\.message) == [id])
+    #expect(try deliveries(bench.client()) == deliveries(later))
   }
 
   // L8.2
   @Test func `nothing is recorded unless the app asks, and no more once it says no`() throws {
     let client = try bench.client()
     _ = try client.delivered("before", order: 1)
-    #expect(try told(client).isEmpty)
+    #expect(try deliveries(client).isEmpty)
     let unsent = try client.send("unsent", in: eg.conversation)
     let recorder = try recorder()
     try recorder.confirm(unsent, order: 2)
-    #expect(try told(recorder).map(\.message) == [unsent])
+    #expect(try deliveries(recorder).map(\.message) == [unsent])
     let quiet = try bench.client(ChatConfiguration(recordsDeliveries: false))
     _ = try quiet.delivered("after", order: 3)
-    #expect(try told(quiet).map(\.message) == [unsent])
+    #expect(try deliveries(quiet).map(\.message) == [unsent])
   }
 
   // L8.2
-  @Test func `what the user takes back, what others write and what is done to messages is not told`() throws {
+  @Test func `what the user takes back, what others write and what is done to messages is not reported`()
+    throws
+  {
     let client = try recorder()
     let cancelled = try client.send("cancelled", in: eg.conversation)
     try client.sharedStates.unsent.cancel(cancelled)
@@ -225,7 +227,7 @@ private typealias eg = EngineExample
     try client.comeBack(deleted, isRefused: true)
     try client.fail(deleted)
     #expect(try !client.rows().contains { $0.id == deleted })
-    #expect(try told(client).isEmpty)
+    #expect(try deliveries(client).isEmpty)
   }
 
   // L1.1, L8.2
@@ -233,12 +235,13 @@ private typealias eg = EngineExample
     let client = try recorder()
     let notes = try client.createConversation("notes", isOnDevice: true)
     let id = try notes.send("here")
-    #expect(try told(client).map(\.message) == [id])
-    #expect(try told(client).map(\.deliveredAt) == [client.environment.now()])
+    #expect(try deliveries(client).map(\.message) == [id])
+    #expect(try deliveries(client).map(\.deliveredAt) == [client.environment.now()])
   }
 
   // L1.1, L2.4, L8.2
-  @Test func `a reply on this device alone is delivered when it is finished, and a recorded one is not told`()
+  @Test
+  func `a reply on this device alone is delivered when it is finished, and a recorded one is not reported`()
     async throws
   {
     let client = try recorder()
@@ -247,9 +250,9 @@ private typealias eg = EngineExample
       FinishedMessage(id: "r", sender: eg.user, content: MessageContent("here"), createdAt: eg.date))
     let reply = try await notes.beginReply()
     try await reply.append("Hello")
-    #expect(try told(client).isEmpty)
+    #expect(try deliveries(client).isEmpty)
     try await reply.finish()
-    #expect(try told(client).map(\.message) == [reply.id])
+    #expect(try deliveries(client).map(\.message) == [reply.id])
   }
 
   // D15.1, L8.2
@@ -257,11 +260,11 @@ private typealias eg = EngineExample
     let client = try recorder()
     _ = try client.delivered("hi")
     try await client.conversation(eg.conversation).replaceID(with: "server-17")
-    #expect(try told(client).map(\.conversation) == ["server-17"])
+    #expect(try deliveries(client).map(\.conversation) == ["server-17"])
   }
 
   // L8.2
-  @Test func `an app waits for the next event, and is told at once`() throws {
+  @Test func `an app waits for the next event, and gets it at once`() throws {
     try Bench.simulate { bench in
       try await bench.running(Self.recording) { client in
         let notes = try client.createConversation("notes", isOnDevice: true)
@@ -285,17 +288,17 @@ private typealias eg = EngineExample
   }
 
   // L8.3
-  @Test func `a forgotten event is not told again, and its message stays unless it is to go`() throws {
+  @Test func `a forgotten event is not delivered again, and its message stays unless it is to go`() throws {
     let client = try recorder()
     let ids = try (1...3).map { try client.delivered("\($0)", order: Int64($0)) }
-    let told = try told(client)
-    try client.outbox.acknowledge(upTo: told[1].number)
-    #expect(try self.told(client) == [told[2]])
+    let deliveries = try deliveries(client)
+    try client.outbox.acknowledge(upTo: deliveries[1].number)
+    #expect(try self.deliveries(client) == [deliveries[2]])
     #expect(try client.rows().map(\.id) == ids)
     // A number is not used again.
     try client.outbox.acknowledge(upTo: .max)
     let next = try client.delivered("4", order: 4)
-    #expect(try client.outbox.storedDeliveries(after: told[2].number).map(\.message) == [next])
+    #expect(try client.outbox.storedDeliveries(after: deliveries[2].number).map(\.message) == [next])
   }
 
   // H8, L8.3, S9
@@ -307,7 +310,7 @@ private typealias eg = EngineExample
     try client.index()
     #expect(try client.search("lighthouse").hits.map(\.id) == [id])
     try client.outbox.acknowledge(upTo: .max, forgettingMessages: true)
-    #expect(try told(client).isEmpty)
+    #expect(try deliveries(client).isEmpty)
     #expect(try client.rows().map(\.id) == [failed], "The user decides about a failed message.")
     #expect(try client.search("lighthouse").hits.isEmpty)
     #expect(try bench.scratch.bytes(of: "store.sqlite-wal").range(of: Data("lighthouse".utf8)) == nil)
@@ -328,12 +331,12 @@ private typealias eg = EngineExample
     try client.hardSave()
     try client.outbox.acknowledge(upTo: .max, forgettingMessages: true)
     #expect(try client.rows().map(\.id) == [edited, answered])
-    #expect(try told(client).map(\.message) == [edited, answered])
+    #expect(try deliveries(client).map(\.message) == [edited, answered])
     try client.sharedStates.unsent.cancel(edit)
     _ = try client.drafts.discard(in: eg.conversation)
     try client.outbox.acknowledge(upTo: .max, forgettingMessages: true)
     #expect(try client.rows().isEmpty)
-    #expect(try told(client).isEmpty)
+    #expect(try deliveries(client).isEmpty)
   }
 
   // L8.3
@@ -350,7 +353,7 @@ private typealias eg = EngineExample
   }
 
   // L8.1
-  @Test func `drafts and the outbox are enough: a draft is sent, told of and forgotten`() async throws {
+  @Test func `drafts and the outbox are enough: a draft is sent, reported and forgotten`() async throws {
     let client = try recorder()
     client.drafts.edit("half a thought", in: eg.conversation)
     try client.hardSave()
@@ -358,9 +361,9 @@ private typealias eg = EngineExample
     #expect(later.drafts.text(in: eg.conversation) == "half a thought")
     let id = try later.conversation(eg.conversation).sendDraft()
     try later.confirm(id)
-    let told = try told(later)
-    #expect(told.map(\.message) == [id])
-    try later.outbox.acknowledge(upTo: told[0].number, forgettingMessages: true)
+    let deliveries = try deliveries(later)
+    #expect(deliveries.map(\.message) == [id])
+    try later.outbox.acknowledge(upTo: deliveries[0].number, forgettingMessages: true)
     #expect(try bench.client().rows().isEmpty)
     #expect(bench.log.lines.allSatisfy { !$0.contains("half a thought") })
   }

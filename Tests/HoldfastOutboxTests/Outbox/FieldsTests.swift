@@ -130,7 +130,7 @@ private typealias eg = EngineExample
   }
 
   // B13, B7.3
-  @Test func `an app learns that nobody is told of its read marks`() throws {
+  @Test func `an app learns that nobody receives its read marks`() throws {
     try running(without: .reply) { bench, client in
       try await bench.rest()
       #expect(try client.conversation(eg.conversation).sendsReadReceipts() == false)

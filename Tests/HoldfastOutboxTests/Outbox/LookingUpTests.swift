@@ -65,7 +65,8 @@ private typealias eg = EngineExample
   }
 
   // O6.7, O6.8
-  @Test func `in doubt -> the user is asked when the server cannot tell, and retry sends it again`() throws {
+  @Test func `in doubt -> the user is asked when the server does not know, and retry sends it again`() throws
+  {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([:])
       try await bench.pass(.seconds(60))
@@ -239,7 +240,7 @@ private typealias eg = EngineExample
   }
 
   // O6.7
-  @Test func `a receipt that cannot be right tells nothing`() throws {
+  @Test func `a receipt that cannot be right has no effect`() throws {
     try simulate(.none) { bench, client, id in
       bench.transport.answer([id: .accepted(eg.receipt(id, in: "other"))])
       try await bench.pass(.seconds(1))

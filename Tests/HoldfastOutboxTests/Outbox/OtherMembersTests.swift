@@ -15,7 +15,7 @@ private typealias eg = EngineExample
 
   init() throws { bench = try Bench(inMemory: true) }
 
-  private func told(_ members: [UserID]) throws -> ChatClient {
+  private func knowing(_ members: [UserID]) throws -> ChatClient {
     let client = try bench.client()
     try client.createConversation("pair", members: [eg.other])
     try client.send("one", in: "pair")
@@ -29,7 +29,7 @@ private typealias eg = EngineExample
   func `what was written to some is not sent to others before its user has seen who they are`(
     _ members: [UserID]
   ) async throws {
-    let client = try told(members)
+    let client = try knowing(members)
     let rows = try client.reader.conversation("pair", limit: 10).rows
     #expect(rows.map(\.status.state) == [.failed, .failed])
     #expect(rows.map(\.status.failure) == [FailureReason(.otherMembers), FailureReason(.otherMembers)])
@@ -44,7 +44,7 @@ private typealias eg = EngineExample
   // E1.4
   @Test(arguments: [[eg.user, eg.other], [eg.other, eg.user], [eg.user]])
   func `where nobody else is, what waits goes on`(_ members: [UserID]) throws {
-    let client = try told(members)
+    let client = try knowing(members)
     #expect(try client.reader.conversation("pair", limit: 10).rows.map(\.status.state) == [.queued, .queued])
   }
 }

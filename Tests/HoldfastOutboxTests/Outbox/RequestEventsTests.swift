@@ -16,7 +16,7 @@ private typealias eg = EngineExample
   /// A server that a test plays: it keeps the messages that arrive, and sends the events that the test gives it.
   private final class Server: Sendable {
     struct State {
-      var told: [[IncomingItem]] = []
+      var sent: [[IncomingItem]] = []
       var stored: [String] = []
       var taken: [String] = []
       var resumed: [String?] = []
@@ -26,8 +26,8 @@ private typealias eg = EngineExample
     let state = Mutex(State())
     let news = Signal()
 
-    func tell(_ items: [IncomingItem]) {
-      state.withLock { $0.told.append(items) }
+    func send(_ items: [IncomingItem]) {
+      state.withLock { $0.sent.append(items) }
       news.raise()
     }
 
@@ -43,8 +43,8 @@ private typealias eg = EngineExample
       sink.ready()
       while !Task.isCancelled {
         let (event, isEnded, error) = state.withLock { state in
-          defer { if next >= state.told.count { state.isEnded = false } }
-          return (next < state.told.count ? state.told[next] : nil, state.isEnded, state.end)
+          defer { if next >= state.sent.count { state.isEnded = false } }
+          return (next < state.sent.count ? state.sent[next] : nil, state.isEnded, state.end)
         }
         guard let event else {
           if let error { throw error }
@@ -99,11 +99,11 @@ private typealias eg = EngineExample
   }
 
   // A7.2
-  @Test func `what the server tells is stored, with the place, before the next is told`() throws {
+  @Test func `what the server sends is stored, with the place, before the next is delivered`() throws {
     try running(transport) { [server] client, bench in
       try await bench.rest()
       #expect(client.connectivity == .online)
-      server.tell([Self.message("$1", "one"), Self.message("$2", "two")])
+      server.send([Self.message("$1", "one"), Self.message("$2", "two")])
       try await bench.rest()
       #expect(try client.rows().map(\.text) == ["one", "two"])
       #expect(server.stored == ["1"])
@@ -117,7 +117,7 @@ private typealias eg = EngineExample
     isError: Bool
   ) throws {
     try running(transport) { [server] client, bench in
-      server.tell([Self.message("$1", "one")])
+      server.send([Self.message("$1", "one")])
       try await bench.rest()
       server.end(isError ? ConnectionFailure(.unavailable) : nil)
       try await bench.rest()
@@ -125,7 +125,7 @@ private typealias eg = EngineExample
       server.state.withLock { $0.end = nil }
       try await bench.pass(.seconds(60))
       #expect(client.connectivity == .online)
-      server.tell([Self.message("$2", "two")])
+      server.send([Self.message("$2", "two")])
       try await bench.rest()
       #expect(try client.rows().map(\.text) == ["one", "two"])
       #expect(server.state.withLock(\.resumed) == [nil, "1"])
@@ -229,7 +229,7 @@ private typealias eg = EngineExample
           return true
         }
         if isNew {
-          server.tell([.message(eg.incoming(message.id, from: eg.user, message.text, order: nil))])
+          server.send([.message(eg.incoming(message.id, from: eg.user, message.text, order: nil))])
         }
         return .accepted()
       }.receiving { try await server.run(after: $0, $1) }
@@ -273,7 +273,7 @@ private typealias eg = EngineExample
     #expect(transport.capabilities.supportsReadReceipts)
     #expect(transport.capabilities.carriesAttachments)
     try running(transport) { [server] client, bench in
-      server.tell([Self.message("$1", "one")])
+      server.send([Self.message("$1", "one")])
       try await bench.rest()
       try client.conversation(eg.conversation).markRead()
       try await bench.pass(.seconds(2))
@@ -301,7 +301,7 @@ private typealias eg = EngineExample
         guard case .message(var message) = Self.message(MessageID(rawValue: name), name) else { continue }
         message.attachments = [file]
         message.attachmentServerIDs = [file.checksum: address]
-        server.tell([.message(message)])
+        server.send([.message(message)])
         try await bench.rest()
       }
       try await bench.pass(.seconds(30))

@@ -193,7 +193,7 @@ private typealias eg = EngineExample
   }
 
   // O8.6
-  @Test func `refused -> tried again when the server tells of the conversation`() throws {
+  @Test func `refused -> tried again when the server announces the conversation`() throws {
     try refuse(Self.removed) { bench, client, ids in
       let item = IncomingConversation(id: eg.conversation, title: nil, members: [eg.user, eg.other])
       bench.transport.say(.items([.conversation(item)], cursor: nil))

@@ -20,7 +20,7 @@ private typealias eg = EngineExample
   }
 
   // O16.1, O17.3
-  @Test func `while the app runs, the waiting clock tells the age, and no date does`() {
+  @Test func `while the app runs, the waiting clock gives the age, and no date does`() {
     let clock = WaitingClock(mark: nil, newest: nil, date: eg.date, uptime: .seconds(5))
     let sent = clock.reading(at: .seconds(10))
     #expect(sent == eg.date.microseconds + 5_000_000)
@@ -28,7 +28,7 @@ private typealias eg = EngineExample
   }
 
   // O16.1, O17.3
-  @Test func `between two launches the date tells how long it was`() {
+  @Test func `between two launches the date says how long it was`() {
     let first = launch(date: eg.date)
     let sent = first.reading(at: .seconds(60))
     let second = launch(after: first, newest: sent, date: eg.date.addingTimeInterval(86_460))

@@ -34,7 +34,7 @@ private typealias eg = EngineExample
   }
 
   // H6, O13
-  @Test func `a message that came with the same file is told that it is here now`() async throws {
+  @Test func `a message that came with the same file is notified that it is here now`() async throws {
     let client = try bench.client()
     var message = eg.incoming("m")
     let file = ChatAttachment(

@@ -62,7 +62,7 @@ private typealias eg = EngineExample
   }
 
   // O13.2
-  @Test func `the row tells how far it is, on both sides`() throws {
+  @Test func `the row shows how far it is, on both sides`() throws {
     try RelayBench.simulate { bench in
       try await bench.running("alice") { alice in
         let seen = Mutexed<[Double]>([])

@@ -88,10 +88,10 @@ import Testing
     ("【今日】 no mark", #""x":1"#, "【今日】 no mark", []),
   ])
   func `marks of sources leave the text, and what they refer to is kept`(
-    _ told: String, _ more: String, _ shown: String, _ sources: [String]
+    _ given: String, _ more: String, _ shown: String, _ sources: [String]
   ) throws {
     let rows = try rows(
-      chatGPT([text("user", "Weather?"), text("assistant", told, #","metadata":{\#(more)}"#)]))
+      chatGPT([text("user", "Weather?"), text("assistant", given, #","metadata":{\#(more)}"#)]))
     #expect(rows.map(\.text) == ["Weather?", shown])
     #expect(try rows[1].metadata == nil ? sources.isEmpty : self.sources(rows[1]) == sources)
   }
@@ -254,9 +254,9 @@ import Testing
     ("1 <details 2", "1 <details 2", nil, 0),
   ])
   func `the elements in an answer of Open WebUI are thoughts and tools`(
-    _ told: String, _ shown: String, _ reasoning: String?, _ parts: Int
+    _ given: String, _ shown: String, _ reasoning: String?, _ parts: Int
   ) throws {
-    let rows = try rows(openWebUI(#""content":"\#(told)""#))
+    let rows = try rows(openWebUI(#""content":"\#(given)""#))
     #expect(rows.map(\.text) == ["Weather?", shown])
     #expect(rows[1].reasoning == reasoning)
     #expect(try rows[1].metadata == nil ? parts == 0 : list("parts", of: rows[1]).count == parts)
@@ -302,7 +302,7 @@ import Testing
   }
 
   // H13.8
-  @Test func `bytes that cannot be read are told`() throws {
+  @Test func `bytes that cannot be read are reported`() throws {
     let rows = try rows(
       #"{"conversations":[{"id":"c","messages":[{"id":"m","role":"user","content":"this","files":[{"url":"data:image/png;base64,###"}]}]}]}"#,
       [.attachmentsLeftOut])

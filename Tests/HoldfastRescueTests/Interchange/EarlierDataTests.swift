@@ -162,7 +162,7 @@ private typealias eg = EngineExample
   }
 
   // H10.7
-  @Test func `damaged files, and files that cannot be sent from here, are left out and told`() throws {
+  @Test func `damaged files, and files that cannot be sent from here, are left out and reported`() throws {
     let client = try bench.client()
     let whole = #"{"type":"file","data":"YWJj","filename":"a.txt"}"#
     let report = try client.importHistory(

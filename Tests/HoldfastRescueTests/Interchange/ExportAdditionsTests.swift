@@ -58,7 +58,7 @@ private typealias eg = EngineExample
 
   // B1.1, H9.1: a server that reports its own names only sends the messages again to the new device.
   @Test(arguments: [true, false])
-  func `an exported message keeps the server's name, under which the server tells it again`(
+  func `an exported message keeps the server's name, under which the server sends it again`(
     isImportedFirst: Bool
   ) throws {
     let reaction = IncomingMessage.Reaction("👍", from: eg.user, serverID: "$r")
@@ -67,10 +67,10 @@ private typealias eg = EngineExample
       eg.incoming("ours", from: eg.user, "mine", revision: 1, reactions: [reaction], serverID: "$1"))
     try client.exportHistory(to: url("a.json"))
     let other = try emptyClient(Bench(inMemory: true))
-    let told = eg.incoming("$1", from: eg.user, "mine", revision: 1, serverID: "$1")
-    if !isImportedFirst { try other.takeIn(told) }
+    let received = eg.incoming("$1", from: eg.user, "mine", revision: 1, serverID: "$1")
+    if !isImportedFirst { try other.takeIn(received) }
     try other.importHistory(from: url("a.json"))
-    if isImportedFirst { try other.takeIn(told) }
+    if isImportedFirst { try other.takeIn(received) }
     #expect(try other.rows().map(\.id) == [isImportedFirst ? "ours" : "$1"])
     let name = try other.store.read { try $0.messages.serverID(of: "$1") }
     #expect(name == "$1")
@@ -202,7 +202,7 @@ private typealias eg = EngineExample
   }
 
   // H9.7
-  @Test func `a file that was changed, or is gone, is left out and told`() throws {
+  @Test func `a file that was changed, or is gone, is left out and reported`() throws {
     let client = try bench.client()
     _ = try fill(client)
     try client.exportHistory(to: url("a.json"), including: [.drafts, .attachments])

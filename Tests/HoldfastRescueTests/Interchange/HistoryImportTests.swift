@@ -253,7 +253,7 @@ private typealias eg = EngineExample
   }
 
   // H9.4
-  @Test func `noise in any place of a history is told, and never a crash`() throws {
+  @Test func `noise in any place of a history is reported, and never a crash`() throws {
     var random = SeededRandom(seed: 9)
     let whole = Array(sample.utf8)
     for round in 0..<150 {

@@ -29,7 +29,8 @@ import Testing
   }
 
   // H9.4
-  @Test func `messages at a second place of a conversation are told, and a list beside a tree is its copy`()
+  @Test
+  func `messages at a second place of a conversation are reported, and a list beside a tree is its copy`()
     throws
   {
     let twice =
@@ -69,7 +70,7 @@ import Testing
   }
 
   // H9.4
-  @Test func `a list of conversations that has none is told`() throws {
+  @Test func `a list of conversations that is empty is reported`() throws {
     for other in [#""sessions":[{"text":"x","savedAt":1}]"#, #""chats":{"x":7}"#] {
       let report = try imported(#"{"conversations":[],\#(other)}"#)
       #expect(report.problems.map { "\($0.entry) \($0.code.rawValue)" } == ["file fieldLeftOut"])
@@ -134,7 +135,7 @@ import Testing
   }
 
   // H10.2, H10.4, H9.4
-  @Test func `what is behind a queue or behind drafts is imported, or told`() throws {
+  @Test func `what is behind a queue or behind drafts is imported, or reported`() throws {
     let lines = try imported(
       #"[{"id":"1","chatID":"c","text":"one","tries":0}]"# + "\n"
         + #"[{"id":"2","chatID":"c","text":"two","tries":0}]"#)

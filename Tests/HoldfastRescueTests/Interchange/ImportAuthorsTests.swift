@@ -80,8 +80,8 @@ private typealias eg = EngineExample
     let report = try imported(both(field, #","retryCount":0"#))
     #expect((report.queued, report.messages, report.leftOut) == (0, 0, 3))
     #expect(Set(report.problems.map(\.code)) == [.authorUnknown])
-    let told = try imported(both(field), as: "sent.json")
-    #expect((told.queued, told.messages, told.notes.map(\.code)) == (0, 3, [.authorNotNamed]))
+    let found = try imported(both(field), as: "sent.json")
+    #expect((found.queued, found.messages, found.notes.map(\.code)) == (0, 3, [.authorNotNamed]))
   }
 
   // H12.1
@@ -130,9 +130,9 @@ private typealias eg = EngineExample
     (#""role":"user","sender":"UPPER""#, "ME"),
   ])
   func `where fields contradict each other the name is shown, and nothing is sent`(
-    _ told: String, _ shown: String
+    _ given: String, _ shown: String
   ) throws {
-    let field = told.replacingOccurrences(of: "UPPER", with: me.uppercased())
+    let field = given.replacingOccurrences(of: "UPPER", with: me.uppercased())
       .replacingOccurrences(of: "ME", with: me)
     let unsent = #"[{"id":"a","chatId":"c","text":"one","status":"pending",\#(field)}]"#
     let report = try imported(unsent)
@@ -141,7 +141,7 @@ private typealias eg = EngineExample
     #expect(try imported(sent, as: "sent.json").messages == 1)
     #expect(try rows(in: "d") == ["\(shown == "ME" ? me : shown): two"])
     // With this argument, the user says that the name is his.
-    guard told.contains("UPPER") else { return }
+    guard given.contains("UPPER") else { return }
     #expect(try imported(unsent, as: "again.json", ImportAuthors(me: me.uppercased())).queued == 1)
   }
 
@@ -167,7 +167,9 @@ private typealias eg = EngineExample
     [#""meta":{"user":{"name":"Bob"}}"#], [#""extra":{"info":{"sender":"Bob"}}"#],
     [#""payload":{"author":"Al"}"#, #""payload":{"author":"Bo"}"#],
   ])
-  func `an unsent message that may be another's is not imported before its author is told`(_ fields: [String])
+  func `an unsent message that may be another's is not imported before its author is named`(
+    _ fields: [String]
+  )
     throws
   {
     let entries = fields.enumerated().map { number, field in
@@ -263,7 +265,7 @@ private typealias eg = EngineExample
     #""picture":"data:image/png;base64,iVBORw0KGgo=""#,
     #""image":{"url":"DATA:image/png;base64,iVBORw0KGgo="}"#,
   ])
-  func `a picture inside of a message is told when it does not come along`(_ picture: String) throws {
+  func `a picture inside of a message is reported when it does not come along`(_ picture: String) throws {
     let report = try imported(#"{"messages":[{"role":"user","content":"what is this?",\#(picture)}]}"#)
     #expect(report.messages == 1)
     #expect(report.problems.map(\.code) == [.attachmentsLeftOut])

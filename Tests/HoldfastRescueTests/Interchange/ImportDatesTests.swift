@@ -51,12 +51,12 @@ import Testing
 
   // H14.1
   @Test(arguments: ["1970-01-01T00:00:00Z", "1604-01-01T00:00:00Z", "2036-01-01T00:00:00Z"])
-  func `a plain date where no chat can be stays, and is told`(text: String) throws {
+  func `a plain date where no chat can be stays, and is reported`(text: String) throws {
     #expect(try dates().read(.text(text)) == .unlikely(try #require(InterchangeDate.microseconds(text))))
   }
 
   // H14.1
-  @Test func `seconds since 1970 and since 2001 are told apart by the other dates of the file`() throws {
+  @Test func `seconds since 1970 and since 2001 are distinguished by the other dates of the file`() throws {
     let number = JSONValue.integer(736_257_600)
     let in1993: Int64 = 736_257_600_000_000
     #expect(try dates(number).read(number) == .at(Self.noon))

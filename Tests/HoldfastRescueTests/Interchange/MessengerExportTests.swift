@@ -31,8 +31,8 @@ private typealias eg = EngineExample
   // MARK: The newest first
 
   /// Messages as letters and seconds, such as `b9 a5 c`. Here `c` has no date.
-  private func messages(_ told: String, _ more: String = "", date: String = "timestamp") -> String {
-    told.split(separator: " ").map { word in
+  private func messages(_ words: String, _ more: String = "", date: String = "timestamp") -> String {
+    words.split(separator: " ").map { word in
       let seconds = Int(word.dropFirst()).map { #","\#(date)":\#(1_714_564_800 + $0)"# } ?? ""
       return #"{"id":"\#(word)","text":"\#(word.prefix(1))"\#(seconds)\#(more)}"#
     }.joined(separator: ",")
@@ -47,7 +47,7 @@ private typealias eg = EngineExample
   // H15.3
   @Test(arguments: orders)
   func `messages whose dates all fall are stored by date, and others as they are`(
-    _ told: String, _ order: String
+    _ words: String, _ order: String
   ) throws {
     let forms = [
       #"{"conversations":[{"id":"c","messages":[LIST]}]}"#,
@@ -56,7 +56,7 @@ private typealias eg = EngineExample
     for (number, form) in forms.enumerated() {
       let more = number == 2 ? #","isCreatedByUser":true"# : #","sender":"\#(eg.user)""#
       let client = try Bench(inMemory: true).client()
-      let file = form.replacingOccurrences(of: "LIST", with: messages(told, more))
+      let file = form.replacingOccurrences(of: "LIST", with: messages(words, more))
       let report = try client.importHistory(from: Data(file.utf8))
       #expect(report.isComplete, "\(report)")
       let rows = try client.reader.conversation("c", limit: 100).rows
@@ -68,8 +68,8 @@ private typealias eg = EngineExample
   // H15.3
   @Test func `a list of several conversations is turned where their dates fall`() throws {
     let list = ["c|c9", "d|x1", "c|b5", "d|y5", "c|a1", "d|z9"].map { word -> String in
-      let (id, told) = (word.prefix(1), String(word.dropFirst(2)))
-      return messages(told, #","chatId":"\#(id)","sender":"bob""#)
+      let (id, words) = (word.prefix(1), String(word.dropFirst(2)))
+      return messages(words, #","chatId":"\#(id)","sender":"bob""#)
     }
     try rows("[\(list.joined(separator: ","))]")
     for (id, order) in [("c", "abc"), ("d", "xyz")] {
@@ -80,9 +80,9 @@ private typealias eg = EngineExample
 
   // H15.3, H9.3
   @Test func `a long file with the newest first is turned, one message at a time`() throws {
-    let told = (0..<3_000).reversed().map { "m\($0)" }.joined(separator: " ")
+    let words = (0..<3_000).reversed().map { "m\($0)" }.joined(separator: " ")
     let rows = try rows(
-      #"{"conversations":[{"id":"c","messages":[\#(messages(told, #","role":"user""#))]}]}"#)
+      #"{"conversations":[{"id":"c","messages":[\#(messages(words, #","role":"user""#))]}]}"#)
     #expect(rows.last?.id == "m2999")
     #expect(rows.first?.id == "m2000")
   }
@@ -255,7 +255,7 @@ private typealias eg = EngineExample
   }
 
   // H13.10
-  @Test func `a message that could not be decrypted is told, and other events are passed over`() throws {
+  @Test func `a message that could not be decrypted is reported, and other events are skipped`() throws {
     let report = try client.importHistory(
       from: Data(
         element([

@@ -71,7 +71,7 @@ private typealias eg = EngineExample
 
   // H12.1
   @Test(arguments: ["cancelled", "Canceled", "deleted", "withdrawn"])
-  func `what was cancelled is told, and neither queued nor history`(word: String) throws {
+  func `what was cancelled is reported, and neither queued nor history`(word: String) throws {
     let client = try bench.client()
     let report = try bring(
       #"[{"id":"q1","chatID":"c","text":"x","status":"\#(word)"},{"id":"q2","chatID":"c","text":"y","tries":1}]"#,
@@ -299,7 +299,7 @@ private typealias eg = EngineExample
   @Test(arguments: [
     #""title":"New chat","createdAt":"2024-0#-01T00:00:00Z","#, #""create_time":171#000000,"#, "",
   ])
-  func `conversations that count from 1 and look alike are told apart by their dates, or their beginnings`(
+  func `conversations that count from 1 and look alike are distinguished by their dates, or their beginnings`(
     head: String
   ) throws {
     let client = try bench.client()
@@ -380,7 +380,8 @@ private typealias eg = EngineExample
     #"{"conversations":[{"id":"g","title":"Trip","entries":[{"a":1}]}]}"#,
     #"{"conversations":[{"id":"g","messages":"none"}]}"#,
   ])
-  func `a conversation whose messages are in no known form is told, and is no empty chat`(text: String) throws
+  func `a conversation whose messages are in no known form is reported, and is no empty chat`(text: String)
+    throws
   {
     let client = try bench.client()
     let report = try bring(text, client)

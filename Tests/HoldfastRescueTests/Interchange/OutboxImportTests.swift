@@ -123,7 +123,7 @@ private typealias eg = EngineExample
   }
 
   // H10.2
-  @Test func `an entry of a queue that makes no sense is told, and the others are queued`() throws {
+  @Test func `an entry of a queue that makes no sense is reported, and the others are queued`() throws {
     let client = try bench.client()
     let report = try client.importHistory(
       from: file(

@@ -76,7 +76,7 @@ private typealias eg = EngineExample
     let backup = place.url.appendingPathComponent("backup")
     let ofCopy = stopped { try client.backUp(to: backup) { try end($0.completed, $0.total) } }
     #expect(ofCopy as? Stop == Stop(number: 3))
-    #expect(count == 1, "Whoever has thrown is told nothing more.")
+    #expect(count == 1, "Whoever has thrown gets no more progress.")
     count = 0
     let file = place.url.appendingPathComponent("x.json")
     let ofExport = stopped { try client.exportHistory(to: file) { try end($0.completed, $0.total) } }

@@ -145,7 +145,7 @@ private typealias eg = EngineExample
   }
 
   // S3.3
-  @Test func `without its first page the pages are told by what their rows look like`() throws {
+  @Test func `without its first page the pages are recognized by what their rows look like`() throws {
     var files = try #require(StoreFiles.example)
     files.database.replaceSubrange(0..<8192, with: Data(repeating: 0xA5, count: 8192))
     files.journal = Data()

@@ -120,7 +120,7 @@ private typealias eg = EngineExample
   }
 
   // O16, D15
-  @Test func `an outcome tells the conversation's present name`() async throws {
+  @Test func `an outcome has the conversation's present name`() async throws {
     var configuration = ChatConfiguration()
     configuration.recordsDeliveries = true
     let client = try bench.client(configuration)

@@ -163,7 +163,7 @@ private typealias eg = EngineExample
   }
 
   // S7.2
-  @Test func `threads that store while the client is suspended either store or are told`() async throws {
+  @Test func `threads that store while the client is suspended either store or get an error`() async throws {
     let bench = try Bench(inMemory: true)
     let client = try bench.client()
     let codes = try await withThrowingTaskGroup(of: (Int, Set<String>).self) { group in

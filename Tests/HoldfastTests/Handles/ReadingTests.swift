@@ -15,7 +15,7 @@ private typealias eg = EngineExample
   init() throws { bench = try Bench(inMemory: true) }
 
   // A5.1
-  @Test func `the last messages are read once, and a conversation that is not there is told`() throws {
+  @Test func `the last messages are read once, and a conversation that is not there is reported`() throws {
     let client = try bench.client()
     for number in 1...5 { try client.send("message \(number)", in: eg.conversation) }
     let chat = client.conversation(eg.conversation)

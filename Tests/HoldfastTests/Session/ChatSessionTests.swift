@@ -83,12 +83,12 @@ private typealias eg = EngineExample
     try await running(session) {
       await Shown.hold { isLocked(session) }
       // The notification of the system comes too early.
-      lifecycle.tell(.protectedData(isAvailable: true))
+      lifecycle.notify(.protectedData(isAvailable: true))
       for _ in 1...20 { await Task.yield() }
       #expect(session.client == nil)
       bench.gate.lock(false)
-      lifecycle.tell(.protectedData(isAvailable: false))
-      lifecycle.tell(.protectedData(isAvailable: true))
+      lifecycle.notify(.protectedData(isAvailable: false))
+      lifecycle.notify(.protectedData(isAvailable: true))
       await Shown.hold { session.client != nil }
     }
   }
@@ -178,7 +178,7 @@ private typealias eg = EngineExample
         ("closed", .closed("a")), ("terminating", .terminating),
       ] {
         composer.text = text
-        lifecycle.tell(event)
+        lifecycle.notify(event)
         let stored = try client.drafts.stored(in: eg.conversation)
         #expect(stored == [text])
       }
@@ -188,16 +188,16 @@ private typealias eg = EngineExample
   }
 
   // A1.5
-  @Test func `a text that cannot be saved is told, and told no more once it is saved`() async throws {
+  @Test func `a text that cannot be saved is reported, and no longer once it is saved`() async throws {
     let lifecycle = PlayedLifecycle()
     try await ready(lifecycle) { session, client in
       let composer = ComposerModel(client, eg.conversation)
       composer.text = "typed"
       bench.gate.fail()
-      lifecycle.tell(.phase(.inactive, of: "a"))
+      lifecycle.notify(.phase(.inactive, of: "a"))
       #expect(session.problem?.code == .storageFull)
       bench.gate.heal()
-      lifecycle.tell(.phase(.inactive, of: "a"))
+      lifecycle.notify(.phase(.inactive, of: "a"))
       #expect(session.problem == nil)
       let stored = try client.drafts.stored(in: eg.conversation)
       #expect(stored == ["typed"])
@@ -210,11 +210,11 @@ private typealias eg = EngineExample
   {
     let lifecycle = PlayedLifecycle()
     try await ready(lifecycle) { _, client in
-      lifecycle.tell(.phase(.active, of: "a"))
+      lifecycle.notify(.phase(.active, of: "a"))
       bench.transport.say(.ready)
       let id = try client.send("on its way", in: eg.conversation)
       _ = await bench.transport.transmission(1)
-      lifecycle.tell(.phase(.background, of: "a"))
+      lifecycle.notify(.phase(.background, of: "a"))
       #expect(lifecycle.times == [1, 0])
       for _ in 1...50 { await Task.yield() }
       #expect(await !client.isSuspended, "The answer has not come.")
@@ -223,7 +223,7 @@ private typealias eg = EngineExample
       #expect(await client.isSuspended)
       #expect(try !HeldFiles(folder: bench.scratch.url).names.contains("store.sqlite"))
 
-      lifecycle.tell(.phase(.active, of: "a"))
+      lifecycle.notify(.phase(.active, of: "a"))
       bench.transport.say(.ready)
       await self.resumed(client)
       #expect(try client.rows().map(\.status.state) == [.delivered])
@@ -242,15 +242,15 @@ private typealias eg = EngineExample
   {
     let lifecycle = PlayedLifecycle()
     try await ready(lifecycle) { _, client in
-      lifecycle.tell(.phase(.active, of: "a"))
+      lifecycle.notify(.phase(.active, of: "a"))
       bench.transport.say(.ready)
       try client.send("on its way", in: eg.conversation)
       _ = await bench.transport.transmission(1)
-      lifecycle.tell(.phase(.background, of: "a"))
+      lifecycle.notify(.phase(.background, of: "a"))
       lifecycle.expire()
       await lifecycle.ended(1)
       #expect(await client.isSuspended)
-      lifecycle.tell(.phase(.inactive, of: "a"))
+      lifecycle.notify(.phase(.inactive, of: "a"))
       await resumed(client)
       #expect(try client.outbox.unsentCount() == 1)
     }
@@ -260,13 +260,13 @@ private typealias eg = EngineExample
   @Test func `an app that comes back while answers are awaited is not suspended`() async throws {
     let lifecycle = PlayedLifecycle()
     try await ready(lifecycle) { _, client in
-      lifecycle.tell(.phase(.active, of: "a"))
+      lifecycle.notify(.phase(.active, of: "a"))
       bench.transport.say(.ready)
       let id = try client.send("on its way", in: eg.conversation)
       _ = await bench.transport.transmission(1)
-      lifecycle.tell(.phase(.background, of: "a"))
+      lifecycle.notify(.phase(.background, of: "a"))
       for _ in 1...20 { await Task.yield() }
-      lifecycle.tell(.phase(.active, of: "a"))
+      lifecycle.notify(.phase(.active, of: "a"))
       await lifecycle.ended(1)
       bench.transport.say(.receipts([eg.receipt(id)]))
       let model = ConversationModel(client, eg.conversation)
@@ -279,7 +279,7 @@ private typealias eg = EngineExample
   @Test func `a push in the background has the client for as long as it takes`() async throws {
     let lifecycle = PlayedLifecycle()
     try await ready(lifecycle) { session, client in
-      lifecycle.tell(.phase(.background, of: "a"))
+      lifecycle.notify(.phase(.background, of: "a"))
       await lifecycle.ended(1)
       #expect(await client.isSuspended)
       let sent = try await session.withClient { client in
@@ -291,7 +291,7 @@ private typealias eg = EngineExample
       lifecycle.expire()
       await lifecycle.ended(2)
       #expect(await client.isSuspended)
-      lifecycle.tell(.phase(.active, of: "a"))
+      lifecycle.notify(.phase(.active, of: "a"))
       await resumed(client)
       #expect(try client.rows().map(\.id) == [sent])
     }

@@ -7,7 +7,7 @@ import Foundation
 /// A system whose windows, locks and background time a test plays.
 final class PlayedLifecycle: AppLifecycle {
   private struct State {
-    var tell: (@MainActor @Sendable (AppEvent) -> Void)?
+    var notify: (@MainActor @Sendable (AppEvent) -> Void)?
     var expire: (@Sendable () -> Void)?
     var begun = 0
     var ended = 0
@@ -22,9 +22,9 @@ final class PlayedLifecycle: AppLifecycle {
   /// The number of times that the app began background time, and the number that it ended.
   var times: [Int] { state.withLock { [$0.begun, $0.ended] } }
 
-  func observe(_ tell: @escaping @MainActor @Sendable (AppEvent) -> Void) -> @MainActor () -> Void {
-    state.withLock { $0.tell = tell }
-    return { self.state.withLock { $0.tell = nil } }
+  func observe(_ notify: @escaping @MainActor @Sendable (AppEvent) -> Void) -> @MainActor () -> Void {
+    state.withLock { $0.notify = notify }
+    return { self.state.withLock { $0.notify = nil } }
   }
 
   func beginBackgroundTime(expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
@@ -36,7 +36,7 @@ final class PlayedLifecycle: AppLifecycle {
     }
   }
 
-  @MainActor func tell(_ event: AppEvent) { state.withLock { $0.tell }?(event) }
+  @MainActor func notify(_ event: AppEvent) { state.withLock { $0.notify }?(event) }
   func expire() { state.withLock { $0.expire }?() }
 
   /// Returns once the app has begun background time this often.

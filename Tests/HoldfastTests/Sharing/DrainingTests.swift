@@ -42,7 +42,7 @@ private typealias eg = EngineExample
           #expect(second.connectivity == .otherProcess)
           try second.send("hello", in: eg.conversation)
         }
-        shared.watcher.tell(FileLock.drain)
+        shared.watcher.notify(FileLock.drain)
         #expect(await shared.other.transmission(1).text == "hello")
         shared.other.say(.ready)
         try await bench.rest()
@@ -79,7 +79,7 @@ private typealias eg = EngineExample
   }
 
   // O15.3
-  @Test func `a lock that is let go a moment after it was told is found within a second`() throws {
+  @Test func `a lock that is let go a moment after it was announced is found within a second`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let (first, second) = (try shared.client(shared.app), try shared.client(shared.other))
@@ -88,7 +88,7 @@ private typealias eg = EngineExample
           group.addTask { await second.run() }
           // The repeated attempts at the beginning of its standby have ended.
           try await bench.pass(.seconds(5))
-          shared.watcher.tell(FileLock.drain)
+          shared.watcher.notify(FileLock.drain)
           try await bench.rest()
           #expect(shared.other.cursors.isEmpty)
         }
@@ -159,6 +159,7 @@ private typealias eg = EngineExample
     }
     #expect(looks == (0..<10).map { .milliseconds(1 << $0) })
     #expect(patience.next(now: now + .seconds(60)) == now + .seconds(60) + .milliseconds(1))
-    #expect(patience.next(now: now + .seconds(60)) == now + .seconds(60) + .milliseconds(1), "Told again.")
+    #expect(
+      patience.next(now: now + .seconds(60)) == now + .seconds(60) + .milliseconds(1), "Notified again.")
   }
 }

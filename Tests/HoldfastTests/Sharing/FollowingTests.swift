@@ -27,7 +27,7 @@ private typealias eg = EngineExample
           }
           try await bench.rest()
           try other.send("shared", in: eg.conversation)
-          shared.watcher.tell(FileLock.write)
+          shared.watcher.notify(FileLock.write)
           #expect(await shared.app.transmission(1).text == "shared")
           #expect(try await group.next() == ["shared"])
         }
@@ -36,7 +36,7 @@ private typealias eg = EngineExample
   }
 
   // O15.1
-  @Test func `without being told, it is noticed in the foreground`() throws {
+  @Test func `without a notification, it is noticed in the foreground`() throws {
     try Bench.simulate { bench in
       let shared = SharedBench(bench)
       let (app, other) = (try shared.client(shared.app), try shared.client(shared.other))
@@ -84,7 +84,7 @@ private typealias eg = EngineExample
         shared.app.say(.ready)
         try await bench.rest()
         let first = try other.send("shared", in: eg.conversation)
-        shared.watcher.tell(FileLock.write)
+        shared.watcher.notify(FileLock.write)
         try await bench.rest()
         #expect(shared.app.sent.isEmpty)
         try app.send("own", in: eg.conversation)

@@ -11,7 +11,7 @@ import Testing
     var snapshot: Snapshot?
   }
 
-  @Test func `only what changed since is told, in the order of change`() throws {
+  @Test func `only what changed since is reported, in the order of change`() throws {
     let board = Board()
     board.update("bob") { $0.airplane = true }
     board.update("alice") { $0.snapshot = Data(#"{"text":"Hello"}"#.utf8) }

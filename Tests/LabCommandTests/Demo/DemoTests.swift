@@ -12,7 +12,7 @@ import Testing
 
 /// The demo as a separate process.
 @Suite(.timeLimit(.minutes(10))) struct DemoTests {
-  @Test func `a demo answers, and ends when it is told to, whatever its page is sent`() async throws {
+  @Test func `a demo answers, and ends on request, whatever its page is sent`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "holdfast-demo-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let port = try LoopbackAddress.freePort()

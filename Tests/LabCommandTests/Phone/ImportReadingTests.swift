@@ -77,7 +77,7 @@ import Testing
     #expect(many.problems.count == 20)
     #expect(many.moreProblems == 30)
   }
-  @Test func `a file that is something else is told from one that cannot be read`() {
+  @Test func `a file that is something else is distinguished from one that cannot be read`() {
     let other = ImportReading("f.json", error: ChatError(.fileUnrecognized, "The engine's words."))
     #expect(other.sentences.joined().hasSuffix("in a form that is known here. Choose another file."))
     let full = ImportReading("f.json", error: ChatError(.storageFull, "The disk is full."))

@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `each change of what is done wrong is told, also the end of a wait`() throws {
+  @Test func `each change of what is done wrong is reported, also the end of a wait`() throws {
     // In virtual time, because a busy machine may take longer than a real second to report.
     let scheduler = SeededScheduler(seed: 1)
     var environment = ChatEnvironment()
@@ -108,15 +108,15 @@ import Testing
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await layer.report { report.yield($0) } }
         defer { group.cancelAll() }
-        var told = reports.makeAsyncIterator()
+        var iterator = reports.makeAsyncIterator()
         layer.obey(FaultOrder(type: .refuse, count: 2))
-        #expect(await told.next() == FaultReport(refusals: 2))
+        #expect(await iterator.next() == FaultReport(refusals: 2))
         layer.obey(FaultOrder(type: .behave))
-        #expect(await told.next() == FaultReport())
+        #expect(await iterator.next() == FaultReport())
         layer.obey(FaultOrder(type: .unavailable, seconds: 1))
-        let unavailable = await told.next()
+        let unavailable = await iterator.next()
         #expect(unavailable?.unavailableUntil != nil)
-        #expect(await told.next() == FaultReport(), "It serves again by itself.")
+        #expect(await iterator.next() == FaultReport(), "It serves again by itself.")
         #expect(scheduler.now == .seconds(1))
       }
     }

@@ -21,7 +21,7 @@ import Testing
     return faults
   }
 
-  @Test func `a server that was told nothing takes everything`() {
+  @Test func `a server without orders takes everything`() {
     var faults = InjectedFaults()
     let messages = [Self.message("a"), Self.message("b", after: "a")]
     let (passed, answers) = faults.intercept(messages, accepted: [], on: 1, now: .zero)
@@ -58,7 +58,7 @@ import Testing
     #expect(faults.refusals == 1, "One answer to one message.")
   }
 
-  @Test func `it takes its time until a moment, and no longer once it is told to behave`() {
+  @Test func `it takes its time until a moment, and no longer once it is ordered to behave`() {
     var faults = faults(FaultOrder(type: .slow, seconds: 30))
     #expect(faults.slow(now: .seconds(29)) == .seconds(30))
     #expect(faults.slow(now: .seconds(30)) == nil)

@@ -40,7 +40,7 @@ struct PlantedTransport: Transport {
   var outgoing: @Sendable ([OutgoingMessage]) -> [OutgoingMessage] = { $0 }
   /// The events that arrive in place of one.
   var incoming: @Sendable (TransportEvent) -> [TransportEvent] = { [$0] }
-  /// The answer about the outcome of messages. Nil: the transport cannot tell.
+  /// The answer about the outcome of messages. Nil: the transport does not know.
   var outcome: (@Sendable (MessageID) async throws -> OutgoingMessage.DeliveryOutcome)?
   /// Events that the transport invents after a transmission.
   var invented: @Sendable ([OutgoingMessage]) -> [TransportEvent] = { _ in [] }

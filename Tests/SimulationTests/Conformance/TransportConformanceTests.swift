@@ -48,7 +48,7 @@ import Testing
   }
 
   // B1, B2, B3, B12.1
-  @Test func `a server that names messages, tells events and numbers nothing passes`() async throws {
+  @Test func `a server that names messages, sends events and numbers nothing passes`() async throws {
     let report = try await run(on: EventsBackend())
     #expect(report.isPassed, "\(report)")
     #expect((report.lost, report.doubled, report.reordered) == (0, 0, 0))
@@ -259,14 +259,14 @@ import Testing
     let backend = PlantedBackend(base: try SimulatedBackend(), wrap: { $0 }) {
       if isFirst.exchange(false, ordering: .relaxed) { await Signal().wait() }
     }
-    let told = Mutex<[String]>([])
+    let reported = Mutex<[String]>([])
     let report = try await suite.run(on: backend) { entry in
-      told.withLock { $0.append("\(entry.name) \(entry.outcome == .passed)") }
+      reported.withLock { $0.append("\(entry.name) \(entry.outcome == .passed)") }
     } beginning: { next in
-      told.withLock { $0.append(next.name) }
+      reported.withLock { $0.append(next.name) }
     }
     let names = suite.cases.map(\.name)
-    #expect(told.withLock(\.self) == [names[0], "\(names[0]) false", names[1], "\(names[1]) true"])
+    #expect(reported.withLock(\.self) == [names[0], "\(names[0]) false", names[1], "\(names[1]) true"])
     #expect("\(report)".contains("nothing happened for 300 s. It was reading the server's record."))
     #expect(report.duration < .seconds(600))
   }

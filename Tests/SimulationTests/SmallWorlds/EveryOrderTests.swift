@@ -41,7 +41,7 @@ extension SmallWorlds {
       #expect(walk.ends.isEmpty)
     }
 
-    @Test func `the first surprise is a shortest one, and tells its story`() async throws {
+    @Test func `the first surprise is a shortest one, and has its story`() async throws {
       let walk = await EveryOrder.walked(from: Counter(isSound: false), depth: 9)
       let story = try #require(walk.surprise)
       #expect(story == "one\n  -> two\n  -> two\n  -> broken: it stays below five")
@@ -50,7 +50,7 @@ extension SmallWorlds {
       #expect(unmerged.surprise == story)
     }
 
-    @Test func `a shortest order without a good end is told, though only ends are looked at`() async {
+    @Test func `a shortest order without a good end is reported, though only ends are looked at`() async {
       let walk = await EveryOrder.walked(from: Counter(bed: 3), depth: 9)
       #expect(
         walk.surprise == "one\n  -> two\n  -> and nothing else goes wrong\n  -> broken: it finds its bed")

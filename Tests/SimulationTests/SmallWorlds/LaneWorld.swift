@@ -56,7 +56,7 @@ struct LaneWorld: SmallWorld {
   enum Word: String, CaseIterable {
     case has = "has it"
     case hasNot = "does not have it"
-    case cannotTell = "cannot tell"
+    case isUnknown = "does not know"
   }
 
   enum Outcome: Hashable {
@@ -169,7 +169,7 @@ struct LaneWorld: SmallWorld {
         switch outcome {
         case .has: letters[place(of: asked)].outcome = .delivered
         case .hasNot: break
-        case .cannotTell: letters[place(of: asked)].outcome = .failed
+        case .isUnknown: letters[place(of: asked)].outcome = .failed
         }
       }
       lane.answered(lane.asked)

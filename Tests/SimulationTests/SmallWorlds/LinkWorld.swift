@@ -30,7 +30,7 @@ struct LinkWorld: SmallWorld {
   private var link: LinkState
   private var now = Duration.zero
   /// The platform's report, and the time since when it differs from the accepted state.
-  private var isToldUp: Bool
+  private var isReportedUp: Bool
   private var differsSince: Duration?
   private var isBelievedUp: Bool
   private var connection = Connection.none
@@ -44,7 +44,7 @@ struct LinkWorld: SmallWorld {
   init(isPathUp: Bool, refuses: Bool = false) {
     self.refuses = refuses
     link = LinkState(isPathUp: isPathUp)
-    (isToldUp, isBelievedUp) = (isPathUp, isPathUp)
+    (isReportedUp, isBelievedUp) = (isPathUp, isPathUp)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -65,7 +65,9 @@ struct LinkWorld: SmallWorld {
   }
 
   var possibleEvents: [Event] {
-    var events: [Event] = [isToldUp ? .pathDown : .pathUp, isToldUp ? .pathUp : .pathDown, .nudge, .passes]
+    var events: [Event] = [
+      isReportedUp ? .pathDown : .pathUp, isReportedUp ? .pathUp : .pathDown, .nudge, .passes,
+    ]
     // While the link disconnects, nothing else happens.
     if !mustHangUp { events.append(.look) }
     if connection == .open { events.append(.serverAnswers) }
@@ -77,7 +79,7 @@ struct LinkWorld: SmallWorld {
 
   mutating func take(_ event: Event) throws {
     switch event {
-    case .pathUp, .pathDown: tell(isUp: event == .pathUp)
+    case .pathUp, .pathDown: report(isUp: event == .pathUp)
     case .look: try look()
     case .serverAnswers:
       link.ready()
@@ -100,17 +102,17 @@ struct LinkWorld: SmallWorld {
     try agree("whether to hang up", machine: link.mustHangUp, model: mustHangUp)
   }
 
-  private mutating func tell(isUp: Bool) {
+  private mutating func report(isUp: Bool) {
     link.pathChanged(isUp: isUp, now: now)
-    isToldUp = isUp
-    differsSince = isToldUp == isBelievedUp ? nil : differsSince ?? now
+    isReportedUp = isUp
+    differsSince = isReportedUp == isBelievedUp ? nil : differsSince ?? now
   }
 
   private mutating func endWaits() { (notBefore, losses) = (now, 0) }
 
   private mutating func look() throws {
     if let stableAt, stableAt <= now {
-      (isBelievedUp, differsSince) = (isToldUp, nil)
+      (isBelievedUp, differsSince) = (isReportedUp, nil)
       if isBelievedUp { endWaits() }
     }
     let connects = isBelievedUp && connection == .none && notBefore <= now

@@ -35,8 +35,8 @@ extension Forum {
     }
   }
 
-  /// Tells what has happened since the place. A room that it does not have is told with its newest page, and is paged back
-  /// from there: the account was added to it, or the device is new. A room that is not in the list is gone.
+  /// Sends what has happened since the place. A room that it does not have is sent with its newest page, and is paged
+  /// back from there: the account was added to it, or the device is new. A room that is not in the list is gone.
   private func catchUp(
     from place: Place, isNew: Bool, _ sink: RequestTransport.Sink
   ) async throws -> Place {

@@ -266,7 +266,7 @@ extension ForumServer.State {
       statusCode: .ok, body: (try? JSONEncoder().encode(Forum.Post(at: event.post.at))) ?? Data())
   }
 
-  /// Tells the members what happened. No two events have the same time.
+  /// Notifies the members of what happened. No two events have the same time.
   @discardableResult
   mutating func tell(_ kind: String, in room: String, by account: String, _ post: Forum.Post) -> Forum.Event {
     var post = post

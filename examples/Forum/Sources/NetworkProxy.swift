@@ -30,7 +30,7 @@ final class NetworkProxy: Sendable {
   func address() async -> String { await line { $0.contains(":") } }
 
   func make(_ fault: TransportConformance.NetworkFault) async throws {
-    isAwaited.withLock { $0 = fault.isToldWhenMade }
+    isAwaited.withLock { $0 = fault.reportsCompletion }
     for order in fault.orders { try await obey(order) }
   }
 

@@ -74,7 +74,7 @@ import HoldfastWebSocket
     }
   }
 
-  /// Tells the table what became of its messages, until the task is cancelled.
+  /// Reports to the table what became of its messages, until the task is cancelled.
   @MainActor private static func follow(_ client: ChatClient, _ table: MessageTable) async throws {
     // What was told before the app was killed may not have been forgotten.
     try client.outbox.acknowledge(upTo: table.lastDelivery, forgettingMessages: true)

@@ -172,14 +172,14 @@ final class Inbox {
     _ items: [IncomingItem], of conversation: ConversationKey, _ transaction: Transaction
   ) throws -> [IncomingItem] {
     guard items.contains(where: { $0.message.map { $0.order == nil } ?? false }),
-      try transaction.history.hasTold(in: conversation)
+      try transaction.history.hasServerMessages(in: conversation)
     else { return items }
-    func isTold(_ item: IncomingItem) throws -> Bool? {
-      try item.message.map { try transaction.history.isTold($0, in: conversation) }
+    func isPlaced(_ item: IncomingItem) throws -> Bool? {
+      try item.message.map { try transaction.history.isPlaced($0, in: conversation) }
     }
     // The contiguous messages that are here end the page. A change may have brought an older one before.
-    var end = try items.lastIndex { try isTold($0) == true } ?? 0
-    while end > 0, try isTold(items[end - 1]) != false { end -= 1 }
+    var end = try items.lastIndex { try isPlaced($0) == true } ?? 0
+    while end > 0, try isPlaced(items[end - 1]) != false { end -= 1 }
     return items.enumerated().filter { $0.element.message == nil || $0.offset < end }.map(\.element)
   }
 
@@ -203,11 +203,11 @@ final class Inbox {
   private func noteLeftOut(_ items: [IncomingItem], _ transaction: Transaction) throws {
     for case .conversation(let conversation) in items {
       guard conversation.hasOlder, conversation.id.isWellFormed else { continue }
-      let told = items.filter { $0.conversation == conversation.id }
+      let received = items.filter { $0.conversation == conversation.id }
       let key = transaction.key(of: conversation.id)
       // A page that was fetched before the first connection was complete reaches further back.
-      if try transaction.history.hasFetched(told.compactMap(\.message), in: key) { continue }
-      try transaction.history.noteLeftOut(of: key, before: conversation.history, from: told.firstOrder)
+      if try transaction.history.hasFetched(received.compactMap(\.message), in: key) { continue }
+      try transaction.history.noteLeftOut(of: key, before: conversation.history, from: received.firstOrder)
     }
   }
 

@@ -38,16 +38,16 @@ final class ReadMarks: Sendable {
     try context.store.write { transaction in
       let conversation = try transaction.conversations.require(conversation)
       try transaction.readMarks.move(
-        in: conversation, upTo: message, isPending: try areTold(in: conversation, transaction))
+        in: conversation, upTo: message, isPending: try areSent(in: conversation, transaction))
     }
   }
 
   /// Whether the members of a conversation receive this user's marks.
-  func areTold(in conversation: ConversationKey) throws(ChatError) -> Bool {
-    try context.store.read { try areTold(in: conversation, $0) }
+  func areSent(in conversation: ConversationKey) throws(ChatError) -> Bool {
+    try context.store.read { try areSent(in: conversation, $0) }
   }
 
-  private func areTold(in conversation: ConversationKey, _ reading: Reading) throws -> Bool {
+  private func areSent(in conversation: ConversationKey, _ reading: Reading) throws -> Bool {
     guard context.transport.capabilities.supportsReadReceipts else { return false }
     return try !context.isOnDevice(conversation, reading)
   }

@@ -22,7 +22,7 @@ struct CommitWatch: Sendable {
         } catch {
           // Their changes are seen later: when the app enters the foreground, or when something is written here.
           environment.logger.warning(
-            "commits of other processes are not told", metadata: ["error": "\(error)"])
+            "commits of other processes are not noticed", metadata: ["error": "\(error)"])
           signal.raise()
         }
       }

@@ -17,9 +17,9 @@ extension Scenes {
 
   /// Notes that a window has shown that its conversation was erased. It shows that once. If this cannot be stored, it
   /// shows it again at the next launch.
-  func noteLossTold(in id: SceneID) {
+  func noteLossShown(in id: SceneID) {
     do throws(ChatError) {
-      try store.write { try $0.scenes.noteLossTold(in: id) }
+      try store.write { try $0.scenes.noteLossShown(in: id) }
     } catch {
       environment.logger.notice("place not noted", metadata: ["code": "\(error.code)"])
     }

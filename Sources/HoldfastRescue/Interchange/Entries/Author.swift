@@ -9,7 +9,7 @@ struct Author {
   /// Whether the user of the file wrote it. Nil when unknown.
   var isOwn: Bool?
   /// Whether a field names the author.
-  private(set) var isTold = false
+  private(set) var isNamed = false
   /// The author's name or ID in the file.
   private(set) var name: String?
   /// Whether the evidence conflicts: the name is the user's except for its case, or a flag marks the message as the
@@ -34,12 +34,12 @@ struct Author {
   ///   - authors: the user's statement about the file's authors.
   ///   - accountsDiffer: whether the accounts beside roles differ. A single account is that of the file's owner.
   init(_ fields: LooseFields, user: UserID?, _ authors: ImportAuthors, _ accountsDiffer: Once<Bool>) throws {
-    let told = fields.text("role", "authorrole", "senderrole", "speakerrole")
-    let word = told ?? fields.object("author")?.text("role")
+    let roleName = fields.text("role", "authorrole", "senderrole", "speakerrole")
+    let word = roleName ?? fields.object("author")?.text("role")
     if let word { read(role: word) }
-    let isRoleTold = isOwn != nil || sender != nil
+    let isRoleNamed = isOwn != nil || sender != nil
     let flag = Self.flag(fields)
-    isTold = word != nil || flag != nil
+    isNamed = word != nil || flag != nil
     let me = authors.me ?? user?.rawValue
     (self.fields, hasField) = (
       fields, AuthorFields.isThere(in: fields) || AuthorFields.areWithin(fields, of: me)
@@ -54,13 +54,13 @@ struct Author {
       if fields.isNamed(me, found) { ownAccount = account }
     }
     if let key, let name = fields.name(key) {
-      (self.name, isTold) = (name, true)
+      (self.name, isNamed) = (name, true)
       if me != nil, fields.isNamed(me, key) {
         (sender, isOwn) = (user, true)
       } else if let me, fields.isNamed(me, key, anyCase: true) {
         (sender, isDoubtful) = (user, true)
       } else {
-        read(sender: name, isKnown: me != nil, hasOwnName: authors.me != nil, isRoleTold)
+        read(sender: name, isKnown: me != nil, hasOwnName: authors.me != nil, isRoleNamed)
       }
     }
     readFlags(fields)
@@ -102,9 +102,9 @@ struct Author {
   /// - Parameters:
   ///   - isKnown: whether it is known who the user is.
   ///   - hasOwnName: whether the user has stated his name in the file: then no other word means him.
-  private mutating func read(sender name: String, isKnown: Bool, hasOwnName: Bool, _ isRoleTold: Bool) {
+  private mutating func read(sender name: String, isKnown: Bool, hasOwnName: Bool, _ isRoleNamed: Bool) {
     if let known = Self.known(name), !(known == .user && hasOwnName) {
-      if !isRoleTold { (role, isOwn, isOwnByWord) = (known, known == .user, known == .user) }
+      if !isRoleNamed { (role, isOwn, isOwnByWord) = (known, known == .user, known == .user) }
       if known != .user, role == known { sender = ImportedID.fitting(name).map(UserID.init(rawValue:)) }
     } else {
       // An invalid name still belongs to someone.

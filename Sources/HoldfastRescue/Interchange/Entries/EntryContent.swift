@@ -126,8 +126,8 @@ struct EntryContent {
   }
 
   /// Keeps the address and the title of a source of a text.
-  mutating func append(source told: LooseFields?) {
-    let fields = told?.object("source", "details", "urlcitation") ?? told
+  mutating func append(source value: LooseFields?) {
+    let fields = value?.object("source", "details", "urlcitation") ?? value
     guard let address = fields?.text("url", "uri", "href"), address.contains(":") else { return }
     let title = fields?.text("title", "name", "attribution").flatMap { $0.isEmpty ? nil : $0 }
     if let known = sources.firstIndex(where: { $0.address == address }) {
@@ -268,7 +268,7 @@ struct EntryContent {
   mutating func metadata(_ fields: LooseFields) -> Data? {
     if let own = fields.text("metadata").flatMap({ Data(base64Encoded: $0) }) { return own }
     var metadata = EntryMetadata(object: [:])
-    if let told = fields["metadata"], told.object != nil { metadata.set("metadata", told) }
+    if let value = fields["metadata"], value.object != nil { metadata.set("metadata", value) }
     isCut = !add(to: &metadata, model: model)
     return metadata.data
   }

@@ -167,10 +167,10 @@ struct EntryReading {
   ]
 
   private func readStatus(_ fields: LooseFields, into entry: inout HistoryEntry) {
-    let told = fields.first(Self.statuses).flatMap { $0.text?.isEmpty == true ? nil : $0 }
-    entry.message.status = told?.text?.storable
+    let value = fields.first(Self.statuses).flatMap { $0.text?.isEmpty == true ? nil : $0 }
+    entry.message.status = value?.text?.storable
     // A number has a meaning only to its app.
-    entry.status = told.map { $0.text.map(EntryStatus.init(word:)) ?? .unknown } ?? Self.flags(fields)
+    entry.status = value.map { $0.text.map(EntryStatus.init(word:)) ?? .unknown } ?? Self.flags(fields)
     let flagged = Self.flags(fields)
     if entry.status == .unknown, let flagged { entry.status = flagged }
     if entry.status?.isUnsent == true, flagged == .withdrawn { entry.status = .withdrawn }

@@ -47,8 +47,8 @@ struct InlineFile {
     let head = address[..<comma].dropFirst(5).split(separator: ";").map(String.init)
     let body = address[address.index(after: comma)...]
     let isBase64 = head.contains { $0.lowercased() == "base64" }
-    let told = isBase64 ? Self.base64(body) : body.removingPercentEncoding.map { Data($0.utf8) }
-    guard let bytes = told, !bytes.isEmpty else { return nil }
+    let data = isBase64 ? Self.base64(body) : body.removingPercentEncoding.map { Data($0.utf8) }
+    guard let bytes = data, !bytes.isEmpty else { return nil }
     let type = head.first.flatMap(MediaType.normalized)
     let attachment = ChatAttachment(
       imported: .init(of: bytes), name: name, mediaType: type, isImage: type?.hasPrefix("image/") ?? true,

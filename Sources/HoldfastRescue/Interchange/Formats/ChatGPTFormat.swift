@@ -18,13 +18,13 @@ struct ChatGPTFormat: ConversationFormat {
 
   func entry(_ value: JSONValue, _ reading: EntryReading) throws -> HistoryEntry? {
     guard let node = LooseFields(value) else { throw EntryProblem(code: .wrongFields) }
-    guard let told = node["message"] else {
+    guard let message = node["message"] else {
       return Self.messageKeys.contains { node[$0] != nil } ? try reading.entry(value) : nil
     }
-    guard let fields = LooseFields(told) else { throw EntryProblem(code: .wrongFields) }
+    guard let fields = LooseFields(message) else { throw EntryProblem(code: .wrongFields) }
     let metadata = fields.object("metadata")
     var content = EntryContent()
-    if let told = fields["content"] { Self.read(told, into: &content) }
+    if let value = fields["content"] { Self.read(value, into: &content) }
     content.readFiles(metadata?["attachments"])
     let kind = LooseFields.plain(fields.object("content")?.text("contenttype") ?? "")
     let author = Self.author(of: fields)

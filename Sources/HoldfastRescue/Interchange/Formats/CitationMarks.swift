@@ -21,8 +21,8 @@ struct CitationMarks {
   private(set) var sources: [LooseFields] = []
 
   init(_ metadata: LooseFields?) {
-    let told = (metadata?["contentreferences"]?.array ?? []) + (metadata?["citations"]?.array ?? [])
-    for value in told {
+    let values = (metadata?["contentreferences"]?.array ?? []) + (metadata?["citations"]?.array ?? [])
+    for value in values {
       guard let reference = LooseFields(value) else { continue }
       if let mark = reference.text("matchedtext") { references[mark] = reference }
       let count = sources.count
@@ -116,8 +116,8 @@ struct CitationMarks {
     switch name {
     case "entity":
       // `["city","Paris","the capital"]`
-      let told = fields.count > 1 ? (try? JSONValue(.init(fields[1].utf8)))?.array : nil
-      return told.flatMap { $0.count > 1 ? $0[1].text : nil } ?? ""
+      let array = fields.count > 1 ? (try? JSONValue(.init(fields[1].utf8)))?.array : nil
+      return array.flatMap { $0.count > 1 ? $0[1].text : nil } ?? ""
     case "url", "link", "linktitle", "link_title": return fields.count > 2 ? fields[1] : ""
     default: return ""
     }

@@ -2,7 +2,7 @@ import Holdfast
 
 /// The trouble during an operation.
 enum ConformanceTrouble: CaseIterable, Sendable {
-  case lostAnswer, cutBefore, cutAfter, killedWaiting, killedOnItsWay, serverKilled, toldTwice
+  case lostAnswer, cutBefore, cutAfter, killedWaiting, killedOnItsWay, serverKilled, deliveredTwice
 
   var name: String {
     switch self {
@@ -12,7 +12,7 @@ enum ConformanceTrouble: CaseIterable, Sendable {
     case .killedWaiting: "when the app is killed while it waits"
     case .killedOnItsWay: "when the app is killed once it has left"
     case .serverKilled: "when the server is killed once it has left"
-    case .toldTwice: "when everything is told twice"
+    case .deliveredTwice: "when everything is told twice"
     }
   }
 
@@ -23,7 +23,7 @@ enum ConformanceTrouble: CaseIterable, Sendable {
     case .killedWaiting: ["O11.1", "O11.2"]
     case .killedOnItsWay: ["O11.3"]
     case .serverKilled: ["O6.3"]
-    case .toldTwice: ["H11.1"]
+    case .deliveredTwice: ["H11.1"]
     }
   }
 
@@ -31,7 +31,7 @@ enum ConformanceTrouble: CaseIterable, Sendable {
     switch self {
     case .killedWaiting: []
     case .serverKilled: [.fault(.kill)]
-    case .lostAnswer, .cutBefore, .cutAfter, .killedOnItsWay, .toldTwice: [.server]
+    case .lostAnswer, .cutBefore, .cutAfter, .killedOnItsWay, .deliveredTwice: [.server]
     }
   }
 
@@ -51,7 +51,7 @@ enum ConformanceTrouble: CaseIterable, Sendable {
     case .serverKilled:
       alice.transport.lose(.afterItLeft, at: operation.crossing) { try? await stage.killServer() }
     case .killedWaiting: try await stage.offline(alice)
-    case .toldTwice:
+    case .deliveredTwice:
       for phone in stage.phones {
         (phone.transport.repeatsEvents, phone.transport.forgetsPlace) = (true, true)
       }
@@ -67,7 +67,7 @@ enum ConformanceTrouble: CaseIterable, Sendable {
     case .serverKilled:
       try await stage.struck(on: alice)
       try await stage.startServer()
-    case .toldTwice:
+    case .deliveredTwice:
       try await stage.delivered(on: alice)
       for phone in stage.phones { phone.transport.cut() }
     }

@@ -70,7 +70,7 @@ extension TransportConformance {
         let forged = IncomingOperation(
           MessageOperation(.edit, of: id), MessageContent("forged"), in: stage.present(chat), by: bob.user,
           at: stage.environment.now() + 3_600, serverID: "forged-\(stage.environment.makeID())")
-        bob.transport.tell([.operation(forged)])
+        bob.transport.inject([.operation(forged)])
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
       },
       Case(

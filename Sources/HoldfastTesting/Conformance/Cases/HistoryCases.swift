@@ -136,7 +136,7 @@ extension ConformanceStage {
     try late.client.store.write { try $0.settings.setCursor(cursor) }
     try await online(late)
     // A server that sends a device only new messages marks the conversation so.
-    late.transport.tell([
+    late.transport.inject([
       .conversation(
         IncomingConversation(
           id: present(chat), title: nil, members: [alice.user, bob.user], hasOlder: true))

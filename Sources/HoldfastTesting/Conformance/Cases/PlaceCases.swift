@@ -70,7 +70,7 @@ extension TransportConformance {
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
         // A message without an acknowledgement could still be one that only this phone has.
         try await stage.delivered(on: alice)
-        try await told(of: chat, alice, by: bob, on: stage)
+        try await announced(of: chat, alice, by: bob, on: stage)
         PlainScene(try alice.client, "window").open(chat)
         try alice.client.hardSave()
         let present = stage.present(chat)
@@ -92,7 +92,7 @@ extension TransportConformance {
         let (alice, bob, chat) = try await stage.pair()
         try await stage.sees(try alice.say(in: chat), in: chat, bob)
         try await stage.delivered(on: alice)
-        try await told(of: chat, alice, by: bob, on: stage)
+        try await announced(of: chat, alice, by: bob, on: stage)
         try await stage.offline(alice)
         let waiting = try alice.say(in: chat)
         try alice.client.drafts.edit("half a text", in: chat)
@@ -103,7 +103,7 @@ extension TransportConformance {
         let refusal = try await stage.until("that the conversation takes nothing", on: alice) {
           try $0.reader.conversation(chat, limit: 1).refusal
         }
-        try require(refusal.code == .conversationRefused, "The user is told why.")
+        try require(refusal.code == .conversationRefused, "The user gets the reason.")
         // The message may be refused before the removal is announced.
         try await stage.until("that what was sent is gone", on: alice) {
           try $0.reader.conversation(chat, limit: ConformanceStage.limit).rows.count == 1 ? true : nil
@@ -120,7 +120,7 @@ extension TransportConformance {
 
   /// Waits until the server has announced to a phone the conversation that it created. A server without replay
   /// announces no removal of any other one.
-  private static func told(
+  private static func announced(
     of chat: ConversationID, _ creator: ConformancePhone, by bob: ConformancePhone?,
     on stage: ConformanceStage
   ) async throws {
