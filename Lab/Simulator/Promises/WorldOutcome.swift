@@ -60,9 +60,8 @@ struct WorldOutcome: Sendable {
     /// Returns the messages that a phone has evicted, if it shows that. ``Invariants/onlyTheOldestMakeRoom(_:)``
     /// checks whether it was allowed to.
     func evicted(from place: String) -> Set<MessageID> {
-      guard evictions[place]?.isReported == true, let phone = phones.first(where: { $0.device == place }) else {
-        return []
-      }
+      guard evictions[place]?.isReported == true, let phone = phones.first(where: { $0.device == place })
+      else { return [] }
       return Set(server.map(\.id)).subtracting(phone.rows.map(\.id))
     }
 

@@ -61,7 +61,7 @@ extension ChatClient {
 
   /// Tries failed work again at once, because the store can be used again.
   package func retryFailedWork() {
-    drafts.goOn()
+    drafts.retryNow()
     parts.link.nudge()
     parts.replies.tryAgain()
     sharedStates.fetches.ring()

@@ -35,7 +35,7 @@ package struct DraftBannerState: Equatable, Sendable {
   }
 
   /// Whether the banner is about a restored draft, and not about a discarded one.
-  package var tellsOfRestored: Bool {
+  package var isAboutRestored: Bool {
     if case .restored = phase { true } else { false }
   }
 

@@ -58,7 +58,7 @@ extension DraftComposer {
     guard unseen == nil else { throw DraftStorage.changedElsewhere }
     let entry = drafts.open(key)
     guard !entry.buffer.content.isEmpty else { return }
-    let isRecovered = noted { $0.banner.tellsOfRestored }
+    let isRecovered = noted { $0.banner.isAboutRestored }
     offer(try drafts.discard(key, isRecovered: isRecovered), of: nil, writtenAt: entry.writtenAt)
     noted { $0.given = ComposerState.Given(isShown: true) }
   }

@@ -108,7 +108,7 @@ public final class DraftController: Sendable {
   ///   tries again.
   public func resume() throws(ChatError) {
     try store.resume()
-    drafts.goOn()
+    drafts.retryNow()
   }
 
   /// The URL of an attachment's file, for the app's own upload. Nil when no draft here has the file. The app may read

@@ -106,7 +106,7 @@ extension DraftTable {
     let key = key(composer, in: conversation)
     load(key)
     noteRestore(of: key)
-    guard composers[composer]?.banner.tellsOfRestored == true, !told.insert(key).inserted else { return }
+    guard composers[composer]?.banner.isAboutRestored == true, !bannersShown.insert(key).inserted else { return }
     // Another window has shown the draft's banner meanwhile.
     composers[composer]?.banner.kept()
   }
@@ -141,7 +141,7 @@ extension DraftTable {
   ) {
     guard entry.isLoaded, let state = composers[composer], !state.hasLoaded else { return }
     composers[composer]?.hasLoaded = true
-    if !told.contains(key(composer, in: conversation)), !entry.isKept {
+    if !bannersShown.contains(key(composer, in: conversation)), !entry.isKept {
       let (now, recoveredAfter) = (storage.environment.now(), storage.intervals.recoveredAfter)
       composers[composer]?.banner.opened(
         writtenAt: entry.writtenAt, isFromEarlierSession: entry.isRecovered, now: now,

@@ -11,7 +11,7 @@ extension DraftTable {
     guard seenNames != names.revision else { return }
     seenNames = names.revision
     joinComposers()
-    told = Set(told.map(storage.whole))
+    bannersShown = Set(bannersShown.map(storage.whole))
     for key in keys where storage.whole(key) != key {
       guard let entry = self[key] else { continue }
       self[key] = nil

@@ -13,7 +13,7 @@ package struct DraftTable {
   var composers: [ComposerID: ComposerState] = [:]
   var lastComposer = 0
   /// The drafts whose banner was shown in this launch of the app. Each is shown once (rule D10).
-  package var told: Set<DraftKey> = []
+  package var bannersShown: Set<DraftKey> = []
   /// The time at which the saving loop wakes by itself. Nil when it waits for a signal.
   package var awaited: ChatEnvironment.Instant?
   /// The drafts that were restored since the counts were last stored.
@@ -73,7 +73,7 @@ package struct DraftTable {
     entry.editing = draft?.editing
     entry.versionCount = stored.versionCount
     entry.isToBeRestored = draft != nil
-    entry.isRecovered = draft.map { $0.session != storage.session && !told.contains(key) } ?? false
+    entry.isRecovered = draft.map { $0.session != storage.session && !bannersShown.contains(key) } ?? false
     entry.isKept = draft?.isKept ?? false
     entry.writtenAt = draft?.updatedAt
     entry.edition = draft?.edition
@@ -214,7 +214,7 @@ package struct DraftTable {
       entry.turn.wrote(writer)
       (entry.isRecovered, entry.isKept) = (false, false)
       // The text begins another draft.
-      if before.isEmpty { told.remove(key) }
+      if before.isEmpty { bannersShown.remove(key) }
       // The problem was about the earlier text. A text that was too long and has grown is still too long.
       let isShorter = content.text.utf8.count < before.text.utf8.count
       if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {

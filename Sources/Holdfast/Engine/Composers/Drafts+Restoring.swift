@@ -9,7 +9,7 @@ extension Drafts {
   func keep(_ key: DraftKey) throws(ChatError) {
     try locked { table throws(ChatError) in
       let key = storage.whole(key)
-      table.told.insert(key)
+      table.bannersShown.insert(key)
       table.load(key)
       try table.write(key)
       try store.write { transaction in

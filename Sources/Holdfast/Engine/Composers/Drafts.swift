@@ -173,7 +173,7 @@ package final class Drafts: Saving {
   }
 
   /// Lets the next save or load be tried at once, because the store can be used again.
-  package func goOn() {
+  package func retryNow() {
     let keys = table.withLock { table in
       table.mayTryAgain()
       return table.keys

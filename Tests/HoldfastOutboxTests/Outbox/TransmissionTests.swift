@@ -8,7 +8,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// The outbox with a backend that the test plays.
-@Suite(.timeLimit(.minutes(10))) struct DepartingTests {
+@Suite(.timeLimit(.minutes(10))) struct TransmissionTests {
   private func send(_ texts: [String], _ client: ChatClient) throws -> [MessageID] {
     try texts.map { try client.send($0, in: eg.conversation) }
   }

@@ -9,7 +9,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// The banner of a restored draft, shown once in a session of the app.
-@MainActor @Suite(.timeLimit(.minutes(10))) struct TellingTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct RestoredBannerTests {
   private let bench: Bench
 
   init() throws { bench = try Bench() }

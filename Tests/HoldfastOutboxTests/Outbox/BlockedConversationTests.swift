@@ -10,7 +10,7 @@ private typealias eg = EngineExample
 
 /// Conversations that are blocked: by a failed message, or because the server refuses the whole conversation (rule
 /// O8).
-@Suite(.timeLimit(.minutes(10))) struct StandingStillTests {
+@Suite(.timeLimit(.minutes(10))) struct BlockedConversationTests {
   private static let removed = FailureReason(
     .conversationRefused, "You are not a member of this conversation.")
 

@@ -11,7 +11,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// The actions in the list of conversations, without any view.
-@Suite(.timeLimit(.minutes(10))) @MainActor struct ConversationListActsTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct ConversationListActionsTests {
   private let client: ChatClient
   private let actions: ConversationListActions
 
