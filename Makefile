@@ -1,5 +1,5 @@
 # Every target does its own set-up. The Swift toolchain is the one thing that must be there.
-SWIFT_FILES = Sources Lab Tests Backends examples Package.swift Benchmarks/Sources
+SWIFT_FILES = Sources Lab Tests examples Package.swift
 LAB = .build/debug/holdfast-lab
 # An app that depends on the package resolves two others. The command, the tests and the examples need more: this trait.
 # make backends needs Firestore too: HOLDFAST_TRAITS=Tools,Firestore builds both at once.

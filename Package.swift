@@ -274,14 +274,14 @@ let package = Package(
       path: "examples/TestedApp/Tests", packageAccess: false),
     // The benchmarks. SQLite as C sees it is the floor that the engine is measured against.
     .target(
-      name: "CRawSQLite", path: "Benchmarks/Sources/CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+      name: "CRawSQLite", path: "Lab/Benchmarks/CRawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     // What Swift's modules of the C library do not have.
-    .target(name: "CMemory", path: "Benchmarks/Sources/CMemory"),
+    .target(name: "CMemory", path: "Lab/Benchmarks/CMemory"),
     // Processes that are started to see how long that takes: one that does nothing, and one that shows a conversation.
     .executableTarget(
-      name: "empty-process", path: "Benchmarks/Sources/EmptyProcess", linkerSettings: staticLibraries),
+      name: "empty-process", path: "Lab/Benchmarks/EmptyProcess", linkerSettings: staticLibraries),
     .executableTarget(
-      name: "open-process", dependencies: ["Holdfast"], path: "Benchmarks/Sources/OpenProcess",
+      name: "open-process", dependencies: ["Holdfast"], path: "Lab/Benchmarks/OpenProcess",
       swiftSettings: isStatic, linkerSettings: staticLibraries),
     .executableTarget(
       name: "holdfast-bench",
@@ -289,7 +289,7 @@ let package = Package(
         "CMemory", "CRawSQLite", "empty-process", "open-process", "Holdfast", "HoldfastRescue",
         "HoldfastTransport", "HoldfastWebSocket", .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      path: "Benchmarks/Sources/HoldfastBench"
+      path: "Lab/Benchmarks/HoldfastBench"
     ),
     // A disk under SQLite that fails when a test tells it to.
     .target(
@@ -444,18 +444,17 @@ let package = Package(
     .target(
       name: "BackendServers",
       dependencies: ["Holdfast", "HoldfastFirestore", "HoldfastTesting", "HoldfastTransport"],
-      path: "Backends/Sources/BackendServers"),
+      path: "Lab/Backends/BackendServers"),
     .executableTarget(
       name: "backends",
       dependencies: ["BackendServers", "Holdfast", "HoldfastTesting", "HoldfastTransport", argumentParser],
-      path: "Backends/Sources/backends"),
+      path: "Lab/Backends/backends"),
     .testTarget(
       name: "FirestoreTests",
       dependencies: [
         "BackendServers", "Holdfast", "HoldfastFirestore", "HoldfastTransport",
         .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["Firestore"])),
-      ],
-      path: "Backends/Tests/FirestoreTests"),
+      ]),
     .testTarget(name: "HoldfastNetworkTests", dependencies: ["Holdfast", "HoldfastNetwork"]),
     .testTarget(
       name: "SimulationTests",

@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".build-mutants"
 MUTATED = SCRATCH / ".build/debug/holdfast-lab"
 HEALTHY = SCRATCH / ".build/debug/holdfast-lab-healthy"
-COPIED = ["Sources", "Lab", "Tests", "examples", "Benchmarks", "Backends", "Package.swift"]
+COPIED = ["Sources", "Lab", "Tests", "examples", "Package.swift"]
 
 
 def main():

@@ -44,7 +44,7 @@ SWIFT_TEST = re.compile(
 PYTHON_TEST = re.compile(r"^[ \t]*def[ \t]+(test_\w+)\([^()]*\)[^:\n]*:[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 # A citation may go on in the next line of a comment.
 SOURCE_CITATION = re.compile(rf"\brules?\s+({CITATION}(?:(?:[\s,:;#/]|and\b)+{CITATION})*)")
-SOURCE_FOLDERS = ["Sources", "Lab", "Tests", "examples", "Backends/Sources", "Backends/Tests", "Benchmarks", "scripts", "docs"]
+SOURCE_FOLDERS = ["Sources", "Lab", "Tests", "examples", "scripts", "docs"]
 SOURCE_SUFFIXES = {".swift", ".py", ".sh", ".md", ".c", ".h", ".toml", ".js", ".css", ".html"}
 PYTHON_TEXT = re.compile(r'[ \t]*"{3}([^"\n]*)')
 PYTHON_COMMENTS = re.compile(r"(?:[ \t]*#[^\n]*\n)+")
@@ -117,8 +117,8 @@ def read_rules(file):
 
 
 def read_tests(root):
-    """All tests below Tests and Backends/Tests, in Swift and in Python."""
-    files = sorted((root / "Tests").rglob("*")) + sorted((root / "Backends/Tests").rglob("*"))
+    """All tests below Tests, in Swift and in Python."""
+    files = sorted((root / "Tests").rglob("*"))
     swift = [test for file in files if file.suffix == ".swift" for test in swift_tests(file, root)]
     python = [test for file in files if file.suffix == ".py" for test in python_tests(file, root)]
     return swift + python

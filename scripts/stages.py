@@ -66,7 +66,7 @@ def swift_test(options):
 UNIT_TESTS = swift_test(f"--skip '{REAL_TIME}|{WORLDS}|{BACKENDS}'")
 # With two traits, SwiftPM gives the compiler their names in the order of a set, and another order compiles everything again.
 BUILD = f"scripts/setup.sh iproute2 util-linux; SWIFT_DETERMINISTIC_HASHING=1 swift build {TRAITS} --build-tests"
-FORMAT = "swift format lint --strict --recursive Sources Lab Tests Backends examples Package.swift Benchmarks/Sources"
+FORMAT = "swift format lint --strict --recursive Sources Lab Tests examples Package.swift"
 
 STAGES = [
     Stage("check", "format", FORMAT, 1),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts the durable syncs of one send and of one saved draft: a run with many less a run with none.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 count=${1:-200}
 bench=.build/release/holdfast-bench

@@ -5,7 +5,7 @@
 
   @testable import HoldfastCommand
 
-  /// Times that a user notices, with the limits of the rules. `Benchmarks/` measures the real times, which are far
+  /// Times that a user notices, with the limits of the rules. `Lab/Benchmarks/` measures the real times, which are far
   /// below.
   @MainActor @Suite(.serialized, .timeLimit(.minutes(10))) struct PaceTests {
     private static let conversation: ConversationID = "c"

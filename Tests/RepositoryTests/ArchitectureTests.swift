@@ -15,7 +15,7 @@ import Testing
     ["HoldfastTesting", "HoldfastSwiftUI", "HoldfastCommand"],
     ["ChatServerTesting", "HoldfastProgram", "Processes"],
     ["Simulator"],
-    ["holdfast_lab"],
+    ["holdfast_lab", "Backends", "Benchmarks"],
   ]
 
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -10,7 +10,7 @@ import Testing
 private typealias eg = EngineExample
 
 /// A save costs the same with a long history as with a short one. The cost is counted in pages, which do not depend
-/// on the load of the machine. `Benchmarks/` measures the time.
+/// on the load of the machine. `Lab/Benchmarks/` measures the time.
 @Suite(.timeLimit(.minutes(10))) struct CostOfSavingTests {
   private func client(after messages: Int64) throws -> (Bench, ChatClient) {
     let bench = try Bench(inMemory: true)

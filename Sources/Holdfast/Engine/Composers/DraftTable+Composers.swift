@@ -106,7 +106,8 @@ extension DraftTable {
     let key = key(composer, in: conversation)
     load(key)
     noteRestore(of: key)
-    guard composers[composer]?.banner.isAboutRestored == true, !bannersShown.insert(key).inserted else { return }
+    let isAboutRestored = composers[composer]?.banner.isAboutRestored == true
+    guard isAboutRestored, !bannersShown.insert(key).inserted else { return }
     // Another window has shown the draft's banner meanwhile.
     composers[composer]?.banner.kept()
   }
