@@ -30,16 +30,16 @@ final class SharedStore: FileWatcher {
 
   /// Notifies of a change a moment later, as inotify does, and of several changes at once.
   func watch(_ file: URL, raising signal: Signal) async throws(ChatError) {
-    let signal = Signal()
+    let released = Signal()
     let number = watches.withLock { watches in
       watches.number += 1
-      watches.watched[watches.number] = (file.lastPathComponent, signal)
+      watches.watched[watches.number] = (file.lastPathComponent, released)
       return watches.number
     }
     defer { watches.withLock { $0.watched[number] = nil } }
     signal.raise()
     while !Task.isCancelled {
-      await signal.wait()
+      await released.wait()
       let pause = world.scheduler.draw { $0.chance(0.5) ? .zero : $0.milliseconds(0...6) }
       try? await world.scheduler.sleep(until: world.scheduler.now + pause)
       signal.raise()

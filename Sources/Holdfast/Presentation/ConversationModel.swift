@@ -178,13 +178,8 @@ import Observation
 
   private func readFirst() async {
     let (client, id, span) = (client, shown.stored.id, span)
-    let (iterator, isFirst) = (makeIterator(), shown.isUnread)
     await shown.readFirst(by: client) { () throws(ChatError) in
       try client.reader.conversation(id, in: span)
-    }
-    if isFirst, shown.problem == nil, self.span == span {
-      iterator.resume(from: shown.stored)
-      states = (span, iterator)
     }
     rows.show(shown.stored.rows)
     fitSpan()
