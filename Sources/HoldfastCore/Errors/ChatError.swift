@@ -19,7 +19,8 @@ public struct ChatError: Error, Sendable, Codable, Hashable, CustomStringConvert
     /// `storage`.
     ///
     /// ```swift
-    /// catch let error where error.code.isStorage { show("Not saved: \(error.message)") }
+    /// do { try client.send(text, in: conversation) }
+    /// catch let error where error.code.isStorage { show(error.message) }
     /// ```
     public var isStorage: Bool { rawValue.hasPrefix("storage") }
 
