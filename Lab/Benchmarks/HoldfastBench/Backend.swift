@@ -14,7 +14,7 @@ final class Backend: Transport, TransportConnection {
     var isHungUp = false
     var transmissions = 0
 
-    /// What the listener is to be given at once. Nil: it waits, and whoever said something may go on.
+    /// The events to deliver now. Nil when there are none: the listener waits, and the sender continues.
     mutating func register(
       _ listener: CheckedContinuation<TransportEvent, any Error>
     ) -> Result<TransportEvent, any Error>? {

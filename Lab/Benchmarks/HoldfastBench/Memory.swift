@@ -1,7 +1,7 @@
 import CMemory
 import Foundation
 
-/// What this process has in memory, in kilobytes, as Linux reports it.
+/// The resident memory of this process in kilobytes, as Linux reports it.
 enum Memory {
   /// Forgets the peak so far, and gives what is in memory now. Memory that was freed goes back to the system first, or
   /// its reuse would not count.

@@ -7,7 +7,7 @@ import HoldfastTransport
   let folder: URL
   /// Nil: as many as each benchmark asks for.
   let samples: Int?
-  /// Reports the progress to whoever waits.
+  /// Reports the progress.
   let report: (String) -> Void
   private var templates: [Int: URL] = [:]
 

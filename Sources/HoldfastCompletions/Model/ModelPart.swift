@@ -4,13 +4,13 @@ import Foundation
 public enum ModelPart: Sendable, Hashable {
   /// Text of the answer. A character may be split over two parts, such as an emoji and its skin tone.
   case text(String)
-  /// What the model thinks before or between its words, where its server sends it.
+  /// The reasoning of the model, where its server sends it.
   case reasoning(String)
   /// The end of the answer, which comes last. An answer without it was cut off.
   case end(ModelEnd)
 }
 
-/// How an answer ended, and what the model's server reported about it.
+/// The end of an answer, with the server's report about it.
 public struct ModelEnd: Sendable, Codable, Hashable {
   /// Why the model stopped.
   public enum Reason: String, Sendable, Codable, Hashable, CaseIterable {

@@ -114,7 +114,7 @@ package struct AnswerReading: Sendable {
     emit(text: emitted.text.add(delta: halves.text.join(text) + rest))
   }
 
-  /// Adds a whole text, of which the deltas may have sent all.
+  /// Adds a whole text. The deltas may have sent all of it.
   mutating func add(text: String, at level: StreamedText.Level) {
     emit(text: emitted.text.add(whole: LoneSurrogates.mended(text), at: level))
   }
