@@ -20,9 +20,7 @@ import Testing
     order: String, arrives: String, answered: String
   ) async throws {
     try await Self.withProxy { proxy, server in
-      let socket = try await proxy.connect()
-      try await socket.write(Data("-".utf8))
-      #expect(try await socket.read() == UInt8(ascii: "-"))
+      let socket = try await proxy.connectedToServer()
       await proxy.order(order)
       try await socket.write(Data("hello".utf8))
       #expect(await Self.rest(of: socket) == answered)
@@ -78,9 +76,7 @@ import Testing
 
   @Test func `a refused connection is refused, and the port is the same afterwards`() async throws {
     try await Self.withProxy { proxy, _ in
-      let open = try await proxy.connect()
-      try await open.write(Data("a".utf8))
-      #expect(try await open.read() == UInt8(ascii: "a"))
+      let open = try await proxy.connectedToServer()
       await proxy.order("refuse")
       await #expect(throws: SocketError.self) { try await proxy.connect() }
       try await open.write(Data("b".utf8))
@@ -108,7 +104,7 @@ import Testing
 
   @Test func `a reset in a hole ends the connections, and new ones are taken`() async throws {
     try await Self.withProxy { proxy, server in
-      let socket = try await proxy.connect()
+      let socket = try await proxy.connectedToServer()
       await proxy.order("hole")
       try await socket.write(Data("lost".utf8))
       await proxy.order("reset")
@@ -117,7 +113,7 @@ import Testing
       let next = try await proxy.connect()
       try await next.write(Data("next".utf8))
       #expect(try await next.read(bytes: 4) == Array("next".utf8))
-      #expect(server.received == "next")
+      #expect(server.received == "-next")
     }
   }
 
@@ -197,6 +193,16 @@ private final class RunningProxy {
 
   func connect() async throws -> AsyncSocket {
     try await AsyncSocket.connected(to: LoopbackAddress(port: port))
+  }
+
+  /// A connection whose first byte, `-`, the server has answered.
+  ///
+  /// The kernel connects a socket before the proxy accepts it. Only an accepted connection obeys `reset`.
+  func connectedToServer() async throws -> AsyncSocket {
+    let socket = try await connect()
+    try await socket.write(Data("-".utf8))
+    #expect(try await socket.read() == UInt8(ascii: "-"))
+    return socket
   }
 
   /// Sends an order, and returns once it is active.
