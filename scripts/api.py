@@ -28,7 +28,7 @@ OTHERS = [
 # Types that stand alone, and all types with those that are nested in others.
 MOST_TYPES = (66, 113)
 MOST_TRANSPORT_TYPES = (19, 31)
-MOST_CLIENT_FUNCTIONS = 31
+MOST_CLIENT_FUNCTIONS = 29
 # Requirements of the standard library's protocols, whose documentation is theirs.
 WITNESSES = {
     "init(from:)", "encode(to:)", "hash(into:)", "==(_:_:)", "description", "debugDescription", "customMirror",

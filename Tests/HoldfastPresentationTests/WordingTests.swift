@@ -279,7 +279,7 @@ private typealias eg = EngineExample
     let client = try client()
     try client.send("queued", in: eg.conversation)
     client.drafts.edit("typed", in: eg.conversation)
-    let text = try client.exportUnsent()
+    let text = try client.outbox.exportUnsent()
     #expect(text.contains("\(Self.code(.unsent(.draft))), "))
     #expect(text.contains("\(Self.code(.unsent(.message))), "))
     for kind in Text.Unsent.allCases { #expect(!text.contains("\(kind.english), ")) }

@@ -199,7 +199,7 @@ private typealias eg = EngineExample
     _ = try StoreExport.write(store: bench.scratch.url, to: file, .json) { _ in }
     #expect(try String(contentsOf: file, encoding: .utf8).contains("\"01\""))
     try append(2)
-    #expect(try client.exportUnsent().contains("012"))
+    #expect(try client.outbox.exportUnsent().contains("012"))
     try append(3)
     let later = place.url.appendingPathComponent("later.json")
     try client.exportHistory(to: later)

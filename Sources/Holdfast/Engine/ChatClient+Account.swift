@@ -2,52 +2,11 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// The account as a whole: its unsent content, its deletion, its diagnostics and its statistics.
+/// The account as a whole: its deletion, its diagnostics and its statistics.
 extension ChatClient {
-  /// Counts what signing out would lose: unsent content, and everything else that only this device has. Typed content
-  /// is stored first, so that it counts.
-  ///
-  /// ```swift
-  /// let unsent = try client.unsentSummary()
-  /// if !unsent.isEmpty, await !ask("Sign out?", "\(unsent.messages) messages have not been sent.") { return }
-  /// try await client.erase()
-  /// ```
-  ///
-  /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, with
-  ///   a storage code, or with `suspended`.
-  public nonisolated func unsentSummary() throws(ChatError) -> UnsentSummary {
-    try drafts.saveAll()
-    let hasServer = transport.capabilities.hasServer
-    return try store.read { try $0.outbox.unsentSummary(hasServer: hasServer) }
-  }
-
-  /// The texts that only this device has, by conversation, for their user to keep: drafts, unsent messages, messages of
-  /// conversations on this device alone, recorded and imported messages, and unfinished replies. Attachments are named,
-  /// but not included. Typed content is stored first, so that it is included.
-  ///
-  /// The text is made in memory. For a long history on the device alone, `exportHistory(to:)` of
-  /// HoldfastRescue writes a file instead.
-  ///
-  /// ```swift
-  /// try client.exportUnsent().write(to: url, atomically: true, encoding: .utf8)
-  /// ```
-  ///
-  /// - Returns: plain text. Empty when nothing is unsent.
-  /// - Throws: as ``unsentSummary()``.
-  public nonisolated func exportUnsent() throws(ChatError) -> String {
-    try drafts.saveAll()
-    // On a full disk the newest text of a reply is left out, and everything else is exported.
-    try? store.foldTail()
-    let hasServer = transport.capabilities.hasServer
-    return try store.read { try $0.outbox.unsentTexts(hasServer: hasServer) }.map {
-      $0.plainText(with: configuration.texts)
-    }
-    .joined(separator: "\n")
-  }
-
   /// Ends all work, overwrites the store's files and deletes them: database, journal, newest text of replies,
   /// reserve and attachments. When the call returns, nothing of the account is left in the folder, and every call
-  /// throws ``ChatError/Code/storageErased``. Unsent content is lost: ask ``unsentSummary()`` first. The app removes
+  /// throws ``ChatError/Code/storageErased``. Unsent content is lost: ask ``OutboxHandle/unsentSummary()`` first. The app removes
   /// the credentials itself (`CredentialStore.set(_:for:)` in `HoldfastCredentials`).
   ///
   /// A flash drive may keep overwritten bytes for a while; the encryption of the device covers them. Costs the writing

@@ -1,7 +1,7 @@
 import HoldfastCore
 import HoldfastStore
 
-/// The outbox of a client, as a whole: its health, and the question about messages that have waited for long.
+/// The outbox of a client, as a whole: its health, its held messages, and what signing out would lose.
 public struct OutboxHandle: Sendable {
   let client: ChatClient
 
@@ -75,6 +75,47 @@ public struct OutboxHandle: Sendable {
   ///   sending is one transaction for all. Finished parts survive a crash; *keep waiting* changes nothing on disk.
   public func answerHeld(_ answer: HeldMessages.Answer) throws(ChatError) {
     try client.held.answer(answer, drafts: client.drafts)
+  }
+
+  /// Counts what signing out would lose: unsent content, and everything else that only this device has. Typed content
+  /// is stored first, so that it counts.
+  ///
+  /// ```swift
+  /// let unsent = try client.outbox.unsentSummary()
+  /// if !unsent.isEmpty, await !ask("Sign out?", "\(unsent.messages) messages have not been sent.") { return }
+  /// try await client.erase()
+  /// ```
+  ///
+  /// - Throws: ``ChatError`` with the code of a draft that cannot be saved, such as `draftTooLong`, with
+  ///   a storage code, or with `suspended`.
+  public func unsentSummary() throws(ChatError) -> UnsentSummary {
+    try client.drafts.saveAll()
+    let hasServer = client.transport.capabilities.hasServer
+    return try client.store.read { try $0.outbox.unsentSummary(hasServer: hasServer) }
+  }
+
+  /// The texts that only this device has, by conversation, for their user to keep: drafts, unsent messages, messages of
+  /// conversations on this device alone, recorded and imported messages, and unfinished replies. Attachments are named,
+  /// but not included. Typed content is stored first, so that it is included.
+  ///
+  /// The text is made in memory. For a long history on the device alone, `exportHistory(to:)` of
+  /// HoldfastRescue writes a file instead.
+  ///
+  /// ```swift
+  /// try client.outbox.exportUnsent().write(to: url, atomically: true, encoding: .utf8)
+  /// ```
+  ///
+  /// - Returns: plain text. Empty when nothing is unsent.
+  /// - Throws: as ``unsentSummary()``.
+  public func exportUnsent() throws(ChatError) -> String {
+    try client.drafts.saveAll()
+    // On a full disk the newest text of a reply is left out, and everything else is exported.
+    try? client.store.foldTail()
+    let hasServer = client.transport.capabilities.hasServer
+    return try client.store.read { try $0.outbox.unsentTexts(hasServer: hasServer) }.map {
+      $0.plainText(with: client.configuration.texts)
+    }
+    .joined(separator: "\n")
   }
 
   /// The number of unsent entries, failed ones included: messages, and operations on them.

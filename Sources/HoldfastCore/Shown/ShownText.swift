@@ -115,7 +115,7 @@ extension ChatConfiguration {
     /// The sentence under that question. `unsent` counts messages too.
     case emptyingSentence(messages: Int, unsent: Int)
 
-    /// The heading of a text in ``ChatClient/exportUnsent()``.
+    /// The heading of a text in ``OutboxHandle/exportUnsent()``.
     case unsent(Unsent)
 
     /// The sentence of an error, which has a code: the problem of a model.

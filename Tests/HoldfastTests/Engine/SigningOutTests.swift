@@ -25,8 +25,8 @@ private typealias eg = EngineExample
   @Test func `unsent messages and drafts are counted, and can be exported as plain text`() throws {
     try Bench.simulate { bench in
       try await bench.running { client in
-        #expect(try client.unsentSummary().isEmpty)
-        #expect(try client.exportUnsent() == "")
+        #expect(try client.outbox.unsentSummary().isEmpty)
+        #expect(try client.outbox.exportUnsent() == "")
         bench.transport.say(.ready)
         let delivered = try client.send("delivered", in: eg.conversation)
         await bench.transport.transmission(1)
@@ -39,8 +39,9 @@ private typealias eg = EngineExample
         client.drafts.edit("half a thought", in: eg.conversation)
 
         #expect(
-          try client.unsentSummary() == UnsentSummary(messages: 2, failed: 1, operations: 1, drafts: 1))
-        let text = try client.exportUnsent()
+          try client.outbox.unsentSummary() == UnsentSummary(messages: 2, failed: 1, operations: 1, drafts: 1)
+        )
+        let text = try client.outbox.exportUnsent()
         let parts = [
           "Draft, alice-bob, 2026", "half a thought", "Edit that was not sent", "better", "failed", "queued",
         ]
@@ -61,11 +62,11 @@ private typealias eg = EngineExample
         bench.transport.say(.ready)
         bench.transport.say(.items([.message(eg.incoming("known", "from the server"))], cursor: nil))
         try await bench.rest()
-        #expect(try client.unsentSummary().isEmpty)
+        #expect(try client.outbox.unsentSummary().isEmpty)
 
         try client.createConversation("notes", isOnDevice: true)
         try client.send("a note", in: "notes")
-        #expect(try !client.unsentSummary().isEmpty)
+        #expect(try !client.outbox.unsentSummary().isEmpty)
         try client.conversation(eg.conversation).store(
           FinishedMessage(
             id: "r", sender: "carol", role: .user, content: MessageContent("recorded"), createdAt: eg.date))
@@ -73,9 +74,9 @@ private typealias eg = EngineExample
         try await reply.append("half a reply")
         try await reply.interrupt()
         #expect(
-          try client.unsentSummary()
+          try client.outbox.unsentSummary()
             == UnsentSummary(messages: 0, failed: 0, operations: 0, drafts: 0, onDevice: 2, replies: 1))
-        let text = try client.exportUnsent()
+        let text = try client.outbox.exportUnsent()
         for part in [
           "a note", "recorded", "carol", "half a reply", "On this device alone", "Unfinished reply",
         ] {
@@ -89,8 +90,8 @@ private typealias eg = EngineExample
         try client.message(reply.id).delete()
         try await client.conversation("notes").delete()
         try await bench.rest()
-        #expect(try client.unsentSummary().isEmpty)
-        #expect(try client.exportUnsent() == "")
+        #expect(try client.outbox.unsentSummary().isEmpty)
+        #expect(try client.outbox.exportUnsent() == "")
       }
     }
   }
@@ -102,12 +103,12 @@ private typealias eg = EngineExample
       storage: .folder(bench.scratch.url), transport: DeviceTransport(), user: eg.user,
       configuration: ChatConfiguration(environment: bench.environment))
     try client.createConversation(eg.conversation)
-    #expect(try client.unsentSummary().isEmpty)
+    #expect(try client.outbox.unsentSummary().isEmpty)
     try client.send("one", in: eg.conversation)
     let deleted = try client.send("two", in: eg.conversation)
     try client.message(deleted).delete()
-    #expect(try client.unsentSummary().onDevice == 1)
-    #expect(try client.exportUnsent().contains("one"))
+    #expect(try client.outbox.unsentSummary().onDevice == 1)
+    #expect(try client.outbox.exportUnsent().contains("one"))
   }
 
   // H5, S8.2
@@ -117,12 +118,16 @@ private typealias eg = EngineExample
         try client.send("unwanted", in: eg.conversation)
         client.drafts.edit("half a thought", in: eg.conversation)
         try client.hardSave()
-        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, operations: 0, drafts: 1))
+        #expect(
+          try client.outbox.unsentSummary() == UnsentSummary(messages: 1, failed: 0, operations: 0, drafts: 1)
+        )
         try await client.conversation(eg.conversation).delete()
-        #expect(try client.unsentSummary().isEmpty)
-        #expect(try client.exportUnsent() == "")
+        #expect(try client.outbox.unsentSummary().isEmpty)
+        #expect(try client.outbox.exportUnsent() == "")
         try await client.conversation(eg.conversation).undoDeletion()
-        #expect(try client.unsentSummary() == UnsentSummary(messages: 1, failed: 0, operations: 0, drafts: 1))
+        #expect(
+          try client.outbox.unsentSummary() == UnsentSummary(messages: 1, failed: 0, operations: 0, drafts: 1)
+        )
       }
     }
   }
