@@ -6,8 +6,8 @@ import HoldfastStore
 extension ChatClient {
   /// Ends all work, overwrites the store's files and deletes them: database, journal, newest text of replies,
   /// reserve and attachments. When the call returns, nothing of the account is left in the folder, and every call
-  /// throws ``ChatError/Code/storageErased``. Unsent content is lost: ask ``OutboxHandle/unsentSummary()`` first. The app removes
-  /// the credentials itself (`CredentialStore.set(_:for:)` in `HoldfastCredentials`).
+  /// throws ``ChatError/Code/storageErased``. Unsent content is lost: ask ``OutboxHandle/unsentSummary()`` first. The
+  /// app removes the credentials itself (`CredentialStore.set(_:for:)` in `HoldfastCredentials`).
   ///
   /// A flash drive may keep overwritten bytes for a while; the encryption of the device covers them. Costs the writing
   /// of all deleted bytes. After a crash in between, the store may no longer open. The app then deletes the folder,
