@@ -318,8 +318,9 @@ let package = Package(
     .target(
       name: "EngineFixtures",
       dependencies: [
-        "CDiskFaults", "ChatServer", "Holdfast", "HoldfastCore", "HoldfastRelay", "HoldfastStore",
-        "HoldfastTesting", "HoldfastTransport", "Simulator", .product(name: "GRDB", package: "GRDB.swift"),
+        "CDiskFaults", "ChatServer", "ChatServerTesting", "Holdfast", "HoldfastCore", "HoldfastRelay",
+        "HoldfastStore", "HoldfastTesting", "HoldfastTransport", "Simulator",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ], path: "Tests/EngineFixtures"),
     .testTarget(
@@ -384,8 +385,8 @@ let package = Package(
     .testTarget(
       name: "HoldfastRelayTests",
       dependencies: [
-        "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRelay", "HoldfastStore", "HoldfastTesting",
-        "HoldfastTransport",
+        "ChatServerTesting", "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastRelay", "HoldfastStore",
+        "HoldfastTesting", "HoldfastTransport",
       ]),
     .testTarget(
       name: "HoldfastAssistantTests",

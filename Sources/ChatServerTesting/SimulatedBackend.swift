@@ -126,13 +126,15 @@ public final class SimulatedBackend: ConformanceBackend {
 /// The way to the server.
 extension SimulatedBackend {
   private struct Connector: FrameConnector {
+    /// The latency of a frame to the server.
+    private static let way: Duration = .milliseconds(5)
     let backend: SimulatedBackend
     let account: UserID
     let environment: ChatEnvironment
 
     func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
-      let line = SimulatedLine(environment)
-      try await line.travel()
+      try await environment.sleep(environment.uptime() + Self.way)
+      let line = SimulatedLine()
       let (chat, number) = try backend.admit(account, line)
       let id: ConnectionID
       do {
@@ -143,10 +145,10 @@ extension SimulatedBackend {
       let result = await withoutActuallyEscaping(body) { body in
         await withTaskGroup(of: Result<Void, any Error>.self) { group in
           group.addTask {
-            do { return .success(try await body(line)) } catch { return .failure(error) }
+            do { return .success(try await body(line.channel)) } catch { return .failure(error) }
           }
           group.addTask {
-            await backend.carry(line, number, to: chat, id)
+            await carry(line, number, to: chat, id)
             return .failure(ConnectionFailure(.unreachable, detail: "the connection is gone"))
           }
           let first = await group.next()
@@ -156,9 +158,17 @@ extension SimulatedBackend {
         }
       }
       // Frames that were already sent arrive before the server learns of the end.
-      for frame in line.rest() { await backend.receive(frame, number, by: chat, id, on: line) }
+      for frame in line.up.removeAll() { await backend.receive(frame, number, by: chat, id, on: line) }
       await chat.disconnect(id)
       try result?.get()
+    }
+
+    /// Carries frames to the server until the connection ends. Then the frame on the way arrives at once.
+    private func carry(_ line: SimulatedLine, _ number: Int, to chat: ChatServer, _ id: ConnectionID) async {
+      while !line.isClosed, let frame = try? await line.up.next() {
+        try? await environment.sleep(environment.uptime() + Self.way)
+        await backend.receive(frame, number, by: chat, id, on: line)
+      }
     }
   }
 
@@ -174,18 +184,6 @@ extension SimulatedBackend {
       state.lines.removeAll(where: \.isClosed)
       state.lines.append(line)
       return (chat, state.connections)
-    }
-  }
-
-  /// Carries frames to the server until the connection ends.
-  private func carry(
-    _ line: SimulatedLine, _ number: Int, to chat: ChatServer, _ id: ConnectionID
-  ) async {
-    while let frame = await line.next() {
-      do { try await line.travel() } catch {
-        return line.putBack(frame)
-      }
-      await receive(frame, number, by: chat, id, on: line)
     }
   }
 

@@ -1,4 +1,5 @@
 import ChatServer
+import ChatServerTesting
 import Foundation
 import Holdfast
 import HoldfastCore
@@ -27,7 +28,7 @@ package final class RelayBench: Sendable {
     var travelTime: Duration?
     var isUp = true
     var connectedAt: Duration = .zero
-    var channels: [Channel] = []
+    var links: [Link] = []
   }
 
   private init(limits: Limits) throws {
@@ -72,12 +73,12 @@ package final class RelayBench: Sendable {
 
   /// Cuts all connections and blocks new ones, or allows new ones again.
   package func setLine(isUp: Bool) {
-    let channels = line.withLock { line in
+    let links = line.withLock { line in
       line.isUp = isUp
-      defer { line.channels = [] }
-      return line.channels
+      defer { line.links = [] }
+      return line.links
     }
-    for channel in channels { channel.deliver(.close) }
+    for link in links { link.deliver(.close) }
   }
 
   /// The time at which a phone began its last successful attempt to connect.
@@ -152,15 +153,15 @@ package final class RelayBench: Sendable {
       let (isUp, travelTime, now) = bench.line.withLock { ($0.isUp, $0.travelTime, bench.scheduler.now) }
       guard isUp else { throw ConnectionFailure(.unreachable) }
       if let travelTime { try await bench.pass(travelTime * 2) }
-      let channel = Channel(bench: bench, travelTime: travelTime)
-      let id = try await bench.server.connect(token: token) { channel.deliver($0) }
-      channel.open(id)
+      let link = Link(bench: bench, travelTime: travelTime)
+      let id = try await bench.server.connect(token: token) { link.deliver($0) }
       bench.line.withLock {
         $0.connectedAt = now
-        $0.channels.append(channel)
+        $0.links.append(link)
       }
+      let channel = MemoryChannel(send: { try await link.send($0, on: id) }, receive: link.receive)
       do {
-        if travelTime == nil { try await body(channel) } else { try await carrying(channel, body) }
+        if travelTime == nil { try await body(channel) } else { try await carrying(link, id, channel, body) }
       } catch {
         await bench.server.disconnect(id)
         throw error
@@ -169,68 +170,51 @@ package final class RelayBench: Sendable {
     }
 
     private func carrying(
-      _ channel: Channel, _ body: @Sendable (any FrameChannel) async throws -> Void
+      _ link: Link, _ id: ConnectionID, _ channel: MemoryChannel,
+      _ body: @Sendable (any FrameChannel) async throws -> Void
     ) async throws {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await channel.carry() }
+        group.addTask { try await link.carry(on: id) }
         defer { group.cancelAll() }
         try await body(channel)
       }
     }
   }
 
-  private final class Channel: FrameChannel {
-    private struct State {
-      var id: ConnectionID?
-      var frames: [(due: Duration, data: Data)] = []
-      /// The frames that are on the way to the server.
-      var travelling: [(due: Duration, data: Data)] = []
-      var isCut = false
-    }
-    private let bench: RelayBench
-    private let travelTime: Duration?
-    private let state = Mutex(State())
-    private let arrival = Signal()
-    private let left = Signal()
+  /// The frames of one connection on their way, each with the time at which it arrives.
+  private struct Link {
+    let bench: RelayBench
+    let travelTime: Duration?
+    let up = MemoryQueue<(due: Duration, data: Data)>()
+    let down = MemoryQueue<(due: Duration, data: Data)>()
 
-    init(bench: RelayBench, travelTime: Duration?) { (self.bench, self.travelTime) = (bench, travelTime) }
-
-    func open(_ id: ConnectionID) { state.withLock { $0.id = id } }
+    private var due: Duration { bench.scheduler.now + (travelTime ?? .zero) }
 
     func deliver(_ output: ServerOutput) {
-      state.withLock { state in
-        switch output {
-        case .frame(let data): state.frames.append((bench.scheduler.now + (travelTime ?? .zero), data))
-        case .close: state.isCut = true
+      switch output {
+      case .frame(let data): try? down.put((due, data))
+      case .close:
+        for queue in [up, down] {
+          queue.end(ConnectionFailure(.unreachable, detail: "cut"))
+          _ = queue.removeAll()
         }
       }
-      arrival.raise()
     }
 
-    func send(_ frame: Data) async throws {
-      let (id, isCut) = state.withLock { ($0.id, $0.isCut) }
-      guard !isCut, let id else { throw ConnectionFailure(.unreachable) }
-      if let travelTime {
-        state.withLock { $0.travelling.append((bench.scheduler.now + travelTime, frame)) }
-        return left.raise()
-      }
+    func send(_ frame: Data, on id: ConnectionID) async throws {
+      guard travelTime == nil else { return try up.put((due, frame)) }
+      if let failure = up.failure { throw failure }
       // A round trip takes time, so time passes.
       try await bench.pass(.milliseconds(10))
       try await arrive(frame, on: id)
     }
 
-    /// Delivers frames to the server, each when it is due, until the task is cancelled.
-    func carry() async throws {
-      while !Task.isCancelled {
-        let (id, next) = state.withLock { state in
-          (state.id, state.travelling.isEmpty ? nil : state.travelling.removeFirst())
-        }
-        guard let next, let id else {
-          await left.wait()
-          continue
-        }
+    /// Delivers frames to the server, each when it is due, until the connection ends.
+    func carry(on id: ConnectionID) async throws {
+      while true {
+        let next = try await up.next()
         try await bench.scheduler.sleep(until: next.due)
-        if !state.withLock({ $0.isCut }) { try await arrive(next.data, on: id) }
+        if up.failure == nil { try await arrive(next.data, on: id) }
       }
     }
 
@@ -250,18 +234,9 @@ package final class RelayBench: Sendable {
     }
 
     func receive() async throws -> Data {
-      while true {
-        try Task.checkCancellation()
-        let (frame, isCut) = state.withLock { state in
-          (state.isCut || state.frames.isEmpty ? nil : state.frames.removeFirst(), state.isCut)
-        }
-        if let frame {
-          if frame.due > bench.scheduler.now { try await bench.scheduler.sleep(until: frame.due) }
-          return frame.data
-        }
-        if isCut { throw ConnectionFailure(.unreachable, detail: "cut") }
-        await arrival.wait()
-      }
+      let frame = try await down.next()
+      if frame.due > bench.scheduler.now { try await bench.scheduler.sleep(until: frame.due) }
+      return frame.data
     }
   }
 }

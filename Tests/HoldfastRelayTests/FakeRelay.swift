@@ -1,3 +1,4 @@
+import ChatServerTesting
 import EngineFixtures
 import Foundation
 import HoldfastTesting
@@ -10,8 +11,9 @@ import Synchronization
 /// The server's end of a link in memory. A test sends and receives frames with it, and loses a frame by not sending
 /// it.
 final class FakeRelay: FrameConnector {
-  private let toServer = Mailbox()
-  private let toClient = Mailbox()
+  private let toServer = MemoryQueue<Data>()
+  private let toClient = MemoryQueue<Data>()
+  private let isJammed = Mutex(false)
   /// The error that opening a channel throws.
   private let refusal: ConnectionFailure?
 
@@ -19,16 +21,22 @@ final class FakeRelay: FrameConnector {
 
   func withChannel(_ body: @Sendable (any FrameChannel) async throws -> Void) async throws {
     if let refusal { throw refusal }
-    try await body(Channel(incoming: toClient, outgoing: toServer))
+    try await body(MemoryChannel(send: take, receive: toClient.next))
+  }
+
+  private func take(_ frame: Data) async throws {
+    if isJammed.withLock({ $0 }) { await Signal().wait() }
+    try Task.checkCancellation()
+    try toServer.put(frame)
   }
 
   func say(_ frame: Wire.ServerFrame) throws {
-    toClient.put(try JSONEncoder().encode(frame))
+    try say(try JSONEncoder().encode(frame))
   }
 
-  func say(raw: String) { say(Data(raw.utf8)) }
+  func say(raw: String) throws { try say(Data(raw.utf8)) }
 
-  func say(_ bytes: Data) { toClient.put(bytes) }
+  func say(_ bytes: Data) throws { try toClient.put(bytes) }
 
   func close(_ failure: ConnectionFailure = ConnectionFailure(.unreachable)) {
     toServer.end(failure)
@@ -37,16 +45,16 @@ final class FakeRelay: FrameConnector {
 
   /// Stops accepting the client's frames from now on. Each one waits, as it does when the window of the other side
   /// is full.
-  func stopTaking() { toServer.jam() }
+  func stopTaking() { isJammed.withLock { $0 = true } }
 
   func hear() async throws -> Wire.ClientFrame {
-    try JSONDecoder().decode(Wire.ClientFrame.self, from: try await toServer.take())
+    try JSONDecoder().decode(Wire.ClientFrame.self, from: try await toServer.next())
   }
 
   /// The number of the client's frames that the test has not received yet.
   var unheard: Int { toServer.count }
 
-  func hearBytes() async throws -> Data { try await toServer.take() }
+  func hearBytes() async throws -> Data { try await toServer.next() }
 
   /// Answers the hello frame, and returns its cursor.
   ///
@@ -56,82 +64,6 @@ final class FakeRelay: FrameConnector {
     guard case .hello(let hello) = try await hear() else { throw ConnectionFailure(.incompatible) }
     try say(.welcome(.init(account: "alice", maximumMessageBytes: 100_000, frames: frames)))
     return hello.after
-  }
-
-  private struct Channel: FrameChannel {
-    let incoming: Mailbox
-    let outgoing: Mailbox
-    func send(_ frame: Data) async throws { try await outgoing.deliver(frame) }
-    func receive() async throws -> Data { try await incoming.take() }
-  }
-}
-
-/// A queue with at most one reader, who waits for the next element.
-private final class Mailbox: Sendable {
-  private struct State {
-    var frames: [Data] = []
-    var end: ConnectionFailure?
-    var isJammed = false
-    var waiting: CheckedContinuation<Void, any Error>?
-    var stuck: CheckedContinuation<Void, any Error>?
-  }
-
-  private let state = Mutex(State())
-
-  func put(_ frame: Data) {
-    let reader = state.withLock {
-      $0.frames.append(frame)
-      return $0.waiting.take()
-    }
-    reader?.resume()
-  }
-
-  func deliver(_ frame: Data) async throws {
-    try Task.checkCancellation()
-    let (end, isJammed) = state.withLock { ($0.end, $0.isJammed) }
-    if let end { throw end }
-    guard isJammed else { return put(frame) }
-    try await suspend(\.stuck)
-  }
-
-  var count: Int { state.withLock { $0.frames.count } }
-
-  func jam() { state.withLock { $0.isJammed = true } }
-
-  func end(_ failure: ConnectionFailure) {
-    let reader = state.withLock {
-      $0.end = failure
-      return $0.waiting.take()
-    }
-    reader?.resume()
-  }
-
-  func take() async throws -> Data {
-    while true {
-      let (frame, end) = state.withLock {
-        ($0.frames.isEmpty ? nil : $0.frames.removeFirst(), $0.end)
-      }
-      if let frame { return frame }
-      if let end { throw end }
-      try await suspend(\.waiting)
-    }
-  }
-
-  private func suspend(
-    _ place: any WritableKeyPath<State, CheckedContinuation<Void, any Error>?> & Sendable
-  ) async throws {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        state.withLock { $0[keyPath: place] = continuation }
-        if Task.isCancelled { cancel(place) }
-      }
-    } onCancel: {
-      cancel(place)
-    }
-  }
-
-  private func cancel(_ place: any WritableKeyPath<State, CheckedContinuation<Void, any Error>?> & Sendable) {
-    state.withLock { $0[keyPath: place].take() }?.resume(throwing: CancellationError())
   }
 }
 

@@ -1,3 +1,4 @@
+import ChatServerTesting
 import EngineFixtures
 import Foundation
 import Testing
@@ -45,11 +46,17 @@ private typealias eg = EngineExample
   private static func torment(_ client: ChatClient, _ bench: Bench) async throws -> Int {
     let own = try await fill(client, bench)
     var fuzz = FrameMutations(seed: seed, own: own.map(\.id))
-    let channel = FuzzChannel()
+    let next = Mutexed<Data?>(nil)
+    let empty = ConnectionFailure(.unreachable, detail: "nothing more to say")
+    let channel = MemoryChannel { _ in
+    } receive: {
+      guard let frame = next.withLock({ $0.take() }) else { throw empty }
+      return frame
+    }
     var connection = connect(channel, bench)
     var events = 0
     for number in 1...mutations {
-      channel.frame.withLock { $0 = fuzz.next() }
+      next.withLock { $0 = fuzz.next() }
       do {
         while true {
           let event = try await connection.receive()
@@ -58,7 +65,7 @@ private typealias eg = EngineExample
           bench.transport.say(event)
         }
       } catch let failure as ConnectionFailure {
-        if failure != FuzzChannel.empty { connection = connect(channel, bench) }
+        if failure != empty { connection = connect(channel, bench) }
       }
       guard number.isMultiple(of: 50) else { continue }
       try await bench.rest()
@@ -81,7 +88,7 @@ private typealias eg = EngineExample
     return own
   }
 
-  private static func connect(_ channel: FuzzChannel, _ bench: Bench) -> FrameConnection {
+  private static func connect(_ channel: MemoryChannel, _ bench: Bench) -> FrameConnection {
     FrameConnection(
       channel: channel, environment: bench.environment, cursor: SyncCursor(rawValue: "1"),
       heartbeat: FrameHeartbeat(interval: .seconds(15), timeout: .seconds(10)))
@@ -99,18 +106,5 @@ private typealias eg = EngineExample
       try client.drafts.stored(in: eg.conversation) == ["half a thought"],
       client.drafts.text(in: eg.conversation) == "half a thought"
     else { throw Changed(mutation: number) }
-  }
-}
-
-/// A channel that returns its frame once.
-private final class FuzzChannel: FrameChannel {
-  static let empty = ConnectionFailure(.unreachable, detail: "nothing more to say")
-  let frame = Mutexed<Data?>(nil)
-
-  func send(_ frame: Data) async throws {}
-
-  func receive() async throws -> Data {
-    guard let frame = frame.withLock({ $0.take() }) else { throw Self.empty }
-    return frame
   }
 }

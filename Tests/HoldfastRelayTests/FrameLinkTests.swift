@@ -164,7 +164,7 @@ private typealias eg = FrameExample
         .piece(
           .init(
             id: "m", conversation: "c", sender: "bob", role: "user", sequence: -1, text: "", reasoning: nil)))
-      relay.say(raw: #"{"type":"confetti","amount":12}"#)
+      try relay.say(raw: #"{"type":"confetti","amount":12}"#)
       try relay.say(.events(.init(after: .min, cursor: .min, items: [], more: true)))
       try relay.say(.events(.init(after: 9, cursor: .max, items: [], more: false)))
     }
@@ -178,7 +178,7 @@ private typealias eg = FrameExample
   func `a frame that makes no sense ends the connection without a quote of it`(frame: String) async throws {
     let end = try await withLink { relay, _ in
       try await relay.welcome()
-      relay.say(raw: frame)
+      try relay.say(raw: frame)
     }
     let detail = "a frame of \(frame.utf8.count) bytes makes no sense"
     #expect(end.failure == ConnectionFailure(.incompatible, detail: detail))

@@ -58,7 +58,7 @@ private typealias eg = EngineExample
           defer { group.cancelAll() }
           try await fill(client, relay, bench)
           let before = try Picture(client)
-          for frame in frames { relay.say(frame) }
+          for frame in frames { try relay.say(frame) }
           try await bench.pass(.seconds(2))
           let after = try Picture(client)
           pictures.withLock { $0 = [before, after] }

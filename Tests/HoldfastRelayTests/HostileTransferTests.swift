@@ -59,7 +59,7 @@ private typealias eg = EngineExample
         try await running(client) {
           try await fill(client, relay, bench)
           let before = try Picture(client)
-          for frame in frames { relay.say(frame) }
+          for frame in frames { try relay.say(frame) }
           try await bench.pass(.seconds(2))
           let after = try Picture(client)
           let shown = try client.rows().flatMap { $0.attachments.map(\.attachment) }
@@ -163,7 +163,7 @@ private typealias eg = EngineExample
       checksums: [.init(rawValue: HostileTransfer.own), .init(rawValue: HostileTransfer.theirs)])
     var connections = 0
     for number in 1...2_000 {
-      relay.say(fuzz.next())
+      try relay.say(fuzz.next())
       guard number.isMultiple(of: 20) else { continue }
       await client.reconnectNow()
       try await bench.pass(.milliseconds(200))

@@ -1,4 +1,5 @@
 import ChatServer
+import ChatServerTesting
 import Foundation
 import HoldfastTesting
 import Synchronization
@@ -111,16 +112,20 @@ private final class Gateway503: FrameConnector {
       state.withLock { $0.refused += 1 }
       throw ConnectionFailure(.unavailable, detail: "503")
     }
-    let frames = Frames()
+    let answers = MemoryQueue<Data>()
     let connection = try await server.connect(token: "token of alice") { output in
-      if case .frame(let frame) = output { frames.put(frame) }
+      if case .frame(let frame) = output { try? answers.put(frame) }
     }
-    try await body(Channel(gateway: self, connection: connection, frames: frames))
+    try await body(
+      MemoryChannel(
+        send: { try await self.pass($0, on: connection, answers: answers) }, receive: answers.next))
   }
 
   private var isOpen: Bool { environment.uptime() >= opens }
 
-  private func pass(_ frame: Data, on connection: ConnectionID, answers: Frames) async throws {
+  private func pass(
+    _ frame: Data, on connection: ConnectionID, answers: MemoryQueue<Data>
+  ) async throws {
     guard case .send(let send) = try JSONDecoder().decode(Wire.ClientFrame.self, from: frame) else {
       return await server.receive(frame, on: connection)
     }
@@ -131,46 +136,11 @@ private final class Gateway503: FrameConnector {
     for message in send.messages {
       state.withLock { $0.busy += 1 }
       let refused = Wire.Refused(id: message.id, handover: message.handover, kind: .busy)
-      answers.put(try JSONEncoder().encode(Wire.ServerFrame.refused(refused)))
+      try answers.put(try JSONEncoder().encode(Wire.ServerFrame.refused(refused)))
     }
     // Then this server fails as well, now and then.
-    if state.withLock({ $0.busy }).isMultiple(of: 7) { answers.end() }
-  }
-
-  private struct Channel: FrameChannel {
-    let gateway: Gateway503
-    let connection: ConnectionID
-    let frames: Frames
-    func send(_ frame: Data) async throws {
-      try await gateway.pass(frame, on: connection, answers: frames)
-    }
-    func receive() async throws -> Data { try await frames.next() }
-  }
-
-  private final class Frames: Sendable {
-    private let state = Mutex((frames: [Data](), hasEnded: false))
-    private let signal = Signal()
-
-    func put(_ frame: Data) {
-      state.withLock { $0.frames.append(frame) }
-      signal.raise()
-    }
-
-    func end() {
-      state.withLock { $0.hasEnded = true }
-      signal.raise()
-    }
-
-    func next() async throws -> Data {
-      while true {
-        try Task.checkCancellation()
-        let (frame, hasEnded) = state.withLock { state in
-          (state.frames.isEmpty ? nil : state.frames.removeFirst(), state.hasEnded)
-        }
-        if let frame { return frame }
-        if hasEnded { throw ConnectionFailure(.unavailable, detail: "503") }
-        await signal.wait()
-      }
+    if state.withLock({ $0.busy }).isMultiple(of: 7) {
+      answers.end(ConnectionFailure(.unavailable, detail: "503"))
     }
   }
 }
