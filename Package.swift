@@ -257,7 +257,7 @@ let package = Package(
     example("DraftsOnly", ["Holdfast"]),
     example("LocalAssistant", ["Holdfast"]),
     example("ModelChat", ["Holdfast", "HoldfastAssistant"]),
-    example("ChatApp", ["Holdfast", "HoldfastSwiftUI", "HoldfastWebSocket"]),
+    example("ChatApp", ["Holdfast", "HoldfastRescue", "HoldfastSwiftUI", "HoldfastWebSocket"]),
     example("AssistantApp", ["Holdfast", "HoldfastAssistant", "HoldfastSwiftUI"]),
     example("OwnServer", ["Holdfast", "HoldfastTransport"]),
     example("Forum", ["Holdfast", "HoldfastTesting", "HoldfastTransport", flyingFox] + webSocketClient),

@@ -17,7 +17,7 @@ programs=$(scripts/browser-environment.sh)
 scratch=.build/view-double
 built=$(pwd -P)/.build/debug
 if [ -z "${HOLDFAST_LAB:-}" ]; then
-  for product in holdfast-lab ChatApp AssistantApp; do swift build --quiet --traits "${HOLDFAST_TRAITS:-Tools}" --product "$product"; done
+  for product in holdfast holdfast-lab ChatApp AssistantApp; do swift build --quiet --traits "${HOLDFAST_TRAITS:-Tools}" --product "$product"; done
 fi
 mkdir -p "$scratch"
 

@@ -8,6 +8,24 @@ package struct RowPlace: Identifiable, Hashable, Sendable {
   package var next: MessageID?
 }
 
+/// The measures of the row at the upper edge of a timeline, in points.
+package struct RowEdge: Equatable, Sendable {
+  package var message: MessageID
+  /// The part of the row that is above the edge: 0 for none, 0.5 for half of it.
+  package var offset: Double
+  /// The height of the row.
+  package var height: Double
+  /// The height of the timeline's visible part.
+  package var timeline: Double
+
+  /// The measures of a row whose upper edge is at `top` in the timeline's visible part. Nil when another row is at its
+  /// edge.
+  package init?(_ message: MessageID, top: Double, height: Double, timeline: Double) {
+    guard top <= 0, top + height > 0 else { return nil }
+    (self.message, self.offset, self.height, self.timeline) = (message, -top / height, height, timeline)
+  }
+}
+
 /// An assistant that answers the messages sent on a screen.
 package struct AskedAssistant: Sendable {
   package var assistant: UserID
@@ -61,6 +79,12 @@ package struct AskedAssistant: Sendable {
   @ObservationIgnored private var isRestoring: Bool
   /// The rows that are visible, in no particular order.
   @ObservationIgnored private var visible: Set<MessageID> = []
+  /// The row at the upper edge of the timeline.
+  @ObservationIgnored private var edge: RowEdge?
+  /// The place that the view has been sent to, until the height of its row is known.
+  @ObservationIgnored private var unmeasured: ScrollPositions.Anchor?
+  /// The rows at the last call of ``rowsChanged()``.
+  @ObservationIgnored private var shownIDs: [MessageID] = []
 
   /// Opens a conversation. The composer's draft is read, and nothing else before the first access.
   ///
@@ -127,7 +151,9 @@ package struct AskedAssistant: Sendable {
     // A sought message that no longer exists is not sought again.
     let hit = sought.take().flatMap { timeline.rowIDs.contains($0) ? $0 : nil }
     let anchor = isRestoring ? place?.anchor.flatMap { timeline.row($0.message) == nil ? nil : $0 } : nil
-    carryOut(scroll.show(TimelineScroll.Shown(timeline.snapshot), anchor: anchor, hit: hit))
+    let move = scroll.show(TimelineScroll.Shown(timeline.snapshot), anchor: anchor, hit: hit)
+    carryOut(move == .stay ? placeOfReader() : move)
+    shownIDs = timeline.rowIDs
     if isRestoring { restoreSheet() }
     isRestoring = false
     markRead()
@@ -142,9 +168,27 @@ package struct AskedAssistant: Sendable {
     messageActions.info = isHere ? message : nil
   }
 
+  /// The movement that keeps the reader's line where it is, after rows above it have come or gone. A scroll view keeps
+  /// its distance from the first row instead.
+  private func placeOfReader() -> TimelineScroll.Move {
+    let ids = timeline.rowIDs
+    guard !scroll.isAtEnd || timeline.hasNewer,
+      let before = shownIDs.firstIndex(where: { visible.contains($0) && ids.contains($0) }),
+      let now = ids.firstIndex(of: shownIDs[before]), ids[..<now] != shownIDs[..<before]
+    else { return .stay }
+    return .to(anchor(at: ids[now]))
+  }
+
   /// Takes the measures of the content. Growth below a reader is no movement of the reader.
-  package func measured(isAtEnd: Bool, isAtStart: Bool = false, hasGrown: Bool) {
+  ///
+  /// - Parameters:
+  ///   - isAtStart: whether less than half a screen is above the reader.
+  ///   - isNearEnd: whether less than a screen is below the reader.
+  package func measured(
+    isAtEnd: Bool, isAtStart: Bool = false, isNearEnd: Bool = false, hasGrown: Bool
+  ) {
     if isAtStart, content.loadsOlder { timeline.loadOlder() }
+    if isNearEnd || isAtEnd, timeline.hasNewer { timeline.loadNewer() }
     if hasGrown { return carryOut(scroll.grown()) }
     guard scroll.isAtEnd != isAtEnd else { return }
     scroll.scrolled(isAtEnd: isAtEnd)
@@ -157,6 +201,29 @@ package struct AskedAssistant: Sendable {
     visible = Set(messages)
   }
 
+  /// Takes the measures of the row at the upper edge.
+  package func reached(_ edge: RowEdge) {
+    self.edge = edge
+    guard let anchor = unmeasured, anchor.message == edge.message else { return }
+    unmeasured = nil
+    if anchor.offset != edge.offset { carryOut(.to(anchor)) }
+  }
+
+  /// The point of a row, and of the timeline, that are at the same height once the timeline shows a place: 0 is the
+  /// upper edge of both.
+  package func alignment(at anchor: ScrollPositions.Anchor) -> Double {
+    guard anchor.offset > 0 else { return 0 }
+    guard let edge, edge.message == anchor.message, edge.timeline != edge.height else {
+      unmeasured = anchor
+      return 0
+    }
+    return -anchor.offset * edge.height / (edge.timeline - edge.height)
+  }
+
+  private func anchor(at message: MessageID) -> ScrollPositions.Anchor {
+    ScrollPositions.Anchor(message: message, offset: edge?.message == message ? edge?.offset ?? 0 : 0)
+  }
+
   /// The reader has stopped scrolling. The window's place is kept once for each movement, and not for each line that
   /// passes.
   package func rested() { keepPlace() }
@@ -166,7 +233,7 @@ package struct AskedAssistant: Sendable {
     guard !scroll.isAtEnd || timeline.hasNewer else { return place.anchor = nil }
     // No row may be visible while the view moves.
     guard let top = timeline.rowIDs.first(where: visible.contains) else { return }
-    place.anchor = ScrollPositions.Anchor(message: top)
+    place.anchor = anchor(at: top)
   }
 
   /// "Newest" was tapped.
@@ -195,6 +262,12 @@ package struct AskedAssistant: Sendable {
         await asked.answer(reply, conversation)
       }
     }
+  }
+
+  /// Tries a conversation again that the server has refused.
+  package func retryConversation() {
+    let conversation = client.conversation(conversation)
+    messageActions.actionQueue.add { try await conversation.retry() }
   }
 
   /// Marks the conversation as read when the reader is at its end.

@@ -106,7 +106,16 @@
           }
         }
         if let refusal = model.timeline.refusal {
-          NoticeLine(text: refusal.explanation, look: .failed).padding(.horizontal)
+          HStack {
+            NoticeLine(text: refusal.explanation, look: .failed)
+            Spacer()
+            Button {
+              model.retryConversation()
+            } label: {
+              Text(verbatim: model.client.label(.retry))
+            }
+          }
+          .padding(.horizontal)
         }
         if let problem = model.problem { NoticeLine(text: problem, look: .failed).padding(.horizontal) }
         MessageComposer(model.composer) { model.send() }
@@ -146,7 +155,16 @@
               }
             }
             ForEach(model.places) { place in
-              MessageView(model: model, place: place, content: content, replaced: replaced).id(place.id)
+              MessageView(model: model, place: place, content: content, replaced: replaced)
+                .onGeometryChange(for: RowEdge?.self) { row in
+                  let frame = row.frame(in: .scrollView)
+                  return RowEdge(
+                    place.id, top: frame.minY, height: frame.height,
+                    timeline: Double(row.bounds(of: .scrollView)?.height ?? 0))
+                } action: { edge in
+                  if let edge { model.reached(edge) }
+                }
+                .id(place.id)
             }
           }
           .scrollTargetLayout()
@@ -155,11 +173,13 @@
         .onScrollGeometryChange(for: EndMeasure.self) { place in
           EndMeasure(
             height: place.contentSize.height,
-            isNear: place.contentSize.height - place.visibleRect.maxY < EndMeasure.near,
+            isAtEnd: place.contentSize.height - place.visibleRect.maxY < EndMeasure.near,
+            isNearEnd: place.contentSize.height - place.visibleRect.maxY < place.visibleRect.height,
             isAtStart: place.visibleRect.minY < place.visibleRect.height / 2)
         } action: { before, now in
           model.measured(
-            isAtEnd: now.isNear, isAtStart: now.isAtStart, hasGrown: now.height != before.height)
+            isAtEnd: now.isAtEnd, isAtStart: now.isAtStart, isNearEnd: now.isNearEnd,
+            hasGrown: now.height != before.height)
         }
         .onScrollTargetVisibilityChange(idType: MessageID.self) { messages in model.saw(messages) }
         .onScrollPhaseChange { _, phase in if phase == .idle { model.rested() } }
@@ -174,7 +194,8 @@
       switch move {
       case .stay: break
       case .toEnd: if let last = model.timeline.rowIDs.last { proxy.scrollTo(last, anchor: .bottom) }
-      case .to(let anchor): proxy.scrollTo(anchor.message, anchor: .top)
+      case .to(let anchor):
+        proxy.scrollTo(anchor.message, anchor: UnitPoint(x: 0, y: model.alignment(at: anchor)))
       case .toMiddle(let message): proxy.scrollTo(message, anchor: .center)
       }
     }
@@ -204,7 +225,8 @@
     static let near: CGFloat = 24
 
     let height: CGFloat
-    let isNear: Bool
+    let isAtEnd: Bool
+    let isNearEnd: Bool
     let isAtStart: Bool
   }
 

@@ -18,6 +18,8 @@
     @Bindable private var composer: ComposerModel
     @State private var actionQueue = ActionQueue()
     @State private var isPicking = false
+    /// The earlier texts that are offered. Empty: the sheet is closed.
+    @State private var earlier: [DraftVersion] = []
     private let send: @MainActor () -> Void
 
     /// A view of the composer, whose button sends its content.
@@ -31,6 +33,7 @@
     public var body: some View {
       VStack(spacing: 4) {
         if let banner = composer.banner { DraftLine(composer: composer, banner: banner) }
+        if let edit = composer.unfinishedEdit { unfinished(edit) }
         if composer.editing != nil || composer.replyTo != nil { context }
         ForEach(composer.attachments) { file in
           HStack {
@@ -53,6 +56,14 @@
             }
             .accessibilityLabel(Text(verbatim: label(.attach)))
           }
+          if composer.canTakeBack {
+            Button {
+              earlier = composer.versions()
+            } label: {
+              Image(systemName: "clock.arrow.circlepath")
+            }
+            .accessibilityLabel(Text(verbatim: label(.earlierTexts)))
+          }
           // Return is a new line on an on-screen keyboard, and sends nothing.
           TextField(text: $composer.text, axis: .vertical) { Text(verbatim: text(.composerPrompt)) }
             .lineLimit(1...6)
@@ -69,6 +80,7 @@
         // A failed choice counts as no choice.
         attach((try? result.get()) ?? [])
       }
+      .sheet(item: shownEarlier) { _ in earlierTexts }
       .task { await actionQueue.run() }
       .onDisappear { composer.hardSave() }
     }
@@ -91,6 +103,59 @@
         }
       }
       .font(.footnote)
+    }
+
+    /// An edit that was begun at an earlier launch, or in another window.
+    private func unfinished(_ message: MessageID) -> some View {
+      HStack {
+        Text(verbatim: text(.unsent(.unfinishedEdit)))
+        Spacer()
+        Button {
+          composer.beginEdit(message)
+        } label: {
+          Text(verbatim: label(.continueReply))
+        }
+        Button {
+          composer.cancelEdit()
+        } label: {
+          Text(verbatim: label(.discard))
+        }
+      }
+      .font(.footnote)
+    }
+
+    private var shownEarlier: Binding<DraftVersion?> {
+      Binding { @MainActor in
+        earlier.first
+      } set: { @MainActor _ in
+        earlier = []
+      }
+    }
+
+    private var earlierTexts: some View {
+      VStack(spacing: 16) {
+        Text(verbatim: label(.earlierTexts)).font(.headline)
+        List {
+          ForEach(earlier) { version in
+            Button {
+              composer.restoreVersion(version.id)
+              earlier = []
+            } label: {
+              VStack(alignment: .leading) {
+                Text(verbatim: version.text).lineLimit(4)
+                Text(version.keptAt, style: .time).font(.caption).foregroundStyle(.secondary)
+              }
+              .foregroundStyle(.primary)
+            }
+          }
+        }
+        Button {
+          earlier = []
+        } label: {
+          Text(verbatim: label(.done))
+        }
+      }
+      .padding()
     }
 
     private func text(_ text: ChatConfiguration.ShownText) -> String { composer.client.text(text) }

@@ -20,7 +20,11 @@
 
     var body: some View {
       if let (row, looks) = model.message(at: place), replaced == .row {
-        content(row).contextMenu { menu(row, looks) }
+        if looks.tap.isEmpty {
+          content(row).contextMenu { menu(row, looks) }
+        } else {
+          tappable(row, looks) { content(row) }
+        }
       } else if let (row, looks) = model.message(at: place) {
         VStack(alignment: looks.isOwn ? .trailing : .leading, spacing: 2) {
           if looks.beginsDay {
@@ -30,9 +34,19 @@
           if !row.isMine, looks.beginsGroup {
             Text(verbatim: row.senderName).font(.caption).foregroundStyle(.secondary)
           }
-          bubble(row, looks).padding(looks.isOwn ? .leading : .trailing, 40)
-          reactions(row, looks)
-          line(row, looks)
+          if looks.tap.isEmpty {
+            bubble(row, looks).contextMenu { menu(row, looks) }.padding(
+              looks.isOwn ? .leading : .trailing, 40)
+            reactions(row, looks)
+            line(row, looks)
+          } else {
+            tappable(row, looks) {
+              VStack(alignment: looks.isOwn ? .trailing : .leading, spacing: 2) {
+                bubble(row, looks).padding(looks.isOwn ? .leading : .trailing, 40)
+                line(row, looks)
+              }
+            }
+          }
         }
         .frame(maxWidth: .infinity, alignment: looks.isOwn ? .trailing : .leading)
         .accessibilityElement(children: .contain)
@@ -63,7 +77,6 @@
         looks.isOwn ? Color.accentColor.opacity(0.2) : Color.gray.opacity(0.2),
         in: RoundedRectangle(cornerRadius: 16)
       )
-      .contextMenu { menu(row, looks) }
       .accessibilityElement(children: .combine)
       .accessibilityLabel(Text(verbatim: looks.spoken))
     }
@@ -112,10 +125,11 @@
       VStack(alignment: looks.isOwn ? .trailing : .leading, spacing: 2) {
         HStack(spacing: 6) {
           if let text = looks.line.text {
-            tappable(text, row, looks)
+            NoticeLine(text: text, look: looks.line.look)
           } else if looks.endsGroup {
             Text(row.createdAt, style: .time)
           }
+          if looks.line.editedAt != nil { Text(verbatim: model.client.text(.edited)) }
           if let receipt = looks.line.receipt {
             Image(systemName: receipt.isRead ? "checkmark.circle.fill" : "checkmark")
               .accessibilityLabel(Text(verbatim: receipt.text))
@@ -137,19 +151,19 @@
       .foregroundStyle(looks.line.look.color)
     }
 
-    /// A tap carries out the first action at once. The menu of the message has all actions.
-    @ViewBuilder private func tappable(_ text: String, _ row: MessageRow, _ looks: PresentedMessage)
-      -> some View
-    {
-      if let action = looks.tap.first {
-        Button {
-          model.messageActions.choose(action.kind, on: row.id)
-        } label: {
-          NoticeLine(text: text, look: looks.line.look)
-        }
-      } else {
-        NoticeLine(text: text, look: looks.line.look)
+    /// An unsent message: a tap anywhere on it opens its actions.
+    private func tappable<Label: View>(
+      _ row: MessageRow, _ looks: PresentedMessage, @ViewBuilder label: () -> Label
+    ) -> some View {
+      Menu {
+        buttons(looks.tap, row.id)
+      } label: {
+        label()
       }
+      .menuIndicator(.hidden)
+      .menuStyle(.button)
+      .buttonStyle(.plain)
+      .accessibilityLabel(Text(verbatim: looks.spoken))
     }
   }
 

@@ -132,6 +132,71 @@ private typealias eg = EngineExample
     #expect(place.anchor == nil)
   }
 
+  // H7.2, R3.2
+  @Test func `four hundred messages are read from a found one to both ends, and the reader's line stays`()
+    throws
+  {
+    try client.takeIn(orders: 1...400)
+    let ids = try client.reader.conversation(eg.conversation, limit: 400).rows.map(\.id)
+    let screen = ConversationScreenModel(client, eg.conversation, around: ids[100])
+    screen.timeline.reload()
+    screen.rowsChanged()
+    #expect(screen.timeline.rowIDs == Array(ids[50...200]))
+    screen.measured(isAtEnd: false, hasGrown: false)
+    // Three hundred messages on, page by page, with nothing but scrolling.
+    for end in [300, 399] {
+      let shown = screen.timeline.rowIDs
+      screen.saw(Array(shown.suffix(8)))
+      screen.reached(try #require(RowEdge(shown[shown.count - 8], top: -25, height: 100, timeline: 600)))
+      let before = screen.movement
+      screen.measured(isAtEnd: false, isNearEnd: true, hasGrown: false)
+      screen.rowsChanged()
+      #expect(screen.timeline.rowIDs == Array(ids[50...end]))
+      #expect(screen.movement == before, "Rows that come below move nothing.")
+    }
+    screen.saw(Array(ids[50...57]))
+    screen.reached(try #require(RowEdge(ids[50], top: -25, height: 100, timeline: 600)))
+    screen.timeline.loadOlder()
+    screen.rowsChanged()
+    #expect(screen.timeline.rowIDs.first == ids[0])
+    // The rows that came above would have moved the line.
+    #expect(screen.movement?.move == .to(ScrollPositions.Anchor(message: ids[50], offset: 0.25)))
+    screen.measured(isAtEnd: true, isNearEnd: true, hasGrown: false)
+    #expect(try client.reader.list(limit: 1).rows.map(\.unreadCount) == [0], "The end is read.")
+  }
+
+  // R3.1
+  @Test func `a place within a long message is kept and comes back, in a window of another size too`() throws
+  {
+    try client.takeIn(orders: 1...3)
+    let place = Place()
+    let screen = ConversationScreenModel(client, eg.conversation, place: place)
+    screen.timeline.reload()
+    screen.rowsChanged()
+    let id = screen.timeline.rowIDs[1]
+    screen.measured(isAtEnd: false, hasGrown: false)
+    screen.saw([id])
+    // The message is twice as high as the timeline, and a quarter of it is above the edge.
+    screen.reached(try #require(RowEdge(id, top: -300, height: 1_200, timeline: 600)))
+    screen.rested()
+    let anchor = ScrollPositions.Anchor(message: id, offset: 0.25)
+    #expect(place.anchor == anchor)
+    let again = ConversationScreenModel(client, eg.conversation, place: place)
+    again.timeline.reload()
+    again.rowsChanged()
+    #expect(again.movement == .init(number: 1, move: .to(anchor)))
+    #expect(again.alignment(at: anchor) == 0, "The height of the row is not known yet.")
+    // Narrower: the same message is higher.
+    again.reached(try #require(RowEdge(id, top: 0, height: 1_600, timeline: 600)))
+    #expect(again.movement == .init(number: 2, move: .to(anchor)))
+    // The point of the row at 0.4 of its height, 640, is at 0.4 of the timeline, 240: 400 are above the edge.
+    #expect(again.alignment(at: anchor) == 0.4)
+    again.reached(try #require(RowEdge(id, top: -400, height: 1_600, timeline: 600)))
+    #expect(again.movement?.number == 2)
+    #expect(RowEdge(id, top: 1, height: 100, timeline: 600) == nil)
+    #expect(RowEdge(id, top: -100, height: 100, timeline: 600) == nil)
+  }
+
   // R4
   @Test func `the sheet of a message comes back while there is something to explain`() throws {
     let place = Place()

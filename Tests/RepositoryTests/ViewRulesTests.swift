@@ -132,12 +132,11 @@ import Testing
   {
     let allowed: Set = [
       "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert", "background", "bold",
-      "contextMenu",
-      "disabled", "fileImporter", "font", "foregroundStyle", "frame", "id", "italic", "lineLimit",
-      "multilineTextAlignment",
-      "navigationTitle",
-      "onAppear",
-      "onChange", "onDisappear", "onScrollGeometryChange", "onScrollPhaseChange",
+      "buttonStyle", "contextMenu", "disabled", "fileImporter", "font", "foregroundStyle", "frame", "id",
+      "italic", "lineLimit",
+      "menuIndicator", "menuStyle", "multilineTextAlignment", "navigationTitle", "onAppear", "onChange",
+      "onDisappear",
+      "onGeometryChange", "onScrollGeometryChange", "onScrollPhaseChange",
       "onScrollTargetVisibilityChange", "opacity", "padding", "scaledToFit", "scrollTargetLayout",
       "searchable", "sheet", "tag",
       "task",

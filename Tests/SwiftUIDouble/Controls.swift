@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 
 public struct ButtonRole: Equatable, Sendable {
   let name: String
@@ -40,6 +41,60 @@ extension Button where Label == Text {
   ) {
     self.init(action: action) { Text(titleKey) }
   }
+}
+
+/// A button that opens a menu. An item closes it.
+public struct Menu<Label: View, Content: View>: DrawnView {
+  nonisolated(unsafe) let content: Content
+  nonisolated(unsafe) let label: Label
+
+  nonisolated public init(@ViewBuilder content: () -> Content, @ViewBuilder label: () -> Label) {
+    (self.content, self.label) = (content(), label())
+  }
+
+  func draw(in place: Place) -> [Node] {
+    let state = place.slot.memory as? MenuState ?? MenuState()
+    place.slot.memory = state
+    let button = Node(.button, label.nodes(at: .part("label"), in: place)) { node in
+      node.isEnabled = place.isEnabled
+      node.act = { state.isOpen = true }
+    }
+    let menu = Node(.menu, content.nodes(at: .part("content"), in: place))
+    guard state.isOpen else { return [Node(.box, [button, menu])] }
+    for item in menu.all([.button]) {
+      let act = item.act
+      item.act = {
+        state.isOpen = false
+        act?()
+      }
+    }
+    return [Node(.box, [button]), Node(.sheet, menu.children) { $0.close = { state.isOpen = false } }]
+  }
+}
+
+@MainActor @Observable private final class MenuState {
+  var isOpen = false
+}
+
+public struct ButtonMenuStyle {
+  nonisolated public init() {}
+}
+
+public struct PlainButtonStyle {
+  nonisolated public init() {}
+}
+
+public protocol MenuStyle {}
+public protocol PrimitiveButtonStyle {}
+extension ButtonMenuStyle: MenuStyle {}
+extension PlainButtonStyle: PrimitiveButtonStyle {}
+extension MenuStyle where Self == ButtonMenuStyle { public static var button: ButtonMenuStyle { .init() } }
+extension PrimitiveButtonStyle where Self == PlainButtonStyle {
+  public static var plain: PlainButtonStyle { .init() }
+}
+
+public enum Visibility: Sendable {
+  case automatic, visible, hidden
 }
 
 public struct TextField<Label: View>: DrawnView {

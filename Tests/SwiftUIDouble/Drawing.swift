@@ -55,7 +55,7 @@ import Foundation
   private static let glyphs = [
     "arrow.up.circle.fill": "⬆", "checkmark": "✓", "checkmark.circle.fill": "✔",
     "exclamationmark.circle": "ⓘ",
-    "plus.circle": "⊕", "doc": "▤", "photo": "▣",
+    "clock.arrow.circlepath": "↺", "plus.circle": "⊕", "doc": "▤", "photo": "▣",
   ]
 
   // The colours of iOS.

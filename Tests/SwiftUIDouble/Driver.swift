@@ -85,6 +85,7 @@ private struct Shown: Encodable {
   var selected: String?
   var menus: [[String]]
   var isAtEnd: Bool?
+  var isAtStart: Bool?
   /// The words of the uppermost visible row of the timeline.
   var top: [String]
   var problems: [String]
@@ -163,7 +164,8 @@ private struct Refusal: Error {
       rows: rows.map { $0.words.joined(separator: " ") },
       selected: rows.first(where: \.isSelected)?.words.joined(separator: " "),
       menus: root.all([.menu]).map { $0.all([.button]).compactMap(\.spokenHere) },
-      isAtEnd: scroller?.isAtEnd, top: scroller?.top ?? [], problems: window.problems)
+      isAtEnd: scroller?.isAtEnd, isAtStart: scroller?.isAtStart, top: scroller?.top ?? [],
+      problems: window.problems)
     guard let json = try? encoder.encode(shown), json != last else { return }
     last = json
     write("shown", json)
@@ -202,7 +204,7 @@ private struct Refusal: Error {
     case "close": try only(covers.suffix(1), "sheet", nil).close?()
     case "back": root.all([.screen]).last?.close?()
     case "scroll":
-      root.all([.scroll]).compactMap(\.scroller).last?.scroll(toEnd: command.label == "end")
+      root.all([.scroll]).compactMap(\.scroller).last?.scroll(command.label)
     case "leave": window.close()
     case "draw": return Drawing(looks: command.looks ?? Looks()).page(root)
     default: throw Refusal(words: "There is no act \(command.act).")

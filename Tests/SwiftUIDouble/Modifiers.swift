@@ -143,6 +143,28 @@ extension View {
     }
   }
 
+  /// Reports a measure of the view once it is placed, and whenever it changes.
+  nonisolated public func onGeometryChange<T: Equatable & Sendable>(
+    for type: T.Type, of transform: @escaping @Sendable (GeometryProxy) -> T,
+    action: @escaping (_ newValue: T) -> Void
+  ) -> some View {
+    nonisolated(unsafe) let action = action
+    return Modified(self) { view, place in
+      let nodes = view.nodes(in: place)
+      if let scroller = place.scroller {
+        let slot = place.slot
+        scroller.watch(slot, in: place.window) {
+          guard let frame = nodes.first.flatMap(scroller.frame) else { return }
+          let new = transform(GeometryProxy(frame: frame, scroller: scroller.geometry.visibleRect))
+          guard slot.memory as? T != new else { return }
+          slot.memory = new
+          action(new)
+        }
+      }
+      return nodes
+    }
+  }
+
   /// Reports a measure of the content once it is placed, and whenever it changes.
   nonisolated public func onScrollGeometryChange<T: Equatable>(
     for type: T.Type, of transform: @escaping (ScrollGeometry) -> T,
@@ -285,6 +307,13 @@ extension View {
   }
 
   nonisolated public func padding(_ length: CGFloat) -> some View { padding(.all, length) }
+
+  nonisolated public func menuIndicator(_ visibility: Visibility) -> some View { self }
+  nonisolated public func menuStyle<S: MenuStyle>(_ style: S) -> some View { self }
+  /// A plain button has the colours of its label.
+  nonisolated public func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View {
+    styled("color:var(--ink)")
+  }
 
   nonisolated public func scaledToFit() -> some View { self }
 

@@ -8,6 +8,8 @@ import Foundation
   private var offset: CGFloat = 0
   /// The scroll targets, each with its upper and lower edge.
   private var targets: [(id: AnyHashable, edges: ClosedRange<CGFloat>, words: [String])] = []
+  /// The edges of the scroll targets, by their nodes.
+  private var places: [ObjectIdentifier: ClosedRange<CGFloat>] = [:]
   /// Called when the content has moved, by the place of the caller.
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
   /// Called when the scrolling has ended.
@@ -15,6 +17,7 @@ import Foundation
 
   private var end: CGFloat { max(0, height - Self.shown) }
   var isAtEnd: Bool { offset >= end }
+  var isAtStart: Bool { offset == 0 }
   var visible: [AnyHashable] { seen.map(\.id) }
   /// The words of the uppermost visible view.
   var top: [String] { seen.first?.words ?? [] }
@@ -24,12 +27,13 @@ import Foundation
 
   /// Content that grows keeps the reader's position: new content is below.
   func measure(_ content: Node) {
-    targets = []
+    (targets, places) = ([], [:])
     height = 0
     content.walk { node in
       if let id = node.identity {
         let lower = height + node.height(Self.line)
         targets.append((id, height...max(height, lower - 1), node.words))
+        places[ObjectIdentifier(node)] = height...max(height, lower - 1)
         height = lower
         return false
       }
@@ -58,16 +62,29 @@ import Foundation
     resting[key] = end
   }
 
-  /// Scrolls up a little, or to the end.
-  func scroll(toEnd: Bool) { move(to: toEnd ? end : offset - 300) }
+  /// Scrolls a little, or to the end.
+  func scroll(_ direction: String?) {
+    switch direction {
+    case "end": move(to: end)
+    case "down": move(to: offset + 300)
+    default: move(to: offset - 300)
+    }
+  }
 
   func scroll(to id: AnyHashable, _ anchor: UnitPoint?) {
     guard let edges = targets.first(where: { $0.id == id })?.edges else { return }
     switch anchor {
-    case UnitPoint.bottom: move(to: edges.upperBound + 1 - Self.shown)
-    case UnitPoint.center: move(to: (edges.lowerBound + edges.upperBound - Self.shown) / 2)
-    default: move(to: edges.lowerBound)
+    case let anchor?:
+      move(to: edges.lowerBound + anchor.y * (edges.upperBound + 1 - edges.lowerBound - Self.shown))
+    case nil: move(to: edges.lowerBound)
     }
+  }
+
+  /// The frame of a scroll target in the visible part.
+  func frame(of node: Node) -> CGRect? {
+    guard let edges = places[ObjectIdentifier(node)] else { return nil }
+    return CGRect(
+      x: 0, y: edges.lowerBound - offset, width: 390, height: edges.upperBound + 1 - edges.lowerBound)
   }
 
   var geometry: ScrollGeometry {
@@ -84,6 +101,22 @@ public enum ScrollPhase: Equatable, Sendable {
 public struct ScrollGeometry: Equatable, Sendable {
   public let contentSize: CGSize
   public let visibleRect: CGRect
+}
+
+public struct NamedCoordinateSpace: CoordinateSpaceProtocol {}
+public protocol CoordinateSpaceProtocol {}
+extension CoordinateSpaceProtocol where Self == NamedCoordinateSpace {
+  public static var scrollView: NamedCoordinateSpace { NamedCoordinateSpace() }
+}
+
+public struct GeometryProxy {
+  fileprivate let frame: CGRect
+  fileprivate let scroller: CGRect
+
+  init(frame: CGRect, scroller: CGRect) { (self.frame, self.scroller) = (frame, scroller) }
+
+  public func frame(in space: some CoordinateSpaceProtocol) -> CGRect { frame }
+  public func bounds(of space: NamedCoordinateSpace) -> CGRect? { CGRect(origin: .zero, size: scroller.size) }
 }
 
 public struct ScrollView<Content: View>: DrawnView {

@@ -100,10 +100,12 @@ public enum Edge: Sendable {
 }
 
 public struct UnitPoint: Hashable, Sendable {
-  let name: String
-  public static let top = UnitPoint(name: "top")
-  public static let center = UnitPoint(name: "center")
-  public static let bottom = UnitPoint(name: "bottom")
+  public var x: CGFloat
+  public var y: CGFloat
+  public init(x: CGFloat, y: CGFloat) { (self.x, self.y) = (x, y) }
+  public static let top = UnitPoint(x: 0.5, y: 0)
+  public static let center = UnitPoint(x: 0.5, y: 0.5)
+  public static let bottom = UnitPoint(x: 0.5, y: 1)
 }
 
 public struct AccessibilityChildBehavior: Hashable, Sendable {

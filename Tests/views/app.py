@@ -70,6 +70,11 @@ class App:
             connection.execute("UPDATE outbox SET enqueuedAt = enqueuedAt - ?", [past])
             connection.execute("UPDATE message SET createdAt = createdAt - ?", [past])
 
+    def bring(self, file: Path, account: str):
+        """An import of the account's command line. The app does not run meanwhile."""
+        store = self.home / f".local/share/holdfast/{account}"
+        subprocess.run([LAB.with_name("holdfast"), "import", file, "--store", store], check=True, capture_output=True)
+
     def start(self):
         self.home.mkdir(exist_ok=True)
         self.process = subprocess.Popen(

@@ -1,6 +1,7 @@
 """What a person lives through in examples/ChatApp: the app, the relay and the store are the real ones, and so is kill -9."""
 
 import contextlib
+import json
 import time
 
 import pytest
@@ -18,6 +19,14 @@ def wait_for_place(app: App, account: str, part: str):
     while part not in stored_place(app, account):
         assert time.monotonic() < deadline, stored_place(app, account)
         time.sleep(0.05)
+
+
+def wait_for_draft(app: App, account: str, text: str):
+    deadline = time.monotonic() + 20
+    with contextlib.closing(app.store(account)) as connection:
+        while not connection.execute("SELECT count(*) FROM draft WHERE content = ?", [text]).fetchone()[0]:
+            assert time.monotonic() < deadline, "the draft was not stored"
+            time.sleep(0.05)
 
 
 def wait_for_empty_outbox(app: App, account: str):
@@ -90,11 +99,14 @@ def test_what_is_written_in_a_tunnel_goes_by_itself(people, relay):
         alice.send(text)
     alice.see_part("Reconnecting")
     alice.wait(lambda: alice.count("Queued - Will send when online") == 3, "three that wait")
-    alice.choose("Info", "second")
+    alice.tap("alice, second, Queued - Will send when online")
+    assert alice.shown["sheet"] == ["Info", "Edit", "Cancel"]
+    alice.tap("Info")
     alice.wait(lambda: alice.shown.get("sheet") == ["The server cannot be reached.", "Done"], "why")
     alice.tap("Done")
     alice.wait(lambda: not alice.shown.get("sheet"), "the timeline")
-    alice.choose("Cancel", "second")
+    alice.tap("alice, second, Queued - Will send when online")
+    alice.tap("Cancel")
     alice.wait(lambda: not texts(alice, "second"), "no second")
     alice.choose("Edit", "thrid")
     alice.wait(lambda: alice.field() == "thrid", "its text in the composer")
@@ -125,7 +137,8 @@ def test_a_failed_message_says_why_and_holds_up_no_other(people, relay):
     alice.send("behind it")
     bob.see("behind it")
     assert not texts(bob, "refused")
-    alice.tap("Failed - Tap to retry")
+    alice.tap("alice, refused, Failed - Tap to retry")
+    alice.tap("Retry")
     bob.wait(lambda: texts(bob, "refused", "behind it") == ["behind it", "refused"], "both")
     alice.miss("The server said no.")
 
@@ -194,6 +207,127 @@ def test_i_come_back_to_the_line_that_i_read(people):
     alice.see("Newest messages")
     alice.tap("Newest messages")
     alice.wait(lambda: alice.shown["isAtEnd"] and "Newest messages" not in alice.words, "the newest line")
+
+
+def test_an_edit_that_a_kill_interrupted_is_continued_or_dropped(people):
+    """D1"""
+    alice = people.open("alice", "bob")
+    wait_for_place(alice, "alice", "alice-bob")
+    alice.send("eight o'clock")
+    alice.send("at the harbour")
+    wait_for_empty_outbox(alice, "alice")
+    alice.wait(lambda: ["👍", "❤️", "😂", "Reply", "Edit", "Delete for everybody"] in alice.shown["menus"], "both arrived")
+    alice.choose("Edit", "eight")
+    alice.type(" sharp")
+    wait_for_draft(alice, "alice", "eight o'clock sharp")
+    people.relaunch("alice")
+    alice.see("Unfinished edit", "eight o'clock")
+    assert alice.field() == ""
+    alice.tap("Continue")
+    alice.wait(lambda: alice.field() == "eight o'clock sharp", "the edit")
+    people.relaunch("alice")
+    alice.see("Unfinished edit")
+    alice.tap("Discard")
+    alice.miss("Unfinished edit")
+    alice.choose("Edit", "harbour")
+    alice.wait(lambda: alice.field() == "at the harbour", "another edit")
+    alice.do("clear", label="Message")
+    alice.type("at the beach")
+    alice.tap("Send")
+    alice.see("at the beach", "Edited")
+    assert texts(alice, "eight o'clock") == ["eight o'clock"]
+
+
+def test_an_earlier_text_comes_back(people):
+    """D18"""
+    alice = people.open("alice", "bob")
+    long = "A long text that took a while to write, about the harbour, the bread and the cheese."
+    alice.do("paste", label="Message", text=long)
+    alice.see("Draft:")
+    people.relaunch("alice")
+    alice.wait(lambda: alice.shown["rows"], "the chat")
+    alice.do("select", row="bob")
+    alice.wait(lambda: alice.field() == long, "the draft")
+    alice.do("clear", label="Message")
+    alice.type("no")
+    alice.wait(lambda: "Earlier texts" in alice.labels(), "the button")
+    alice.tap("Earlier texts")
+    alice.wait(lambda: long in (alice.shown.get("sheet") or []), "the text")
+    alice.tap(f"{long}, 9:41")
+    alice.wait(lambda: alice.field() == long, "the text in the composer")
+
+
+def test_a_refused_chat_is_tried_again(people, relay):
+    """O8"""
+    alice = people.open("alice", "bob")
+    alice.send("before")
+    wait_for_empty_outbox(alice, "alice")
+    relay.order(type="refuseConversation", conversation="alice-bob")
+    alice.send("refused")
+    alice.wait(lambda: "Retry" in alice.labels(), "the button")
+    relay.order(type="behave")
+    alice.tap("Retry")
+    wait_for_empty_outbox(alice, "alice")
+    alice.wait(lambda: "Retry" not in alice.labels(), "no refusal")
+
+
+def test_a_store_that_does_not_open_has_a_button_and_a_damaged_one_is_repaired(people):
+    """S3, V5"""
+    alice = people.open("alice", "bob")
+    alice.send("worth saving")
+    wait_for_empty_outbox(alice, "alice")
+    alice.kill()
+    file = alice.home / ".local/share/holdfast/alice/store.sqlite"
+    with open(file, "r+b") as store:
+        store.seek(100)
+        store.write(b"\xff" * 400)
+    people.log_in("alice")
+    alice.wait(lambda: "Repair" in alice.labels() and "Retry" in alice.labels(), "the buttons")
+    alice.tap("Retry")
+    alice.wait(lambda: "Repair" in alice.labels(), "the button")
+    alice.tap("Repair")
+    alice.see("1 message was recovered.")
+    alice.wait(lambda: any("bob" in row for row in alice.shown["rows"]), "the chat")
+    alice.tap("Done")
+    alice.miss("1 message was recovered.")
+
+
+def test_four_hundred_messages_are_read_in_both_directions(people):
+    """U15, U17"""
+    alice = people.open("alice", "bob")
+    alice.kill()
+    lines = [
+        {"role": "user", "content": f"line {number} ." + (" key" if number == 150 else ""), "timestamp": 1_700_000_000 + number}
+        for number in range(400)
+    ]
+    (people.folder / "lines.json").write_text(json.dumps({"id": "lines", "title": "Lines", "messages": lines}))
+    alice.bring(people.folder / "lines.json", "alice")
+    people.log_in("alice")
+    alice.type("key", "Search")
+    alice.see("alice: line 150 . key")
+    alice.tap("Lines, alice: line 150 . key")
+    alice.do("clear", label="Search")
+    alice.wait(lambda: "line 150 . key" in alice.words and not alice.shown["isAtEnd"], "its place")
+    seen = set()
+    for _ in range(60):
+        seen |= set(alice.words)
+        if alice.shown["isAtEnd"] and "line 399 ." in alice.words:
+            break
+        before = alice.shown["top"]
+        alice.do("scroll", label="down")
+        alice.wait(lambda: alice.shown["top"] != before or alice.shown["isAtEnd"], "further lines")
+    assert {f"line {number} ." for number in range(151, 400)} <= seen
+    assert "Newest messages" not in alice.words
+    # And back to the first one.
+    for _ in range(200):
+        if "line 0 ." in alice.words:
+            break
+        top = alice.shown["top"][-1]
+        if "Earlier messages" in alice.labels() and alice.shown["isAtStart"]:
+            alice.tap("Earlier messages")
+            alice.wait(lambda: alice.shown["top"][-1] == top, "the line that was read")
+        alice.do("scroll", label="up")
+    assert "line 0 ." in alice.words
 
 
 def test_i_come_back_to_the_sheet_that_was_open(people, relay):

@@ -10,6 +10,7 @@ let package = Package(
       name: "ChatApp",
       dependencies: [
         .product(name: "Holdfast", package: "holdfast"),
+        .product(name: "HoldfastRescue", package: "holdfast"),
         .product(name: "HoldfastSwiftUI", package: "holdfast"),
         .product(name: "HoldfastWebSocket", package: "holdfast"),
       ],

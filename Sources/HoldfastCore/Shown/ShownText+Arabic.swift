@@ -37,6 +37,7 @@ extension ChatConfiguration.ShownText {
     case .messageDeleted: "رسالة محذوفة"
     case .messageNotHere: "الرسالة ليست على هذا الجهاز"
     case .nothingWritten: "لم يُكتب شيء بعد"
+    case .edited: "معدّلة"
     case .writing: "يكتب…"
     case .delivered: "تم التسليم"
     case .readBy(let names): "قرأها \(names.joined(separator: "، "))"
@@ -255,6 +256,8 @@ extension ChatConfiguration.ShownText.Button {
     case .undo: "تراجع"
     case .keep: "احتفاظ"
     case .discard: "تجاهل"
+    case .earlierTexts: "نصوص سابقة"
+    case .repair: "إصلاح"
     }
   }
 }

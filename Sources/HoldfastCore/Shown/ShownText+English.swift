@@ -31,6 +31,7 @@ extension ChatConfiguration.ShownText {
     case .messageDeleted: "Message deleted"
     case .messageNotHere: "Message not on this device"
     case .nothingWritten: "Nothing written yet"
+    case .edited: "Edited"
     case .writing: "Writing..."
     case .delivered: "Delivered"
     case .readBy(let names): "Read by \(names.joined(separator: ", "))"
@@ -240,6 +241,8 @@ extension ChatConfiguration.ShownText.Button {
     case .undo: "Undo"
     case .keep: "Keep"
     case .discard: "Discard"
+    case .earlierTexts: "Earlier texts"
+    case .repair: "Repair"
     }
   }
 }

@@ -36,6 +36,7 @@ extension ChatConfiguration.ShownText {
     case .messageDeleted: "Nachricht gelöscht"
     case .messageNotHere: "Nachricht nicht auf diesem Gerät"
     case .nothingWritten: "Noch nichts geschrieben"
+    case .edited: "Bearbeitet"
     case .writing: "Schreibt …"
     case .delivered: "Zugestellt"
     case .readBy(let names): "Gelesen von \(names.joined(separator: ", "))"
@@ -252,6 +253,8 @@ extension ChatConfiguration.ShownText.Button {
     case .undo: "Widerrufen"
     case .keep: "Behalten"
     case .discard: "Verwerfen"
+    case .earlierTexts: "Frühere Texte"
+    case .repair: "Reparieren"
     }
   }
 }

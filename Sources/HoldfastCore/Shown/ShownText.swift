@@ -65,6 +65,8 @@ extension ChatConfiguration {
 
     /// The excerpt of a conversation without messages, or of a reply before its first word.
     case nothingWritten
+    /// The note beside the time of a message whose text was changed.
+    case edited
     /// The line under a reply that is being written.
     case writing
     /// The mark of an own message that the server has.
@@ -363,5 +365,9 @@ extension ChatConfiguration.ShownText {
     case keep
     /// Discards a draft.
     case discard
+    /// Shows the earlier texts of a composer.
+    case earlierTexts
+    /// Recovers what can be read of a damaged store.
+    case repair
   }
 }

@@ -2,6 +2,7 @@
 #if canImport(SwiftUI)
   import Foundation
   import Holdfast
+  import HoldfastRescue
   import HoldfastSwiftUI
   import HoldfastWebSocket
   import Observation
@@ -13,7 +14,7 @@
     var body: some Scene {
       WindowGroup {
         if let session = login.session {
-          ChatSessionView(session) { client in Chats(client: client) }
+          ChatSessionView(session, repair: login.repair) { client in Chats(client: client) }
         } else {
           LoginView(login: login)
         }
@@ -35,6 +36,15 @@
       session = ChatSession(
         storage: .applicationSupport(account), transport: WebSocketTransport(url: url) { token },
         user: UserID(rawValue: account), configuration: ChatConfiguration(texts: { $0.localized }))
+    }
+
+    /// Recovers what can be read of a damaged store. The damaged one is set aside.
+    var repair: @Sendable () async throws -> String {
+      { [account] in
+        let report = try StoreSalvage.salvage(.applicationSupport(account), user: UserID(rawValue: account))
+        return report.messages == 1
+          ? "1 message was recovered." : "\(report.messages) messages were recovered."
+      }
     }
   }
 
