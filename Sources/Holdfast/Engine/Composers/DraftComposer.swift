@@ -21,21 +21,18 @@ public final class DraftComposer: Sendable {
   public let conversation: ConversationID
   package let composer: ComposerID
   let drafts: Drafts
-  /// The account whose messages the store has. Nil where an app keeps its messages itself.
-  let user: UserID?
+  /// Sends the drafts, within the limits of its transport. Nil where an app sends and keeps its messages itself.
+  let sender: Sender?
   let configuration: ChatConfiguration
-  /// The limits of a draft of this conversation.
-  let limits: Limits
 
   var environment: ChatEnvironment { drafts.environment }
 
   /// Opens the composer. It stays on the screen for as long as this value lives (rule D12).
   init(
-    _ conversation: ConversationID, of drafts: Drafts, by user: UserID?, configuration: ChatConfiguration,
-    limits: Limits
+    _ conversation: ConversationID, of drafts: Drafts, by sender: Sender?, configuration: ChatConfiguration
   ) {
     (self.conversation, self.drafts) = (conversation, drafts)
-    (self.user, self.configuration, self.limits) = (user, configuration, limits)
+    (self.sender, self.configuration) = (sender, configuration)
     let key = drafts.store.key(of: conversation)
     composer = drafts.withTable { $0.join(key) }
   }
@@ -45,32 +42,33 @@ public final class DraftComposer: Sendable {
   // MARK: The shown draft
 
   /// The message that is edited. Nil while a new message is written.
-  public var editing: MessageID? { noted { $0.edit?.message } }
+  public var editing: MessageID? { locked { state, _ in state.edit?.message } }
 
   /// The conversation that has the composer's ID now, or had it last.
   var conversationKey: ConversationKey { drafts.store.names.key(of: conversation) }
 
   /// The draft that the composer shows.
-  package var key: DraftKey { key(noted { $0.slot }) }
+  package var key: DraftKey { locked { state, _ in state.key } }
 
   func key(_ slot: DraftSlot) -> DraftKey { DraftKey(conversation: conversationKey, slot: slot) }
 
-  /// Gives `body` the drafts and the conversation, under the one lock.
-  func locked<Value: Sendable>(_ body: (inout DraftTable, ConversationKey) -> Value) -> Value {
-    let key = conversationKey
-    return drafts.withTable { body(&$0, key) }
-  }
-
-  /// Reads or changes what is noted about this composer.
-  func noted<Value: Sendable>(_ body: (inout ComposerState) -> Value) -> Value {
-    locked { body(&$0.composers[composer, default: ComposerState(conversation: $1)]) }
+  /// Gives `body` what is noted about this composer, and the drafts, under the one lock.
+  func locked<Value: Sendable, Failure>(
+    _ body: (inout ComposerState, inout DraftTable) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try drafts.withTable { table throws(Failure) in
+      var state = table.composers[composer] ?? ComposerState(composer, in: conversationKey)
+      state.shown = conversationKey
+      defer { table.composers[composer] = state }
+      return try body(&state, &table)
+    }
   }
 
   /// The shown draft as it is now.
-  func shown() -> ShownDraft { locked { $0.shown(by: composer, in: $1) } }
+  func shown() -> ShownDraft { locked { state, table in state.draft(in: &table) } }
 
   /// Notes that somebody sees the composer. The first time, its restored draft is counted.
-  func appear() { locked { $0.appear(composer, in: $1) } }
+  func appear() { locked { state, table in state.appear(in: &table) } }
 
   // MARK: Typing
 
@@ -81,20 +79,20 @@ public final class DraftComposer: Sendable {
   ///
   /// - Throws: ``ChatError`` with a storage code. Text that is typed even so joins the draft later.
   public func content() throws(ChatError) -> DraftContent {
-    try locked { table, key -> Result<DraftContent, ChatError> in
-      table.appear(composer, in: key)
-      let entry = table.present(by: composer, in: key)
-      if let problem = entry.problem, !entry.isLoaded { return .failure(problem) }
-      table.composers[composer]?.given.isShown = entry.isLoaded
-      return .success(entry.buffer.content)
-    }.get()
+    try locked { state, table throws(ChatError) in
+      state.appear(in: &table)
+      let entry = state.present(in: &table)
+      if let problem = entry.problem, !entry.isLoaded { throw problem }
+      state.given.isShown = entry.isLoaded
+      return entry.buffer.content
+    }
   }
 
   /// The content, which the app shows from now on.
   func given() -> DraftContent {
-    locked { table, key in
-      table.composers[composer]?.given.isShown = true
-      return table.present(by: composer, in: key).buffer.content
+    locked { state, table in
+      state.given.isShown = true
+      return state.present(in: &table).buffer.content
     }
   }
 
@@ -110,12 +108,11 @@ public final class DraftComposer: Sendable {
   ///   - selection: the selection, in UTF-16 code units of `text`. Nil when it is unknown.
   ///   - formatting: mentions and spans, in the app's own format. Nil for plain text.
   public func edit(_ text: String, selection: TextRange? = nil, formatting: Data? = nil) {
-    locked { table, key in
-      let entry = table.open(table.key(composer, in: key))
+    locked { state, table in
+      let entry = table.open(state.key)
       let before = entry.buffer.content
       let typed = before.typed(text, selection: selection, formatting: formatting)
-      let content = table.behindUnseen(typed, composer, entry)
-      table.type(content, into: composer, in: key, basedOn: nil, over: before.text)
+      state.type(state.behindUnseen(typed, entry), basedOn: nil, over: before.text, in: &table)
     }
   }
 
@@ -125,17 +122,17 @@ public final class DraftComposer: Sendable {
   ///   - base: the number of the text that it was typed into.
   ///   - shown: the text that the composer showed before.
   func edit(_ content: DraftContent, basedOn base: Int, over shown: String) -> ShownDraft {
-    locked { table, key in
-      table.appear(composer, in: key)
-      table.type(content, into: composer, in: key, basedOn: base, over: shown)
-      return table.shown(by: composer, in: key)
+    locked { state, table in
+      state.appear(in: &table)
+      state.type(content, basedOn: base, over: shown, in: &table)
+      return state.draft(in: &table)
     }
   }
 
   /// The stored draft, while the app does not show it, with the text that was typed meanwhile. Nil when the app shows
   /// all.
   var unseen: (draft: DraftContent, typed: String)? {
-    noted { state in
+    locked { state, _ in
       let given = state.given
       guard !given.isShown, let unseen = given.unseen, !unseen.isEmpty else { return nil }
       guard unseen.hasBlankText || !given.typed.hasPrefix(unseen.text) else { return nil }
@@ -153,12 +150,11 @@ public final class DraftComposer: Sendable {
     guard message?.isWellFormed != false else {
       throw ChatError(.malformedID, "This is no message that could be answered.")
     }
-    if message != nil { try limits.requireReplyTo() }
-    locked { table, conversation in
-      let key = table.key(composer, in: conversation)
-      var content = table.open(key).buffer.content
+    if message != nil { try sender?.requireReplyTo(in: drafts.store.key(of: conversation)) }
+    locked { state, table in
+      var content = table.open(state.key).buffer.content
       content.replyTo = message
-      table.apply(content, to: key, by: composer, basedOn: base)
+      table.apply(content, to: state.key, by: composer, basedOn: base)
     }
   }
 
@@ -166,31 +162,28 @@ public final class DraftComposer: Sendable {
   /// makes on an older text does not replace this composer's text. Such an edit is kept as a version (rule D13).
   /// Costs nothing.
   public func focus() {
-    locked { table, conversation in
-      table.composers[composer]?.hasFocus = true
-      let key = table.key(composer, in: conversation)
-      table.load(key)
-      table[key]?.turn.focus(composer)
+    locked { state, table in
+      state.hasFocus = true
+      table.load(state.key)
+      table[state.key]?.turn.focus(composer)
     }
   }
 
   /// Reports that the user's cursor has left this composer. While no composer has the focus, the one that was typed
   /// into last writes.
   public func blur() {
-    locked { table, conversation in
-      table.composers[composer]?.hasFocus = false
-      table[table.key(composer, in: conversation)]?.turn.blur(composer)
+    locked { state, table in
+      state.hasFocus = false
+      table[state.key]?.turn.blur(composer)
     }
   }
 
   /// Flushes the content, of an unfinished edit too. When the call returns, the content is on disk. Call it on
   /// leaving the conversation (rules D4, D12). ``DraftController/hardSave()`` stores every composer.
   ///
-  /// - Throws: ``ChatError`` with a storage code, with `draftTooLong`, or with
-  ///   `unknownConversation`
-  ///   for a malformed ID. The content stays in the composer. An edit that cannot be stored does not prevent the new
-  ///   message
-  ///   from being stored.
+  /// - Throws: ``ChatError`` with a storage code, with `draftTooLong`, or with `unknownConversation` for a malformed
+  ///   ID. The content stays in the composer. An edit that cannot be stored does not prevent the new message from being
+  ///   stored.
   public func hardSave() throws(ChatError) {
     let edit = Result { () throws(ChatError) in try drafts.save(key(.edit)) }
     try drafts.save(key(.new))
@@ -203,16 +196,16 @@ public final class DraftComposer: Sendable {
   /// seconds. Nil when the draft was written in this session, less than an hour ago, when the banner was shown in
   /// this session already, and when the user has kept the draft.
   public var banner: DraftBanner? {
-    drafts.table.withLock { $0.banner(of: composer) }?.localized(with: configuration.texts)
+    locked { state, _ in state.presentBanner(environment) }?.localized(with: configuration.texts)
   }
 
   /// The time at which the banner changes by itself. Nil without a banner.
   var bannerDeadline: ChatEnvironment.Instant? {
-    noted { $0.banner.deadline(now: environment.uptime()) }
+    locked { state, _ in state.banner.deadline(now: environment.uptime()) }
   }
 
   /// The content was sent: its banner is removed.
-  func sent() { noted { $0.banner.kept() } }
+  func sent() { locked { state, _ in state.banner.kept() } }
 
   /// Keeps an old draft: its banner goes away, and does not come back before the draft has changed (rule D11). One
   /// transaction.
@@ -221,15 +214,5 @@ public final class DraftComposer: Sendable {
   public func keepDraft() throws(ChatError) {
     sent()
     try drafts.keep(key)
-  }
-}
-
-extension DraftComposer {
-  /// The limits of a draft, set by the transport that will carry it. An app that sends by itself has only the first.
-  struct Limits: Sendable {
-    /// Gives the size of the largest allowed file, in bytes. Throws where files are not allowed.
-    let largestFile: @Sendable () throws(ChatError) -> Int64
-    /// Throws where a message cannot answer another one.
-    let requireReplyTo: @Sendable () throws(ChatError) -> Void
   }
 }

@@ -49,10 +49,7 @@ public final class DraftController: Sendable {
   /// A composer of a conversation. Keep it for as long as it is on the screen. Several composers of one conversation
   /// show the same draft (rule D13). Costs no disk access.
   public func composer(in conversation: ConversationID) -> DraftComposer {
-    let largest = configuration.attachments.maximumBytes
-    return DraftComposer(
-      conversation, of: drafts, by: nil, configuration: configuration,
-      limits: DraftComposer.Limits(largestFile: { largest }, requireReplyTo: {}))
+    DraftComposer(conversation, of: drafts, by: nil, configuration: configuration)
   }
 
   /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing continues (rules D2, D3). Returns
@@ -133,4 +130,15 @@ public final class DraftController: Sendable {
   ///
   /// - Throws: ``ChatError`` with a storage code.
   public func draftMetrics() throws(ChatError) -> DraftMetrics { try drafts.metrics() }
+
+  /// Rewrites the database, as ``ChatClient/compact(progress:)`` does.
+  ///
+  /// - Returns: whether the database was rewritten. False when the task was cancelled.
+  /// - Throws: ``ChatError`` with a storage code, or `suspended`. The store is unchanged.
+  @discardableResult
+  public func compact(
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws(ChatError) -> Bool {
+    try await store.compacting(progress).get()
+  }
 }

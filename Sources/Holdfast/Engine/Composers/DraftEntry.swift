@@ -46,6 +46,30 @@ package struct DraftEntry {
 }
 
 extension DraftEntry {
+  /// Takes over an edit, such as a keystroke. Returns whether the text of the draft has changed.
+  mutating func type(
+    _ typed: DraftContent, by writer: ComposerID?, basedOn base: Int?, now: ChatEnvironment.Instant
+  ) -> Bool {
+    let before = buffer.content
+    var content = typed
+    // Typing changes no attachments. They are stored when they are picked.
+    (content.text, content.attachments) = (typed.text.storable, before.attachments)
+    let verdict = turn.verdict(on: writer, basedOn: base ?? turn.revision)
+    guard verdict != .setAside else {
+      if endedHash != content.text.hashOfBytes { buffer.setAside(content, now: now) }
+      return false
+    }
+    _ = buffer.edit(content, now: now)
+    if verdict == .writeOver { buffer.setAside(before, now: now) }
+    guard !before.text.hasSameBytes(as: content.text) else { return false }
+    turn.wrote(writer)
+    (isRecovered, isKept) = (false, false)
+    // The problem was about the earlier text. A text that was too long and has grown is still too long.
+    let isShorter = content.text.utf8.count < before.text.utf8.count
+    if problem?.code == .emptyMessage || (problem?.code == .messageTooLong && isShorter) { problem = nil }
+    return true
+  }
+
   /// Takes over the draft that another process has stored. If that process has sent or discarded the draft, the entry
   /// becomes empty.
   package mutating func follow(_ others: KeptDraft) {

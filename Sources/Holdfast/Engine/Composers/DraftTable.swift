@@ -11,7 +11,7 @@ package struct DraftTable {
   private var entries: [DraftKey: DraftEntry] = [:]
   /// The composers that are on the screen.
   var composers: [ComposerID: ComposerState] = [:]
-  var lastComposer = 0
+  private var lastComposer = 0
   /// The drafts whose banner was shown in this launch of the app. Each is shown once (rule D10).
   package var bannersShown: Set<DraftKey> = []
   /// The time at which the saving loop wakes by itself. Nil when it waits for a signal.
@@ -123,20 +123,54 @@ package struct DraftTable {
     }
   }
 
-  /// Stores the unsaved content of the chosen drafts. Returns those that could not be stored, and why.
-  mutating func writeAll(
-    _ isDue: (DraftEntry) -> Bool
-  ) -> [(key: DraftKey, problem: ChatError)] {
-    keys.compactMap { key in
-      guard let entry = entries[key], isDue(entry) else { return nil }
-      load(key)
-      do throws(ChatError) {
-        try write(key)
-        return nil
-      } catch {
-        return (key, error)
+  /// Moves the content from the draft to the place where `body` puts it, in one transaction. If `body` or the commit
+  /// fails, the content stays where it is.
+  mutating func move<Value>(
+    _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
+  ) throws(ChatError) -> Value {
+    var entry = try loaded(key)
+    do throws(ChatError) {
+      let (value, left) = try storage.store.write { transaction in
+        let others = try storage.othersBeforeEnd(entry, key, transaction)
+        let value = try body(entry.buffer.content, transaction)
+        return (value, try storage.end(key, leaving: others, transaction))
       }
+      entry.end()
+      if let left { entry.follow(left) }
+      self[key] = entry
+      return value
+    } catch {
+      entry.problem = error
+      self[key] = entry
+      throw error
     }
+  }
+
+  /// Stores the content that `body` makes of the composer's content, together with the other changes of `body`, in one
+  /// transaction. If another process has stored a draft since, it is joined with the content first.
+  @discardableResult
+  package mutating func replace(
+    _ key: DraftKey, _ before: DraftEntry,
+    _ body: (DraftContent, Transaction) throws -> DraftContent
+  ) throws(ChatError) -> DraftContent {
+    var entry = before
+    let content = try storage.store.write { transaction in
+      try entry.join(try storage.others(before, key, transaction))
+      guard entry.editing == before.editing else { throw DraftStorage.changedElsewhere }
+      let present = entry.buffer.content
+      let content = try body(present, transaction)
+      let now = storage.environment.uptime()
+      _ = entry.buffer.edit(content, now: now)
+      entry.buffer.setAside(present, now: now)
+      (entry.versionCount, entry.edition) = try storage.save(
+        key, entry, newID: storage.environment.makeID(), in: transaction)
+      return content
+    }
+    entry.buffer.replace(with: content)
+    if !content.text.hasSameBytes(as: before.buffer.content.text) { entry.turn.wrote(nil) }
+    entry.writtenAt = content.isEmpty ? nil : storage.environment.now()
+    self[key] = entry
+    return content
   }
 
   /// Lets the next save or load be tried at once, because the store can be used again.
@@ -175,63 +209,66 @@ package struct DraftTable {
   mutating func apply(
     _ typed: DraftContent, to key: DraftKey, by writer: ComposerID? = nil, basedOn base: Int? = nil
   ) {
-    let hasChanged = write(typed, to: key, by: writer, basedOn: base)
-    if isSoonerThanAwaited(entries[key]?.buffer.deadline) { wake.raise() }
+    let now = storage.environment.uptime()
+    var hasChanged = false
+    if entries[key]?.isLoaded == false {
+      // The composer that was typed into has not shown the stored text. Loading merges both, so that neither is lost.
+      var content = typed
+      (content.text, content.attachments) = (typed.text.storable, [])
+      _ = entries[key]?.buffer.edit(content, now: now)
+      load(key)
+      hasChanged = true
+    } else {
+      load(key)
+      // If another window has sent or discarded the edit, the text is not applied, and the entry shows that to the
+      // composer.
+      if var entry = entries[key], key.slot == .new || entry.editing != nil {
+        let isBegun = entry.buffer.content.isEmpty
+        hasChanged = entry.type(typed, by: writer, basedOn: base, now: now)
+        entries[key] = entry
+        // The text begins another draft.
+        if hasChanged, isBegun { bannersShown.remove(key) }
+      }
+    }
+    // While typing continues, each keystroke moves the deadline. The loop wakes at the first deadline and waits on, so
+    // that only the first keystroke after a pause wakes it.
+    if let deadline = entries[key]?.buffer.deadline, awaited.map({ deadline < $0 }) ?? true {
+      awaited = deadline
+      wake.raise()
+    }
     if hasChanged { storage.announce(key) }
   }
 
-  /// Returns whether the text has changed.
-  private mutating func write(
-    _ typed: DraftContent, to key: DraftKey, by writer: ComposerID?, basedOn base: Int?
-  ) -> Bool {
-    let now = storage.environment.uptime()
-    var content = typed
-    (content.text, content.attachments) = (typed.text.storable, [])
-    if var entry = entries[key], !entry.isLoaded {
-      // The composer that was typed into has not shown the stored text. Loading merges both, so that neither is lost.
-      _ = entry.buffer.edit(content, now: now)
-      entries[key] = entry
-      load(key)
-      return true
-    }
-    load(key)
-    // If another window has sent or discarded the edit, the text is not applied, and the entry shows that to the
-    // composer.
-    guard var entry = entries[key], key.slot == .new || entry.editing != nil else { return false }
-    let before = entry.buffer.content
-    // Typing changes no attachments. They are stored when they are picked.
-    content.attachments = before.attachments
-    let verdict = entry.turn.verdict(on: writer, basedOn: base ?? entry.turn.revision)
-    guard verdict != .setAside else {
-      if entry.endedHash != content.text.hashOfBytes { entry.buffer.setAside(content, now: now) }
-      entries[key] = entry
-      return false
-    }
-    _ = entry.buffer.edit(content, now: now)
-    if verdict == .writeOver { entry.buffer.setAside(before, now: now) }
-    let hasChanged = !before.text.hasSameBytes(as: content.text)
-    if hasChanged {
-      entry.turn.wrote(writer)
-      (entry.isRecovered, entry.isKept) = (false, false)
-      // The text begins another draft.
-      if before.isEmpty { bannersShown.remove(key) }
-      // The problem was about the earlier text. A text that was too long and has grown is still too long.
-      let isShorter = content.text.utf8.count < before.text.utf8.count
-      if entry.problem?.code == .emptyMessage || (entry.problem?.code == .messageTooLong && isShorter) {
-        entry.problem = nil
-      }
-    }
-    entries[key] = entry
-    return hasChanged
+  /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the
+  /// edit does not differ from the message.
+  mutating func unfinishedEdit(in conversation: ConversationKey) -> MessageID? {
+    let entry = open(DraftKey(conversation: conversation, slot: .edit))
+    return entry.buffer.isNothing(entry.buffer.content) ? nil : entry.editing
   }
 
-  /// Records a deadline. Returns whether it comes before the saving loop wakes by itself. While typing continues, each
-  /// keystroke moves the deadline. The loop wakes at the first deadline and waits on, so that only the first
-  /// keystroke after a pause wakes it.
-  private mutating func isSoonerThanAwaited(_ deadline: ChatEnvironment.Instant?) -> Bool {
-    guard let deadline, awaited.map({ deadline < $0 }) ?? true else { return false }
-    awaited = deadline
-    return true
+  // MARK: Composers on the screen
+
+  /// Adds a composer that comes on the screen.
+  mutating func join(_ conversation: ConversationKey) -> ComposerID {
+    lastComposer += 1
+    let composer = ComposerID(number: lastComposer)
+    composers[composer] = ComposerState(composer, in: storage.store.names.whole(of: conversation))
+    return composer
+  }
+
+  /// Removes a composer that leaves the screen. If the conversation has no other composer, its text is stored
+  /// (rule D12) and then removed from memory.
+  mutating func leave(_ composer: ComposerID) {
+    guard let conversation = composers.removeValue(forKey: composer)?.conversation else { return }
+    let isLast = !composers.values.contains { $0.conversation == conversation }
+    for slot in [DraftSlot.new, .edit] {
+      let key = DraftKey(conversation: conversation, slot: slot)
+      self[key]?.turn.blur(composer)
+      self[key]?.putInFront = nil
+      // A text that cannot be stored stays, and the saving loop tries again.
+      if isLast, self[key]?.isLoaded == true { try? write(key) }
+    }
+    evict()
   }
 
   /// Removes from memory the stored drafts that no composer shows: a draft may have a megabyte.

@@ -27,8 +27,12 @@ extension Drafts {
     let discarded = try move(key) { content, transaction in
       if isRecovered { try transaction.metrics.add(DraftMetrics.recoveredDiscardedMetric, [0: 1]) }
       transaction.changes.remnants = true
+      let files = content.attachments.compactMap { attachment in
+        (try? OpenFile(reading: store.attachments.file(of: attachment.checksum))).map { (attachment.id, $0) }
+      }
       return DiscardedDraft(
-        content: content, files: opened(content.attachments), clearings: clearings.load(ordering: .relaxed))
+        content: content, files: Dictionary(files) { first, _ in first },
+        clearings: clearings.load(ordering: .relaxed))
     }
     store.emptyJournal(environment.logger)
     return discarded
@@ -52,13 +56,6 @@ extension Drafts {
     for key in keys { announce(key) }
   }
 
-  private func opened(_ attachments: [ChatAttachment]) -> [ChatAttachment.ID: OpenFile] {
-    let files = attachments.compactMap { attachment in
-      (try? OpenFile(reading: store.attachments.file(of: attachment.checksum))).map { (attachment.id, $0) }
-    }
-    return Dictionary(files, uniquingKeysWith: { first, _ in first })
-  }
-
   /// Puts a discarded draft back, in front of text that was typed since, and stores it. The attachments follow one by
   /// one.
   ///
@@ -78,17 +75,75 @@ extension Drafts {
     try save(key)
     for attachment in content.attachments {
       guard let file = discarded.files[attachment.id] else { continue }
-      try restore(key, attachment, from: file)
+      try store.copying { () throws(ChatError) in
+        let copy = try store.copyAttachment(named: environment.makeID(), atMost: .max) {
+          try file.read(OpenFile.pieceBytes, at: $0)
+        }
+        _ = try attach(key, copy, name: attachment.name, mediaType: attachment.mediaType, atMost: .max)
+      }
       discarded.files[attachment.id] = nil
     }
   }
 
-  private func restore(_ key: DraftKey, _ attachment: ChatAttachment, from file: OpenFile) throws(ChatError) {
-    try store.copying { () throws(ChatError) in
-      let copy = try store.copyAttachment(named: environment.makeID(), atMost: .max) {
-        try file.read(OpenFile.pieceBytes, at: $0)
-      }
-      _ = try attach(key, copy, name: attachment.name, mediaType: attachment.mediaType, atMost: .max)
+  // MARK: Deleted conversations
+
+  /// Stores unsaved content, hides the conversation in the transaction of `body`, and empties its composers. After
+  /// that, only the store has their texts, for Undo.
+  ///
+  /// - Parameter slots: the drafts that are hidden. The others stay in their composers.
+  package func hide(
+    _ id: ConversationKey, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
+  ) throws(ChatError) {
+    try withdraw(id, slots: slots) { transaction in
+      try body(transaction)
+      return false
     }
+  }
+
+  /// Hides every conversation in the transaction of `body`, and empties all composers.
+  func hideAll(_ body: (Transaction) throws -> Void) throws(ChatError) {
+    let keys = try locked { table throws(ChatError) in
+      try store.write(body)
+      return table.endAll()
+    }
+    for key in keys { announce(key) }
+  }
+
+  /// Shows the conversation again in the transaction of `body`. Its composers take over the stored drafts.
+  ///
+  /// - Parameter slots: the drafts that were hidden.
+  package func show(
+    _ id: ConversationKey, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Void
+  ) throws(ChatError) {
+    defer { announce(DraftKey(conversation: id)) }
+    try locked { table throws(ChatError) in
+      let keys = Self.keys(of: id, slots)
+      let kept = try store.write { transaction in
+        try body(transaction)
+        return try keys.map { try transaction.drafts.kept($0) }
+      }
+      for (key, kept) in zip(keys, kept) { table[key]?.follow(kept) }
+    }
+  }
+
+  /// Empties the composers of a conversation that the server has removed, in the transaction of `body`, which returns
+  /// whether something of it stays. Typed text is stored before, so that it stays.
+  func withdraw(
+    _ id: ConversationKey, slots: [DraftSlot] = [.new, .edit], _ body: (Transaction) throws -> Bool
+  ) throws(ChatError) {
+    defer { announce(DraftKey(conversation: id)) }
+    try locked { table throws(ChatError) in
+      let keys = Self.keys(of: id, slots).filter { table[$0] != nil }
+      for key in keys {
+        table.load(key)
+        try table.write(key)
+      }
+      guard try !store.write(body) else { return }
+      for key in keys { table[key]?.end() }
+    }
+  }
+
+  private static func keys(of id: ConversationKey, _ slots: [DraftSlot]) -> [DraftKey] {
+    slots.map { DraftKey(conversation: id, slot: $0) }
   }
 }

@@ -84,56 +84,105 @@ extension Drafts {
       }
     }
   }
-}
 
-extension DraftTable {
-  /// Moves the content from the draft to the place where `body` puts it, in one transaction. If `body` or the commit
-  /// fails, the content stays where it is.
-  mutating func move<Value>(
-    _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
-  ) throws(ChatError) -> Value {
-    var entry = try loaded(key)
-    do throws(ChatError) {
-      let (value, left) = try storage.store.write { transaction in
-        let others = try storage.othersBeforeEnd(entry, key, transaction)
-        let value = try body(entry.buffer.content, transaction)
-        return (value, try storage.end(key, leaving: others, transaction))
+  // MARK: Edits
+
+  /// The message whose edit was begun, and neither finished nor discarded. Nil before an edit is begun, or when the
+  /// edit does not differ from the message.
+  package func unfinishedEdit(in conversation: ConversationKey) -> MessageID? {
+    withTable { $0.unfinishedEdit(in: storage.store.names.whole(of: conversation)) }
+  }
+
+  /// Begins the edit of a message, or continues it. The unsent new message stays as it is (rule D1).
+  ///
+  /// - Parameter original: the message's content, from an app that keeps its messages itself. Nil to read it.
+  /// - Returns: false when the message has been deleted meanwhile. The text of its unfinished edit is then behind the
+  ///   new message.
+  package func beginEdit(
+    _ id: MessageID, of original: DraftContent? = nil, in conversation: ConversationKey, by user: UserID
+  ) throws(ChatError) -> Bool {
+    let isThere = try changing(DraftKey(conversation: conversation, slot: .edit)) {
+      table, key, entry throws(ChatError) in
+      let found = original == nil ? try store.read { try $0.messages.editable(id) } : nil
+      // A message that was deleted with its conversation is there until it is erased.
+      let message = found.flatMap { store.deletions.isHidden($0.conversation) ? nil : $0 }
+      let isThere = original != nil || message != nil
+      guard entry.editing != id else {
+        if let original, entry.buffer.original == nil, !entry.buffer.hasChanges {
+          // The store does not have the message, and therefore lacked its text.
+          table[key]?.buffer = DraftBuffer(
+            editOf: original, stored: entry.buffer.stored, intervals: storage.intervals)
+        }
+        if isThere { table.noteRestore(of: key) }
+        return isThere
       }
-      entry.end()
-      if let left { entry.follow(left) }
-      self[key] = entry
-      return value
+      // Only one message of a conversation is edited at a time.
+      guard entry.editing == nil || entry.buffer.isNothing(entry.buffer.content) else { throw .otherEdit }
+      let own = message.flatMap {
+        $0.conversation == key.conversation && $0.sender == user ? $0.content : nil
+      }
+      guard let original = original ?? own.map({ DraftContent($0) }) else {
+        throw ChatError(.unknownMessage, "There is no such message of yours to edit.")
+      }
+      var begun = DraftEntry(
+        buffer: DraftBuffer(editOf: original, stored: nil, intervals: storage.intervals), isLoaded: true)
+      (begun.editing, begun.versionCount) = (id, entry.versionCount)
+      (begun.edition, begun.turn) = (entry.edition, entry.turn)
+      begun.turn.wrote(nil)
+      table[key] = begun
+      return true
+    }
+    if !isThere { try turnEditIntoNew(in: conversation) }
+    return isThere
+  }
+
+  /// Discards the edit. Returns the typed content. Nil when nothing was typed, or the content is empty.
+  package func cancelEdit(in conversation: ConversationKey) throws(ChatError) -> DiscardedDraft? {
+    let key = DraftKey(conversation: conversation, slot: .edit)
+    let isUntouched = withTable { table in
+      let key = storage.whole(key)
+      table.load(key)
+      guard let entry = table[key], entry.isLoaded, entry.versionCount == 0 else { return false }
+      guard entry.buffer.stored == DraftContent(), !entry.buffer.hasChanges else { return false }
+      // Nothing of the edit is on disk.
+      table[key]?.end()
+      return true
+    }
+    guard !isUntouched else {
+      announce(key)
+      return nil
+    }
+    let discarded = try discard(key)
+    return discarded.content.isEmpty ? nil : discarded
+  }
+
+  /// Moves the text of an edit behind the new message, in one transaction: for the edit of a message that was deleted,
+  /// and for one that has become a message of its own.
+  package func turnEditIntoNew(in conversation: ConversationKey) throws(ChatError) {
+    do throws(ChatError) {
+      try changing(DraftKey(conversation: conversation)) { table, new, target throws(ChatError) in
+        let edit = DraftKey(conversation: new.conversation, slot: .edit)
+        var source = try table.loaded(edit)
+        guard source.editing != nil else { throw .draftNotLoaded }
+        let moved = DraftContent(source.buffer.content.text)
+        var left: KeptDraft?
+        try table.replace(new, target) { present, transaction in
+          left = try storage.end(
+            edit, leaving: try storage.othersBeforeEnd(source, edit, transaction), transaction)
+          return DraftContent.merge(present, moved)
+        }
+        source.end()
+        if let left { source.follow(left) }
+        table[edit] = source
+      }
     } catch {
-      entry.problem = error
-      self[key] = entry
+      if error.code == .draftChanged { followOthers() }
       throw error
     }
   }
+}
 
-  /// Stores the content that `body` makes of the composer's content, together with the other changes of `body`, in one
-  /// transaction. If another process has stored a draft since, it is joined with the content first.
-  @discardableResult
-  package mutating func replace(
-    _ key: DraftKey, _ before: DraftEntry,
-    _ body: (DraftContent, Transaction) throws -> DraftContent
-  ) throws(ChatError) -> DraftContent {
-    var entry = before
-    let content = try storage.store.write { transaction in
-      try entry.join(try storage.others(before, key, transaction))
-      guard entry.editing == before.editing else { throw DraftStorage.changedElsewhere }
-      let present = entry.buffer.content
-      let content = try body(present, transaction)
-      let now = storage.environment.uptime()
-      _ = entry.buffer.edit(content, now: now)
-      entry.buffer.setAside(present, now: now)
-      (entry.versionCount, entry.edition) = try storage.save(
-        key, entry, newID: storage.environment.makeID(), in: transaction)
-      return content
-    }
-    entry.buffer.replace(with: content)
-    if !content.text.hasSameBytes(as: before.buffer.content.text) { entry.turn.wrote(nil) }
-    entry.writtenAt = content.isEmpty ? nil : storage.environment.now()
-    self[key] = entry
-    return content
-  }
+extension ChatError {
+  static let otherEdit = ChatError(
+    .editInProgress, "You are editing another message. Finish that edit or discard it first.")
 }

@@ -16,27 +16,12 @@ import HoldfastStore
 extension Drafts {
   /// Follows another process that has written: composers without unsaved content take over the stored drafts.
   func followOthers() {
-    for key in takeOver() { announce(key) }
-  }
-
-  /// Follows other processes if one has written since the last call.
-  func noticeOthers() {
-    do throws(ChatError) {
-      guard try store.hasOthersCommits() else { return }
-      followOthers()
-    } catch {
-      environment.logger.error("commits of other processes not read", metadata: ["code": "\(error.code)"])
-    }
-  }
-
-  private func takeOver() -> [DraftKey] {
-    withTable { table in
+    let followed = withTable { table -> [DraftKey] in
       let keys = table.resting
       guard !keys.isEmpty else { return [] }
       do throws(ChatError) {
         // All drafts are from one snapshot. The lock puts every save of this process before it or after it.
-        let drafts = try storage.kept(keys)
-        return zip(keys, drafts).compactMap { key, kept in
+        return zip(keys, try storage.kept(keys)).compactMap { key, kept in
           guard let entry = table[key] else { return nil }
           if kept.draft?.edition != entry.edition {
             table[key]?.follow(kept)
@@ -52,6 +37,17 @@ extension Drafts {
         environment.logger.error("drafts not read", metadata: ["code": "\(error.code)"])
         return []
       }
+    }
+    for key in followed { announce(key) }
+  }
+
+  /// Follows other processes if one has written since the last call.
+  func noticeOthers() {
+    do throws(ChatError) {
+      guard try store.hasOthersCommits() else { return }
+      followOthers()
+    } catch {
+      environment.logger.error("commits of other processes not read", metadata: ["code": "\(error.code)"])
     }
   }
 }

@@ -47,12 +47,13 @@ package final class Drafts: Saving {
   }
 
   /// The draft: the stored content the first time, and the typed content after that.
-  package func open(_ key: DraftKey) -> DraftEntry { withDraft(key) { $0.open($1) } }
+  package func open(_ key: DraftKey) -> DraftEntry { withTable { $0.open(storage.whole(key)) } }
 
   /// Applies an edit to the newest text.
   @discardableResult
   package func edit(_ key: DraftKey, _ typed: DraftContent) -> DraftEntry {
-    withDraft(key) { table, key in
+    withTable { table in
+      let key = storage.whole(key)
       table.apply(typed, to: key)
       return table[key] ?? storage.unloaded
     }
@@ -73,39 +74,23 @@ package final class Drafts: Saving {
     }
   }
 
-  /// Reads a draft that is in memory or is read now, or notes something about its composers.
-  func reading<Value: Sendable>(
-    _ key: DraftKey, _ body: (inout DraftTable, DraftKey) -> Value
-  ) -> Value {
-    withDraft(key) { table, key in
-      table.load(key)
-      return body(&table, key)
-    }
-  }
-
-  /// Gives `body` the table, in which the drafts of merged conversations are joined.
-  func withTable<Value: Sendable>(_ body: (inout DraftTable) -> Value) -> Value {
-    table.withLock { table in
+  /// Gives `body` the table, in which the drafts of merged conversations are joined. An error leaves what `body` has
+  /// done so far.
+  func withTable<Value: Sendable, Failure>(
+    _ body: (inout DraftTable) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try table.withLock { table throws(Failure) in
       table.adoptJoins()
-      return body(&table)
+      return try body(&table)
     }
   }
 
-  /// Gives `body` the table and the key under which the draft is found there.
-  func withDraft<Value: Sendable>(
-    _ key: DraftKey, _ body: (inout DraftTable, DraftKey) -> Value
-  ) -> Value {
-    withTable { body(&$0, storage.whole(key)) }
-  }
-
-  /// Gives `body` the table. An error leaves what `body` has done so far.
+  /// Gives `body` the table, under the names that other processes have assigned.
   func locked<Value: Sendable>(
     _ body: (inout DraftTable) throws(ChatError) -> Value
   ) throws(ChatError) -> Value {
     store.followNames()
-    return try withTable { table -> Result<Value, ChatError> in
-      do throws(ChatError) { return .success(try body(&table)) } catch { return .failure(error) }
-    }.get()
+    return try withTable(body)
   }
 
   /// Stores unsaved content now. When the call returns, the content is on disk (rule D4).
@@ -124,15 +109,34 @@ package final class Drafts: Saving {
   }
 
   package func saveAll() throws(ChatError) {
+    if let problem = writeAll(dueAt: nil).problem { throw problem }
+  }
+
+  /// Writes the drafts that are due. Returns the time at which more become due. Nil when nothing is unsaved.
+  func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? { writeAll(dueAt: now).deadline }
+
+  /// Stores unsaved content.
+  ///
+  /// - Parameter now: chooses the drafts that are due, and notes that the saving loop waits for the next ones. Nil for
+  ///   all drafts.
+  private func writeAll(
+    dueAt now: ChatEnvironment.Instant?
+  ) -> (problem: ChatError?, deadline: ChatEnvironment.Instant?) {
     store.followNames()
-    let failed = withTable { table in
-      let failed = table.writeAll { _ in true }
+    let (failed, deadline) = withTable { table in
+      let failed = table.keys.compactMap { key -> (key: DraftKey, problem: ChatError)? in
+        if let now, table[key]?.buffer.action(now: now) != .write { return nil }
+        table.load(key)
+        do throws(ChatError) { try table.write(key) } catch { return (key, error) }
+        return nil
+      }
       table.evict()
-      return failed
+      if now != nil { table.awaited = table.deadline }
+      return (failed, table.deadline)
     }
     for (key, _) in failed { announce(key) }
     storeCounts()
-    if let first = failed.first { throw first.problem }
+    return (failed.first?.problem, deadline)
   }
 
   /// The keys, in an order that is the same in every run.
@@ -143,20 +147,6 @@ package final class Drafts: Saving {
   }
 
   package func announce(_ key: DraftKey) { storage.announce(key) }
-
-  /// Writes the drafts that are due. Returns the time at which more become due. Nil when nothing is unsaved.
-  func saveDue(now: ChatEnvironment.Instant) -> ChatEnvironment.Instant? {
-    store.followNames()
-    let (failed, deadline) = withTable { table in
-      let failed = table.writeAll { $0.buffer.action(now: now) == .write }
-      table.evict()
-      table.awaited = table.deadline
-      return (failed, table.deadline)
-    }
-    for (key, _) in failed { announce(key) }
-    storeCounts()
-    return deadline
-  }
 
   /// Loads the drafts that `read` returns, and returns its other value. Both come from the same snapshot of the store,
   /// and no save of this process falls between the reading and the loading.
@@ -184,6 +174,101 @@ package final class Drafts: Saving {
 
   /// Removes everything that was typed from memory.
   func forgetAll() { table.withLock { $0.forgetAll() } }
+}
+
+/// Restored drafts: the banner of each is shown once in a launch of the app, in one composer (rules D10, D11), and
+/// each is counted (rule D14).
+extension Drafts {
+  /// Stores that the user keeps an old draft. The user is asked again once its text has changed.
+  func keep(_ key: DraftKey) throws(ChatError) {
+    try locked { table throws(ChatError) in
+      let key = storage.whole(key)
+      table.bannersShown.insert(key)
+      table.load(key)
+      try table.write(key)
+      try store.write { transaction in
+        let conversation = transaction.whole(of: key.conversation)
+        try transaction.drafts.keep(DraftKey(conversation: conversation, slot: key.slot))
+      }
+      table[key]?.isKept = true
+    }
+  }
+
+  /// Stores the counts of restored drafts. Opening a conversation writes nothing. The saving loop counts the restored
+  /// draft a moment later, in a transaction that costs no sync.
+  func storeCounts() {
+    let counts = table.withLock { table in
+      defer { table.restored = RestoreCounts() }
+      return table.restored
+    }
+    guard counts != RestoreCounts() else { return }
+    do throws(ChatError) {
+      try store.writeUnsynced { try $0.metrics.add(DraftMetrics.restoreAgeMetric, counts.byAge) }
+    } catch {
+      table.withLock { $0.restored.add(counts) }
+    }
+  }
+
+  func metrics() throws(ChatError) -> DraftMetrics {
+    storeCounts()
+    return try store.read { try $0.drafts.metrics() }
+  }
+}
+
+/// Composers without a view model, by the names of their conversations: for bots, share extensions and tests.
+extension Drafts {
+  package func text(in conversation: ConversationID) -> String { content(in: conversation).text }
+
+  package func attachments(in conversation: ConversationID) -> [ChatAttachment] {
+    content(in: conversation).attachments
+  }
+
+  package func edit(_ text: String, in conversation: ConversationID) {
+    edit(key(of: conversation), DraftContent(text))
+  }
+
+  /// Replaces the composer's text, as an answer to a message.
+  package func edit(_ text: String, answering message: MessageID, in conversation: ConversationID) {
+    edit(key(of: conversation), DraftContent(text, replyTo: message))
+  }
+
+  package func save(in conversation: ConversationID) throws(ChatError) { try save(key(of: conversation)) }
+
+  /// Discards the draft as ``ComposerModel/discard()`` does, and returns it.
+  package func discard(in conversation: ConversationID) throws(ChatError) -> DiscardedDraft {
+    try discard(key(of: conversation))
+  }
+
+  /// Brings back a discarded draft, as ``ComposerModel/undoDiscard()`` does.
+  package func restore(
+    _ discarded: inout DiscardedDraft, in conversation: ConversationID
+  ) throws(ChatError) {
+    try restore(key(of: conversation), &discarded)
+  }
+
+  /// The drafts as stored in the file, hidden ones included, for a comparison with the promises.
+  package func stored(in conversation: ConversationID) throws(ChatError) -> [String] {
+    try store.read { try $0.drafts.texts(in: $0.key(of: conversation)) }
+  }
+
+  /// The messages that these drafts answer.
+  package func storedReplyTargets(in conversation: ConversationID) throws(ChatError) -> [MessageID] {
+    try store.read { try $0.drafts.replyTargets(ofDraftsIn: $0.key(of: conversation)) }
+  }
+
+  /// All drafts with their versions. A version outlives a draft that was emptied.
+  package func storedWithVersions(in conversation: ConversationID) throws(ChatError) -> [String] {
+    let versions = try store.read { try $0.drafts.versionTexts(in: $0.key(of: conversation)) }
+    return try stored(in: conversation) + versions
+  }
+
+  private func content(in conversation: ConversationID) -> DraftContent {
+    open(key(of: conversation)).buffer.content
+  }
+
+  private func key(of conversation: ConversationID) -> DraftKey {
+    DraftKey(conversation: store.key(of: conversation))
+  }
 }
 
 extension ChatError {

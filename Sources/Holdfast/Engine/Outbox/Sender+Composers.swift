@@ -5,22 +5,18 @@ import HoldfastStore
 extension Sender {
   /// The composer of a conversation, with the client's drafts.
   func composer(in conversation: ConversationID) -> DraftComposer {
-    DraftComposer(
-      conversation, of: drafts, by: context.user, configuration: context.configuration,
-      limits: DraftComposer.Limits(
-        largestFile: { () throws(ChatError) in try largestFile(in: store.key(of: conversation)) },
-        requireReplyTo: { () throws(ChatError) in try requireReplyTo(in: store.key(of: conversation)) }
-      ))
+    DraftComposer(conversation, of: drafts, by: self, configuration: context.configuration)
   }
 
-  private func requireReplyTo(in conversation: ConversationKey) throws(ChatError) {
+  /// Throws where a message of the conversation cannot answer another one.
+  func requireReplyTo(in conversation: ConversationKey) throws(ChatError) {
     guard !context.transport.capabilities.fields.contains(.reply) else { return }
     try store.read { try context.requireCarried([.reply], in: conversation, $0) }
   }
 
   /// The size of the largest file that a draft of the conversation may get, in bytes.
-  private func largestFile(in conversation: ConversationKey) throws(ChatError) -> Int64 {
-    return try store.read { db in
+  func largestFile(in conversation: ConversationKey) throws(ChatError) -> Int64 {
+    try store.read { db in
       let largest = try context.requireAttachments(in: conversation, db)
       guard conversation.isWellFormed, try db.conversations.head(conversation) != nil else {
         throw ChatError.unknownConversation

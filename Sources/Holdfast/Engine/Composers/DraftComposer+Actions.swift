@@ -2,7 +2,7 @@ import Foundation
 import HoldfastCore
 import HoldfastStore
 
-/// Sending, discarding, edits, versions and files.
+/// The end of a draft, edits, versions and files.
 extension DraftComposer {
   /// Deletes the draft of a message that the app's server has. The transaction is on disk when the call returns. The
   /// draft does not come back, whatever a clock says (rule D8). A failed send needs no call: the draft still exists,
@@ -58,14 +58,14 @@ extension DraftComposer {
     guard unseen == nil else { throw DraftStorage.changedElsewhere }
     let entry = drafts.open(key)
     guard !entry.buffer.content.isEmpty else { return }
-    let isRecovered = noted { $0.banner.isAboutRestored }
+    let isRecovered = locked { state, _ in state.banner.isAboutRestored }
     offer(try drafts.discard(key, isRecovered: isRecovered), of: nil, writtenAt: entry.writtenAt)
-    noted { $0.given = ComposerState.Given(isShown: true) }
+    locked { state, _ in state.given = ComposerState.Given(isShown: true) }
   }
 
   private func offer(_ draft: DiscardedDraft, of edit: ComposerState.Edit?, writtenAt: Date?) {
     let (now, uptime) = (environment.now(), environment.uptime())
-    noted { state in
+    locked { state, _ in
       state.discarded = (draft, edit)
       state.banner.discarded(draft.content, writtenAt: writtenAt ?? now, at: uptime)
     }
@@ -81,7 +81,7 @@ extension DraftComposer {
   ///   offers attachments for which there was no room a second time, and another call tries them again.
   public func undoDiscard() throws(ChatError) -> DraftContent? {
     let uptime = environment.uptime()
-    let last = noted { state in
+    let last = locked { state, _ in
       let isOffered = state.banner.undone(at: uptime) != nil
       defer { state.discarded = nil }
       return isOffered ? state.discarded : nil
@@ -130,12 +130,10 @@ extension DraftComposer {
   /// - Parameter original: the message's content, from an app that keeps its messages itself.
   /// - Returns: false when the message was deleted meanwhile. Its unfinished edit is then behind the new message.
   func beginEdit(_ message: MessageID, of original: DraftContent? = nil) throws(ChatError) -> Bool {
-    if let original {
-      _ = try drafts.beginEdit(message, of: original, in: conversationKey)
-    } else {
-      guard try drafts.beginEdit(message, in: conversationKey, by: user ?? "") else { return false }
+    let user = sender?.context.user ?? ""
+    guard try drafts.beginEdit(message, of: original, in: conversationKey, by: user) else { return false }
+    locked { state, table in state.show(ComposerState.Edit(message: message, original: original), in: &table)
     }
-    locked { $0.change(composer, to: ComposerState.Edit(message: message, original: original), in: $1) }
     return true
   }
 
@@ -150,17 +148,14 @@ extension DraftComposer {
   /// - Throws: ``ChatError`` with a storage code. The edit then still exists.
   @discardableResult
   public func cancelEdit() throws(ChatError) -> DraftContent {
-    let edit = noted { $0.edit } ?? unfinishedEditOfStore
+    // The edit of an earlier launch counts too. Where an app keeps its messages itself, its text is not known here.
+    let edit =
+      locked { state, _ in state.edit }
+      ?? (sender == nil ? nil : unfinishedEdit).map { ComposerState.Edit(message: $0, original: nil) }
     let writtenAt = drafts.open(key(.edit)).writtenAt
     let discarded = try drafts.cancelEdit(in: conversationKey)
     if let edit, let discarded { offer(discarded, of: edit, writtenAt: writtenAt) }
     return given()
-  }
-
-  /// The edit of an earlier launch. Nil where an app keeps its messages itself, because their texts are not known here.
-  private var unfinishedEditOfStore: ComposerState.Edit? {
-    guard user != nil else { return nil }
-    return unfinishedEdit.map { ComposerState.Edit(message: $0, original: nil) }
   }
 
   /// Moves the text of the edit behind the unsent new message, in one transaction, and ends the edit: for the edit of a
@@ -236,8 +231,11 @@ extension DraftComposer {
   ) throws(ChatError) -> ChatAttachment {
     try requireNoEdit()
     return try drafts.attach(
-      key(.new), try source(), mediaType: mediaType, atMost: configuration.attachments.perDraft,
-      largest: limits.largestFile)
+      key(.new), try source(), mediaType: mediaType, atMost: configuration.attachments.perDraft
+    ) { () throws(ChatError) in
+      try sender?.largestFile(in: drafts.store.key(of: conversation))
+        ?? configuration.attachments.maximumBytes
+    }
   }
 
   func requireNoEdit() throws(ChatError) {
