@@ -130,8 +130,9 @@ extension DraftComposer {
   /// - Parameter original: the message's content, from an app that keeps its messages itself.
   /// - Returns: false when the message was deleted meanwhile. Its unfinished edit is then behind the new message.
   func beginEdit(_ message: MessageID, of original: DraftContent? = nil) throws(ChatError) -> Bool {
-    let user = sender?.context.user ?? ""
-    guard try drafts.beginEdit(message, of: original, in: conversationKey, by: user) else { return false }
+    guard try drafts.beginEdit(message, of: original, in: conversationKey, by: user ?? "") else {
+      return false
+    }
     locked { state, table in state.show(ComposerState.Edit(message: message, original: original), in: &table)
     }
     return true
@@ -151,7 +152,7 @@ extension DraftComposer {
     // The edit of an earlier launch counts too. Where an app keeps its messages itself, its text is not known here.
     let edit =
       locked { state, _ in state.edit }
-      ?? (sender == nil ? nil : unfinishedEdit).map { ComposerState.Edit(message: $0, original: nil) }
+      ?? (user == nil ? nil : unfinishedEdit).map { ComposerState.Edit(message: $0, original: nil) }
     let writtenAt = drafts.open(key(.edit)).writtenAt
     let discarded = try drafts.cancelEdit(in: conversationKey)
     if let edit, let discarded { offer(discarded, of: edit, writtenAt: writtenAt) }
@@ -231,11 +232,8 @@ extension DraftComposer {
   ) throws(ChatError) -> ChatAttachment {
     try requireNoEdit()
     return try drafts.attach(
-      key(.new), try source(), mediaType: mediaType, atMost: configuration.attachments.perDraft
-    ) { () throws(ChatError) in
-      try sender?.largestFile(in: drafts.store.key(of: conversation))
-        ?? configuration.attachments.maximumBytes
-    }
+      key(.new), try source(), mediaType: mediaType, atMost: configuration.attachments.perDraft,
+      largest: limits.largestFile)
   }
 
   func requireNoEdit() throws(ChatError) {

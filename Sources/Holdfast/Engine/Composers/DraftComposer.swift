@@ -21,18 +21,21 @@ public final class DraftComposer: Sendable {
   public let conversation: ConversationID
   package let composer: ComposerID
   let drafts: Drafts
-  /// Sends the drafts, within the limits of its transport. Nil where an app sends and keeps its messages itself.
-  let sender: Sender?
+  /// The account whose messages the store has. Nil where an app keeps its messages itself.
+  let user: UserID?
   let configuration: ChatConfiguration
+  /// The limits of a draft of this conversation.
+  let limits: Limits
 
   var environment: ChatEnvironment { drafts.environment }
 
   /// Opens the composer. It stays on the screen for as long as this value lives (rule D12).
   init(
-    _ conversation: ConversationID, of drafts: Drafts, by sender: Sender?, configuration: ChatConfiguration
+    _ conversation: ConversationID, of drafts: Drafts, by user: UserID?, configuration: ChatConfiguration,
+    limits: Limits
   ) {
     (self.conversation, self.drafts) = (conversation, drafts)
-    (self.sender, self.configuration) = (sender, configuration)
+    (self.user, self.configuration, self.limits) = (user, configuration, limits)
     let key = drafts.store.key(of: conversation)
     composer = drafts.withTable { $0.join(key) }
   }
@@ -150,7 +153,7 @@ public final class DraftComposer: Sendable {
     guard message?.isWellFormed != false else {
       throw ChatError(.malformedID, "This is no message that could be answered.")
     }
-    if message != nil { try sender?.requireReplyTo(in: drafts.store.key(of: conversation)) }
+    if message != nil { try limits.requireReplyTo() }
     locked { state, table in
       var content = table.open(state.key).buffer.content
       content.replyTo = message
@@ -214,5 +217,15 @@ public final class DraftComposer: Sendable {
   public func keepDraft() throws(ChatError) {
     sent()
     try drafts.keep(key)
+  }
+}
+
+extension DraftComposer {
+  /// The limits of a draft, set by the transport that will carry it. An app that sends by itself has only the first.
+  struct Limits: Sendable {
+    /// Gives the size of the largest allowed file, in bytes. Throws where files are not allowed.
+    let largestFile: @Sendable () throws(ChatError) -> Int64
+    /// Throws where a message cannot answer another one.
+    let requireReplyTo: @Sendable () throws(ChatError) -> Void
   }
 }

@@ -49,7 +49,10 @@ public final class DraftController: Sendable {
   /// A composer of a conversation. Keep it for as long as it is on the screen. Several composers of one conversation
   /// show the same draft (rule D13). Costs no disk access.
   public func composer(in conversation: ConversationID) -> DraftComposer {
-    DraftComposer(conversation, of: drafts, by: nil, configuration: configuration)
+    let largest = configuration.attachments.maximumBytes
+    return DraftComposer(
+      conversation, of: drafts, by: nil, configuration: configuration,
+      limits: DraftComposer.Limits(largestFile: { largest }, requireReplyTo: {}))
   }
 
   /// Stores typed text 700 ms after the last keystroke, and every 10 s while typing continues (rules D2, D3). Returns

@@ -36,12 +36,15 @@ package struct DraftEntry {
   var canTakeBack: Bool { versionCount > 0 || !buffer.setAside.isEmpty }
 
   /// Empties the entry of a draft that was sent, discarded, moved or hidden. Only a hash of its text stays.
-  package mutating func end() {
+  ///
+  /// - Parameter others: the draft of another process that stays, and is shown instead. Nil without one.
+  package mutating func end(leaving others: KeptDraft? = nil) {
     endedHash = buffer.content.text.hashOfBytes
     turn.end()
     buffer = buffer.emptied
     (isRecovered, isKept, isToBeRestored, putInFront) = (false, false, false, nil)
     (problem, editing, versionCount, writtenAt, edition) = (nil, nil, 0, nil, nil)
+    if let others { follow(others) }
   }
 }
 

@@ -36,13 +36,6 @@ package struct DraftStorage: Sendable {
   package func save(
     _ key: DraftKey, _ entry: DraftEntry, newID: @autoclosure () -> String, in transaction: Transaction
   ) throws -> (versionCount: Int, edition: DraftEdition?) {
-    let count = try saveContent(key, entry, newID: newID(), in: transaction)
-    return (count, try edition(key, transaction))
-  }
-
-  private func saveContent(
-    _ key: DraftKey, _ entry: DraftEntry, newID: @autoclosure () -> String, in transaction: Transaction
-  ) throws -> Int {
     let content = entry.buffer.content
     guard content.text.utf8.count <= Drafts.maximumBytes else {
       throw ChatError(.draftTooLong, "The draft is over 8 MB. Shorten it; it stays in the composer.")
@@ -50,7 +43,7 @@ package struct DraftStorage: Sendable {
     let isNothing = entry.buffer.isNothing(content)
     let versions = entry.buffer.versions
     if isNothing { try transaction.drafts.delete(key) }
-    guard !isNothing || !versions.isEmpty else { return entry.versionCount }
+    guard !isNothing || !versions.isEmpty else { return (entry.versionCount, try edition(key, transaction)) }
     let now = environment.now()
     try makeConversation(key.conversation, in: transaction, now: now)
     try transaction.conversations.require(key.conversation)
@@ -62,9 +55,10 @@ package struct DraftStorage: Sendable {
       }
     }
     // A text that is too long for a draft was never stored as one, and does not become a version.
-    return try transaction.drafts.keepVersions(
+    let versionCount = try transaction.drafts.keepVersions(
       versions.filter { $0.text.utf8.count <= Drafts.maximumBytes }, of: key, besides: entry.versionCount,
       now: now)
+    return (versionCount, try edition(key, transaction))
   }
 
   /// Creates the conversation of a draft. Does nothing when the conversation exists, or when the app creates

@@ -126,17 +126,16 @@ package struct DraftTable {
   /// Moves the content from the draft to the place where `body` puts it, in one transaction. If `body` or the commit
   /// fails, the content stays where it is.
   mutating func move<Value>(
-    _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
+    _ key: DraftKey, _ before: DraftEntry, _ body: (DraftContent, Transaction) throws -> Value
   ) throws(ChatError) -> Value {
-    var entry = try loaded(key)
+    var entry = before
     do throws(ChatError) {
       let (value, left) = try storage.store.write { transaction in
         let others = try storage.othersBeforeEnd(entry, key, transaction)
         let value = try body(entry.buffer.content, transaction)
         return (value, try storage.end(key, leaving: others, transaction))
       }
-      entry.end()
-      if let left { entry.follow(left) }
+      entry.end(leaving: left)
       self[key] = entry
       return value
     } catch {

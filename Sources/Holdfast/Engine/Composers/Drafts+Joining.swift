@@ -95,12 +95,12 @@ extension DraftTable {
     for key in keys where storage.whole(key) != key {
       guard let entry = self[key] else { continue }
       self[key] = nil
-      move(entry, to: storage.whole(key))
+      adopt(entry, as: storage.whole(key))
     }
   }
 
   /// Moves the unsaved part of an entry to another key. Everything else is in the store under that key.
-  private mutating func move(_ entry: DraftEntry, to key: DraftKey) {
+  private mutating func adopt(_ entry: DraftEntry, as key: DraftKey) {
     guard var target = self[key] else {
       self[key] = entry
       return

@@ -11,7 +11,7 @@ extension Drafts {
     _ key: DraftKey, _ body: (DraftContent, Transaction) throws -> Value
   ) throws(ChatError) -> Value {
     do throws(ChatError) {
-      return try changing(key) { table, key, _ throws(ChatError) in try table.move(key, body) }
+      return try changing(key) { table, key, entry throws(ChatError) in try table.move(key, entry, body) }
     } catch {
       if error.code == .draftChanged {
         followOthers()
@@ -53,7 +53,7 @@ extension Drafts {
     }
     try changing(key) { table, key, entry throws(ChatError) in
       guard let text, !entry.buffer.content.text.hasSameBytes(as: text) else {
-        return try table.move(key) { try note($0.text, $1) }
+        return try table.move(key, entry) { try note($0.text, $1) }
       }
       try table.replace(key, entry) { present, transaction in
         try note(text, transaction)
@@ -171,8 +171,7 @@ extension Drafts {
             edit, leaving: try storage.othersBeforeEnd(source, edit, transaction), transaction)
           return DraftContent.merge(present, moved)
         }
-        source.end()
-        if let left { source.follow(left) }
+        source.end(leaving: left)
         table[edit] = source
       }
     } catch {

@@ -5,18 +5,22 @@ import HoldfastStore
 extension Sender {
   /// The composer of a conversation, with the client's drafts.
   func composer(in conversation: ConversationID) -> DraftComposer {
-    DraftComposer(conversation, of: drafts, by: self, configuration: context.configuration)
+    DraftComposer(
+      conversation, of: drafts, by: context.user, configuration: context.configuration,
+      limits: DraftComposer.Limits(
+        largestFile: { () throws(ChatError) in try largestFile(in: store.key(of: conversation)) },
+        requireReplyTo: { () throws(ChatError) in try requireReplyTo(in: store.key(of: conversation)) }
+      ))
   }
 
-  /// Throws where a message of the conversation cannot answer another one.
-  func requireReplyTo(in conversation: ConversationKey) throws(ChatError) {
+  private func requireReplyTo(in conversation: ConversationKey) throws(ChatError) {
     guard !context.transport.capabilities.fields.contains(.reply) else { return }
     try store.read { try context.requireCarried([.reply], in: conversation, $0) }
   }
 
   /// The size of the largest file that a draft of the conversation may get, in bytes.
-  func largestFile(in conversation: ConversationKey) throws(ChatError) -> Int64 {
-    try store.read { db in
+  private func largestFile(in conversation: ConversationKey) throws(ChatError) -> Int64 {
+    return try store.read { db in
       let largest = try context.requireAttachments(in: conversation, db)
       guard conversation.isWellFormed, try db.conversations.head(conversation) != nil else {
         throw ChatError.unknownConversation
