@@ -29,13 +29,13 @@ NAMES = re.compile(r"^(build\w+\(.*\)|subscript\(dynamicMember:\)|body|rawValue|
 OLDEST = {"iOS": 18.0, "macOS": 15.0}
 # In Foundation here, and in CoreFoundation on Apple's systems.
 MOVED = {"CGFloat", "CGSize", "CGRect"}
-FOUNDATION = {"FoundationEssentials", "FoundationInternationalization", "__C", "CoreFoundation"}
+FOUNDATION = {"FoundationEssentials", "FoundationInternationalization", "FoundationOnApple", "__C", "CoreFoundation"}
 
 
 def symbols(folder):
     """The public symbols of the interface: USR, title and kind."""
     module = folder / "SwiftUI.swiftmodule"
-    for name in ["UniformTypeIdentifiers", "SwiftUI"]:
+    for name in ["FoundationOnApple", "UniformTypeIdentifiers", "SwiftUI"]:
         subprocess.run(
             [
                 "swiftc", "-frontend", "-compile-module-from-interface", "-explicit-interface-module-build", "-module-name", name,

@@ -35,9 +35,13 @@ done
 # The double's own module is left behind, so that nothing else finds a SwiftUI here.
 "${compile[@]}" -emit-module -emit-object -module-name UniformTypeIdentifiers Tests/SwiftUIDouble/UniformTypes/*.swift \
   -emit-module-path "$scratch/UniformTypeIdentifiers.swiftmodule" -o "$scratch/UniformTypeIdentifiers.o"
-"${compile[@]}" -emit-module -emit-library -module-name SwiftUI "$scratch/UniformTypeIdentifiers.o" Tests/SwiftUIDouble/*.swift \
+"${compile[@]}" -emit-module -emit-object -module-name UserNotifications Tests/SwiftUIDouble/UserNotifications/*.swift \
+  -emit-module-path "$scratch/UserNotifications.swiftmodule" -o "$scratch/UserNotifications.o"
+"${compile[@]}" -emit-module -emit-library -module-name SwiftUI "$scratch"/{UniformTypeIdentifiers,UserNotifications}.o \
+  Tests/SwiftUIDouble/*.swift \
   -emit-module-path "$scratch/SwiftUI.swiftmodule" -o "$scratch/libSwiftUI.so"
 "${compile[@]}" -emit-module -emit-object -module-name HoldfastSwiftUI Sources/HoldfastSwiftUI/*.swift \
+  Tests/SwiftUIDouble/OnApple/*.swift \
   -emit-module-path "$scratch/HoldfastSwiftUI.swiftmodule" -o "$scratch/HoldfastSwiftUI.o"
 for app in ChatApp AssistantApp; do
   # The objects of the ordinary app, without its own and without the views', which are empty there.

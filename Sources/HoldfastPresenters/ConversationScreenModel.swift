@@ -142,6 +142,12 @@ package struct AskedAssistant: Sendable {
     composer.problem?.message ?? messageActions.problem?.message ?? held.problem?.message
   }
 
+  /// The conversation as a place for Handoff and links. Nil until it was read, and for one that does not exist.
+  package var activity: SceneActivity? {
+    guard !timeline.isLoading, timeline.exists else { return nil }
+    return SceneActivity(title: timeline.title, conversation: timeline.id)
+  }
+
   /// Whether "Newest" is offered.
   package var offersNewest: Bool { scroll.offersNewest }
 

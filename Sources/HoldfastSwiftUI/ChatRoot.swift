@@ -1,61 +1,138 @@
 #if canImport(SwiftUI) && !os(watchOS) && !os(tvOS)
+  import Foundation
   import Holdfast
   import HoldfastPresenters
   import SwiftUI
 
+  /// A place in a chat: a conversation, and a message in it.
+  ///
+  /// ```swift
+  /// place = ChatPlace("chat-9f3b27c1", message: "3f0a…")   // of a notification
+  /// ```
+  public struct ChatPlace: Hashable, Sendable {
+    public var conversation: ConversationID
+    /// The message that is shown. Nil: the line where its reader was, or the newest.
+    public var message: MessageID?
+
+    public init(_ conversation: ConversationID, message: MessageID? = nil) {
+      (self.conversation, self.message) = (conversation, message)
+    }
+  }
+
   /// A whole chat in one view: the list of conversations, and the open one. They are beside each other where there is
-  /// room, and one after the other where there is not. The window's place is restored at the next launch.
+  /// room, and one after the other where there is not. Each window has its own place, which is restored at the next
+  /// launch: the conversation, the line, the visible columns and the sheet.
   ///
   /// ```swift
   /// ChatRoot(client)
+  /// ChatRoot(client, opening: $place, links: links)   // with notifications, links and Handoff
   /// ```
   ///
-  /// **Experimental**: type-checked, and never run on a device.
+  /// The ID of a window is kept in its scene (`SceneStorage`), and everything else in the store. **Experimental**:
+  /// type-checked, and never run on a device.
   public struct ChatRoot: View {
-    @State private var scene: SceneModel<Never, KeptSheet>
-    /// The search hit that was opened. Nil once another conversation was opened.
-    @State private var found: SearchSnapshot.Hit?
+    @SceneStorage("dev.holdfast.window") private var sceneID = ""
+    @State private var window: WindowModel?
+    @Binding private var opening: ChatPlace?
     private let client: ChatClient
+    private let id: SceneID?
+    private let links: SceneLinks?
     private let writer: ReplyWriter?
 
+    /// A chat. The view reads nothing before it appears.
+    ///
     /// - Parameters:
-    ///   - window: the window's ID, the same at each launch.
+    ///   - window: the window's ID, the same at each launch. Nil: each window makes one, and its scene keeps it.
+    ///   - opening: a place that the window opens, such as that of a notification. It is nil again once it is open.
+    ///   - links: the app's links. The window opens them, and offers its conversation to Handoff. Nil: it does neither.
     ///   - writer: writes replies of an assistant. Nil: this app writes none, and shows no such action.
-    public init(_ client: ChatClient, window: SceneID = "main", writer: ReplyWriter? = nil) {
-      (self.client, self.writer) = (client, writer)
-      _scene = State(initialValue: SceneModel(client, window))
+    public init(
+      _ client: ChatClient, window: SceneID? = nil, opening: Binding<ChatPlace?> = .constant(nil),
+      links: SceneLinks? = nil, writer: ReplyWriter? = nil
+    ) {
+      (self.client, id, self.links, self.writer) = (client, window, links, writer)
+      _opening = opening
     }
 
     public var body: some View {
+      Group {
+        if let window {
+          WindowView(client: client, window: window, links: links, writer: writer)
+        } else {
+          ProgressView()
+        }
+      }
+      .onAppear {
+        if window == nil { window = WindowModel(client, id ?? storedID()) }
+        openPlace()
+      }
+      .onChange(of: opening) { openPlace() }
+      .onOpenURL { url in
+        if let links { window?.open { () throws(ChatError) in try links.activity(from: url) } }
+      }
+      .onContinueUserActivity(links?.activityType ?? "") { activity in proceed(with: activity) }
+      .onContinueUserActivity(NSUserActivityTypeBrowsingWeb) { activity in proceed(with: activity) }
+    }
+
+    private func storedID() -> SceneID {
+      if sceneID.isEmpty { sceneID = client.scenes.idOfNewWindow().rawValue }
+      return SceneID(rawValue: sceneID)
+    }
+
+    private func openPlace() {
+      guard let place = opening, let window else { return }
+      window.open(place.conversation, at: place.message)
+      opening = nil
+    }
+
+    private func proceed(with activity: NSUserActivity) {
+      if let links { window?.open { () throws(ChatError) in try links.activity(from: activity) } }
+    }
+  }
+
+  /// A window whose place was read.
+  private struct WindowView: View {
+    let client: ChatClient
+    @Bindable var window: WindowModel
+    let links: SceneLinks?
+    let writer: ReplyWriter?
+
+    var body: some View {
       VStack(spacing: 0) {
-        if let problem = scene.problem {
+        if let problem = window.problem {
           NoticeLine(text: problem.message, look: .failed).padding(.horizontal)
-        } else if let notice = scene.notice {
+        } else if let notice = window.scene.notice {
           lost(notice.text)
         }
-        NavigationSplitView {
-          ConversationList(client, selection: $scene.state.conversation) { hit in found = hit }
+        NavigationSplitView(columnVisibility: columns) {
+          ConversationList(client, selection: $window.selection) { hit in
+            window.open(hit.conversation, at: hit.id)
+          }
         } detail: {
-          if let conversation = scene.state.conversation {
+          if let conversation = window.selection {
             screen(conversation)
           } else {
             Text(verbatim: client.text(.noneChosen)).foregroundStyle(.secondary)
           }
         }
       }
-      .onAppear { scene.resolve { sheet in sheet } }
-      .onChange(of: scene.state.conversation) {
-        if found?.conversation != scene.state.conversation { found = nil }
-        if scene.state.conversation != nil { scene.dismissNotice() }
-      }
-      .task { await scene.run() }
+      .task { await window.run() }
     }
 
     private func screen(_ conversation: ConversationID) -> some View {
-      let message = found?.conversation == conversation ? found?.id : nil
-      var screen = ConversationScreen(client, conversation, around: message, writer: writer)
-      screen.place = WindowPlace(scene, conversation)
+      var screen = ConversationScreen(client, conversation, around: window.sought, writer: writer)
+      screen.place = window.place(of: conversation)
+      screen.links = links
       return screen
+    }
+
+    private var columns: Binding<NavigationSplitViewVisibility> {
+      Binding { @MainActor in
+        NavigationSplitViewVisibility(window.scene.state.columns)
+      } set: { @MainActor visibility in
+        let columns = visibility.columns
+        if columns != window.scene.state.columns { window.scene.state.columns = columns }
+      }
     }
 
     /// The notice about a place that no longer exists, until it is dismissed.
@@ -64,7 +141,7 @@
         NoticeLine(text: words, look: .failed)
         Spacer()
         Button {
-          scene.dismissNotice()
+          window.scene.dismissNotice()
         } label: {
           Text(verbatim: client.label(.done))
         }
@@ -73,30 +150,23 @@
     }
   }
 
-  /// The sheet that may cover a conversation, and is restored at the next launch.
-  enum KeptSheet: Codable, Hashable, Sendable {
-    case info(MessageID)
-  }
-
-  /// A conversation's place in its window.
-  private final class WindowPlace: KeptPlace {
-    private let scene: SceneModel<Never, KeptSheet>
-    private let conversation: ConversationID
-
-    init(_ scene: SceneModel<Never, KeptSheet>, _ conversation: ConversationID) {
-      (self.scene, self.conversation) = (scene, conversation)
+  extension NavigationSplitViewVisibility {
+    fileprivate init(_ columns: ColumnVisibility) {
+      self =
+        switch columns {
+        case .automatic: .automatic
+        case .all: .all
+        case .doubleColumn: .doubleColumn
+        case .detailOnly: .detailOnly
+        }
     }
 
-    var anchor: ScrollPositions.Anchor? {
-      get { scene.state.scroll[timeline: conversation] }
-      set { if newValue != anchor { scene.state.scroll[timeline: conversation] = newValue } }
-    }
-
-    var explained: MessageID? {
-      get { if case .info(let message) = scene.state.sheet { message } else { nil } }
-      set {
-        let sheet = newValue.map(KeptSheet.info)
-        if sheet != scene.state.sheet { scene.state.sheet = sheet }
+    fileprivate var columns: ColumnVisibility {
+      switch self {
+      case .all: .all
+      case .doubleColumn: .doubleColumn
+      case .detailOnly: .detailOnly
+      default: .automatic
       }
     }
   }

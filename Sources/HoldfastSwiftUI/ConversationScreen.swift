@@ -21,6 +21,8 @@
     private let writer: ReplyWriter?
     /// The window's state of the conversation. Nil: none is kept.
     var place: (any KeptPlace)?
+    /// The links of the app, by which the conversation is offered to Handoff. Nil: it is not.
+    var links: SceneLinks?
     private let content: (MessageRow) -> Content
     private let replaced: ReplacedPart
 
@@ -42,7 +44,8 @@
     public var body: some View {
       // Without the IDs, the first conversation's models would stay.
       ConversationLoader(
-        client: client, conversation: conversation, message: message, place: place, writer: writer,
+        client: client, conversation: conversation, message: message, place: place, links: links,
+        writer: writer,
         content: content, replaced: replaced
       )
       .id(message).id(conversation)
@@ -65,6 +68,7 @@
     let conversation: ConversationID
     let message: MessageID?
     let place: (any KeptPlace)?
+    let links: SceneLinks?
     let writer: ReplyWriter?
     let content: (MessageRow) -> Content
     let replaced: ReplacedPart
@@ -73,7 +77,7 @@
     var body: some View {
       Group {
         if let model {
-          ConversationView(model: model, content: content, replaced: replaced)
+          ConversationView(model: model, links: links, content: content, replaced: replaced)
         } else {
           ProgressView()
         }
@@ -90,6 +94,7 @@
 
   private struct ConversationView<Content: View>: View {
     @Bindable var model: ConversationScreenModel
+    let links: SceneLinks?
     let content: (MessageRow) -> Content
     let replaced: ReplacedPart
 
@@ -121,6 +126,10 @@
         MessageComposer(model.composer) { model.send() }
       }
       .navigationTitle(Text(verbatim: model.timeline.title))
+      .userActivity(links?.activityType ?? "", element: links == nil ? nil : model.activity) {
+        place, activity in
+        links?.write(place, to: activity)
+      }
       .sheet(item: explained) { message in ExplanationSheet(model: model, message: message.id) }
       .alert(
         Text(verbatim: model.held.question?.title ?? ""), isPresented: isAsked,

@@ -24,7 +24,7 @@ package enum ShownTextExample {
       .searchingServer, .searchOffline, .onServer, .earlierRemoved, .loadingHistory, .historyOffline,
       .messageDeleted, .messageNotHere, .nothingWritten,
       .image, .video,
-      .writing, .delivered, .readBy(["Bob 23"]), .draftMark, .unread(29), .notSent(19), .messagesUnreadable,
+      .edited, .writing, .delivered, .readBy(["Bob 23"]), .draftMark, .unread(29), .notSent(19), .messagesUnreadable,
       .conversationsUnreadable, .composerPrompt, .reasoning, .conversations, .searchPrompt, .noneChosen,
       .unlockDevice,
       .conversationDeleted(title: "Trip 67"), .heldTitle(messages: 79), .deletionTitle(conversations: 1),

@@ -65,7 +65,8 @@ import Testing
       let literals = line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { String($0.1) }
       return literals.contains { literal in
         let isName =
-          literal == "main" || literal.wholeMatch(of: /[a-z.]+/) != nil && line.contains("systemName:")
+          literal.wholeMatch(of: /[a-z.]+/) != nil
+          && (line.contains("systemName:") || line.contains("@SceneStorage("))
         let words = literal.replacing(/\\\([^)]*\)/, with: "")
         return !isName && words.contains(where: \.isLetter)
       }
@@ -78,7 +79,7 @@ import Testing
       guard let task = line.firstMatch(of: /\.task(?:\([^)]*\))? \{(.*)/) else { return false }
       let runs = [
         "model.run()", "list.run()", "actions.run()", "actionQueue.run()", "scene.run()", "search.run()",
-        "session.run()",
+        "session.run()", "window.run()",
       ]
       return !runs.contains { task.1.contains("await \($0)") }
     },
@@ -133,13 +134,10 @@ import Testing
     let allowed: Set = [
       "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert", "background", "bold",
       "buttonStyle", "contextMenu", "disabled", "fileImporter", "font", "foregroundStyle", "frame", "id",
-      "italic", "lineLimit",
-      "menuIndicator", "menuStyle", "multilineTextAlignment", "navigationTitle", "onAppear", "onChange",
-      "onDisappear",
-      "onGeometryChange", "onScrollGeometryChange", "onScrollPhaseChange",
-      "onScrollTargetVisibilityChange", "opacity", "padding", "scaledToFit", "scrollTargetLayout",
-      "searchable", "sheet", "tag",
-      "task",
+      "italic", "lineLimit", "menuIndicator", "menuStyle", "multilineTextAlignment", "navigationTitle",
+      "onAppear", "onChange", "onContinueUserActivity", "onDisappear", "onGeometryChange", "onOpenURL",
+      "onScrollGeometryChange", "onScrollPhaseChange", "onScrollTargetVisibilityChange", "opacity",
+      "padding", "scaledToFit", "scrollTargetLayout", "searchable", "sheet", "tag", "task", "userActivity",
     ]
     for (place, line) in try Self.lines() {
       guard let name = line.firstMatch(of: /^\s+\.(\w+)[\( ]/)?.1 else {

@@ -1,6 +1,7 @@
 // An app that runs without a screen. A test writes one command per line to it, and reads the shown contents whenever
 // they change.
 import Foundation
+import UserNotifications
 
 @MainActor @preconcurrency public protocol App {
   associatedtype Body: Scene
@@ -34,7 +35,7 @@ extension App {
       (property.value as? any Kept)?.keep(in: slot, number)
     }
     guard let group = app.body as? any RootScene else { fatalError("\(Self.self) has no WindowGroup.") }
-    let driver = Driver(window: WindowEngine(group.root))
+    let driver = Driver { WindowEngine(group.root, number: $0) }
     driver.begin()
     withExtendedLifetime((driver, slot)) { RunLoop.main.run() }
   }
@@ -60,6 +61,7 @@ private struct Command: Decodable {
   var label: String?
   var text: String?
   var row: String?
+  var number: Int?
   var looks: Looks?
 }
 
@@ -72,6 +74,12 @@ struct Looks: Decodable {
 
 /// The shown contents, as one line of JSON.
 private struct Shown: Encodable {
+  struct Activity: Codable {
+    var type: String
+    var title: String?
+    var userInfo: [String: String]?
+    var webpageURL: URL?
+  }
   struct Control: Encodable {
     var kind: String
     var label: String?
@@ -84,6 +92,9 @@ private struct Shown: Encodable {
   var rows: [String]
   var selected: String?
   var menus: [[String]]
+  var activity: Activity?
+  /// Whether the list of a split view is visible.
+  var hasList: Bool?
   var isAtEnd: Bool?
   var isAtStart: Bool?
   /// The words of the uppermost visible row of the timeline.
@@ -101,18 +112,22 @@ private struct Refusal: Error {
 }
 
 @MainActor private final class Driver {
-  private let window: WindowEngine
+  private let make: (Int) -> WindowEngine
+  /// The open windows, by their numbers.
+  private var windows: [Int: WindowEngine] = [:]
+  /// The window in front.
+  private var window: WindowEngine
   private var last: Data?
   private let encoder = JSONEncoder()
 
-  init(window: WindowEngine) {
-    self.window = window
+  init(_ make: @escaping (Int) -> WindowEngine) {
+    (self.make, window) = (make, make(1))
+    windows[1] = window
     encoder.outputFormatting = .sortedKeys
   }
 
   func begin() {
-    window.onUpdate = { [weak self] in self?.show() }
-    window.update()
+    bringToFront()
     let lines = AsyncStream<String> { continuation in
       // A separate thread waits for a line: nothing else wakes it.
       Thread.detachNewThread {
@@ -124,6 +139,12 @@ private struct Refusal: Error {
       for await line in lines { answer(line) }
       exit(0)
     }
+  }
+
+  private func bringToFront() {
+    let window = window
+    window.onUpdate = { [weak self] in if window === self?.window { self?.show() } }
+    window.update()
   }
 
   private func answer(_ line: String) {
@@ -164,6 +185,11 @@ private struct Refusal: Error {
       rows: rows.map { $0.words.joined(separator: " ") },
       selected: rows.first(where: \.isSelected)?.words.joined(separator: " "),
       menus: root.all([.menu]).map { $0.all([.button]).compactMap(\.spokenHere) },
+      activity: window.activity.map {
+        Shown.Activity(
+          type: $0.activityType, title: $0.title, userInfo: $0.userInfo as? [String: String],
+          webpageURL: $0.webpageURL)
+      }, hasList: root.all([.split]).last?.isSelected,
       isAtEnd: scroller?.isAtEnd, isAtStart: scroller?.isAtStart, top: scroller?.top ?? [],
       problems: window.problems)
     guard let json = try? encoder.encode(shown), json != last else { return }
@@ -205,7 +231,35 @@ private struct Refusal: Error {
     case "back": root.all([.screen]).last?.close?()
     case "scroll":
       root.all([.scroll]).compactMap(\.scroller).last?.scroll(command.label)
-    case "leave": window.close()
+    case "leave":
+      window.close()
+      windows[window.number] = nil
+    case "window":
+      // A window that is not open is opened.
+      let number = command.number ?? 1
+      window = windows[number] ?? make(number)
+      windows[number] = window
+      bringToFront()
+    case "columns": root.all([.split]).last?.act?()
+    case "open":
+      guard let url = URL(string: command.text ?? ""), let open = window.opensURL else {
+        throw Refusal(words: "No view opens links.")
+      }
+      open(url)
+    case "notification":
+      let center = UNUserNotificationCenter.current()
+      let push = try JSONDecoder().decode([String: String].self, from: Data((command.text ?? "").utf8))
+      guard let delegate = center.delegate else { throw Refusal(words: "Nothing takes notifications.") }
+      delegate.userNotificationCenter(center, didReceive: UNNotificationResponse(push)) {}
+    case "continue":
+      let activity = try JSONDecoder().decode(Shown.Activity.self, from: Data((command.text ?? "").utf8))
+      guard let proceed = window.proceeds[activity.type] else {
+        throw Refusal(words: "No view continues \(activity.type).")
+      }
+      let continued = NSUserActivity(activityType: activity.type)
+      (continued.title, continued.userInfo) = (activity.title, activity.userInfo)
+      continued.webpageURL = activity.webpageURL
+      proceed(continued)
     case "draw": return Drawing(looks: command.looks ?? Looks()).page(root)
     default: throw Refusal(words: "There is no act \(command.act).")
     }

@@ -103,7 +103,11 @@ extension View {
 
 /// One window: a view at its root, and its present drawing.
 @MainActor final class WindowEngine {
+  /// The window that is being drawn.
+  private(set) static var drawn: WindowEngine?
+
   private let root: any View
+  let number: Int
   private let slot = Slot(Void.self)
   fileprivate(set) var pass = 0
   private(set) var nodes: [Node] = []
@@ -116,7 +120,26 @@ extension View {
   private var isDirty = true
   var onUpdate: () -> Void = {}
 
-  init(_ root: any View) { self.root = root }
+  /// The values that the system keeps for this window.
+  var storage: [String: String] {
+    didSet { try? JSONEncoder().encode(storage).write(to: Self.file(number)) }
+  }
+  /// The activity that the window offers to other devices.
+  var activity: NSUserActivity?
+  /// What the window's views do with a link, and with an activity of another device, by its type.
+  var opensURL: ((URL) -> Void)?
+  var proceeds: [String: (NSUserActivity) -> Void] = [:]
+
+  init(_ root: any View, number: Int) {
+    (self.root, self.number) = (root, number)
+    let kept = try? JSONDecoder().decode([String: String].self, from: Data(contentsOf: Self.file(number)))
+    storage = kept ?? [:]
+  }
+
+  private static func file(_ number: Int) -> URL {
+    URL(fileURLWithPath: ProcessInfo.processInfo.environment["HOME"] ?? ".")
+      .appendingPathComponent(".scene-\(number)")
+  }
 
   func problem(_ text: String) { if !problems.contains(text) { problems.append(text) } }
 
@@ -152,6 +175,7 @@ extension View {
   private func draw() {
     isDirty = false
     pass += 1
+    (Self.drawn, activity, opensURL, proceeds) = (self, nil, nil, [:])
     nodes = withObservationTracking {
       root.nodes(in: Place(slot: slot, window: self))
     } onChange: { [weak self, pass] in

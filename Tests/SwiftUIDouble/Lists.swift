@@ -39,10 +39,13 @@ extension Node {
 public struct NavigationSplitView<Sidebar: View, Content: View, Detail: View>: DrawnView {
   nonisolated(unsafe) let sidebar: Sidebar
   nonisolated(unsafe) let detail: Detail
+  let visibility: Binding<NavigationSplitViewVisibility>
 
-  nonisolated public init(@ViewBuilder sidebar: () -> Sidebar, @ViewBuilder detail: () -> Detail)
-  where Content == EmptyView {
-    (self.sidebar, self.detail) = (sidebar(), detail())
+  nonisolated public init(
+    columnVisibility: Binding<NavigationSplitViewVisibility>, @ViewBuilder sidebar: () -> Sidebar,
+    @ViewBuilder detail: () -> Detail
+  ) where Content == EmptyView {
+    (self.sidebar, self.detail, visibility) = (sidebar(), detail(), columnVisibility)
   }
 
   /// If there is room for only one, the detail covers the list once a row of it is selected.
@@ -52,6 +55,15 @@ public struct NavigationSplitView<Sidebar: View, Content: View, Detail: View>: D
     let list = first.all([.list]).first { $0.close != nil }
     (first.isSelected, second.isSelected) = (list?.isSelected != true, list?.isSelected == true)
     second.close = list?.close
-    return [Node(.split, [first, second])]
+    return [
+      Node(.split, visibility.wrappedValue == .detailOnly ? [second] : [first, second]) { split in
+        split.isSelected = visibility.wrappedValue != .detailOnly
+        split.act = { visibility.wrappedValue = split.isSelected ? .detailOnly : .all }
+      }
+    ]
   }
+}
+
+public enum NavigationSplitViewVisibility: Sendable {
+  case detailOnly, doubleColumn, all, automatic
 }

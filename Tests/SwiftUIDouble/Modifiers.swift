@@ -96,6 +96,39 @@ extension View {
     onChange(of: value, initial: initial) { _, _ in action() }
   }
 
+  nonisolated public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View {
+    nonisolated(unsafe) let action = action
+    return Modified(self) { view, place in
+      place.window.opensURL = action
+      return view.nodes(in: place)
+    }
+  }
+
+  nonisolated public func onContinueUserActivity(
+    _ activityType: String, perform action: @escaping (NSUserActivity) -> Void
+  ) -> some View {
+    nonisolated(unsafe) let action = action
+    return Modified(self) { view, place in
+      place.window.proceeds[activityType] = action
+      return view.nodes(in: place)
+    }
+  }
+
+  /// An activity without an element is not offered.
+  nonisolated public func userActivity<P>(
+    _ activityType: String, element: P?, _ update: @escaping (P, NSUserActivity) -> Void
+  ) -> some View {
+    nonisolated(unsafe) let (element, update) = (element, update)
+    return Modified(self) { view, place in
+      if let element {
+        let activity = NSUserActivity(activityType: activityType)
+        update(element, activity)
+        place.window.activity = activity
+      }
+      return view.nodes(in: place)
+    }
+  }
+
   nonisolated public func id<ID: Hashable>(_ id: ID) -> some View {
     nonisolated(unsafe) let id = AnyHashable(id)
     return Modified(self) { view, place in

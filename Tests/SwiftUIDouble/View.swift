@@ -163,6 +163,37 @@ extension State: Kept {
   }
 }
 
+/// A value that the system keeps for a window, until its user closes it: here a file of the process's home.
+@propertyWrapper public struct SceneStorage<Value>: DynamicProperty {
+  /// The window is known where the view is drawn.
+  final class Link: @unchecked Sendable {
+    var window: WindowEngine?
+  }
+
+  private let first: String
+  private let key: String
+  private let link = Link()
+
+  public init(wrappedValue: Value, _ key: String) where Value == String {
+    (first, self.key) = (wrappedValue, key)
+  }
+
+  public var wrappedValue: Value {
+    get {
+      let link = link, key = key
+      return (onMainActor { link.window?.storage[key] } ?? first) as! Value
+    }
+    nonmutating set {
+      let link = link, key = key, text = newValue as? String
+      onMainActor { link.window?.storage[key] = text }
+    }
+  }
+}
+
+extension SceneStorage: Kept {
+  func keep(in slot: Slot, _ number: Int) { link.window = WindowEngine.drawn }
+}
+
 @dynamicMemberLookup @propertyWrapper public struct Binding<Value> {
   let read: () -> Value
   let write: (Value) -> Void
@@ -184,6 +215,8 @@ extension State: Kept {
   }
 
   public init(projectedValue: Binding<Value>) { self = projectedValue }
+
+  public static func constant(_ value: Value) -> Binding<Value> { Binding(read: { value }, write: { _ in }) }
 
   public var wrappedValue: Value {
     get { read() }

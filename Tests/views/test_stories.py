@@ -346,6 +346,63 @@ def test_i_come_back_to_the_sheet_that_was_open(people, relay):
     alice.wait(lambda: not alice.shown.get("sheet"), "no sheet")
 
 
+def test_two_windows_are_killed_and_each_comes_back(people):
+    """R2, U15: each has its own chat, line and columns."""
+    alice = people.open("alice", "bob")
+    alice.send("to bob")
+    alice.do("window", number=2)
+    alice.see("No conversation chosen")
+    people.begin("alice", "carol")
+    alice.send("to carol")
+    alice.do("columns")
+    alice.wait(lambda: not alice.shown["hasList"], "the chat alone")
+    alice.do("window", number=1)
+    alice.see("to bob")
+    assert alice.shown["hasList"] and "to carol" not in texts(alice, "to bob", "to carol")
+    wait_for_place(alice, "alice", "alice-bob")
+    wait_for_place(alice, "alice", "detailOnly")
+    people.relaunch("alice")
+    alice.wait(lambda: texts(alice, "to bob", "to carol") == ["to bob"], "the first window's chat")
+    alice.do("window", number=2)
+    alice.wait(lambda: "to carol" in alice.words and not alice.shown["hasList"], "the second window's chat")
+    # The system deletes a window's scene when its user ends the app. The place is there all the same.
+    (alice.home / ".scene-1").unlink()
+    (alice.home / ".scene-2").unlink()
+    people.relaunch("alice")
+    alice.wait(lambda: "to carol" in alice.words or "to bob" in alice.words, "the place that was left last")
+    alice.do("window", number=2)
+    alice.see("No conversation chosen")
+
+
+def test_a_link_a_notification_and_another_device_open_their_place(people):
+    """R7, V7: what is not ours is left alone, and a chat that does not exist is said."""
+    alice = people.open("alice", "bob")
+    bob = people.open("bob", "alice")
+    for number in range(40):
+        bob.do("paste", label="Message", text=f"line {number}")
+        bob.tap("Send")
+    alice.see("line 39")
+    people.begin("alice", "carol")
+    alice.see("No messages yet")
+    offered = alice.shown["activity"]
+    assert (offered["type"], offered["title"]) == ("dev.holdfast.ChatApp.open", "carol")
+    assert offered["userInfo"] == {"conversation": "alice-carol", "version": "1"}
+    alice.do("open", text="chatapp://open?conversation=alice-bob")
+    alice.see("line 38", "line 39")
+    alice.do("open", text="otherapp://open?conversation=alice-carol")
+    alice.do("open", text="chatapp://open?conversation=alice-bob&conversation=alice-carol")
+    alice.see_part("link")
+    alice.do("continue", text=json.dumps(offered))
+    alice.see("No messages yet")
+    alice.miss("line 38")
+    with contextlib.closing(alice.store("alice")) as connection:
+        [(earlier,)] = connection.execute("SELECT id FROM message WHERE body = 'line 5'").fetchall()
+    alice.do("notification", text=json.dumps({"conversation": "alice-bob", "id": earlier}))
+    alice.wait(lambda: "line 5" in alice.words and not alice.shown["isAtEnd"], "the message of the notification")
+    alice.do("open", text="chatapp://open?conversation=nowhere")
+    alice.see("Conversation not found")
+
+
 def test_what_was_open_and_is_gone_is_told(people, relay):
     """U16: the chat was deleted for everyone while the app was away."""
     alice = people.open("alice", "bob")

@@ -103,6 +103,12 @@ private enum SceneColumn: String, QueryColumn {
 }
 
 extension SceneRows {
+  /// The window whose state was stored last. Nil when there is none.
+  package func last() throws -> SceneID? {
+    try (value("SELECT id FROM scene ORDER BY revision DESC LIMIT 1", []) as String?).map(
+      SceneID.init(rawValue:))
+  }
+
   package func stored(_ id: SceneID) throws -> StoredScene? {
     try row(SceneColumn.window, [StoredScene.maximumBytes, id.rawValue]) { row in
       StoredScene(

@@ -7,14 +7,18 @@
   import HoldfastWebSocket
   import Observation
   import SwiftUI
+  import UserNotifications
 
   @main struct ChatApp: App {
     @State private var login = Login()
+    private let taps = NotificationTaps()
 
     var body: some Scene {
       WindowGroup {
         if let session = login.session {
-          ChatSessionView(session, repair: login.repair) { client in Chats(client: client) }
+          ChatSessionView(session, repair: login.repair) { client in
+            Chats(client: client, taps: taps)
+          }
         } else {
           LoginView(login: login)
         }
@@ -65,7 +69,9 @@
   /// The chats, and a field that begins another one.
   struct Chats: View {
     let client: ChatClient
+    let taps: NotificationTaps
     @State private var other = ""
+    @State private var place: ChatPlace?
     @State private var problem = ""
 
     var body: some View {
@@ -76,9 +82,14 @@
         }
         .padding()
         if !problem.isEmpty { Text(problem) }
-        ChatRoot(client)
+        ChatRoot(client, opening: $place, links: Self.links)
       }
+      .task { for await tapped in taps.places { place = tapped } }
     }
+
+    /// chatapp://open?conversation=…, and Handoff. Info.plist has the scheme, and the type under NSUserActivityTypes.
+    private static let links = try? SceneLinks(
+      activityType: "dev.holdfast.ChatApp.open", base: "chatapp://open")
 
     private func begin() {
       let members = [client.user, UserID(rawValue: other)]
@@ -89,6 +100,29 @@
         try client.createConversation(ConversationID(rawValue: id), members: members)
         (other, problem) = ("", "")
       } catch { problem = error.message }
+    }
+  }
+  /// The messages whose notifications are tapped, for the window in front.
+  final class NotificationTaps: NSObject, UNUserNotificationCenterDelegate {
+    let places: AsyncStream<ChatPlace>
+    private let tapped: AsyncStream<ChatPlace>.Continuation
+
+    override init() {
+      (places, tapped) = AsyncStream.makeStream()
+      super.init()
+      UNUserNotificationCenter.current().delegate = self
+    }
+
+    func userNotificationCenter(
+      _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
+      withCompletionHandler completionHandler: @escaping () -> Void
+    ) {
+      let push = response.notification.request.content.userInfo
+      if let conversation = push["conversation"] as? String {
+        let message = (push["id"] as? String).map(MessageID.init(rawValue:))
+        tapped.yield(ChatPlace(ConversationID(rawValue: conversation), message: message))
+      }
+      completionHandler()
     }
   }
 #else

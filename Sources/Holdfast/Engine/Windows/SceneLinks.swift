@@ -103,7 +103,7 @@ public struct SceneLinks: Sendable, Hashable {
   }
 
   /// The contents of a system activity besides its type and its title.
-  func userInfo(for activity: SceneActivity) -> [String: String] {
+  package func userInfo(for activity: SceneActivity) -> [String: String] {
     var info = [Self.userInfoKeys.version: Self.version]
     info[Self.userInfoKeys.project] = activity.project
     info[Self.userInfoKeys.conversation] = activity.conversation?.rawValue
@@ -112,7 +112,7 @@ public struct SceneLinks: Sendable, Hashable {
 
   /// The place that a system activity names. The activity must have this app's type, this version, and texts as values.
   /// Other keys, such as those that the system adds, are ignored.
-  func activity(
+  package func activity(
     ofType type: String, title: String?, userInfo: [AnyHashable: Any]
   ) throws(ChatError) -> SceneActivity {
     guard type == activityType else {

@@ -15,6 +15,15 @@ extension Scenes {
     state.withLock { $0.entries[id]?.buffer.content.state() }
   }
 
+  /// The ID of a window whose scene has none. The first window of the process takes over the place that was left last:
+  /// the system deletes its scenes when their user ends the app, and most of its windows on a Mac. A further window is
+  /// new.
+  package func idOfNewWindow() -> SceneID {
+    let isFirst = state.withLock { $0.openings == 0 }
+    let last = isFirst ? try? store.read { try $0.scenes.last() } : nil
+    return last ?? SceneID(rawValue: environment.makeID())
+  }
+
   /// Notes that a window has shown that its conversation was erased. It shows that once. If this cannot be stored, it
   /// shows it again at the next launch.
   func noteLossShown(in id: SceneID) {
