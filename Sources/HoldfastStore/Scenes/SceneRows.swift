@@ -103,7 +103,7 @@ private enum SceneColumn: String, QueryColumn {
 }
 
 extension SceneRows {
-  /// The window whose state was stored last. Nil when there is none.
+  /// The window whose state was stored last. Nil without one.
   package func last() throws -> SceneID? {
     try (value("SELECT id FROM scene ORDER BY revision DESC LIMIT 1", []) as String?).map(
       SceneID.init(rawValue:))
