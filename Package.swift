@@ -239,9 +239,14 @@ let package = Package(
     .target(
       name: "Processes", dependencies: ["Holdfast", "HoldfastCommand", "HoldfastRelay"], path: "Lab/Processes"
     ),
+    // The system's Markdown parser, for the demo's page. An app never needs it.
+    .systemLibrary(
+      name: "CMarkGFM", path: "Lab/CMarkGFM", pkgConfig: "libcmark-gfm",
+      providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"]), .brew(["cmark-gfm"])]),
     .executableTarget(
       name: "holdfast-lab",
       dependencies: [
+        .target(name: "CMarkGFM", condition: .when(traits: ["Tools"])),
         "Holdfast", "HoldfastAssistant", "HoldfastCommand", "HoldfastPresenters", "HoldfastStore",
         "HoldfastRelay", "HoldfastRescue", "HoldfastNetwork", "HoldfastWebSocket", "HoldfastMatrix",
         "HoldfastHTTP", "HoldfastCredentials", "HoldfastTesting", "HoldfastTransport", "ChatServer",
@@ -500,6 +505,6 @@ let package = Package(
 )
 
 // A warning is an error in this package's own build; SwiftPM leaves this out where the package is a dependency.
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
 }

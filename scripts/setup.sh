@@ -9,6 +9,8 @@ command -v swift >/dev/null || fail "Swift 6.2 or newer is needed: install it fr
 
 missing=()
 [ -e /usr/include/sqlite3.h ] || missing+=(libsqlite3-dev)
+# The demo's page draws the Markdown of answers.
+[ -e /usr/include/cmark-gfm-core-extensions.h ] || missing+=(libcmark-gfm-dev libcmark-gfm-extensions-dev)
 for package in "$@"; do
   dpkg -s "$package" >/dev/null 2>&1 || missing+=("$package")
 done

@@ -10,6 +10,8 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
     var conversation: ConversationSnapshot?
     /// The presentation of the conversation's rows, in their order.
     var messages: [PresentedMessage]
+    /// The Markdown and the tiles of the rows that have some, by the IDs of their messages.
+    var bodies: [String: MessageBody]
     /// The text above the conversation's rows, or in their place: rows are loading, unreadable or missing.
     var content: PresentedContent
     var composer: ComposerSnapshot?
@@ -57,6 +59,7 @@ struct PhoneSnapshot: Sendable, Codable, Hashable {
   /// The first window's part, up to `sheet`: see ``Window``.
   var conversation: ConversationSnapshot?
   var messages: [PresentedMessage]
+  var bodies: [String: MessageBody]
   var content: PresentedContent
   var composer: ComposerSnapshot?
   var info: MessageID?

@@ -21,6 +21,7 @@ import Observation
   /// The oldest waiting message. It is explained while the user asks about no other message.
   @ObservationIgnored private var oldest: MessageID?
   @ObservationIgnored private var openedHits = 0
+  @ObservationIgnored private var bodies = MessageBodies()
   @ObservationIgnored let search: SearchModel
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let why: ExplanationModel
@@ -62,6 +63,7 @@ import Observation
     let shown = current?.shown
     return PhoneSnapshot.Window(
       conversation: shown, messages: MessagePresenter(client).present(shown?.rows ?? []),
+      bodies: bodies.bodies(of: shown?.rows ?? [], client.configuration.texts),
       content: current.map { PresentedContent($0.timeline, client.configuration.texts) }
         ?? PresentedContent(),
       composer: current?.composer.snapshot, info: info,

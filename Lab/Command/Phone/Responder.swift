@@ -24,17 +24,43 @@ struct Responder: Sendable {
     let reasoning =
       "The question has \(count == 1 ? "one word" : "\(count) words"). There is no model here to understand it, so the "
       + "answer says what this is, and what can be tried with it."
-    let text = """
+    let plain = """
       You wrote: “\(excerpt)”. I am built into this demo and know nothing, but I write slowly, word by word, as a model \
       does. Kill this app while I do. What you have read is on disk a quarter of a second later, and after the next launch \
-      it is here, marked as interrupted. Ask me to fail, and I fail before my first word.
+      it is here, marked as interrupted. Ask me to fail, and I fail before my first word. Ask me \
+      for Markdown, and I write a table and code.
 
       Continue lets me write on behind it, under the same ID. Retry lets me begin again, and what was here goes once there \
       is something better. Either way there is one answer in the end, and never two.
       """
+    let asksForMarkdown = question.localizedCaseInsensitiveContains("markdown")
+    let text = asksForMarkdown ? Self.markdown : plain
     tokens =
       Self.words(of: reasoning).map { Token(reasoning: $0) } + Self.words(of: text).map { Token(text: $0) }
   }
+
+  /// An answer with what a model's Markdown has.
+  private static let markdown = """
+    ## What I can write
+
+    A **paragraph** with *emphasis*, `code`, and [a link](https://example.org/holdfast), which asks before it opens.
+
+    - A list
+    - with two lines
+
+    > A quote, as of somebody who was here before.
+
+    | Drafts | Outbox | Lost |
+    |:-------|:------:|-----:|
+    | saved  | queued |    0 |
+
+    ```swift
+    let chat = try client.conversation("weekend-trip")
+    try chat.send("See you at eight")
+    ```
+
+    That was it.
+    """
 
   /// The reasoning before the answer.
   var reasoning: String { tokens.map(\.reasoning).joined() }

@@ -1,5 +1,7 @@
 // What is done with a message: by a tap, a click or a finger that rests, and from the menus that open then.
+import { copyCode } from "/markdown.js"
 import { openMenu } from "/menu.js"
+import { askToOpen } from "/opening.js"
 
 // What people answer most, in the order of their use. The names are for those who hear them.
 const emoji = [
@@ -37,7 +39,10 @@ export class Acts {
     const row = this.#rowAt(target)
     // A file is opened, and not its message.
     if (!row || target.closest("a, .file-fetch")) return
+    const addressed = target.closest("[data-address]")
+    if (addressed) return askToOpen(addressed)
     const button = target.closest("button")
+    if (button?.matches(".copy")) return copyCode(button)
     if (button?.matches(".chip")) return this.#toggle(row, button)
     if (button?.matches(".change")) return this.#openChange(row.looks.line.change, button)
     if (button?.matches(".act")) return this.#openDelivered(row)

@@ -12,7 +12,7 @@ import { count, say } from "/words.js"
 const day = 86400000
 // What belongs to one window of a phone, and is not said where it is not there.
 const firstWindow = {
-  conversation: undefined, messages: undefined, content: undefined, sheet: undefined, composer: undefined, info: undefined,
+  conversation: undefined, messages: undefined, bodies: undefined, content: undefined, sheet: undefined, composer: undefined, info: undefined,
   explanation: undefined, explanationProblem: undefined, fileProblem: undefined, versions: undefined, deletion: undefined, anchor: undefined, isPanelOpen: undefined, lost: undefined, search: undefined,
   hit: undefined,
 }

@@ -1,4 +1,5 @@
 // A file, as it is shown: in the composer, and with its message.
+import { showPicture } from "/opening.js"
 import { element, say } from "/words.js"
 
 // The types that the demo serves to be looked at; the others are saved.
@@ -19,7 +20,7 @@ export function address(part, { checksum, name }) {
   return `/file?part=${part}&checksum=${checksum}&name=${encodeURIComponent(name)}`
 }
 
-const shape = (path) => {
+export const shape = (path) => {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
   svg.setAttribute("viewBox", "0 0 24 24")
   svg.setAttribute("aria-hidden", "true")
@@ -73,7 +74,8 @@ export class MessageFile {
   }
 
   show({ attachment, state, fraction, file }) {
-    const look = JSON.stringify([attachment, Boolean(file), state === "remote"])
+    const { checksum, name, mediaType, byteCount } = attachment
+    const look = JSON.stringify([checksum, name, mediaType, byteCount, Boolean(file), state === "remote"])
     if (look !== this.#look) this.#make(attachment, Boolean(file), state === "remote")
     this.#look = look
     this.#ring.show(state, fraction, attachment.name)
@@ -96,6 +98,12 @@ export class MessageFile {
     const picture = element("img", "thumbnail")
     picture.src = link.href
     picture.alt = attachment.name
+    // With a key held down, it opens in a tab of its own, as any link.
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return
+      event.preventDefault()
+      showPicture(link, link.href, attachment.name)
+    })
     link.append(picture, this.#ring.item)
     return link
   }

@@ -1,6 +1,8 @@
 // One message of the timeline. It is made once and changed in place, so nothing moves or flickers that did not change.
 import { MessageFile } from "/files.js"
+import { Markdown } from "/markdown.js"
 import { markRanges, rangesOf } from "/marks.js"
+import { References } from "/references.js"
 import { element, say, senderName } from "/words.js"
 
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
@@ -17,6 +19,9 @@ export class Row {
   shown = null
   looks = null
   #bubble
+  // The bubble of an answer. Null: it shows a text as it was typed.
+  #markdown = null
+  #references = new References()
   #quote
   // The message that it quotes.
   #quoted = null
@@ -47,7 +52,7 @@ export class Row {
     const content = element("div", "content")
     this.#quote = this.#makeQuote()
     this.#reasoning = this.#makeReasoning()
-    content.append(this.#quote, this.#reasoning, this.#list, this.#bubble)
+    content.append(this.#quote, this.#reasoning, this.#list, this.#references.item, this.#bubble)
     const line = element("div", "line")
     line.append(content, this.#act)
     this.#reactions = element("div", "reactions")
@@ -63,8 +68,9 @@ export class Row {
   }
 
   // - looks: how the row looks, and what it offers.
+  // - body: the blocks of an answer, and the tiles of images and videos. Undefined: it has neither.
   // - sought: what was looked for and found in it, as it stands there.
-  show(row, looks, sought) {
+  show(row, looks, body, sought) {
     const [before, looked] = [this.shown, this.looks]
     const { classList, dataset } = this.item
     classList.toggle("mine", looks.isOwn)
@@ -76,8 +82,10 @@ export class Row {
     classList.toggle("big", looks.isLarge)
     dataset.message = row.id
     classList.toggle("sought", sought.length > 0)
-    this.#showBody(looks.body, sought)
-    this.#bubble.hidden = this.#bubble.textContent === ""
+    if (body?.blocks) this.#showAnswer(body.blocks, sought)
+    else this.#showBody(looks.body, sought)
+    this.#bubble.hidden = this.#bubble.childNodes.length === 0
+    this.#references.show(body?.references ?? [])
     this.#showQuote(row.quote)
     this.#showReasoning(row.content, looks, before?.content)
     this.#showFiles(row.attachments)
@@ -93,7 +101,18 @@ export class Row {
     this.shown = row
   }
 
+  #showAnswer(blocks, sought) {
+    if (!this.#markdown) this.#bubble.replaceChildren()
+    this.#markdown ??= new Markdown(this.#bubble)
+    this.#marked = null
+    this.#bubble.classList.add("rich")
+    this.#markdown.show(blocks, sought)
+  }
+
   #showBody(text, sought) {
+    if (this.#markdown) this.#bubble.replaceChildren()
+    this.#markdown = null
+    this.#bubble.classList.remove("rich")
     if (sought.length === 0 && this.#bubble.childElementCount === 0) return say(this.#bubble, text)
     const marked = [text, ...sought].join("\0")
     if (this.#marked === marked) return

@@ -91,7 +91,7 @@ export class Timeline {
     }).observe(this.#scroller)
   }
 
-  show({ conversation, messages, content, composer, anchor, hit }, ahead, launch, isRunning) {
+  show({ conversation, messages, bodies, content, composer, anchor, hit }, ahead, launch, isRunning) {
     this.#acts.isEditing = Boolean(composer.editing)
     this.#noticeMovement()
     const isOther = this.#conversation !== conversation.id || (isRunning && this.#launch !== launch)
@@ -111,7 +111,7 @@ export class Timeline {
     const before = this.#places()
     const last = this.#rows.size > 0 ? [...this.#rows.keys()].at(-1) : null
 
-    this.#render(conversation.rows, messages, Date.now() + ahead, hit)
+    this.#render(conversation.rows, messages, bodies, Date.now() + ahead, hit)
     const hadNewer = this.#hasNewer && !isOther
     this.#hasNewer = conversation.hasNewer
     this.#isAsking = false
@@ -291,7 +291,7 @@ export class Timeline {
     this.#stop = stop === stops.at(-1) ? null : stop?.shown.id ?? null
   }
 
-  #render(rows, messages, now, hit) {
+  #render(rows, messages, bodies, now, hit) {
     const items = []
     const kept = new Map()
     rows.forEach((row, index) => {
@@ -299,7 +299,7 @@ export class Timeline {
       if (looks.beginsDay) items.push(this.#dayItem(dayText(row.createdAt, now)))
       const shown = this.#rows.get(row.id) ?? new Row(this.#intents)
       const sought = hit?.message === row.id ? hit.words : []
-      shown.show(row, looks, sought)
+      shown.show(row, looks, bodies[row.id], sought)
       kept.set(row.id, shown)
       items.push(shown.item)
     })
