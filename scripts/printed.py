@@ -204,7 +204,9 @@ def compiler(folder, manifest=False):
     if not views.exists():
         command = [
             "swiftc", "-emit-module", "-parse-as-library", "-module-name", "HoldfastSwiftUI", "-package-name", package_name(),
-            *common, *sorted((ROOT / "Sources/HoldfastSwiftUI").glob("*.swift")), "-emit-module-path", views,
+            "-Xfrontend", "-import-module", "-Xfrontend", "FoundationOnApple", *common,
+            *sorted((ROOT / "Sources/HoldfastSwiftUI").glob("*.swift")), *(ROOT / "Tests/SwiftUIDouble/OnApple").glob("*.swift"),
+            "-emit-module-path", views,
         ]
         errors = typecheck(command)
         if errors:

@@ -7,7 +7,7 @@
   /// A place in a chat: a conversation, and a message in it.
   ///
   /// ```swift
-  /// place = ChatPlace("chat-9f3b27c1", message: "3f0a…")   // of a notification
+  /// let place = ChatPlace("chat-9f3b27c1", message: "3f0a…")   // of a notification
   /// ```
   public struct ChatPlace: Hashable, Sendable {
     public var conversation: ConversationID
@@ -25,7 +25,7 @@
   ///
   /// ```swift
   /// ChatRoot(client)
-  /// ChatRoot(client, opening: $place, links: links)   // with notifications, links and Handoff
+  /// ChatRoot(client, links: links)   // with links and Handoff
   /// ```
   ///
   /// The ID of a window is kept in its scene (`SceneStorage`), and everything else in the store. **Experimental**:

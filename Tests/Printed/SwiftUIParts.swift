@@ -30,7 +30,6 @@ struct KeychainCredentials { init(service: String, accessGroup: String? = nil) {
     isPresented: Binding<Bool>, allowedContentTypes: [ContentType],
     onCompletion: @escaping (Result<URL, any Error>) -> Void
   ) -> some View { self }
-  func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { self }
   func userActivity(_ type: String, _ update: @escaping (NSUserActivity) -> Void) -> some View { self }
 }
 class NSUserActivity {}
