@@ -375,7 +375,7 @@ def test_two_windows_are_killed_and_each_comes_back(people):
 
 
 def test_a_link_a_notification_and_another_device_open_their_place(people):
-    """R7, V7: what is not ours is left alone, and a chat that does not exist is said."""
+    """R7: what is not ours is left alone, and a chat that does not exist is said."""
     alice = people.open("alice", "bob")
     bob = people.open("bob", "alice")
     for number in range(40):
