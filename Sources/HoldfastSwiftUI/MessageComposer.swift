@@ -12,12 +12,15 @@
   /// MessageComposer(composer)   // a ComposerModel whose run() runs
   /// ```
   ///
-  /// Each keystroke is kept: the draft is stored automatically, and saved when the view disappears. **Experimental**:
-  /// type-checked, and never run on a device.
+  /// Each keystroke is kept: the draft is stored automatically, and saved when the view disappears. The cursor is kept
+  /// with it. Return sends on a hardware keyboard, and Shift-Return is a new line. **Experimental**: type-checked, and
+  /// never run on a device.
   public struct MessageComposer: View {
     @Bindable private var composer: ComposerModel
     @State private var actionQueue = ActionQueue()
     @State private var isPicking = false
+    @FocusState private var isFocused: Bool
+    @Environment(\.keepsCursor) private var keepsCursor
     /// The earlier texts that are offered. Empty: the sheet is closed.
     @State private var earlier: [DraftVersion] = []
     private let send: @MainActor () -> Void
@@ -65,9 +68,20 @@
             .accessibilityLabel(Text(verbatim: label(.earlierTexts)))
           }
           // Return is a new line on an on-screen keyboard, and sends nothing.
-          TextField(text: $composer.text, axis: .vertical) { Text(verbatim: text(.composerPrompt)) }
-            .lineLimit(1...6)
-          Button(action: send) {
+          TextField(
+            text: $composer.text, selection: keepsCursor ? cursor : .constant(nil), axis: .vertical
+          ) {
+            Text(verbatim: text(.composerPrompt))
+          }
+          .lineLimit(1...6)
+          .focused($isFocused)
+          .onKeyPress(keys: [.return], phases: .down) { press in
+            guard press.modifiers.isEmpty, composer.canSend else { return .ignored }
+            sendContent()
+            return .handled
+          }
+          .onChange(of: isFocused) { if isFocused { composer.focus() } else { composer.blur() } }
+          Button(action: sendContent) {
             Image(systemName: "arrow.up.circle.fill")
           }
           .disabled(!composer.canSend)
@@ -82,7 +96,21 @@
       }
       .sheet(item: shownEarlier) { _ in earlierTexts }
       .task { await actionQueue.run() }
-      .onDisappear { composer.hardSave() }
+      .onDisappear {
+        composer.blur()
+        composer.hardSave()
+      }
+    }
+
+    private func sendContent() { composer.sendWithoutCursor(send) }
+
+    /// The cursor, as the field has it and as the draft keeps it.
+    private var cursor: Binding<TextSelection?> {
+      Binding { @MainActor in
+        composer.cursor.map { TextSelection(range: $0) }
+      } set: { @MainActor selection in
+        if case .selection(let range) = selection?.indices { composer.cursor = range }
+      }
     }
 
     private func attach(_ files: [URL]) {
@@ -161,6 +189,19 @@
     private func text(_ text: ChatConfiguration.ShownText) -> String { composer.client.text(text) }
     private func label(_ button: ChatConfiguration.ShownText.Button) -> String {
       composer.client.label(button)
+    }
+  }
+
+  private struct KeepsCursorKey: EnvironmentKey {
+    static let defaultValue = true
+  }
+
+  extension EnvironmentValues {
+    /// Whether composers keep the cursor with the draft, and restore it. Set it to false if text fields with a
+    /// selection fail on a system that your app supports: `.environment(\.keepsCursor, false)`.
+    public var keepsCursor: Bool {
+      get { self[KeepsCursorKey.self] }
+      set { self[KeepsCursorKey.self] = newValue }
     }
   }
 

@@ -99,11 +99,18 @@ public enum Visibility: Sendable {
 
 public struct TextField<Label: View>: DrawnView {
   let text: Binding<String>
+  nonisolated(unsafe) let selection: Binding<TextSelection?>?
   nonisolated(unsafe) let label: Label
   let isTall: Bool
 
   nonisolated public init(text: Binding<String>, axis: Axis, @ViewBuilder label: () -> Label) {
-    (self.text, self.label, isTall) = (text, label(), axis == .vertical)
+    (self.text, selection, self.label, isTall) = (text, nil, label(), axis == .vertical)
+  }
+
+  nonisolated public init(
+    text: Binding<String>, selection: Binding<TextSelection?>, axis: Axis, @ViewBuilder label: () -> Label
+  ) {
+    (self.text, self.selection, self.label, isTall) = (text, selection, label(), axis == .vertical)
   }
 
   func draw(in place: Place) -> [Node] {
@@ -111,10 +118,60 @@ public struct TextField<Label: View>: DrawnView {
     return [
       Node(.field) { node in
         (node.name, node.text, node.isEnabled) = (prompt, text.wrappedValue, place.isEnabled)
-        node.write = { text.wrappedValue = $0 }
+        node.cursor = cursor(in: place)
+        // The text comes first, and then the cursor behind it.
+        node.write = {
+          text.wrappedValue = $0
+          selection?.wrappedValue = TextSelection(range: $0.endIndex..<$0.endIndex)
+        }
+        node.moveCursor = { offset in
+          let index = text.wrappedValue.index(text.wrappedValue.startIndex, offsetBy: offset)
+          selection?.wrappedValue = TextSelection(range: index..<index)
+        }
       }
     ]
   }
+
+  /// The number of characters before the cursor. A selection of another text ends an app on a device.
+  private func cursor(in place: Place) -> Int? {
+    guard case .selection(let range) = selection?.wrappedValue?.indices else { return nil }
+    guard range.upperBound <= text.wrappedValue.endIndex else {
+      place.window.problem("a selection does not fit its text")
+      return nil
+    }
+    return text.wrappedValue.distance(from: text.wrappedValue.startIndex, to: range.lowerBound)
+  }
+}
+
+public struct TextSelection: Equatable, Hashable {
+  public enum Indices: Equatable, Hashable {
+    case selection(Range<String.Index>)
+    case multiSelection(RangeSet<String.Index>)
+  }
+  public var indices: Indices
+  public init(range: Range<String.Index>) { indices = .selection(range) }
+}
+
+public struct KeyPress: Sendable {
+  public struct Phases: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static let down = Phases(rawValue: 1)
+  }
+  public enum Result: Sendable {
+    case handled, ignored
+  }
+  public var modifiers: EventModifiers
+}
+
+public struct EventModifiers: OptionSet, Sendable {
+  public let rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+  static let shift = EventModifiers(rawValue: 2)
+}
+
+public struct KeyEquivalent: Hashable, Sendable {
+  public static let `return` = KeyEquivalent()
 }
 
 extension TextField where Label == Text {

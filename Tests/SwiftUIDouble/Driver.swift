@@ -84,6 +84,7 @@ private struct Shown: Encodable {
     var kind: String
     var label: String?
     var value: String?
+    var cursor: Int?
     var isEnabled: Bool
   }
   var words: [String]
@@ -176,6 +177,7 @@ private struct Refusal: Error {
     let controls = front.shown([.button, .field, .image]).map { node in
       Shown.Control(
         kind: node.kind.rawValue, label: node.spokenHere, value: node.kind == .field ? node.text : nil,
+        cursor: node.cursor,
         isEnabled: node.isEnabled)
     }
     let rows = root.all([.row])
@@ -209,6 +211,12 @@ private struct Refusal: Error {
         window.update()
       }
     case "clear": try find(.field, command.label).write?("")
+    case "focus": try find(.field, command.label).focus?(command.number != 0)
+    case "cursor": try find(.field, command.label).moveCursor?(command.number ?? 0)
+    case "return":
+      let field = try find(.field, command.label)
+      let press = KeyPress(modifiers: command.text == "shift" ? .shift : [])
+      if field.pressReturn?(press) != .handled { field.write?(field.text + "\n") }
     case "paste": try find(.field, command.label).write?(command.text ?? "")
     case "select":
       let rows = front.all([.row]).filter {

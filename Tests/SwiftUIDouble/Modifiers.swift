@@ -96,6 +96,26 @@ extension View {
     onChange(of: value, initial: initial) { _, _ in action() }
   }
 
+  nonisolated public func focused(_ condition: FocusState<Bool>.Binding) -> some View {
+    let state = condition.state
+    return Modified(self) { view, place in
+      let nodes = view.nodes(in: place)
+      for field in nodes.flatMap({ $0.all([.field]) }) { field.focus = { state.wrappedValue = $0 } }
+      return nodes
+    }
+  }
+
+  nonisolated public func onKeyPress(
+    keys: Set<KeyEquivalent>, phases: KeyPress.Phases, action: @escaping (KeyPress) -> KeyPress.Result
+  ) -> some View {
+    nonisolated(unsafe) let action = action
+    return Modified(self) { view, place in
+      let nodes = view.nodes(in: place)
+      for field in nodes.flatMap({ $0.all([.field]) }) { field.pressReturn = action }
+      return nodes
+    }
+  }
+
   nonisolated public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View {
     nonisolated(unsafe) let action = action
     return Modified(self) { view, place in

@@ -35,6 +35,11 @@ import Foundation
   var pick: (([URL]) -> Void)?
   var act: (() -> Void)?
   var write: ((String) -> Void)?
+  /// The number of characters before a field's cursor.
+  var cursor: Int?
+  var moveCursor: ((Int) -> Void)?
+  var pressReturn: ((KeyPress) -> KeyPress.Result)?
+  var focus: ((Bool) -> Void)?
   var close: (() -> Void)?
 
   init(_ kind: Kind, _ children: [Node] = [], _ set: (Node) -> Void = { _ in }) {

@@ -153,6 +153,27 @@ extension State where Value: ExpressibleByNilLiteral {
   public init() { self.init(wrappedValue: nil) }
 }
 
+/// The focus of a field: the driver moves it.
+@propertyWrapper public struct FocusState<Value: Hashable>: DynamicProperty {
+  public struct Binding {
+    let state: State<Value>
+  }
+
+  private let state: State<Value>
+
+  public init() where Value == Bool { state = State(initialValue: false) }
+
+  public var wrappedValue: Value {
+    get { state.wrappedValue }
+    nonmutating set { state.wrappedValue = newValue }
+  }
+  public var projectedValue: Binding { Binding(state: state) }
+}
+
+extension FocusState: Kept {
+  func keep(in slot: Slot, _ number: Int) { state.keep(in: slot, number) }
+}
+
 extension State: @unchecked Sendable where Value: Sendable {}
 
 extension State: Kept {

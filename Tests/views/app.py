@@ -185,6 +185,10 @@ class App:
     def miss(self, *words: str):
         self.wait(lambda: not any(word in self.words for word in words), f"absence of {words}")
 
+    def cursor(self, label: str = "Message") -> int | None:
+        [field] = [one for one in self.shown["controls"] if one["kind"] == "field" and one["label"] == label]
+        return field.get("cursor")
+
     def field(self, label: str = "Message") -> str:
         [field] = [one for one in self.shown["controls"] if one["kind"] == "field" and one["label"] == label]
         return field["value"]

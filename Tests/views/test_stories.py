@@ -75,6 +75,52 @@ def test_a_draft_is_there_after_the_app_was_killed(people):
     alice.wait(lambda: alice.field() == "half a thou", "the draft")
 
 
+def test_the_cursor_comes_back_with_the_draft_and_goes_with_the_text(people):
+    """U1, D9: a field whose selection belongs to another text ends its app."""
+    alice = people.open("alice", "bob")
+    wait_for_place(alice, "alice", "alice-bob")
+    alice.do("focus", label="Message")
+    alice.type("half 👩‍👩‍👧 a thought")
+    alice.do("cursor", label="Message", number=6)
+    alice.see("Draft:")
+    people.relaunch("alice")
+    alice.wait(lambda: alice.field() == "half 👩‍👩‍👧 a thought", "the draft")
+    assert alice.cursor() == 6
+    alice.tap("Send")
+    assert (alice.field(), alice.cursor()) == ("", None)
+    alice.type("next")
+    assert alice.cursor() == 4
+    people.begin("alice", "carol")
+    assert (alice.field(), alice.cursor()) == ("", None)
+    alice.do("select", row="bob")
+    alice.wait(lambda: alice.field() == "next", "the other draft")
+
+
+def test_return_sends_on_a_hardware_keyboard_and_shift_return_is_a_new_line(people):
+    alice = people.open("alice", "bob")
+    alice.type("one")
+    alice.do("return", label="Message", text="shift")
+    alice.type("two")
+    assert alice.field() == "one\ntwo"
+    alice.do("return", label="Message")
+    alice.wait(lambda: texts(alice, "one\ntwo") == ["one\ntwo"], "its message")
+    assert alice.field() == ""
+
+
+def test_the_field_with_the_cursor_writes(people):
+    """D13: an edit of another window does not replace what is being typed."""
+    alice = people.open("alice", "bob")
+    alice.do("focus", label="Message")
+    alice.type("typed here")
+    alice.do("window", number=2)
+    alice.wait(lambda: alice.shown["rows"], "the chat")
+    alice.do("select", row="bob")
+    alice.wait(lambda: alice.shown.get("isAtEnd") is not None and alice.field() == "typed here", "the same draft")
+    alice.type(" and there")
+    alice.do("window", number=1)
+    alice.wait(lambda: alice.field() == "typed here and there", "both windows have one draft")
+
+
 def test_a_sent_text_does_not_come_back_to_the_composer(people):
     """U3, U6"""
     alice = people.open("alice", "bob")
