@@ -49,7 +49,7 @@ def test_a_whole_answer_is_given_again_and_the_earlier_one_stays(alice):  # L10.
     answer = alice.rows.nth(1)
     answer.get_by_role("button", name="Try again").click()
     expect(answer.get_by_role("time")).to_be_visible(timeout=90_000)
-    earlier = answer.locator(".bubble").inner_text()
+    earlier = answer.locator(".bubble").text_content()
 
     def again():
         answer.get_by_role("button", name="Message actions").click()

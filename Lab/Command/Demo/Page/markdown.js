@@ -93,6 +93,8 @@ export class Markdown {
     this.#update(this.#place, this.#trees, trees, sought)
     this.#blocks = blocks
     this.#trees = trees
+    // A block is written in one direction, and code from the left.
+    for (const block of this.#place.children) if (!block.dir && !block.matches(".code")) block.dir = "auto"
   }
 
   clear() {
@@ -118,7 +120,6 @@ export class Markdown {
     const [tag, attribute, ...nodes] = node
     const level = /^h([1-6])$/.exec(tag)?.[1]
     const made = level ? heading(Number(level)) : make[tag]?.(attribute) ?? element(plain.has(tag) ? tag : "span", "")
-    if (["p", "li", "blockquote"].includes(tag) || level) made.dir = "auto"
     this.#update(inside(made), [], nodes, sought)
     return made
   }

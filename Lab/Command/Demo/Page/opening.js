@@ -58,7 +58,7 @@ export function askToOpen(anchor) {
   const sheet = element("div", "sheet")
   const text = url ? addressText(url) : element("p", "address", address)
   text.dir = "ltr"
-  const sentence = url ? "It opens in a new tab. Its server then sees that you looked." : "It cannot be opened here."
+  const sentence = url ? "It opens in a new tab. Its server then sees your visit." : "It cannot be opened here."
   const buttons = element("div", "sheet-buttons stacked")
   if (url) {
     buttons.append(button("primary", "Open in a new tab", () => {
