@@ -123,7 +123,8 @@ check() {
   } >"$folder/SwiftUI.swiftinterface"
   local views=UIKit beside=()
   [ "$system" != ios ] || beside=(UserNotifications XCTest ExyteChat SwiftyChat)
-  case $system in macosx) views=AppKit beside=(UserNotifications) ;; watchos) views=WatchKit ;; esac
+  case $system in watchos | tvos) ;; *) beside+=(QuickLook) ;; esac
+  case $system in macosx) views=AppKit beside+=(UserNotifications) ;; watchos) views=WatchKit ;; esac
   cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit,os,UniformTypeIdentifiers,$views}.swiftinterface "$folder"
   for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit os UniformTypeIdentifiers $views SwiftUI \
     "${beside[@]}"; do

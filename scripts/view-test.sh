@@ -40,13 +40,15 @@ done
 "${compile[@]}" -emit-module -emit-library -module-name SwiftUI "$scratch"/{UniformTypeIdentifiers,UserNotifications}.o \
   Tests/SwiftUIDouble/*.swift \
   -emit-module-path "$scratch/SwiftUI.swiftmodule" -o "$scratch/libSwiftUI.so"
+"${compile[@]}" -emit-module -emit-object -module-name QuickLook Tests/SwiftUIDouble/QuickLook/*.swift \
+  -emit-module-path "$scratch/QuickLook.swiftmodule" -o "$scratch/QuickLook.o"
 "${compile[@]}" -emit-module -emit-object -module-name HoldfastSwiftUI Sources/HoldfastSwiftUI/*.swift \
   Tests/SwiftUIDouble/OnApple/*.swift \
   -emit-module-path "$scratch/HoldfastSwiftUI.swiftmodule" -o "$scratch/HoldfastSwiftUI.o"
 for app in ChatApp AssistantApp; do
   # The objects of the ordinary app, without its own and without the views', which are empty there.
   grep -vE "/($app|HoldfastSwiftUI)\.build/" "$built/$app.product/Objects.LinkFileList" >"$scratch/$app.objects"
-  "${compile[@]}" -emit-executable -module-name "$app" "examples/$app/Sources"/*.swift "$scratch/HoldfastSwiftUI.o" \
+  "${compile[@]}" -emit-executable -module-name "$app" "examples/$app/Sources"/*.swift "$scratch"/{HoldfastSwiftUI,QuickLook}.o \
     -L "$scratch" -lSwiftUI -lstdc++ -Xlinker -rpath -Xlinker "\$ORIGIN" "@$scratch/$app.objects" -o "$scratch/$app"
 done
 

@@ -3,8 +3,9 @@ import Holdfast
 extension ComposerModel {
   /// The selection as a text field of SwiftUI has it: indices of ``ComposerModel/text``. Nil without a selection.
   ///
-  /// It never outlives its text: the engine changes both at once, and a selection that does not fit the present text is
-  /// not taken. A field that has indices of an earlier text ends its app (expo/expo#47434 and #48274 on iOS 18 and 26).
+  /// It never outlives its text, because the engine changes both at once. A field that has indices of an earlier text
+  /// ends its app (expo/expo#47434 and #48274 on iOS 18 and 26). A new value has indices of the present text: set it
+  /// once the field's text has arrived.
   package var cursor: Range<String.Index>? {
     get {
       let units = text.utf16
@@ -20,11 +21,5 @@ extension ComposerModel {
       let start = units.distance(from: units.startIndex, to: newValue.lowerBound)
       selection = TextRange(start: start, end: start + units[newValue].count)
     }
-  }
-
-  /// Empties the field's selection before its text is emptied, and sends.
-  package func sendWithoutCursor(_ send: () -> Void) {
-    selection = nil
-    send()
   }
 }

@@ -21,8 +21,11 @@ package struct RowEdge: Equatable, Sendable {
   /// The measures of a row whose upper edge is at `top` in the timeline's visible part. Nil when another row is at its
   /// edge.
   package init?(_ message: MessageID, top: Double, height: Double, timeline: Double) {
-    guard top <= 0, top + height > 0 else { return nil }
-    (self.message, self.offset, self.height, self.timeline) = (message, -top / height, height, timeline)
+    // A row that was scrolled to the edge may be a fraction of a point below it.
+    guard top < 1, top + height > 0 else { return nil }
+    (self.message, self.offset, self.height, self.timeline) = (
+      message, max(0, -top / height), height, timeline
+    )
   }
 }
 
@@ -178,11 +181,19 @@ package struct AskedAssistant: Sendable {
   /// its distance from the first row instead.
   private func placeOfReader() -> TimelineScroll.Move {
     let ids = timeline.rowIDs
-    guard !scroll.isAtEnd || timeline.hasNewer,
-      let before = shownIDs.firstIndex(where: { visible.contains($0) && ids.contains($0) }),
-      let now = ids.firstIndex(of: shownIDs[before]), ids[..<now] != shownIDs[..<before]
+    guard !scroll.isAtEnd, let top = top(of: shownIDs.filter(Set(ids).contains)),
+      let before = shownIDs.firstIndex(of: top), let now = ids.firstIndex(of: top),
+      ids[..<now] != shownIDs[..<before]
     else { return .stay }
-    return .to(anchor(at: ids[now]))
+    return .to(anchor(at: top))
+  }
+
+  /// The uppermost visible row. Nil while the view moves, when no row may be visible.
+  private func top(of ids: [MessageID]) -> MessageID? {
+    if let edge, visible.isEmpty || visible.contains(edge.message), ids.contains(edge.message) {
+      return edge.message
+    }
+    return ids.first(where: visible.contains)
   }
 
   /// Takes the measures of the content. Growth below a reader is no movement of the reader.
@@ -194,11 +205,13 @@ package struct AskedAssistant: Sendable {
     isAtEnd: Bool, isAtStart: Bool = false, isNearEnd: Bool = false, hasGrown: Bool
   ) {
     if isAtStart, content.loadsOlder { timeline.loadOlder() }
-    if isNearEnd || isAtEnd, timeline.hasNewer { timeline.loadNewer() }
+    // What loads below was not seen: the reader is at the end of what is shown, and not at the newest message.
+    let isAtNewest = isAtEnd && !timeline.hasNewer
+    defer { if isNearEnd || isAtEnd { timeline.loadNewer() } }
     if hasGrown { return carryOut(scroll.grown()) }
-    guard scroll.isAtEnd != isAtEnd else { return }
-    scroll.scrolled(isAtEnd: isAtEnd)
-    if isAtEnd { keepPlace() }
+    guard scroll.isAtEnd != isAtNewest else { return }
+    scroll.scrolled(isAtEnd: isAtNewest)
+    if isAtNewest { keepPlace() }
     markRead()
   }
 
@@ -232,13 +245,15 @@ package struct AskedAssistant: Sendable {
 
   /// The reader has stopped scrolling. The window's place is kept once for each movement, and not for each line that
   /// passes.
-  package func rested() { keepPlace() }
+  package func rested() {
+    unmeasured = nil
+    keepPlace()
+  }
 
   private func keepPlace() {
     guard let place, !isRestoring, !timeline.isLoading else { return }
-    guard !scroll.isAtEnd || timeline.hasNewer else { return place.anchor = nil }
-    // No row may be visible while the view moves.
-    guard let top = timeline.rowIDs.first(where: visible.contains) else { return }
+    guard !scroll.isAtEnd else { return place.anchor = nil }
+    guard let top = top(of: timeline.rowIDs) else { return }
     place.anchor = anchor(at: top)
   }
 
@@ -252,6 +267,7 @@ package struct AskedAssistant: Sendable {
 
   private func carryOut(_ move: TimelineScroll.Move) {
     guard move != .stay else { return }
+    unmeasured = nil
     movement = Movement(number: (movement?.number ?? 0) + 1, move: move)
   }
 

@@ -22,11 +22,20 @@ package struct PresentedConversation: Sendable, Codable, Hashable, Identifiable 
   package var excerpt: String
   /// Whether the excerpt is the reason why nothing can be sent.
   package var isRefused: Bool
+  /// Whether the last change was on another day, so that its date is shown in place of its time.
+  package var showsDate = false
   package var unread: Badge?
   package var unsent: Badge?
 
-  package init(_ row: ConversationListSnapshot.Row, _ texts: (ChatConfiguration.ShownText) -> String) {
+  /// - Parameters:
+  ///   - now: the present time. Nil: no row shows a date.
+  ///   - calendar: decides where a day begins.
+  package init(
+    _ row: ConversationListSnapshot.Row, now: Date? = nil, calendar: Calendar = .autoupdatingCurrent,
+    _ texts: (ChatConfiguration.ShownText) -> String
+  ) {
     id = row.id
+    showsDate = now.map { !calendar.isDate(row.updatedAt, inSameDayAs: $0) } ?? false
     initial = row.title.first { !$0.isWhitespace }.map { $0.uppercased() } ?? "?"
     isDraft = row.isDraft
     // A draft takes precedence over the reason why the rest cannot be sent.

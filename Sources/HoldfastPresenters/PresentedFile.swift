@@ -5,6 +5,8 @@ import Holdfast
 package struct PresentedFile: Sendable, Hashable, Identifiable {
   package var id: ChatAttachment.ID
   package var name: String
+  /// The file, for the system's viewer. Nil while it is not here.
+  package var file: URL?
   /// The picture's file. Nil when it is not a picture, or not here yet.
   package var picture: URL?
   /// The part that has been transferred, from 0 to 1. Nil when no transfer is under way.
@@ -18,6 +20,7 @@ package struct PresentedFile: Sendable, Hashable, Identifiable {
     // Only raster images are shown. Other images may be programs.
     let isPicture = ["image/png", "image/jpeg", "image/gif", "image/heic", "image/webp"].contains(
       row.attachment.mediaType)
+    file = row.file
     picture = isPicture ? row.file : nil
     fraction = row.fraction
     offersDownload = row.state == .remote

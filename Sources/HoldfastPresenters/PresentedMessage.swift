@@ -72,7 +72,7 @@ package struct PresentedMessage: Sendable, Codable, Hashable, Identifiable {
   /// Whether the reasoning is open, because there is nothing else to read yet. A later manual toggle is kept.
   package var showsReasoning: Bool
   package var line: Line
-  /// The actions of a tap on the message. A single one is carried out at once.
+  /// The actions of a tap on the message.
   package var tap: [MessageAction]
   /// The reason why the message failed, for the head of that menu.
   package var reason: String?

@@ -25,6 +25,9 @@ package struct PresentedReference: Sendable, Codable, Hashable {
       + content.videos.map { PresentedReference($0, .video, texts(.video)) }
   }
 
+  /// The address for a browser. Nil for one that is not in the web.
+  package var url: URL? { Self.isWeb(address) ? URL(string: address) : nil }
+
   init(_ address: String, _ kind: Kind, _ label: String) {
     (self.kind, self.label, self.address) = (kind, label, address)
     let found = Self.isWeb(address) ? URLComponents(string: address)?.host : nil

@@ -10,8 +10,8 @@ import Observation
   package var outcome: String?
   /// Whether a repair is under way.
   package private(set) var isRepairing = false
-  /// The reason why the last repair failed, or why typed texts could not be saved.
-  package var problem: ChatError? { actionQueue.problem ?? session.problem }
+  /// The reason why the last repair failed, or, once the store is open, why typed texts could not be saved.
+  package var problem: ChatError? { session.client == nil ? actionQueue.problem : session.problem }
 
   @ObservationIgnored private let session: ChatSession
   @ObservationIgnored private let repair: Repair?

@@ -11,19 +11,19 @@ package enum KeptSheet: Codable, Hashable, Sendable {
 /// notifications open in it.
 @MainActor @Observable package final class WindowModel {
   package let scene: SceneModel<Never, KeptSheet>
-  /// The message that a search hit, a link or a notification has opened. Nil once another conversation was opened.
+  package let connection: ConnectionModel
+  /// The message that a search hit, a link or a notification has opened. Nil once its screen was scrolled, or another
+  /// conversation was opened.
   package private(set) var sought: MessageID?
-  /// The reason why a link was not opened. Nil once another place was opened.
-  package private(set) var linkProblem: ChatError?
+  /// The number of places that were opened, so that the same message can be opened again.
+  package private(set) var openings = 0
 
   /// Opens a window where it was at the last launch. Reads its place, and the rows of its conversation.
   package init(_ client: ChatClient, _ window: SceneID) {
     scene = SceneModel(client, window)
+    connection = ConnectionModel(client)
     scene.resolve { sheet in sheet }
   }
-
-  /// The reason why the window's place could not be read or stored, or why a link was not opened.
-  package var problem: ChatError? { linkProblem ?? scene.problem }
 
   /// The conversation that is open. Nil: the list alone is shown.
   package var selection: ConversationID? {
@@ -31,46 +31,53 @@ package enum KeptSheet: Codable, Hashable, Sendable {
     set {
       guard newValue != scene.state.conversation else { return }
       scene.state.conversation = newValue
-      (sought, linkProblem) = (nil, nil)
+      sought = nil
       if newValue != nil { scene.dismissNotice() }
     }
   }
 
-  /// Opens a conversation, at a message of it if there is one.
-  package func open(_ conversation: ConversationID, at message: MessageID? = nil) {
+  /// Opens a conversation, at a message of it if there is one. Nil: the list alone.
+  package func open(_ conversation: ConversationID?, at message: MessageID? = nil) {
     scene.open(SceneActivity(conversation: conversation))
-    (sought, linkProblem) = (message, nil)
-  }
-
-  /// Opens the place that a link or an activity names. `read` reads it. A link of another app changes nothing.
-  package func open(_ read: () throws(ChatError) -> SceneActivity) {
-    do throws(ChatError) {
-      scene.open(try read())
-      (sought, linkProblem) = (nil, nil)
-    } catch {
-      if error.code != .foreignLink { linkProblem = error }
-    }
+    sought = message
+    openings += 1
   }
 
   /// The place of a conversation in this window.
-  package func place(of conversation: ConversationID) -> any KeptPlace { ScenePlace(scene, conversation) }
+  package func place(of conversation: ConversationID) -> any KeptPlace {
+    ScenePlace(scene, conversation) { [weak self] in self?.sought = nil }
+  }
 
   /// Follows the store until the task is cancelled.
-  package func run() async { await scene.run() }
+  package func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.scene.run() }
+      group.addTask { await self.connection.run() }
+    }
+  }
 }
 
 /// A conversation's place in its window.
 private final class ScenePlace: KeptPlace {
   private let scene: SceneModel<Never, KeptSheet>
   private let conversation: ConversationID
+  /// Called when the reader has moved.
+  private let moved: @MainActor () -> Void
 
-  init(_ scene: SceneModel<Never, KeptSheet>, _ conversation: ConversationID) {
-    (self.scene, self.conversation) = (scene, conversation)
+  init(
+    _ scene: SceneModel<Never, KeptSheet>, _ conversation: ConversationID,
+    moved: @escaping @MainActor () -> Void
+  ) {
+    (self.scene, self.conversation, self.moved) = (scene, conversation, moved)
   }
 
   var anchor: ScrollPositions.Anchor? {
     get { scene.state.scroll[timeline: conversation] }
-    set { if newValue != anchor { scene.state.scroll[timeline: conversation] = newValue } }
+    set {
+      guard newValue != anchor else { return }
+      scene.state.scroll[timeline: conversation] = newValue
+      moved()
+    }
   }
 
   var explained: MessageID? {

@@ -1,17 +1,75 @@
 #if canImport(SwiftUI) && !os(watchOS) && !os(tvOS)
+  import Foundation
   import Holdfast
   import HoldfastPresenters
+  import QuickLook
   import SwiftUI
 
-  /// A file of a message, or of the composer.
+  /// A reference of a message to an image or a video. Nothing is fetched: a tap shows the whole address, and asks.
+  struct ReferenceView: View {
+    let reference: PresentedReference
+    let client: ChatClient
+    @State private var isAsked = false
+    @Environment(\.openURL) private var openURL
+
+    var body: some View {
+      Button {
+        isAsked = true
+      } label: {
+        HStack(spacing: 6) {
+          Image(systemName: reference.kind == .image ? "photo" : "play.rectangle").accessibilityHidden(true)
+          VStack(alignment: .leading) {
+            Text(verbatim: reference.label)
+            Text(verbatim: reference.name).foregroundStyle(.secondary).lineLimit(1)
+          }
+        }
+        .font(.footnote)
+      }
+      .disabled(reference.url == nil)
+      .alert(Text(verbatim: reference.label), isPresented: $isAsked, presenting: reference.url) { url in
+        Button {
+          openURL(url)
+        } label: {
+          Text(verbatim: client.label(.open))
+        }
+        Button(role: .cancel) {
+        } label: {
+          Text(verbatim: client.label(.cancel))
+        }
+      } message: { url in
+        Text(verbatim: url.absoluteString)
+      }
+    }
+  }
+
+  /// A file of a message, or of the composer. A tap opens it in the system's viewer, which saves and shares it.
   struct AttachmentView: View {
     let file: PresentedFile
-    /// The label of the button that fetches it.
-    let download: String
+    let client: ChatClient
     let onDownload: @MainActor () -> Void
+    @State private var preview = FilePreview()
 
     var body: some View {
       VStack(alignment: .leading, spacing: 4) {
+        Button {
+          preview.show(file, in: client)
+        } label: {
+          looks
+        }
+        .buttonStyle(.plain)
+        .disabled(file.file == nil)
+        if let fraction = file.fraction {
+          ProgressView(value: fraction).accessibilityLabel(Text(verbatim: file.name))
+        }
+        if file.offersDownload { Button(action: onDownload) { Text(verbatim: client.label(.download)) } }
+      }
+      .font(.footnote)
+      .quickLookPreview($preview.url)
+      .onDisappear { preview.url = nil }
+    }
+
+    private var looks: some View {
+      Group {
         if let picture = file.picture {
           AsyncImage(url: picture, transaction: Transaction()) { phase in
             if let image = phase.image {
@@ -27,12 +85,7 @@
             Text(verbatim: file.name).lineLimit(1)
           }
         }
-        if let fraction = file.fraction {
-          ProgressView(value: fraction).accessibilityLabel(Text(verbatim: file.name))
-        }
-        if file.offersDownload { Button(action: onDownload) { Text(verbatim: download) } }
       }
-      .font(.footnote)
     }
   }
 #endif

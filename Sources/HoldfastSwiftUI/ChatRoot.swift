@@ -10,11 +10,12 @@
   /// let place = ChatPlace("chat-9f3b27c1", message: "3f0a…")   // of a notification
   /// ```
   public struct ChatPlace: Hashable, Sendable {
-    public var conversation: ConversationID
+    /// Nil: the list of conversations alone.
+    public var conversation: ConversationID?
     /// The message that is shown. Nil: the line where its reader was, or the newest.
     public var message: MessageID?
 
-    public init(_ conversation: ConversationID, message: MessageID? = nil) {
+    public init(_ conversation: ConversationID?, message: MessageID? = nil) {
       (self.conversation, self.message) = (conversation, message)
     }
   }
@@ -25,7 +26,7 @@
   ///
   /// ```swift
   /// ChatRoot(client)
-  /// ChatRoot(client, links: links)   // with links and Handoff
+  /// ChatRoot(client, links: links)   // offers its conversation to Handoff
   /// ```
   ///
   /// The ID of a window is kept in its scene (`SceneStorage`), and everything else in the store. **Experimental**:
@@ -37,6 +38,7 @@
     private let client: ChatClient
     private let id: SceneID?
     private let links: SceneLinks?
+    private let deletesAll: Bool
     private let writer: ReplyWriter?
 
     /// A chat. The view reads nothing before it appears.
@@ -44,20 +46,24 @@
     /// - Parameters:
     ///   - window: the window's ID, the same at each launch. Nil: each window makes one, and its scene keeps it.
     ///   - opening: a place that the window opens, such as that of a notification. It is nil again once it is open.
-    ///   - links: the app's links. The window opens them, and offers its conversation to Handoff. Nil: it does neither.
+    ///   - links: the app's links, by which the window offers its conversation to Handoff. Nil: it does not.
+    ///     `opensLinks(_:in:)` opens them.
+    ///   - deletesAll: whether a button under the list deletes all conversations, after a question.
     ///   - writer: writes replies of an assistant. Nil: this app writes none, and shows no such action.
     public init(
       _ client: ChatClient, window: SceneID? = nil, opening: Binding<ChatPlace?> = .constant(nil),
-      links: SceneLinks? = nil, writer: ReplyWriter? = nil
+      links: SceneLinks? = nil, deletesAll: Bool = false, writer: ReplyWriter? = nil
     ) {
-      (self.client, id, self.links, self.writer) = (client, window, links, writer)
+      (self.client, id, self.links, self.deletesAll, self.writer) = (
+        client, window, links, deletesAll, writer
+      )
       _opening = opening
     }
 
     public var body: some View {
       Group {
         if let window {
-          WindowView(client: client, window: window, links: links, writer: writer)
+          WindowView(client: client, window: window, links: links, deletesAll: deletesAll, writer: writer)
         } else {
           ProgressView()
         }
@@ -67,11 +73,6 @@
         openPlace()
       }
       .onChange(of: opening) { openPlace() }
-      .onOpenURL { url in
-        if let links { window?.open { () throws(ChatError) in try links.activity(from: url) } }
-      }
-      .onContinueUserActivity(links?.activityType ?? "") { activity in proceed(with: activity) }
-      .onContinueUserActivity(NSUserActivityTypeBrowsingWeb) { activity in proceed(with: activity) }
     }
 
     private func storedID() -> SceneID {
@@ -85,8 +86,28 @@
       opening = nil
     }
 
-    private func proceed(with activity: NSUserActivity) {
-      if let links { window?.open { () throws(ChatError) in try links.activity(from: activity) } }
+  }
+
+  extension View {
+    /// Opens the app's links, and the places that other devices hand over. Put it on the root of a window, around the
+    /// ``ChatSessionView``: a link that launches the app waits in `place` until its ``ChatRoot`` is there. A link that
+    /// the app has not written changes nothing.
+    ///
+    /// - Parameter place: the place for the window's ``ChatRoot``.
+    public func opensLinks(_ links: SceneLinks?, in place: Binding<ChatPlace?>) -> some View {
+      onOpenURL { url in
+        if let read = try? links?.activity(from: url) { place.wrappedValue = ChatPlace(read.conversation) }
+      }
+      .onContinueUserActivity(links?.activityType ?? "") { activity in
+        if let read = try? links?.activity(from: activity) {
+          place.wrappedValue = ChatPlace(read.conversation)
+        }
+      }
+      .onContinueUserActivity(NSUserActivityTypeBrowsingWeb) { activity in
+        if let read = try? links?.activity(from: activity) {
+          place.wrappedValue = ChatPlace(read.conversation)
+        }
+      }
     }
   }
 
@@ -95,17 +116,19 @@
     let client: ChatClient
     @Bindable var window: WindowModel
     let links: SceneLinks?
+    let deletesAll: Bool
     let writer: ReplyWriter?
 
     var body: some View {
       VStack(spacing: 0) {
-        if let problem = window.problem {
+        if let problem = window.scene.problem {
           NoticeLine(text: problem.message, look: .failed).padding(.horizontal)
         } else if let notice = window.scene.notice {
           lost(notice.text)
         }
+        ConnectionBannerView(window.connection)
         NavigationSplitView(columnVisibility: columns) {
-          ConversationList(client, selection: $window.selection) { hit in
+          ConversationList(client, selection: $window.selection, deletesAll: deletesAll) { hit in
             window.open(hit.conversation, at: hit.id)
           }
         } detail: {
@@ -123,6 +146,8 @@
       var screen = ConversationScreen(client, conversation, around: window.sought, writer: writer)
       screen.place = window.place(of: conversation)
       screen.links = links
+      screen.opening = window.openings
+      screen.showsConnection = false
       return screen
     }
 

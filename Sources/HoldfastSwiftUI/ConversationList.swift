@@ -16,16 +16,18 @@
     @State private var search: SearchModel
     @Binding private var selection: ConversationID?
     private let client: ChatClient
+    private let deletesAll: Bool
     private let open: @MainActor (SearchSnapshot.Hit) -> Void
 
     /// - Parameters:
     ///   - selection: the conversation that is open.
+    ///   - deletesAll: whether a button under the rows deletes all conversations, after a question.
     ///   - open: called when a search hit is chosen, before its conversation becomes the selection.
     public init(
-      _ client: ChatClient, selection: Binding<ConversationID?>,
+      _ client: ChatClient, selection: Binding<ConversationID?>, deletesAll: Bool = false,
       open: @escaping @MainActor (SearchSnapshot.Hit) -> Void = { _ in }
     ) {
-      (self.client, self.open) = (client, open)
+      (self.client, self.deletesAll, self.open) = (client, deletesAll, open)
       _selection = selection
       _search = State(initialValue: SearchModel(client))
       _list = State(initialValue: ConversationListModel(client))
@@ -36,7 +38,7 @@
       let content = PresentedContent(list, client.configuration.texts)
       VStack(spacing: 0) {
         if search.query.isEmpty {
-          ContentNotice(content: content, reload: client.label(.reload)) { list.reload() }
+          ContentNotice(content: content, client: client) { list.reload() }
           if !content.isLoading, !content.isAlone { rows } else { Spacer() }
         } else {
           hits
@@ -56,21 +58,21 @@
     private var rows: some View {
       List(selection: $selection) {
         ForEach(list.rows) { row in
-          ConversationLine(row: row, looks: PresentedConversation(row, client.configuration.texts))
-            .tag(row.id)
-            .contextMenu {
-              Button {
-                actions.askRename(row)
-              } label: {
-                Text(verbatim: client.label(.rename))
-              }
-              button(.empty) { actions.askEmpty(row.id) }
-              button(.delete) {
-                // No notice is shown for a conversation that the user has deleted here.
-                if selection == row.id { selection = nil }
-                actions.delete(row.id)
-              }
+          ConversationLine(
+            row: row,
+            looks: PresentedConversation(row, now: client.environment.now(), client.configuration.texts)
+          )
+          .tag(row.id)
+          .swipeActions { button(.delete) { delete(row.id) } }
+          .contextMenu {
+            Button {
+              actions.askRename(row)
+            } label: {
+              Text(verbatim: client.label(.rename))
             }
+            button(.empty) { actions.askEmpty(row.id) }
+            button(.delete) { delete(row.id) }
+          }
         }
         if list.hasMore {
           Button {
@@ -79,7 +81,7 @@
             Text(verbatim: client.label(.earlierMessages))
           }
         }
-        if !list.rows.isEmpty { button(.deleteAll) { actions.askDeleteAll() } }
+        if deletesAll, !list.rows.isEmpty { button(.deleteAll) { actions.askDeleteAll() } }
       }
       .alert(
         Text(verbatim: actions.question?.title ?? ""), isPresented: isAsked, presenting: actions.question
@@ -108,6 +110,12 @@
       } message: { row in
         Text(verbatim: row.title)
       }
+    }
+
+    private func delete(_ conversation: ConversationID) {
+      // No notice is shown for a conversation that the user has deleted here.
+      if selection == conversation { selection = nil }
+      actions.delete(conversation)
     }
 
     private var isRenamed: Binding<Bool> {
@@ -206,7 +214,8 @@
         }
         Spacer()
         VStack(alignment: .trailing) {
-          Text(row.updatedAt, style: .time).font(.caption).foregroundStyle(.secondary)
+          Text(row.updatedAt, style: looks.showsDate ? .date : .time).font(.caption).foregroundStyle(
+            .secondary)
           HStack(spacing: 4) {
             if let unread = looks.unread { BadgeView(badge: unread, color: .accentColor) }
             if let unsent = looks.unsent { BadgeView(badge: unsent, color: unsent.isRefused ? .red : .gray) }

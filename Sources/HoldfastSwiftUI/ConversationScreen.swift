@@ -21,8 +21,12 @@
     private let writer: ReplyWriter?
     /// The window's state of the conversation. Nil: none is kept.
     var place: (any KeptPlace)?
+    /// The number of the opening in a ``ChatRoot``. The same message can be opened again.
+    var opening: Int?
     /// The links of the app, by which the conversation is offered to Handoff. Nil: it is not.
     var links: SceneLinks?
+    /// Whether the banner of the connection is shown. A ``ChatRoot`` shows it above its list too.
+    var showsConnection = true
     private let content: (MessageRow) -> Content
     private let replaced: ReplacedPart
 
@@ -45,10 +49,11 @@
       // Without the IDs, the first conversation's models would stay.
       ConversationLoader(
         client: client, conversation: conversation, message: message, place: place, links: links,
+        showsConnection: showsConnection,
         writer: writer,
         content: content, replaced: replaced
       )
-      .id(message).id(conversation)
+      .id(opening.map(String.init) ?? message?.rawValue ?? "").id(conversation)
     }
   }
 
@@ -69,6 +74,7 @@
     let message: MessageID?
     let place: (any KeptPlace)?
     let links: SceneLinks?
+    let showsConnection: Bool
     let writer: ReplyWriter?
     let content: (MessageRow) -> Content
     let replaced: ReplacedPart
@@ -77,7 +83,9 @@
     var body: some View {
       Group {
         if let model {
-          ConversationView(model: model, links: links, content: content, replaced: replaced)
+          ConversationView(
+            model: model, links: links, showsConnection: showsConnection, content: content, replaced: replaced
+          )
         } else {
           ProgressView()
         }
@@ -95,13 +103,15 @@
   private struct ConversationView<Content: View>: View {
     @Bindable var model: ConversationScreenModel
     let links: SceneLinks?
+    let showsConnection: Bool
+    @Environment(\.accessibilityReduceMotion) private var reducesMotion
     let content: (MessageRow) -> Content
     let replaced: ReplacedPart
 
     var body: some View {
       VStack(spacing: 0) {
-        ConnectionBannerView(model.connection)
-        ContentNotice(content: model.content, reload: model.client.label(.reload)) { model.timeline.reload() }
+        if showsConnection { ConnectionBannerView(model.connection) }
+        ContentNotice(content: model.content, client: model.client) { model.timeline.reload() }
         timeline
         if model.offersNewest {
           Button {
@@ -190,7 +200,10 @@
             isAtEnd: now.isAtEnd, isAtStart: now.isAtStart, isNearEnd: now.isNearEnd,
             hasGrown: now.height != before.height)
         }
-        .onScrollTargetVisibilityChange(idType: MessageID.self) { messages in model.saw(messages) }
+        // A message of many screens counts as well.
+        .onScrollTargetVisibilityChange(idType: MessageID.self, threshold: 0.001) { messages in
+          model.saw(messages)
+        }
         .onScrollPhaseChange { _, phase in if phase == .idle { model.rested() } }
         .onChange(of: model.timeline.isLoading ? [] : model.timeline.rowIDs, initial: true) {
           model.rowsChanged()
@@ -202,7 +215,9 @@
     private func carryOut(_ move: TimelineScroll.Move, _ proxy: ScrollViewProxy) {
       switch move {
       case .stay: break
-      case .toEnd: if let last = model.timeline.rowIDs.last { proxy.scrollTo(last, anchor: .bottom) }
+      case .toEnd(let animated):
+        guard let last = model.timeline.rowIDs.last else { return }
+        withAnimation(animated && !reducesMotion ? .default : nil) { proxy.scrollTo(last, anchor: .bottom) }
       case .to(let anchor):
         proxy.scrollTo(anchor.message, anchor: UnitPoint(x: 0, y: model.alignment(at: anchor)))
       case .toMiddle(let message): proxy.scrollTo(message, anchor: .center)

@@ -21,6 +21,11 @@
     @State private var isPicking = false
     @FocusState private var isFocused: Bool
     @Environment(\.keepsCursor) private var keepsCursor
+    @Environment(\.returnSends) private var returnSends
+    /// The selection that the field has reported. It may come before its text.
+    @State private var reported: TextSelection?
+    /// Whether the content is sent after the next update, in which the field has no selection.
+    @State private var isSending = false
     /// The earlier texts that are offered. Empty: the sheet is closed.
     @State private var earlier: [DraftVersion] = []
     private let send: @MainActor () -> Void
@@ -40,7 +45,7 @@
         if composer.editing != nil || composer.replyTo != nil { context }
         ForEach(composer.attachments) { file in
           HStack {
-            AttachmentView(file: PresentedFile(file), download: label(.download)) {}
+            AttachmentView(file: PresentedFile(file), client: composer.client) {}
             Spacer()
             Button {
               composer.removeAttachment(file.id)
@@ -76,12 +81,24 @@
           .lineLimit(1...6)
           .focused($isFocused)
           .onKeyPress(keys: [.return], phases: .down) { press in
-            guard press.modifiers.isEmpty, composer.canSend else { return .ignored }
-            sendContent()
+            guard returnSends, press.modifiers.isDisjoint(with: [.shift, .option, .control, .command]),
+              composer.canSend
+            else { return .ignored }
+            isSending = true
             return .handled
           }
+          .onChange(of: reported) {
+            if case .selection(let range) = reported?.indices { composer.cursor = range }
+          }
+          .onChange(of: isSending) {
+            guard isSending else { return }
+            send()
+            isSending = false
+          }
           .onChange(of: isFocused) { if isFocused { composer.focus() } else { composer.blur() } }
-          Button(action: sendContent) {
+          Button {
+            isSending = true
+          } label: {
             Image(systemName: "arrow.up.circle.fill")
           }
           .disabled(!composer.canSend)
@@ -102,14 +119,12 @@
       }
     }
 
-    private func sendContent() { composer.sendWithoutCursor(send) }
-
     /// The cursor, as the field has it and as the draft keeps it.
     private var cursor: Binding<TextSelection?> {
       Binding { @MainActor in
-        composer.cursor.map { TextSelection(range: $0) }
+        isSending ? nil : composer.cursor.map { TextSelection(range: $0) }
       } set: { @MainActor selection in
-        if case .selection(let range) = selection?.indices { composer.cursor = range }
+        reported = selection
       }
     }
 
@@ -196,7 +211,17 @@
     static let defaultValue = true
   }
 
+  private struct ReturnSendsKey: EnvironmentKey {
+    static let defaultValue = true
+  }
+
   extension EnvironmentValues {
+    /// Whether Return on a hardware keyboard sends. Shift-Return is a new line in either case.
+    public var returnSends: Bool {
+      get { self[ReturnSendsKey.self] }
+      set { self[ReturnSendsKey.self] = newValue }
+    }
+
     /// Whether composers keep the cursor with the draft, and restore it. Set it to false if text fields with a
     /// selection fail on a system that your app supports: `.environment(\.keepsCursor, false)`.
     public var keepsCursor: Bool {

@@ -17,6 +17,7 @@
     let place: RowPlace
     let content: (MessageRow) -> Content
     let replaced: ReplacedPart
+    @Environment(\.accessibilityReduceMotion) private var reducesMotion
 
     var body: some View {
       if let (row, looks) = model.message(at: place), replaced == .row {
@@ -40,9 +41,11 @@
             reactions(row, looks)
             line(row, looks)
           } else {
+            // Controls in the label of a menu take no taps.
+            files(row)
             tappable(row, looks) {
               VStack(alignment: looks.isOwn ? .trailing : .leading, spacing: 2) {
-                bubble(row, looks).padding(looks.isOwn ? .leading : .trailing, 40)
+                bubble(row, looks, hasFiles: false).padding(looks.isOwn ? .leading : .trailing, 40)
                 line(row, looks)
               }
             }
@@ -53,7 +56,7 @@
       }
     }
 
-    private func bubble(_ row: MessageRow, _ looks: PresentedMessage) -> some View {
+    private func bubble(_ row: MessageRow, _ looks: PresentedMessage, hasFiles: Bool = true) -> some View {
       VStack(alignment: .leading, spacing: 4) {
         if let quote = row.quote {
           Text(verbatim: quote.note ?? quote.excerpt).font(.footnote).foregroundStyle(.secondary).lineLimit(2)
@@ -61,11 +64,7 @@
         if let reasoning = row.reasoning {
           ReasoningView(label: model.client.text(.reasoning), text: reasoning, isOpen: looks.showsReasoning)
         }
-        ForEach(row.attachments) { file in
-          AttachmentView(file: PresentedFile(file), download: model.client.label(.download)) {
-            model.messageActions.download(file.attachment.checksum)
-          }
-        }
+        if hasFiles { files(row) }
         if row.note != nil {
           Text(verbatim: looks.body).italic().foregroundStyle(.secondary)
         } else if !looks.body.isEmpty {
@@ -79,6 +78,18 @@
       )
       .accessibilityElement(children: .combine)
       .accessibilityLabel(Text(verbatim: looks.spoken))
+    }
+
+    @ViewBuilder private func files(_ row: MessageRow) -> some View {
+      ForEach(row.attachments) { file in
+        AttachmentView(file: PresentedFile(file), client: model.client) {
+          model.messageActions.download(file.attachment.checksum)
+        }
+      }
+      ForEach(PresentedReference.all(in: row.content, model.client.configuration.texts), id: \.self) {
+        reference in
+        ReferenceView(reference: reference, client: model.client)
+      }
     }
 
     @ViewBuilder private func menu(_ row: MessageRow, _ looks: PresentedMessage) -> some View {
@@ -146,6 +157,8 @@
         }
         if !looks.line.buttons.isEmpty { HStack { buttons(looks.line.buttons, row.id) } }
       }
+      // "Sending..." fades into the time.
+      .animation(reducesMotion ? nil : .default, value: looks.line)
       .font(.footnote)
       .multilineTextAlignment(looks.isOwn ? .trailing : .leading)
       .foregroundStyle(looks.line.look.color)

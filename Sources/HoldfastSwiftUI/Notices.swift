@@ -1,4 +1,5 @@
 #if canImport(SwiftUI) && !os(watchOS) && !os(tvOS)
+  import Foundation
   import Holdfast
   import HoldfastPresenters
   import SwiftUI
@@ -34,28 +35,41 @@
   /// The notice in place of rows: a skeleton, the reason why they cannot be read, or that there are none.
   struct ContentNotice: View {
     let content: PresentedContent
-    /// The label of the button that repeats the read.
-    let reload: String
+    let client: ChatClient
+    /// Repeats the read.
     let onReload: @MainActor () -> Void
-
-    init(content: PresentedContent, reload: String, onReload: @escaping @MainActor () -> Void) {
-      (self.content, self.reload, self.onReload) = (content, reload, onReload)
-    }
 
     var body: some View {
       if content.isLoading {
-        ProgressView().padding().frame(maxWidth: .infinity)
+        Skeleton().accessibilityLabel(Text(verbatim: client.text(.loadingHistory)))
       } else if let failure = content.failure {
         VStack(spacing: 8) {
           Text(verbatim: failure).font(.headline)
           Text(verbatim: content.reason ?? "").font(.footnote).foregroundStyle(.secondary)
-          Button(action: onReload) { Text(verbatim: reload) }
+          Button(action: onReload) { Text(verbatim: client.label(.reload)) }
         }
         .padding()
         .frame(maxWidth: .infinity)
       } else if let note = content.note {
         Text(verbatim: note).foregroundStyle(.secondary).padding().frame(maxWidth: .infinity)
       }
+    }
+  }
+
+  /// Rows without words, until the first read has ended (rule H7).
+  private struct Skeleton: View {
+    var body: some View {
+      VStack(spacing: 8) {
+        ForEach([40, 120, 80, 160], id: \.self) { (room: CGFloat) in
+          Text(verbatim: " ")
+            .padding(10)
+            .frame(maxWidth: .infinity)
+            .background(Color.gray.opacity(0.15), in: RoundedRectangle(cornerRadius: 16))
+            .padding(.trailing, room)
+        }
+      }
+      .padding()
+      .accessibilityElement(children: .ignore)
     }
   }
 
@@ -68,6 +82,7 @@
   /// **Experimental**: type-checked, and never run on a device.
   public struct ConnectionBannerView: View {
     private let connection: ConnectionModel
+    @Environment(\.accessibilityReduceMotion) private var reducesMotion
 
     /// A banner that follows the model.
     public init(_ connection: ConnectionModel) { self.connection = connection }
@@ -77,6 +92,7 @@
         if let banner = connection.banner { bar(banner.text, color(banner.kind)) }
         if let progress = connection.progress { bar(progress.text, .gray) }
       }
+      .animation(reducesMotion ? nil : .default, value: connection.banner)
     }
 
     private func bar(_ text: String, _ color: Color) -> some View {
@@ -85,6 +101,7 @@
         .padding(.vertical, 6)
         .frame(maxWidth: .infinity)
         .background(color.opacity(0.3))
+        .transition(.move(edge: .top).combined(with: .opacity))
     }
 
     private func color(_ kind: ConnectionBanner.Kind) -> Color {

@@ -29,21 +29,23 @@ private typealias eg = EngineExample
     #expect(composer.cursor != nil, "A field that has lost the cursor says nothing.")
     composer.text = "a"
     #expect(composer.cursor == nil, "A typed text has no selection until its field says so.")
-    let other = "another text that is longer"
-    composer.cursor = other.startIndex..<other.endIndex
-    #expect(composer.cursor == nil, "Indices of another text are not taken.")
   }
 
   // D9
-  @Test func `the selection is gone before the text is`() throws {
-    composer.text = "sent"
-    composer.cursor = composer.text.startIndex..<composer.text.endIndex
-    var atSend: (text: String, cursor: Range<String.Index>?)?
-    composer.sendWithoutCursor {
-      atSend = (composer.text, composer.cursor)
-      composer.send()
+  @Test func `whatever replaces the text takes the selection with it`() throws {
+    func type(_ text: String) {
+      composer.text = text
+      composer.cursor = text.endIndex..<text.endIndex
+      #expect(composer.cursor != nil)
     }
-    #expect(atSend?.text == "sent" && atSend?.cursor == nil)
+    type("sent")
+    composer.send()
     #expect((composer.text, composer.cursor) == ("", nil))
+    type("discarded")
+    composer.discard()
+    #expect((composer.text, composer.cursor) == ("", nil))
+    composer.undoDiscard()
+    #expect(composer.text == "discarded")
+    #expect(composer.cursor == nil || composer.cursor == composer.text.endIndex..<composer.text.endIndex)
   }
 }

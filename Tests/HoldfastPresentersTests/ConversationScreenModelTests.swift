@@ -165,6 +165,44 @@ private typealias eg = EngineExample
     #expect(try client.reader.list(limit: 1).rows.map(\.unreadCount) == [0], "The end is read.")
   }
 
+  // B13.1, H7.2
+  @Test func `who drags to the end of what is shown has not read what loads below`() throws {
+    try client.takeIn(orders: 1...300)
+    let ids = try client.reader.conversation(eg.conversation, limit: 300).rows.map(\.id)
+    let screen = ConversationScreenModel(client, eg.conversation, around: ids[100])
+    screen.timeline.reload()
+    screen.rowsChanged()
+    let before = screen.movement
+    screen.saw(Array(ids[190...200]))
+    screen.measured(isAtEnd: true, isNearEnd: true, hasGrown: false)
+    screen.rowsChanged()
+    screen.measured(isAtEnd: false, hasGrown: true)
+    #expect(screen.timeline.rowIDs.last == ids[299])
+    #expect(screen.movement == before, "The reader stays.")
+    #expect(try client.reader.list(limit: 1).rows.map(\.unreadCount) == [300])
+  }
+
+  // H7.2
+  @Test func `a line stays when the oldest rows are unloaded above it`() throws {
+    try client.takeIn(orders: 1...1_300)
+    let ids = try client.reader.conversation(eg.conversation, limit: 1_300).rows.map(\.id)
+    let screen = ConversationScreenModel(client, eg.conversation, around: ids[50])
+    screen.timeline.reload()
+    screen.rowsChanged()
+    while screen.timeline.hasNewer {
+      let shown = screen.timeline.rowIDs
+      let top = shown[shown.count - 8]
+      screen.saw(Array(shown.suffix(8)))
+      screen.reached(try #require(RowEdge(top, top: -25, height: 100, timeline: 600)))
+      screen.measured(isAtEnd: true, isNearEnd: true, hasGrown: false)
+      screen.rowsChanged()
+      let isUnloaded = screen.timeline.rowIDs.first != shown.first
+      #expect(
+        (screen.movement?.move == .to(ScrollPositions.Anchor(message: top, offset: 0.25))) == isUnloaded)
+    }
+    #expect(screen.timeline.rowIDs.first != ids[0] && screen.timeline.rowIDs.last == ids[1_299])
+  }
+
   // R3.1
   @Test func `a place within a long message is kept and comes back, in a window of another size too`() throws
   {

@@ -37,41 +37,37 @@ private typealias eg = EngineExample
     #expect(window.scene.notice == nil)
   }
 
-  // R7.3
-  @Test func `a malformed link is said, and one of another app is left alone`() throws {
-    let links = try SceneLinks(activityType: "app.kelp.open", base: "kelp://open")
+  // R7
+  @Test func `the same message is opened again, and its search ends when the reader moves`() throws {
     let window = WindowModel(client, "one")
-    func open(_ link: String) throws {
-      let url = try #require(URL(string: link))
-      window.open { () throws(ChatError) in try links.activity(from: url) }
-    }
-    try open("kelp://open?conversation=\(eg.conversation.rawValue)")
-    #expect(window.selection == eg.conversation)
-    try open("other://open?conversation=notes")
-    #expect((window.selection, window.problem) == (eg.conversation, nil))
-    try open("kelp://open?conversation=notes&conversation=two")
-    #expect((window.selection, window.problem?.code) == (eg.conversation, .malformedLink))
-    try open("kelp://open?conversation=\(eg.conversation.rawValue)")
-    #expect(window.problem == nil)
+    window.open(eg.conversation, at: "1")
+    let first = window.openings
+    window.place(of: eg.conversation).anchor = ScrollPositions.Anchor(message: "2")
+    #expect(window.sought == nil)
+    window.open(eg.conversation, at: "1")
+    #expect((window.sought, window.openings) == ("1", first + 1))
+    window.open(nil)
+    #expect((window.selection, window.sought) == (nil, nil))
   }
 
   // R2
-  @Test func `the first window without a scene is the one that was left last, and a further one is new`()
+  @Test func `the first window without a scene begins where the last one was, and a further one is new`()
     throws
   {
-    let new = client.scenes.idOfNewWindow()
-    let window = WindowModel(client, new)
-    window.selection = eg.conversation
+    let first = WindowModel(client, client.scenes.idOfNewWindow())
+    first.selection = eg.conversation
+    first.scene.state.columns = .detailOnly
     try client.hardSave()
-    #expect(client.scenes.idOfNewWindow() != new)
     let second = WindowModel(client, client.scenes.idOfNewWindow())
-    #expect(second.selection == nil)
-    second.scene.state.columns = .detailOnly
-    try client.hardSave()
+    #expect(second.selection == nil, "It is not the first one of this process.")
     let later = try bench.client()
-    #expect(later.scenes.idOfNewWindow() == second.scene.id)
-    let again = WindowModel(later, later.scenes.idOfNewWindow())
-    #expect(again.scene.state.columns == .detailOnly)
-    #expect(later.scenes.idOfNewWindow() != new, "A second window does not take over the first one's place.")
+    let new = WindowModel(later, later.scenes.idOfNewWindow())
+    #expect((new.selection, new.scene.state.columns) == (eg.conversation, .detailOnly))
+    // The system brings the earlier window back after all: both keep their places apart.
+    let back = WindowModel(later, first.scene.id)
+    back.selection = nil
+    try later.hardSave()
+    #expect(new.selection == eg.conversation)
+    #expect(WindowModel(try bench.client(), new.scene.id).selection == eg.conversation)
   }
 }

@@ -119,10 +119,10 @@ public struct TextField<Label: View>: DrawnView {
       Node(.field) { node in
         (node.name, node.text, node.isEnabled) = (prompt, text.wrappedValue, place.isEnabled)
         node.cursor = cursor(in: place)
-        // The text comes first, and then the cursor behind it.
+        // The cursor comes first here, with indices of the text that follows it.
         node.write = {
-          text.wrappedValue = $0
           selection?.wrappedValue = TextSelection(range: $0.endIndex..<$0.endIndex)
+          text.wrappedValue = $0
         }
         node.moveCursor = { offset in
           let index = text.wrappedValue.index(text.wrappedValue.startIndex, offsetBy: offset)
@@ -167,7 +167,10 @@ public struct KeyPress: Sendable {
 public struct EventModifiers: OptionSet, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
-  static let shift = EventModifiers(rawValue: 2)
+  public static let shift = EventModifiers(rawValue: 2)
+  public static let control = EventModifiers(rawValue: 4)
+  public static let option = EventModifiers(rawValue: 8)
+  public static let command = EventModifiers(rawValue: 16)
 }
 
 public struct KeyEquivalent: Hashable, Sendable {

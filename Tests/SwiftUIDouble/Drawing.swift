@@ -17,7 +17,7 @@ import Foundation
 
   private func draw(_ node: Node) -> String {
     switch node.kind {
-    case .menu, .picker: return ""
+    case .menu, .swipe, .picker: return ""
     case .view: return node.children.map(draw).joined()
     case .text: return tag("span", node, escaped(node.text), "dir=\"auto\"")
     case .image where node.file != nil:
@@ -55,7 +55,7 @@ import Foundation
   private static let glyphs = [
     "arrow.up.circle.fill": "⬆", "checkmark": "✓", "checkmark.circle.fill": "✔",
     "exclamationmark.circle": "ⓘ",
-    "clock.arrow.circlepath": "↺", "plus.circle": "⊕", "doc": "▤", "photo": "▣",
+    "clock.arrow.circlepath": "↺", "plus.circle": "⊕", "doc": "▤", "photo": "▣", "play.rectangle": "▶",
   ]
 
   // The colours of iOS.
@@ -101,7 +101,7 @@ extension Node {
     case .field, .header: axis == .horizontal
     case .scroll, .list, .split, .screen, .spacer: true
     case .row: axis == .horizontal
-    case .text, .image, .progress, .button, .menu, .sheet, .alert, .picker, .disclosure: false
+    case .text, .image, .progress, .button, .menu, .swipe, .sheet, .alert, .picker, .disclosure: false
     case .box where name == "fill": axis == .horizontal || children.contains { $0.grows(axis) }
     case .horizontal where axis == .vertical: children.contains { $0.kind != .spacer && $0.grows(axis) }
     case .vertical where axis == .horizontal: children.contains { $0.kind != .spacer && $0.grows(axis) }

@@ -94,6 +94,8 @@ private struct Shown: Encodable {
   var selected: String?
   var menus: [[String]]
   var activity: Activity?
+  /// The addresses that were opened in a browser.
+  var opened: [URL]
   /// Whether the list of a split view is visible.
   var hasList: Bool?
   var isAtEnd: Bool?
@@ -191,7 +193,7 @@ private struct Refusal: Error {
         Shown.Activity(
           type: $0.activityType, title: $0.title, userInfo: $0.userInfo as? [String: String],
           webpageURL: $0.webpageURL)
-      }, hasList: root.all([.split]).last?.isSelected,
+      }, opened: OpenURLAction.opened, hasList: root.all([.split]).last?.isSelected,
       isAtEnd: scroller?.isAtEnd, isAtStart: scroller?.isAtStart, top: scroller?.top ?? [],
       problems: window.problems)
     guard let json = try? encoder.encode(shown), json != last else { return }
@@ -223,6 +225,10 @@ private struct Refusal: Error {
         $0.act != nil && $0.words.joined(separator: " ").contains(command.row ?? "")
       }
       try only(rows, "row", command.row).act?()
+    case "swipe":
+      let rows = front.all([.row]).filter { $0.words.joined(separator: " ").contains(command.row ?? "") }
+      let items = try only(rows, "row", command.row).all([.swipe]).flatMap { $0.all([.button]) }
+      try act(on: only(items.filter { $0.spokenHere == command.label }, "swipe action", command.label))
     case "choose":
       let bearers = front.all([.box]).filter { node in
         node.children.contains { $0.kind == .menu }
@@ -298,7 +304,7 @@ private struct Refusal: Error {
 extension Node {
   /// The nodes of these kinds that are shown, each with the label of the boxes around it.
   func shown(_ kinds: Set<Kind>, label: String? = nil) -> [Node] {
-    if kind == .menu || self.isHidden { return [] }
+    if kind == .menu || kind == .swipe || self.isHidden { return [] }
     let around = self.label ?? label
     var found: [Node] = []
     if kinds.contains(kind) {

@@ -178,7 +178,7 @@ extension View {
 
   /// Reports the visible views, whenever they change.
   nonisolated public func onScrollTargetVisibilityChange<ID: Hashable>(
-    idType: ID.Type, _ action: @escaping ([ID]) -> Void
+    idType: ID.Type, threshold: Double = 0.5, _ action: @escaping ([ID]) -> Void
   ) -> some View {
     nonisolated(unsafe) let action = action
     return Modified(self) { view, place in
@@ -186,7 +186,7 @@ extension View {
       if let scroller = place.scroller {
         let slot = place.slot
         scroller.watch(slot, in: place.window) {
-          let seen = scroller.visible.compactMap { $0.base as? ID }
+          let seen = scroller.visible(threshold).compactMap { $0.base as? ID }
           guard slot.memory as? [ID] != seen else { return }
           slot.memory = seen
           action(seen)
@@ -309,6 +309,10 @@ extension View {
     beside(.menu, menuItems())
   }
 
+  nonisolated public func swipeActions<T: View>(
+    edge: HorizontalEdge = .trailing, allowsFullSwipe: Bool = true, @ViewBuilder content: () -> T
+  ) -> some View { beside(.swipe, content()) }
+
   nonisolated public func navigationTitle(_ title: Text) -> some View { beside(.header, title) }
 
   nonisolated public func searchable(text: Binding<String>, prompt: Text? = nil) -> some View {
@@ -361,6 +365,8 @@ extension View {
 
   nonisolated public func padding(_ length: CGFloat) -> some View { padding(.all, length) }
 
+  nonisolated public func animation<V: Equatable>(_ animation: Animation?, value: V) -> some View { self }
+  nonisolated public func transition(_ t: AnyTransition) -> some View { self }
   nonisolated public func menuIndicator(_ visibility: Visibility) -> some View { self }
   nonisolated public func menuStyle<S: MenuStyle>(_ style: S) -> some View { self }
   /// A plain button has the colours of its label.

@@ -6,7 +6,7 @@ import Foundation
     case view, box
     case horizontal, vertical, scroll, list, row, screen, split
     case text, image, spacer, progress, button, field, disclosure
-    case menu, sheet, alert, picker, header
+    case menu, swipe, sheet, alert, picker, header
   }
 
   let kind: Kind
@@ -68,7 +68,7 @@ import Foundation
     var words: [String] = []
     walk { node in
       switch node.kind {
-      case .menu: return false
+      case .menu, .swipe: return false
       case .sheet, .alert: return node === self
       case .text where !node.text.isEmpty: words.append(node.text)
       case .field: words.append(node.text.isEmpty ? node.name : node.text)
@@ -83,7 +83,10 @@ import Foundation
   var spoken: String? {
     var said: [String] = []
     walk { node in
-      if node.isHidden || node.kind == .menu || (node.kind == .sheet && node !== self) { return false }
+      if node.isHidden || node.kind == .menu || node.kind == .swipe || (node.kind == .sheet && node !== self)
+      {
+        return false
+      }
       if let label = node.label {
         said.append(label)
         return false

@@ -18,7 +18,14 @@ import Foundation
   private var end: CGFloat { max(0, height - Self.shown) }
   var isAtEnd: Bool { offset >= end }
   var isAtStart: Bool { offset == 0 }
-  var visible: [AnyHashable] { seen.map(\.id) }
+  /// The targets of which at least this part is visible.
+  func visible(_ threshold: Double) -> [AnyHashable] {
+    seen.filter { target in
+      let height = target.edges.upperBound + 1 - target.edges.lowerBound
+      let part = min(target.edges.upperBound + 1, offset + Self.shown) - max(target.edges.lowerBound, offset)
+      return part >= height * threshold
+    }.map(\.id)
+  }
   /// The words of the uppermost visible view.
   var top: [String] { seen.first?.words ?? [] }
   private var seen: [(id: AnyHashable, edges: ClosedRange<CGFloat>, words: [String])] {

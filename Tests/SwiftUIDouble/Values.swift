@@ -88,6 +88,7 @@ public enum Axis: Sendable {
 }
 
 public enum Edge: Sendable {
+  case top
   public struct Set: OptionSet, Sendable {
     public let rawValue: Int8
     public init(rawValue: Int8) { self.rawValue = rawValue }
@@ -97,6 +98,25 @@ public enum Edge: Sendable {
     public static let horizontal: Set = [.leading, .trailing]
     public static let all: Set = [.horizontal, .vertical]
   }
+}
+
+public enum HorizontalEdge: Sendable {
+  case leading, trailing
+}
+
+/// Nothing moves here.
+public struct Animation: Equatable, Sendable {
+  public static let `default` = Animation()
+}
+
+@MainActor public func withAnimation<Result>(
+  _ animation: Animation? = .default, _ body: () throws -> Result
+) rethrows -> Result { try body() }
+
+public struct AnyTransition: Sendable {
+  public static let opacity = AnyTransition()
+  public static func move(edge: Edge) -> AnyTransition { AnyTransition() }
+  public func combined(with other: AnyTransition) -> AnyTransition { self }
 }
 
 public struct UnitPoint: Hashable, Sendable {

@@ -107,8 +107,8 @@ def test_return_sends_on_a_hardware_keyboard_and_shift_return_is_a_new_line(peop
     assert alice.field() == ""
 
 
-def test_the_field_with_the_cursor_writes(people):
-    """D13: an edit of another window does not replace what is being typed."""
+def test_two_windows_write_one_draft(people):
+    """D13"""
     alice = people.open("alice", "bob")
     alice.do("focus", label="Message")
     alice.type("typed here")
@@ -393,7 +393,7 @@ def test_i_come_back_to_the_sheet_that_was_open(people, relay):
 
 
 def test_two_windows_are_killed_and_each_comes_back(people):
-    """R2, U15: each has its own chat, line and columns."""
+    """R2, U15: each has its own chat and columns."""
     alice = people.open("alice", "bob")
     alice.send("to bob")
     alice.do("window", number=2)
@@ -421,7 +421,7 @@ def test_two_windows_are_killed_and_each_comes_back(people):
 
 
 def test_a_link_a_notification_and_another_device_open_their_place(people):
-    """R7: what is not ours is left alone, and a chat that does not exist is said."""
+    """R7: what is not ours changes nothing, and a chat that does not exist is said."""
     alice = people.open("alice", "bob")
     bob = people.open("bob", "alice")
     for number in range(40):
@@ -437,7 +437,7 @@ def test_a_link_a_notification_and_another_device_open_their_place(people):
     alice.see("line 38", "line 39")
     alice.do("open", text="otherapp://open?conversation=alice-carol")
     alice.do("open", text="chatapp://open?conversation=alice-bob&conversation=alice-carol")
-    alice.see_part("link")
+    alice.see("line 38", "line 39")
     alice.do("continue", text=json.dumps(offered))
     alice.see("No messages yet")
     alice.miss("line 38")
@@ -447,6 +447,11 @@ def test_a_link_a_notification_and_another_device_open_their_place(people):
     alice.wait(lambda: "line 5" in alice.words and not alice.shown["isAtEnd"], "the message of the notification")
     alice.do("open", text="chatapp://open?conversation=nowhere")
     alice.see("Conversation not found")
+    # A link that launches the app waits until the chats are there.
+    alice.relaunch()
+    alice.do("open", text="chatapp://open?conversation=alice-carol")
+    people.fill_in("alice")
+    alice.see("No messages yet")
 
 
 def test_what_was_open_and_is_gone_is_told(people, relay):
@@ -461,6 +466,37 @@ def test_what_was_open_and_is_gone_is_told(people, relay):
     alice.see("Conversation not found", "No conversation chosen")
     alice.tap("Done")
     alice.miss("Conversation not found")
+
+
+def test_a_chat_is_swiped_away_and_comes_back(people):
+    """U18, H5"""
+    alice = people.open("alice", "bob")
+    alice.send("keep me")
+    alice.do("swipe", label="Delete", row="bob")
+    alice.see("“bob” deleted", "No conversation chosen")
+    alice.tap("Undo")
+    alice.wait(lambda: any("keep me" in row for row in alice.shown["rows"]), "the chat")
+
+
+def test_images_of_a_message_are_tiles_and_an_address_is_opened_after_a_question(people):
+    """L6: nothing is fetched unasked."""
+    alice = people.open("alice", "bob")
+    alice.kill()
+    images = ["https://pictures.example/harbour.png", "data:image/png;base64,AAAA"]
+    message = {"role": "user", "content": "", "timestamp": 1_700_000_000, "images": images}
+    (people.folder / "pictures.json").write_text(json.dumps({"id": "p", "title": "Pictures", "messages": [message]}))
+    alice.bring(people.folder / "pictures.json", "alice")
+    people.log_in("alice")
+    alice.wait(lambda: any("Pictures" in row for row in alice.shown["rows"]), "the chat")
+    alice.do("select", row="Pictures")
+    alice.see("harbour.png", "image/png")
+    with pytest.raises(Refused, match="disabled"):
+        alice.tap("Image, image/png")
+    alice.tap("Image, harbour.png")
+    alice.wait(lambda: images[0] in (alice.shown.get("sheet") or []), "the whole address")
+    assert not alice.shown["opened"]
+    alice.tap("Open")
+    alice.wait(lambda: alice.shown["opened"] == images[:1], "the browser")
 
 
 def test_a_deleted_chat_comes_back_with_undo(people):
@@ -598,6 +634,9 @@ def test_a_file_that_was_picked_is_taken_out_again(people, tmp_path):
     alice.tap("Attach a file")
     alice.do("pick", text=str(tmp_path / "plan.txt"))
     alice.wait(lambda: "Delete" in alice.labels(), "the file in the composer")
+    alice.tap("plan.txt")
+    alice.wait(lambda: alice.shown.get("sheet") == ["plan.txt"], "the system's viewer")
+    alice.do("close")
     alice.tap("Delete")
     alice.miss("plan.txt")
     alice.tap("Attach a file")

@@ -258,6 +258,7 @@ extension ChatConfiguration.ShownText.Button {
     case .discard: "تجاهل"
     case .earlierTexts: "نصوص سابقة"
     case .repair: "إصلاح"
+    case .open: "فتح"
     }
   }
 }

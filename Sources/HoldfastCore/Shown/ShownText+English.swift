@@ -243,6 +243,7 @@ extension ChatConfiguration.ShownText.Button {
     case .discard: "Discard"
     case .earlierTexts: "Earlier texts"
     case .repair: "Repair"
+    case .open: "Open"
     }
   }
 }

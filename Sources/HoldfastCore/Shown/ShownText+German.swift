@@ -255,6 +255,7 @@ extension ChatConfiguration.ShownText.Button {
     case .discard: "Verwerfen"
     case .earlierTexts: "Frühere Texte"
     case .repair: "Reparieren"
+    case .open: "Öffnen"
     }
   }
 }

@@ -369,5 +369,7 @@ extension ChatConfiguration.ShownText {
     case earlierTexts
     /// Recovers what can be read of a damaged store.
     case repair
+    /// Opens an address in the web.
+    case open
   }
 }

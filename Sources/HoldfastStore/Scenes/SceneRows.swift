@@ -53,6 +53,15 @@ extension SceneRows where Access == Transaction {
       """, [id.rawValue])
   }
 
+  /// Gives a new window the state that was stored last, of whichever window. Does nothing without one.
+  package func copyLast(to id: SceneID) throws {
+    try run(
+      """
+      INSERT INTO scene (id, version, state, updatedAt, revision, isConversationLost)
+      SELECT ?, version, state, updatedAt, ?, isConversationLost FROM scene ORDER BY revision DESC LIMIT 1
+      """, [id.rawValue, try db.settings.nextRevision()])
+  }
+
   package func delete(_ id: SceneID) throws {
     try run("DELETE FROM scene WHERE id = ?", [id.rawValue])
   }
@@ -103,12 +112,6 @@ private enum SceneColumn: String, QueryColumn {
 }
 
 extension SceneRows {
-  /// The window whose state was stored last. Nil without one.
-  package func last() throws -> SceneID? {
-    try (value("SELECT id FROM scene ORDER BY revision DESC LIMIT 1", []) as String?).map(
-      SceneID.init(rawValue:))
-  }
-
   package func stored(_ id: SceneID) throws -> StoredScene? {
     try row(SceneColumn.window, [StoredScene.maximumBytes, id.rawValue]) { row in
       StoredScene(

@@ -11,17 +11,35 @@
 
   @main struct ChatApp: App {
     @State private var login = Login()
-    private let taps = NotificationTaps()
+    @State private var taps = NotificationTaps()
 
     var body: some Scene {
-      WindowGroup {
+      WindowGroup { ChatWindow(login: login, taps: taps) }
+    }
+  }
+
+  /// One window. A link that launches the app waits until its user has logged in.
+  struct ChatWindow: View {
+    let login: Login
+    let taps: NotificationTaps
+    @State private var place: ChatPlace?
+    @Environment(\.scenePhase) private var phase
+
+    var body: some View {
+      Group {
         if let session = login.session {
           ChatSessionView(session, repair: login.repair) { client in
-            Chats(client: client, taps: taps)
+            Chats(client: client, place: $place)
           }
         } else {
           LoginView(login: login)
         }
+      }
+      .opensLinks(Chats.links, in: $place)
+      .onChange(of: [phase == .active ? taps.place : nil], initial: true) {
+        // The window in front opens what a notification is about.
+        guard phase == .active, let tapped = taps.place else { return }
+        (place, taps.place) = (tapped, nil)
       }
     }
   }
@@ -69,9 +87,8 @@
   /// The chats, and a field that begins another one.
   struct Chats: View {
     let client: ChatClient
-    let taps: NotificationTaps
+    @Binding var place: ChatPlace?
     @State private var other = ""
-    @State private var place: ChatPlace?
     @State private var problem = ""
 
     var body: some View {
@@ -82,13 +99,13 @@
         }
         .padding()
         if !problem.isEmpty { Text(problem) }
-        ChatRoot(client, opening: $place, links: Self.links)
+        ChatRoot(client, opening: $place, links: Self.links, deletesAll: true)
       }
-      .task { for await tapped in taps.places { place = tapped } }
     }
 
-    /// chatapp://open?conversation=…, and Handoff. Info.plist has the scheme, and the type under NSUserActivityTypes.
-    private static let links = try? SceneLinks(
+    /// chatapp://open?conversation=…, and Handoff. List the scheme in your Info.plist, and the type under
+    /// NSUserActivityTypes.
+    static let links = try? SceneLinks(
       activityType: "dev.holdfast.ChatApp.open", base: "chatapp://open")
 
     private func begin() {
@@ -102,25 +119,24 @@
       } catch { problem = error.message }
     }
   }
-  /// The messages whose notifications are tapped, for the window in front.
-  final class NotificationTaps: NSObject, UNUserNotificationCenterDelegate {
-    let places: AsyncStream<ChatPlace>
-    private let tapped: AsyncStream<ChatPlace>.Continuation
+  /// The place of a notification that was tapped, until a window has opened it.
+  @MainActor @Observable final class NotificationTaps: NSObject, UNUserNotificationCenterDelegate {
+    var place: ChatPlace?
 
     override init() {
-      (places, tapped) = AsyncStream.makeStream()
       super.init()
       UNUserNotificationCenter.current().delegate = self
     }
 
-    func userNotificationCenter(
+    nonisolated func userNotificationCenter(
       _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
       withCompletionHandler completionHandler: @escaping () -> Void
     ) {
       let push = response.notification.request.content.userInfo
       if let conversation = push["conversation"] as? String {
         let message = (push["id"] as? String).map(MessageID.init(rawValue:))
-        tapped.yield(ChatPlace(ConversationID(rawValue: conversation), message: message))
+        let place = ChatPlace(ConversationID(rawValue: conversation), message: message)
+        DispatchQueue.main.async { MainActor.assumeIsolated { self.place = place } }
       }
       completionHandler()
     }

@@ -15,13 +15,19 @@ extension Scenes {
     state.withLock { $0.entries[id]?.buffer.content.state() }
   }
 
-  /// The ID of a window whose scene has none. The first window of the process takes over the place that was left last:
-  /// the system deletes its scenes when their user ends the app, and most of its windows on a Mac. A further window is
-  /// new.
+  /// The ID of a window whose scene has none. The first window of the process begins at the place that was left last:
+  /// the system deletes its scenes when their user ends the app, and most of its windows on a Mac. It gets an ID of its
+  /// own, because the other window may come back. A further window is new.
   package func idOfNewWindow() -> SceneID {
-    let isFirst = state.withLock { $0.openings == 0 }
-    let last = isFirst ? try? store.read { try $0.scenes.last() } : nil
-    return last ?? SceneID(rawValue: environment.makeID())
+    let id = SceneID(rawValue: environment.makeID())
+    if state.withLock({ $0.openings == 0 }) {
+      do throws(ChatError) {
+        try store.write { try $0.scenes.copyLast(to: id) }
+      } catch {
+        environment.logger.notice("place not copied", metadata: ["code": "\(error.code)"])
+      }
+    }
+    return id
   }
 
   /// Notes that a window has shown that its conversation was erased. It shows that once. If this cannot be stored, it
