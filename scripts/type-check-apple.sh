@@ -38,7 +38,7 @@ for folder in "$resources/clang/include" "/usr/include/${triple%%-*}-linux-gnu" 
   c_modules+=(-Xcc -isystem -Xcc "$folder")
 done
 for map in .build/checkouts/*/{,*/}*/include/module.modulemap .build/checkouts/*/Sources/GRDBSQLite/module.modulemap \
-  "$built"/*.build/module.modulemap; do
+  Lab/CMarkGFM/module.modulemap "$built"/*.build/module.modulemap; do
   c_modules+=(-Xcc "-fmodule-map-file=$map" -Xcc -I -Xcc "$(dirname "$map")")
 done
 

@@ -228,6 +228,11 @@ package struct AskedAssistant: Sendable {
     if anchor.offset != edge.offset { carryOut(.to(anchor)) }
   }
 
+  /// A row is no longer at the upper edge. No other may be: a button is above the first row.
+  package func left(_ message: MessageID) {
+    if edge?.message == message { edge = nil }
+  }
+
   /// The point of a row, and of the timeline, that are at the same height once the timeline shows a place: 0 is the
   /// upper edge of both.
   package func alignment(at anchor: ScrollPositions.Anchor) -> Double {

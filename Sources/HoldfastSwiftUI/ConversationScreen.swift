@@ -181,7 +181,7 @@
                     place.id, top: frame.minY, height: frame.height,
                     timeline: Double(row.bounds(of: .scrollView)?.height ?? 0))
                 } action: { edge in
-                  if let edge { model.reached(edge) }
+                  if let edge { model.reached(edge) } else { model.left(place.id) }
                 }
                 .id(place.id)
             }

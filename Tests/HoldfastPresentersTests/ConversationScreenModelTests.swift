@@ -161,6 +161,10 @@ private typealias eg = EngineExample
     #expect(screen.timeline.rowIDs.first == ids[0])
     // The rows that came above would have moved the line.
     #expect(screen.movement?.move == .to(ScrollPositions.Anchor(message: ids[50], offset: 0.25)))
+    // At the very start a button is at the edge, and the first row is the uppermost one.
+    screen.left(ids[50])
+    screen.saw(Array(ids[0...7]))
+    screen.rested()
     screen.measured(isAtEnd: true, isNearEnd: true, hasGrown: false)
     #expect(try client.reader.list(limit: 1).rows.map(\.unreadCount) == [0], "The end is read.")
   }

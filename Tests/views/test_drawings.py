@@ -3,10 +3,10 @@ browser: look at them in .artifacts/drawings."""
 
 import contextlib
 import subprocess
-import time
 
 import pytest
 from app import DRAWINGS, ROOT, App, picture
+from test_stories import wait_for_place
 
 LOOKS = {
     "light": {},
@@ -174,8 +174,7 @@ def test_messages_that_cannot_be_read(people, draw):
     for number in range(30):
         alice.send(f"line {number} " + "x" * 300)
     alice.wait(lambda: not any("Queued" in word or "Sending" in word for word in alice.words), "an empty queue")
-    # The window's place is stored by then.
-    time.sleep(1)
+    wait_for_place(alice, "alice", "alice-bob")
     alice.kill()
     with contextlib.closing(alice.store("alice")) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -245,10 +244,10 @@ def test_messages_that_have_waited_for_days(people, relay, draw):
     relay.stop()
     alice.send("see you tonight")
     alice.see("Queued - Will send when online")
+    wait_for_place(alice, "alice", "alice-bob")
     alice.kill()
     alice.age("alice", days=3)
     relay.start()
     people.log_in("alice")
-    people.begin("alice", "bob")
     alice.wait(lambda: alice.shown.get("sheet"), "the question")
     draw(alice, "held")

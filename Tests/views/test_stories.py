@@ -425,8 +425,7 @@ def test_a_link_a_notification_and_another_device_open_their_place(people):
     alice = people.open("alice", "bob")
     bob = people.open("bob", "alice")
     for number in range(40):
-        bob.do("paste", label="Message", text=f"line {number}")
-        bob.tap("Send")
+        bob.send(f"line {number}")
     alice.see("line 39")
     people.begin("alice", "carol")
     alice.see("No messages yet")
