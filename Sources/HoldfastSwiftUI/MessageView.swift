@@ -171,7 +171,7 @@
       Menu {
         buttons(looks.tap, row.id)
       } label: {
-        label()
+        label().foregroundStyle(.primary)
       }
       .menuIndicator(.hidden)
       .menuStyle(.button)
