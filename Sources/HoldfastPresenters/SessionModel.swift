@@ -1,7 +1,7 @@
 import Holdfast
 import Observation
 
-/// What a window shows of a session whose client cannot be used, and what its buttons do.
+/// The repair of a session's store, and the problems that a window shows above everything else.
 @MainActor @Observable package final class SessionModel {
   /// Recovers what can be read of a damaged store. Returns the outcome, as a sentence.
   package typealias Repair = @Sendable () async throws -> String

@@ -95,19 +95,18 @@
     ///
     /// - Parameter place: the place for the window's ``ChatRoot``.
     public func opensLinks(_ links: SceneLinks?, in place: Binding<ChatPlace?>) -> some View {
-      onOpenURL { url in
-        if let read = try? links?.activity(from: url) { place.wrappedValue = ChatPlace(read.conversation) }
-      }
-      .onContinueUserActivity(links?.activityType ?? "") { activity in
-        if let read = try? links?.activity(from: activity) {
-          place.wrappedValue = ChatPlace(read.conversation)
+      let open: @MainActor ((SceneLinks) throws -> SceneActivity) -> Void = { read in
+        if let links, let activity = try? read(links) {
+          place.wrappedValue = ChatPlace(activity.conversation)
         }
       }
-      .onContinueUserActivity(NSUserActivityTypeBrowsingWeb) { activity in
-        if let read = try? links?.activity(from: activity) {
-          place.wrappedValue = ChatPlace(read.conversation)
+      return onOpenURL { url in open { try $0.activity(from: url) } }
+        .onContinueUserActivity(links?.activityType ?? "") { activity in
+          open { try $0.activity(from: activity) }
         }
-      }
+        .onContinueUserActivity(NSUserActivityTypeBrowsingWeb) { activity in
+          open { try $0.activity(from: activity) }
+        }
     }
   }
 

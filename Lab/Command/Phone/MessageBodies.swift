@@ -1,7 +1,7 @@
 import Holdfast
 import HoldfastPresenters
 
-/// What is drawn of a message beside its plain text. Only a message with either has one.
+/// The drawn parts of a message beside its plain text. Only a message with Markdown or references has them.
 struct MessageBody: Sendable, Codable, Hashable {
   /// The ``Markdown`` of an assistant's answer. Nil: the text is shown as it is.
   var blocks: [String]?
