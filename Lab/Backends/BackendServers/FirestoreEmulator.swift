@@ -12,6 +12,8 @@ public actor FirestoreEmulator {
   public struct Refused: Error, CustomStringConvertible {
     public let status: Int
     public let description: String
+    /// Firestore's name of what went wrong.
+    var code: String?
   }
 
   /// The project. The emulator takes every one.
@@ -53,11 +55,21 @@ public actor FirestoreEmulator {
 
   /// Carries out writes as a whole or not at all.
   ///
+  /// A commit that the emulator aborts has written nothing, and is sent again: on a busy machine it gives up waiting
+  /// for its own locks.
+  ///
   /// - Parameter writes: in Firestore's REST form.
   public func commit(_ writes: [Data], as account: UserID? = nil) async throws {
     let body = Data("{\"writes\":[".utf8) + Data(writes.joined(separator: Data(",".utf8))) + Data("]}".utf8)
-    _ = try await request(
-      "POST", "/v1/projects/\(project)/databases/(default)/documents:commit", body: body, as: account)
+    while true {
+      do {
+        _ = try await request(
+          "POST", "/v1/projects/\(project)/databases/(default)/documents:commit", body: body, as: account)
+        return
+      } catch let aborted as Refused where aborted.code == "ABORTED" {
+        try Task.checkCancellation()
+      }
+    }
   }
 
   /// The resource name of a document.
@@ -78,7 +90,10 @@ public actor FirestoreEmulator {
     let (data, response) = try await URLSession.shared.data(for: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     guard status == 200 else {
-      throw Refused(status: status, description: "\(status): \(String(decoding: data, as: UTF8.self))")
+      let answer = try? JSONSerialization.jsonObject(with: data) as? [String: [String: Any]]
+      throw Refused(
+        status: status, description: "\(status): \(String(decoding: data, as: UTF8.self))",
+        code: answer?["error"]?["status"] as? String)
     }
     return data
   }
