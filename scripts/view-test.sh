@@ -45,12 +45,14 @@ done
 "${compile[@]}" -emit-module -emit-object -module-name HoldfastSwiftUI Sources/HoldfastSwiftUI/*.swift \
   Tests/SwiftUIDouble/OnApple/*.swift \
   -emit-module-path "$scratch/HoldfastSwiftUI.swiftmodule" -o "$scratch/HoldfastSwiftUI.o"
-for app in ChatApp AssistantApp; do
-  # The objects of the ordinary app, without its own and without the views', which are empty there.
-  grep -vE "/($app|HoldfastSwiftUI)\.build/" "$built/$app.product/Objects.LinkFileList" >"$scratch/$app.objects"
-  "${compile[@]}" -emit-executable -module-name "$app" "examples/$app/Sources"/*.swift "$scratch"/{HoldfastSwiftUI,QuickLook}.o \
-    -L "$scratch" -lSwiftUI -lstdc++ -Xlinker -rpath -Xlinker "\$ORIGIN" "@$scratch/$app.objects" -o "$scratch/$app"
-done
+# link APP PRODUCT FILES…: an app with the objects of a product, without its own and without the views', which are empty there.
+link() {
+  grep -vE "/($2|HoldfastSwiftUI)\.build/" "$built/$2.product/Objects.LinkFileList" >"$scratch/$1.objects"
+  "${compile[@]}" -emit-executable -module-name "$1" "${@:3}" "$scratch"/{HoldfastSwiftUI,QuickLook}.o \
+    -L "$scratch" -lSwiftUI -lstdc++ -Xlinker -rpath -Xlinker "\$ORIGIN" "@$scratch/$1.objects" -o "$scratch/$1"
+}
+for app in ChatApp AssistantApp; do link $app $app "examples/$app/Sources"/*.swift; done
+link PartsApp ChatApp Tests/views/Parts/*.swift
 
 export HOLDFAST_LAB="${HOLDFAST_LAB:-$built/holdfast-lab}" VIEW_APPS="$scratch"
 tests=(Tests/views)

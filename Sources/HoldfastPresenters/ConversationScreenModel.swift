@@ -64,8 +64,6 @@ package struct AskedAssistant: Sendable {
   @ObservationIgnored package let composer: ComposerModel
   @ObservationIgnored package let connection: ConnectionModel
   @ObservationIgnored package let messageActions: MessageActions
-  @ObservationIgnored package let held: HeldModel
-  @ObservationIgnored package let why: ExplanationModel
   /// The last movement that the view has to carry out. Nil before the first one.
   package private(set) var movement: Movement?
   private var scroll = TimelineScroll()
@@ -106,9 +104,7 @@ package struct AskedAssistant: Sendable {
     isRestoring = place != nil
     composer = ComposerModel(client, conversation)
     connection = ConnectionModel(client)
-    held = HeldModel(client)
-    messageActions = MessageActions(client, composer, held, writer: writer)
-    why = ExplanationModel(client)
+    messageActions = MessageActions(composer, writer: writer)
     presenter = MessagePresenter(client, replies: writer == nil ? [] : replies)
     if let place {
       messageActions.onInfo = { place.explained = $0 }
@@ -137,12 +133,9 @@ package struct AskedAssistant: Sendable {
     return (row, presenter.present(row, after: before, before: next))
   }
 
-  /// The text of the sheet that explains a message.
-  package var explanation: String? { why.problem?.message ?? why.explanation?.sentence }
-
   /// The reason why a requested action failed. A view shows it, and hides nothing for it.
   package var problem: String? {
-    composer.problem?.message ?? messageActions.problem?.message ?? held.problem?.message
+    composer.problem?.message ?? messageActions.problem?.message
   }
 
   /// The conversation as a place for Handoff and links. Nil until it was read, and for one that does not exist.
@@ -311,8 +304,6 @@ package struct AskedAssistant: Sendable {
       group.addTask { await self.composer.run() }
       group.addTask { await self.connection.run() }
       group.addTask { await self.messageActions.run() }
-      group.addTask { await self.held.run() }
-      group.addTask { await self.why.run() }
     }
     composer.hardSave()
   }

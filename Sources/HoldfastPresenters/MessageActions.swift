@@ -13,17 +13,22 @@ import Observation
   /// Called when the presented sheet changes, so that the window can restore it.
   @ObservationIgnored var onInfo: (MessageID?) -> Void = { _ in }
   /// The reason why the last choice could not be carried out. Nil once another one was carried out.
-  package var problem: ChatError? { actionQueue.problem }
+  package var problem: ChatError? { actionQueue.problem ?? held.problem }
+  /// The question about held messages, which a choice may ask for.
+  @ObservationIgnored package let held: HeldModel
 
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let composer: ComposerModel
-  @ObservationIgnored private let held: HeldModel
   @ObservationIgnored private let writer: Writer?
   @ObservationIgnored let actionQueue = ActionQueue()
 
-  /// - Parameter writer: nil when this app writes no replies. A view then shows no such action.
-  package init(_ client: ChatClient, _ composer: ComposerModel, _ held: HeldModel, writer: Writer? = nil) {
-    (self.client, self.composer, self.held, self.writer) = (client, composer, held, writer)
+  /// - Parameters:
+  ///   - composer: the composer of the conversation. It gets the texts that are edited, and the message that is
+  ///     answered.
+  ///   - writer: nil when this app writes no replies. A view then shows no such action.
+  package init(_ composer: ComposerModel, writer: Writer? = nil) {
+    (client, self.composer, self.writer) = (composer.client, composer, writer)
+    held = HeldModel(composer.client)
   }
 
   /// Carries out a choice, or adds it for ``run()``.
@@ -55,8 +60,13 @@ import Observation
     actionQueue.add { [client] in try await client.download(file) }
   }
 
-  /// Carries out the choices, until the task is cancelled.
-  package func run() async { await actionQueue.run() }
+  /// Carries out the choices, and follows the held messages, until the task is cancelled.
+  package func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.actionQueue.run() }
+      group.addTask { await self.held.run() }
+    }
+  }
 
   /// Carries out a choice that needs no view. Does nothing for others.
   package static func perform(

@@ -27,15 +27,8 @@
       }
       .disabled(reference.url == nil)
       .alert(Text(verbatim: reference.label), isPresented: $isAsked, presenting: reference.url) { url in
-        Button {
-          openURL(url)
-        } label: {
-          Text(verbatim: client.label(.open))
-        }
-        Button(role: .cancel) {
-        } label: {
-          Text(verbatim: client.label(.cancel))
-        }
+        Button(client.label(.open)) { openURL(url) }
+        Button(client.label(.cancel), role: .cancel) {}
       } message: { url in
         Text(verbatim: url.absoluteString)
       }
@@ -43,13 +36,25 @@
   }
 
   /// A file of a message, or of the composer. A tap opens it in the system's viewer, which saves and shares it.
-  struct AttachmentView: View {
-    let file: PresentedFile
-    let client: ChatClient
-    let onDownload: @MainActor () -> Void
+  ///
+  /// ```swift
+  /// ForEach(row.attachments) { file in AttachmentView(file, in: client) }
+  /// ```
+  ///
+  /// **Experimental**: type-checked, and never run on a device.
+  public struct AttachmentView: View {
+    private let file: PresentedFile
+    private let checksum: ChatAttachment.Checksum
+    private let client: ChatClient
     @State private var preview = FilePreview()
+    @Environment(\.messageActions) private var actions
 
-    var body: some View {
+    /// A file of a row or of a composer. Its download is offered where `messageActions(_:writer:)` carries it out.
+    public init(_ row: AttachmentRow, in client: ChatClient) {
+      (file, checksum, self.client) = (PresentedFile(row), row.attachment.checksum, client)
+    }
+
+    public var body: some View {
       VStack(alignment: .leading, spacing: 4) {
         Button {
           preview.show(file, in: client)
@@ -61,7 +66,9 @@
         if let fraction = file.fraction {
           ProgressView(value: fraction).accessibilityLabel(Text(verbatim: file.name))
         }
-        if file.offersDownload { Button(action: onDownload) { Text(verbatim: client.label(.download)) } }
+        if file.offersDownload, let actions {
+          Button(client.label(.download)) { actions.download(checksum) }
+        }
       }
       .font(.footnote)
       .quickLookPreview($preview.url)

@@ -27,52 +27,63 @@
   /// ```swift
   /// ChatRoot(client)
   /// ChatRoot(client, links: links)   // offers its conversation to Handoff
+  /// ChatRoot(client) { conversation in
+  ///   ConversationScreen(conversation) { message in MessageRowView(message) { row in Text(row.text).bold() } }
+  /// }
   /// ```
   ///
   /// The ID of a window is kept in its scene (`SceneStorage`), and everything else in the store. **Experimental**:
   /// type-checked, and never run on a device.
-  public struct ChatRoot: View {
+  public struct ChatRoot<Content: View>: View {
     @SceneStorage("dev.holdfast.window") private var sceneID = ""
     @State private var window: WindowModel?
     @Binding private var opening: ChatPlace?
     private let client: ChatClient
     private let id: SceneID?
-    private let links: SceneLinks?
-    private let deletesAll: Bool
-    private let writer: ReplyWriter?
+    private let options: WindowOptions
+    private let content: (OpenConversation) -> Content
 
     /// A chat. The view reads nothing before it appears.
     ///
     /// - Parameters:
     ///   - window: the window's ID, the same at each launch. Nil: each window makes one, and its scene keeps it.
+    ///   - selection: the open conversation, for the app around it. Nil: the window keeps it alone.
     ///   - opening: a place that the window opens, such as that of a notification. It is nil again once it is open.
     ///   - links: the app's links, by which the window offers its conversation to Handoff. Nil: it does not.
     ///     `opensLinks(_:in:)` opens them.
     ///   - deletesAll: whether a button under the list deletes all conversations, after a question.
     ///   - writer: writes replies of an assistant. Nil: this app writes none, and shows no such action.
+    ///   - content: the open conversation: a ``ConversationScreen``, and what the app puts around it.
     public init(
-      _ client: ChatClient, window: SceneID? = nil, opening: Binding<ChatPlace?> = .constant(nil),
-      links: SceneLinks? = nil, deletesAll: Bool = false, writer: ReplyWriter? = nil
+      _ client: ChatClient, window: SceneID? = nil, selection: Binding<ConversationID?>? = nil,
+      opening: Binding<ChatPlace?> = .constant(nil), links: SceneLinks? = nil, deletesAll: Bool = false,
+      writer: ReplyWriter? = nil, @ViewBuilder content: @escaping (OpenConversation) -> Content
     ) {
-      (self.client, id, self.links, self.deletesAll, self.writer) = (
-        client, window, links, deletesAll, writer
-      )
+      (self.client, id, self.content) = (client, window, content)
+      options = WindowOptions(selection: selection, links: links, deletesAll: deletesAll, writer: writer)
       _opening = opening
     }
 
     public var body: some View {
       Group {
         if let window {
-          WindowView(client: client, window: window, links: links, deletesAll: deletesAll, writer: writer)
+          WindowView(client: client, window: window, options: options, content: content)
         } else {
           ProgressView()
         }
       }
       .onAppear {
-        if window == nil { window = WindowModel(client, id ?? storedID()) }
+        if window == nil { window = restored() }
         openPlace()
       }
       .onChange(of: opening) { openPlace() }
+    }
+
+    /// The window as it was at the last launch, with the conversation that the app wants open.
+    private func restored() -> WindowModel {
+      let window = WindowModel(client, id ?? storedID())
+      if let wanted = options.selection?.wrappedValue { window.selection = wanted }
+      return window
     }
 
     private func storedID() -> SceneID {
@@ -85,7 +96,30 @@
       window.open(place.conversation, at: place.message)
       opening = nil
     }
+  }
 
+  extension ChatRoot where Content == ConversationScreen<StandardMessageRow, MessageComposer> {
+    /// A chat with the views of this module alone.
+    public init(
+      _ client: ChatClient, window: SceneID? = nil, selection: Binding<ConversationID?>? = nil,
+      opening: Binding<ChatPlace?> = .constant(nil), links: SceneLinks? = nil, deletesAll: Bool = false,
+      writer: ReplyWriter? = nil
+    ) {
+      self.init(
+        client, window: window, selection: selection, opening: opening, links: links,
+        deletesAll: deletesAll, writer: writer
+      ) { conversation in
+        ConversationScreen(conversation)
+      }
+    }
+  }
+
+  /// What an app has chosen for its windows.
+  private struct WindowOptions {
+    let selection: Binding<ConversationID?>?
+    let links: SceneLinks?
+    let deletesAll: Bool
+    let writer: ReplyWriter?
   }
 
   extension View {
@@ -111,12 +145,11 @@
   }
 
   /// A window whose place was read.
-  private struct WindowView: View {
+  private struct WindowView<Content: View>: View {
     let client: ChatClient
     @Bindable var window: WindowModel
-    let links: SceneLinks?
-    let deletesAll: Bool
-    let writer: ReplyWriter?
+    let options: WindowOptions
+    let content: (OpenConversation) -> Content
 
     var body: some View {
       VStack(spacing: 0) {
@@ -127,27 +160,31 @@
         }
         ConnectionBannerView(window.connection)
         NavigationSplitView(columnVisibility: columns) {
-          ConversationList(client, selection: $window.selection, deletesAll: deletesAll) { hit in
+          ConversationList(client, selection: $window.selection, deletesAll: options.deletesAll) { hit in
             window.open(hit.conversation, at: hit.id)
           }
         } detail: {
           if let conversation = window.selection {
-            screen(conversation)
+            content(open(conversation))
           } else {
             Text(verbatim: client.text(.noneChosen)).foregroundStyle(.secondary)
           }
         }
       }
+      .onChange(of: options.selection?.wrappedValue) { _, wanted in
+        if options.selection != nil { window.selection = wanted }
+      }
+      .onChange(of: window.selection, initial: true) { _, open in
+        if options.selection?.wrappedValue != open { options.selection?.wrappedValue = open }
+      }
       .task { await window.run() }
     }
 
-    private func screen(_ conversation: ConversationID) -> some View {
-      var screen = ConversationScreen(client, conversation, around: window.sought, writer: writer)
-      screen.place = window.place(of: conversation)
-      screen.links = links
-      screen.opening = window.openings
-      screen.showsConnection = false
-      return screen
+    private func open(_ conversation: ConversationID) -> OpenConversation {
+      var open = OpenConversation(
+        client, conversation, window.sought, window.place(of: conversation), options.links, options.writer)
+      (open.opening, open.showsConnection) = (window.openings, false)
+      return open
     }
 
     private var columns: Binding<NavigationSplitViewVisibility> {
@@ -164,11 +201,7 @@
       HStack {
         NoticeLine(text: words, look: .failed)
         Spacer()
-        Button {
-          window.scene.dismissNotice()
-        } label: {
-          Text(verbatim: client.label(.done))
-        }
+        Button(client.label(.done)) { window.scene.dismissNotice() }
       }
       .padding(.horizontal)
     }

@@ -84,7 +84,7 @@
     private func button(
       _ label: ChatConfiguration.ShownText.Button, _ act: @escaping @MainActor () -> Void
     ) -> some View {
-      Button(action: act) { Text(verbatim: session.configuration.texts(.button(label))) }
+      Button(session.configuration.texts(.button(label)), action: act)
     }
   }
 #endif

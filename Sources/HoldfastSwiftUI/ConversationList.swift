@@ -3,14 +3,16 @@
   import HoldfastPresenters
   import SwiftUI
 
-  /// The list of conversations: titles, excerpts, the counts of unread and unsent messages, and Undo for deletions.
+  /// The list of conversations: titles, excerpts, the counts of unread and unsent messages, search, rename, Clear,
+  /// Delete and Undo.
   ///
   /// ```swift
   /// ConversationList(client, selection: $conversation)
+  /// ConversationList(client, selection: $conversation) { row in Label(row.title, systemImage: "bubble") }
   /// ```
   ///
   /// **Experimental**: type-checked, and never run on a device.
-  public struct ConversationList: View {
+  public struct ConversationList<Row: View>: View {
     @State private var list: ConversationListModel
     @State private var actions: ConversationListActions
     @State private var search: SearchModel
@@ -18,16 +20,19 @@
     private let client: ChatClient
     private let deletesAll: Bool
     private let open: @MainActor (SearchSnapshot.Hit) -> Void
+    private let row: (ConversationListSnapshot.Row) -> Row
 
     /// - Parameters:
     ///   - selection: the conversation that is open.
     ///   - deletesAll: whether a button under the rows deletes all conversations, after a question.
     ///   - open: called when a search hit is chosen, before its conversation becomes the selection.
+    ///   - row: a conversation of the list. Its actions stay: swipe to delete, and the menu of a long press.
     public init(
       _ client: ChatClient, selection: Binding<ConversationID?>, deletesAll: Bool = false,
-      open: @escaping @MainActor (SearchSnapshot.Hit) -> Void = { _ in }
+      open: @escaping @MainActor (SearchSnapshot.Hit) -> Void = { _ in },
+      @ViewBuilder row: @escaping (ConversationListSnapshot.Row) -> Row
     ) {
-      (self.client, self.deletesAll, self.open) = (client, deletesAll, open)
+      (self.client, self.deletesAll, self.open, self.row) = (client, deletesAll, open, row)
       _selection = selection
       _search = State(initialValue: SearchModel(client))
       _list = State(initialValue: ConversationListModel(client))
@@ -41,7 +46,10 @@
           ContentNotice(content: content, client: client) { list.reload() }
           if !content.isLoading, !content.isAlone { rows } else { Spacer() }
         } else {
-          hits
+          SearchResultList(search) { hit in
+            open(hit)
+            selection = hit.conversation
+          }
         }
         ForEach(list.isLoading ? [] : list.undoable) { deletion in undo(deletion) }
         if let problem = actions.problem {
@@ -57,30 +65,17 @@
 
     private var rows: some View {
       List(selection: $selection) {
-        ForEach(list.rows) { row in
-          ConversationLine(
-            row: row,
-            looks: PresentedConversation(row, now: client.environment.now(), client.configuration.texts)
-          )
-          .tag(row.id)
-          .swipeActions { button(.delete) { delete(row.id) } }
-          .contextMenu {
-            Button {
-              actions.askRename(row)
-            } label: {
-              Text(verbatim: client.label(.rename))
+        ForEach(list.rows) { conversation in
+          row(conversation)
+            .tag(conversation.id)
+            .swipeActions { button(.delete) { delete(conversation.id) } }
+            .contextMenu {
+              Button(client.label(.rename)) { actions.askRename(conversation) }
+              button(.empty) { actions.askEmpty(conversation.id) }
+              button(.delete) { delete(conversation.id) }
             }
-            button(.empty) { actions.askEmpty(row.id) }
-            button(.delete) { delete(row.id) }
-          }
         }
-        if list.hasMore {
-          Button {
-            list.loadMore()
-          } label: {
-            Text(verbatim: client.label(.earlierMessages))
-          }
-        }
+        if list.hasMore { Button(client.label(.earlierMessages)) { list.loadMore() } }
         if deletesAll, !list.rows.isEmpty { button(.deleteAll) { actions.askDeleteAll() } }
       }
       .alert(
@@ -88,25 +83,15 @@
       ) {
         _ in
         button(actions.confirmation) { actions.confirm() }
-        Button(role: .cancel) {
-        } label: {
-          Text(verbatim: client.label(.cancel))
-        }
+        Button(client.label(.cancel), role: .cancel) {}
       } message: { question in
         Text(verbatim: question.sentence)
       }
       .alert(Text(verbatim: client.label(.rename)), isPresented: isRenamed, presenting: actions.renamed) {
         _ in
         TextField(text: $actions.newTitle, axis: .horizontal) { Text(verbatim: client.label(.rename)) }
-        Button {
-          actions.rename()
-        } label: {
-          Text(verbatim: client.label(.done))
-        }
-        Button(role: .cancel) {
-        } label: {
-          Text(verbatim: client.label(.cancel))
-        }
+        Button(client.label(.done)) { actions.rename() }
+        Button(client.label(.cancel), role: .cancel) {}
       } message: { row in
         Text(verbatim: row.title)
       }
@@ -137,69 +122,45 @@
     private func button(
       _ label: ChatConfiguration.ShownText.Button, _ act: @escaping @MainActor () -> Void
     ) -> some View {
-      Button(role: .destructive, action: act) { Text(verbatim: client.label(label)) }
-    }
-
-    private var hits: some View {
-      List {
-        if search.isLoading { ProgressView() }
-        if let words = search.problem?.message ?? search.snapshot.note {
-          Text(verbatim: words).foregroundStyle(.secondary)
-        }
-        ForEach(search.snapshot.hits) { hit in
-          Button {
-            open(hit)
-            selection = hit.conversation
-          } label: {
-            VStack(alignment: .leading) {
-              Text(verbatim: hit.title).font(.headline).lineLimit(1)
-              Text(verbatim: "\(hit.senderName): \(hit.excerpt.text)").font(.subheadline).lineLimit(2)
-              if hit.isOnServer {
-                Text(verbatim: client.text(.onServer)).font(.caption).foregroundStyle(.secondary)
-              }
-            }
-            .foregroundStyle(.primary)
-          }
-        }
-        if let words = search.snapshot.serverNote {
-          Text(verbatim: words).foregroundStyle(.secondary)
-        }
-        if case .failed = search.snapshot.server {
-          Button {
-            search.retry()
-          } label: {
-            Text(verbatim: client.label(.retry))
-          }
-        }
-        if search.snapshot.hasMore {
-          Button {
-            search.loadMore()
-          } label: {
-            Text(verbatim: client.label(.earlierMessages))
-          }
-        }
-      }
+      Button(client.label(label), role: .destructive, action: act)
     }
 
     private func undo(_ deletion: ConversationListSnapshot.Undoable) -> some View {
       HStack {
         Text(verbatim: deletion.text)
         Spacer()
-        Button {
-          actions.undo(deletion)
-        } label: {
-          Text(verbatim: client.label(.undo))
-        }
+        Button(client.label(.undo)) { actions.undo(deletion) }
       }
       .padding()
     }
   }
 
-  private struct ConversationLine: View {
-    let row: ConversationListSnapshot.Row
-    let looks: PresentedConversation
+  extension ConversationList where Row == ConversationRowView {
+    /// A list with the rows of this module.
+    public init(
+      _ client: ChatClient, selection: Binding<ConversationID?>, deletesAll: Bool = false,
+      open: @escaping @MainActor (SearchSnapshot.Hit) -> Void = { _ in }
+    ) {
+      self.init(client, selection: selection, deletesAll: deletesAll, open: open) { row in
+        ConversationRowView(row, in: client)
+      }
+    }
+  }
 
-    var body: some View {
+  /// A conversation in a list: its title, an excerpt, the time, and the counts of unread and unsent messages.
+  ///
+  /// **Experimental**: type-checked, and never run on a device.
+  public struct ConversationRowView: View {
+    private let row: ConversationListSnapshot.Row
+    private let looks: PresentedConversation
+
+    /// A row of a list.
+    public init(_ row: ConversationListSnapshot.Row, in client: ChatClient) {
+      self.row = row
+      looks = PresentedConversation(row, now: client.environment.now(), client.configuration.texts)
+    }
+
+    public var body: some View {
       HStack {
         VStack(alignment: .leading) {
           Text(verbatim: row.title).font(.headline).lineLimit(1)

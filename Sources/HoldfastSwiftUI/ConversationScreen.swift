@@ -8,153 +8,129 @@
   ///
   /// ```swift
   /// ConversationScreen(client, conversation)
-  /// ConversationScreen(client, conversation) { row in Text(row.text).bold() }                    // a text of your own
-  /// ConversationScreen(client, conversation, replacing: .row) { row in Text(row.text) }          // a row of your own
+  /// ConversationScreen(open) { message in MessageRowView(message) { row in Text(row.text).bold() } }
+  /// ConversationScreen(open) { message in
+  ///   StandardMessageRow(message)
+  /// } composer: { composer, send in
+  ///   MyComposer(composer, send: send)
+  /// }
   /// ```
   ///
   /// Another conversation is another screen: no state of the first one stays. **Experimental**: type-checked, and
   /// never run on a device.
-  public struct ConversationScreen<Content: View>: View {
-    private let client: ChatClient
-    private let conversation: ConversationID
-    private let message: MessageID?
-    private let writer: ReplyWriter?
-    /// The window's state of the conversation. Nil: none is kept.
-    var place: (any KeptPlace)?
-    /// The number of the opening in a ``ChatRoot``. The same message can be opened again.
-    var opening: Int?
-    /// The links of the app, by which the conversation is offered to Handoff. Nil: it is not.
-    var links: SceneLinks?
-    /// Whether the banner of the connection is shown. A ``ChatRoot`` shows it above its list too.
-    var showsConnection = true
-    private let content: (MessageRow) -> Content
-    private let replaced: ReplacedPart
+  public struct ConversationScreen<Row: View, Composer: View>: View {
+    private let conversation: OpenConversation
+    private let row: (ShownMessage) -> Row
+    private let composer: (ComposerModel, @escaping @MainActor () -> Void) -> Composer
 
+    /// A screen with rows and a composer of the app's own.
+    ///
     /// - Parameters:
-    ///   - message: a message that is sought. Nil: the newest are shown.
-    ///   - writer: writes replies of an assistant. Nil: this app writes none, and shows no such action.
-    ///   - replaced: the part that `content` draws: the text of a message that was not deleted, or a whole row, with
-    ///     its files, its time and its status. The actions of a message stay the menu of its row.
-    ///   - content: the text, or the row.
+    ///   - row: a message of the timeline. `messageMenu(_:)` opens its actions.
+    ///   - composer: the view under the timeline, of a model whose `run()` runs, and of what sends its content.
     public init(
-      _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
-      writer: ReplyWriter? = nil, replacing replaced: ReplacedPart = .text,
-      @ViewBuilder content: @escaping (MessageRow) -> Content
+      _ conversation: OpenConversation, @ViewBuilder row: @escaping (ShownMessage) -> Row,
+      @ViewBuilder composer: @escaping (ComposerModel, _ send: @escaping @MainActor () -> Void) -> Composer
     ) {
-      (self.client, self.conversation, self.message) = (client, conversation, message)
-      (self.writer, self.content, self.replaced) = (writer, content, replaced)
+      (self.conversation, self.row, self.composer) = (conversation, row, composer)
     }
 
     public var body: some View {
       // Without the IDs, the first conversation's models would stay.
-      ConversationLoader(
-        client: client, conversation: conversation, message: message, place: place, links: links,
-        showsConnection: showsConnection,
-        writer: writer,
-        content: content, replaced: replaced
-      )
-      .id(opening.map(String.init) ?? message?.rawValue ?? "").id(conversation)
+      ConversationLoader(conversation: conversation, row: row, composer: composer)
+        .id(conversation.opening.map(String.init) ?? conversation.message?.rawValue ?? "")
+        .id(conversation.id)
     }
   }
 
-  extension ConversationScreen where Content == Text {
-    /// A screen whose messages are plain text.
-    public init(
-      _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
-      writer: ReplyWriter? = nil
-    ) {
-      self.init(client, conversation, around: message, writer: writer) { row in Text(verbatim: row.text) }
+  extension ConversationScreen where Composer == MessageComposer {
+    /// A screen with rows of the app's own.
+    public init(_ conversation: OpenConversation, @ViewBuilder row: @escaping (ShownMessage) -> Row) {
+      self.init(conversation, row: row) { composer, send in MessageComposer(composer, send: send) }
+    }
+  }
+
+  extension ConversationScreen where Row == StandardMessageRow, Composer == MessageComposer {
+    /// A screen with the views of this module alone.
+    public init(_ conversation: OpenConversation) {
+      self.init(conversation) { message in StandardMessageRow(message) }
+    }
+
+    /// A screen that keeps no place.
+    public init(_ client: ChatClient, _ conversation: ConversationID) {
+      self.init(OpenConversation(client, conversation))
     }
   }
 
   /// Makes the models when the screen appears: SwiftUI makes views far more often than it shows them.
-  private struct ConversationLoader<Content: View>: View {
-    let client: ChatClient
-    let conversation: ConversationID
-    let message: MessageID?
-    let place: (any KeptPlace)?
-    let links: SceneLinks?
-    let showsConnection: Bool
-    let writer: ReplyWriter?
-    let content: (MessageRow) -> Content
-    let replaced: ReplacedPart
+  private struct ConversationLoader<Row: View, Composer: View>: View {
+    let conversation: OpenConversation
+    let row: (ShownMessage) -> Row
+    let composer: (ComposerModel, @escaping @MainActor () -> Void) -> Composer
     @State private var model: ConversationScreenModel?
 
     var body: some View {
       Group {
         if let model {
-          ConversationView(
-            model: model, links: links, showsConnection: showsConnection, content: content, replaced: replaced
-          )
+          ConversationView(model: model, conversation: conversation, row: row, composer: composer)
         } else {
           ProgressView()
         }
       }
       .onAppear {
-        if model == nil {
-          model = ConversationScreenModel(
-            client, conversation, around: message, place: place, writer: writer?.write,
-            replies: writer?.replies ?? [], asked: writer?.asked)
-        }
+        guard model == nil else { return }
+        let writer = conversation.writer
+        model = ConversationScreenModel(
+          conversation.client, conversation.id, around: conversation.message, place: conversation.place,
+          writer: writer?.write, replies: writer?.replies ?? [], asked: writer?.asked)
       }
     }
   }
 
-  private struct ConversationView<Content: View>: View {
+  /// A row of a timeline. It is evaluated again when its message or a neighbour changes.
+  private struct PlacedRow<Row: View>: View {
+    let model: ConversationScreenModel
+    let place: RowPlace
+    let row: (ShownMessage) -> Row
+
+    var body: some View {
+      if let (message, looks) = model.message(at: place) { row(ShownMessage(message, looks, model.client)) }
+    }
+  }
+
+  private struct ConversationView<Row: View, Composer: View>: View {
     @Bindable var model: ConversationScreenModel
-    let links: SceneLinks?
-    let showsConnection: Bool
+    let conversation: OpenConversation
+    let row: (ShownMessage) -> Row
+    let composer: (ComposerModel, @escaping @MainActor () -> Void) -> Composer
     @Environment(\.accessibilityReduceMotion) private var reducesMotion
-    let content: (MessageRow) -> Content
-    let replaced: ReplacedPart
+    @Environment(\.messageSpacing) private var spacing
 
     var body: some View {
       VStack(spacing: 0) {
-        if showsConnection { ConnectionBannerView(model.connection) }
-        ContentNotice(content: model.content, client: model.client) { model.timeline.reload() }
+        if conversation.showsConnection { ConnectionBannerView(model.connection) }
+        TimelineNotice(model.timeline)
         timeline
-        if model.offersNewest {
-          Button {
-            model.tapNewest()
-          } label: {
-            Text(verbatim: model.client.label(.newest))
-          }
-        }
+        if model.offersNewest { Button(model.client.label(.newest)) { model.tapNewest() } }
         if let refusal = model.timeline.refusal {
           HStack {
             NoticeLine(text: refusal.explanation, look: .failed)
             Spacer()
-            Button {
-              model.retryConversation()
-            } label: {
-              Text(verbatim: model.client.label(.retry))
-            }
+            Button(model.client.label(.retry)) { model.retryConversation() }
           }
           .padding(.horizontal)
         }
         if let problem = model.problem { NoticeLine(text: problem, look: .failed).padding(.horizontal) }
-        MessageComposer(model.composer) { model.send() }
+        composer(model.composer) { model.send() }
       }
+      .environment(\.messageActions, model.messageActions)
       .navigationTitle(Text(verbatim: model.timeline.title))
-      .userActivity(links?.activityType ?? "", element: links == nil ? nil : model.activity) {
-        place, activity in
-        links?.write(place, to: activity)
+      .userActivity(
+        conversation.links?.activityType ?? "", element: conversation.links == nil ? nil : model.activity
+      ) { place, activity in
+        conversation.links?.write(place, to: activity)
       }
-      .sheet(item: explained) { message in ExplanationSheet(model: model, message: message.id) }
-      .alert(
-        Text(verbatim: model.held.question?.title ?? ""), isPresented: isAsked,
-        presenting: model.held.question
-      ) { _ in
-        ForEach(HeldMessages.Answer.allCases, id: \.self) { answer in
-          Button {
-            model.held.answer(answer)
-          } label: {
-            Text(verbatim: model.client.text(answer.label))
-          }
-        }
-      } message: { question in
-        Text(verbatim: question.sentence ?? "")
-      }
+      .messageSheets(model.messageActions, model.client)
       .task { await model.run() }
     }
 
@@ -162,19 +138,15 @@
       ScrollViewReader { proxy in
         ScrollView {
           // The window of rows is bounded: a lazy stack jumps when rows come in above it.
-          VStack(spacing: 4) {
+          VStack(spacing: spacing) {
             if let above = model.content.above {
               NoticeLine(text: above, look: .quiet)
             }
             if let label = model.content.olderLabel {
-              Button {
-                model.timeline.loadOlder()
-              } label: {
-                Text(verbatim: label)
-              }
+              Button(label) { model.timeline.loadOlder() }
             }
             ForEach(model.places) { place in
-              MessageView(model: model, place: place, content: content, replaced: replaced)
+              PlacedRow(model: model, place: place, row: row)
                 .onGeometryChange(for: RowEdge?.self) { row in
                   let frame = row.frame(in: .scrollView)
                   return RowEdge(
@@ -223,23 +195,6 @@
       case .toMiddle(let message): proxy.scrollTo(message, anchor: .center)
       }
     }
-
-    private var explained: Binding<ExplainedMessage?> {
-      Binding { @MainActor in
-        model.messageActions.info.map(ExplainedMessage.init)
-      } set: { @MainActor message in
-        model.messageActions.info = message?.id
-      }
-    }
-
-    private var isAsked: Binding<Bool> {
-      Binding { @MainActor in
-        model.held.question != nil
-      } set: { @MainActor isAsked in
-        // Closing the question is not a decision.
-        if !isAsked, model.held.question != nil { model.held.answer(.keepWaiting) }
-      }
-    }
   }
 
   /// The height of a timeline, and whether its reader is at its end. A reader moves when the one changes without the
@@ -252,28 +207,5 @@
     let isAtEnd: Bool
     let isNearEnd: Bool
     let isAtStart: Bool
-  }
-
-  private struct ExplainedMessage: Identifiable {
-    let id: MessageID
-  }
-
-  /// The reason why a message was not sent yet, and the time of its next attempt.
-  private struct ExplanationSheet: View {
-    let model: ConversationScreenModel
-    let message: MessageID
-
-    var body: some View {
-      VStack(spacing: 16) {
-        Text(verbatim: model.explanation ?? "")
-        Button {
-          model.messageActions.info = nil
-        } label: {
-          Text(verbatim: model.client.label(.done))
-        }
-      }
-      .padding()
-      .onChange(of: message, initial: true) { model.why.show(message) }
-    }
   }
 #endif

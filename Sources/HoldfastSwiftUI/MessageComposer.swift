@@ -45,13 +45,9 @@
         if composer.editing != nil || composer.replyTo != nil { context }
         ForEach(composer.attachments) { file in
           HStack {
-            AttachmentView(file: PresentedFile(file), client: composer.client) {}
+            AttachmentView(file, in: composer.client)
             Spacer()
-            Button {
-              composer.removeAttachment(file.id)
-            } label: {
-              Text(verbatim: label(.delete))
-            }
+            Button(label(.delete)) { composer.removeAttachment(file.id) }
           }
           .font(.footnote)
         }
@@ -139,10 +135,8 @@
       HStack {
         Text(verbatim: label(composer.editing == nil ? .reply : .edit))
         Spacer()
-        Button {
+        Button(label(.cancel)) {
           if composer.editing == nil { composer.reply(to: nil) } else { composer.cancelEdit() }
-        } label: {
-          Text(verbatim: label(.cancel))
         }
       }
       .font(.footnote)
@@ -153,16 +147,8 @@
       HStack {
         Text(verbatim: text(.unsent(.unfinishedEdit)))
         Spacer()
-        Button {
-          composer.beginEdit(message)
-        } label: {
-          Text(verbatim: label(.continueReply))
-        }
-        Button {
-          composer.cancelEdit()
-        } label: {
-          Text(verbatim: label(.discard))
-        }
+        Button(label(.continueReply)) { composer.beginEdit(message) }
+        Button(label(.discard)) { composer.cancelEdit() }
       }
       .font(.footnote)
     }
@@ -192,11 +178,7 @@
             }
           }
         }
-        Button {
-          earlier = []
-        } label: {
-          Text(verbatim: label(.done))
-        }
+        Button(label(.done)) { earlier = [] }
       }
       .padding()
     }
@@ -251,10 +233,10 @@
       .foregroundStyle(.secondary)
     }
 
-    private func button(_ name: ChatConfiguration.ShownText.Button, _ act: @escaping @MainActor () -> Void)
-      -> some View
-    {
-      Button(action: act) { Text(verbatim: composer.client.label(name)) }
+    private func button(
+      _ name: ChatConfiguration.ShownText.Button, _ act: @escaping @MainActor () -> Void
+    ) -> some View {
+      Button(composer.client.label(name), action: act)
     }
   }
 #endif

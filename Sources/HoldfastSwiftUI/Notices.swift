@@ -32,6 +32,29 @@
     }
   }
 
+  /// The notice in place of the messages of a timeline: a skeleton, the reason why they cannot be read, or that there
+  /// are none.
+  ///
+  /// ```swift
+  /// TimelineNotice(timeline)
+  /// ScrollView { ForEach(timeline.rowIDs, id: \.self) { id in … } }
+  /// ```
+  ///
+  /// **Experimental**: type-checked, and never run on a device.
+  public struct TimelineNotice: View {
+    private let timeline: ConversationModel
+
+    /// The notice of a timeline whose `run()` runs.
+    public init(_ timeline: ConversationModel) { self.timeline = timeline }
+
+    public var body: some View {
+      let client = timeline.client
+      ContentNotice(content: PresentedContent(timeline, client.configuration.texts), client: client) {
+        timeline.reload()
+      }
+    }
+  }
+
   /// The notice in place of rows: a skeleton, the reason why they cannot be read, or that there are none.
   struct ContentNotice: View {
     let content: PresentedContent
@@ -46,7 +69,7 @@
         VStack(spacing: 8) {
           Text(verbatim: failure).font(.headline)
           Text(verbatim: content.reason ?? "").font(.footnote).foregroundStyle(.secondary)
-          Button(action: onReload) { Text(verbatim: client.label(.reload)) }
+          Button(client.label(.reload), action: onReload)
         }
         .padding()
         .frame(maxWidth: .infinity)

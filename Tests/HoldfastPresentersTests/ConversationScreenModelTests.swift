@@ -281,7 +281,7 @@ private typealias eg = EngineExample
     actions.choose(.info, on: first)
     #expect(actions.info == first)
     actions.choose(.decide, on: first)
-    #expect(screen.held.isWanted)
+    #expect(screen.messageActions.held.isWanted)
     actions.choose(.reply, on: first)
     #expect(screen.composer.replyTo == first)
     try await running(screen) {
@@ -372,12 +372,12 @@ private typealias eg = EngineExample
     try client.hold()
     try await running(screen) {
       await hold { screen.message(at: RowPlace(id: id))?.looks.tap.map(\.kind) == [.decide] }
-      #expect(screen.held.question == nil)
-      screen.held.isWanted = true
-      await hold { screen.held.question != nil }
-      #expect(screen.held.question?.title == "1 message has waited for long")
-      screen.held.answer(.send)
-      #expect(screen.held.question == nil)
+      #expect(screen.messageActions.held.question == nil)
+      screen.messageActions.held.isWanted = true
+      await hold { screen.messageActions.held.question != nil }
+      #expect(screen.messageActions.held.question?.title == "1 message has waited for long")
+      screen.messageActions.held.answer(.send)
+      #expect(screen.messageActions.held.question == nil)
       await hold { screen.message(at: RowPlace(id: id))?.row.status.state == .queued }
     }
   }

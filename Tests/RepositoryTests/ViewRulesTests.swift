@@ -54,7 +54,7 @@ import Testing
       "texts from the catalogue", "A key in a package is looked up in the app's bundle.",
       sample: "Text(\"Send\")"
     ) { line in
-      line.matches(of: /Text\((?!verbatim: |[a-zA-Z.]+, style: )/).isEmpty == false
+      line.matches(of: /\bText\((?!verbatim: |[a-zA-Z.]+, style: )/).isEmpty == false
     },
     Rule(
       "no words of its own", "An app translates the catalogue, and nothing else.",
@@ -130,14 +130,14 @@ import Testing
     throws
   {
     let allowed: Set = [
-      "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert", "animation",
-      "background", "bold", "buttonStyle", "contextMenu", "disabled", "fileImporter", "focused", "font",
-      "foregroundStyle", "frame", "id", "italic", "lineLimit", "menuIndicator", "menuStyle",
-      "multilineTextAlignment", "navigationTitle", "onAppear", "onChange", "onContinueUserActivity",
-      "onDisappear", "onGeometryChange", "onKeyPress", "onOpenURL", "onScrollGeometryChange",
-      "onScrollPhaseChange", "onScrollTargetVisibilityChange", "opacity", "padding", "quickLookPreview",
-      "scaledToFit", "scrollTargetLayout", "searchable", "sheet", "swipeActions", "tag", "task",
-      "transition", "userActivity",
+      "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert", "animation", "background",
+      "bold", "buttonStyle", "contextMenu", "disabled", "environment", "fileImporter", "focused", "font",
+      "foregroundStyle", "frame", "heldQuestion", "id", "italic", "lineLimit", "menuIndicator", "menuStyle",
+      "messageMenu", "messageSheets", "multilineTextAlignment", "navigationTitle", "onAppear", "onChange",
+      "onContinueUserActivity", "onDisappear", "onGeometryChange", "onKeyPress", "onOpenURL",
+      "onScrollGeometryChange", "onScrollPhaseChange", "onScrollTargetVisibilityChange", "opacity", "padding",
+      "quickLookPreview", "scaledToFit", "scrollTargetLayout", "searchable", "sheet", "swipeActions", "tag",
+      "task", "transition", "userActivity",
     ]
     for (place, line) in try Self.lines() {
       guard let name = line.firstMatch(of: /^\s+\.(\w+)[\( ]/)?.1 else {
@@ -151,7 +151,7 @@ import Testing
     let screen = try String(
       contentsOf: Self.layer.appendingPathComponent("ConversationScreen.swift"), encoding: .utf8)
     #expect(
-      screen.replacing(/\s/, with: "").contains(".id(conversation)"),
+      screen.replacing(/\s/, with: "").contains(".id(conversation.id)"),
       "State keeps the first conversation's models.")
   }
 }

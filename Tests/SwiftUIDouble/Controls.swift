@@ -41,6 +41,18 @@ extension Button where Label == Text {
   ) {
     self.init(action: action) { Text(titleKey) }
   }
+
+  @_disfavoredOverload @preconcurrency nonisolated public init<S: StringProtocol>(
+    _ title: S, role: ButtonRole?, action: @escaping @MainActor () -> Void
+  ) {
+    self.init(role: role, action: action) { Text(verbatim: String(title)) }
+  }
+
+  @_disfavoredOverload @preconcurrency nonisolated public init<S: StringProtocol>(
+    _ title: S, action: @escaping @MainActor () -> Void
+  ) {
+    self.init(title, role: nil, action: action)
+  }
 }
 
 /// A button that opens a menu. An item closes it.

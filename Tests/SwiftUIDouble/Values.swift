@@ -30,6 +30,24 @@ extension ShapeStyle where Self == HierarchicalShapeStyle {
   public static var secondary: HierarchicalShapeStyle { HierarchicalShapeStyle(css: "var(--secondary)") }
 }
 
+extension ShapeStyle {
+  public func opacity(_ opacity: Double) -> some ShapeStyle {
+    FadedStyle(css: "color-mix(in srgb, \(css) \(opacity * 100)%, transparent)")
+  }
+}
+
+struct FadedStyle: ShapeStyle {
+  let css: String
+}
+
+public struct TintShapeStyle: ShapeStyle {
+  public let css = "var(--accent)"
+}
+
+extension ShapeStyle where Self == TintShapeStyle {
+  public static var tint: TintShapeStyle { TintShapeStyle() }
+}
+
 extension ShapeStyle where Self == Color {
   public static var red: Color { .red }
   public static var white: Color { .white }

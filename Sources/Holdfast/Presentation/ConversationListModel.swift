@@ -38,7 +38,7 @@ import Observation
     return shown[path]
   }
 
-  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored package let client: ChatClient
   @ObservationIgnored private let isIncluded: (@Sendable (Data?) -> Bool)?
   @ObservationIgnored private let shown: ShownSnapshot<ConversationListSnapshot>
   @ObservationIgnored private var limit = page

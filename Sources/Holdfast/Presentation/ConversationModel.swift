@@ -69,7 +69,7 @@ import Observation
     return shown[path]
   }
 
-  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored package let client: ChatClient
   @ObservationIgnored private let rows = ObservedRows()
   @ObservationIgnored private let shown: ShownSnapshot<ConversationSnapshot>
   @ObservationIgnored private var span: TimelineSpan

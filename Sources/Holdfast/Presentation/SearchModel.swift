@@ -23,7 +23,7 @@ import Observation
   /// previous one in the meantime.
   public private(set) var isLoading = false
   @ObservationIgnored private var hasLooked = false
-  @ObservationIgnored private let client: ChatClient
+  @ObservationIgnored package let client: ChatClient
   @ObservationIgnored private let conversation: ConversationID?
   @ObservationIgnored private var limit = SearchModel.page
   @ObservationIgnored private let changed = Signal()
