@@ -28,14 +28,14 @@ NAMES = re.compile(r"^(build\w+\(.*\)|subscript\(dynamicMember:\)|body|rawValue|
 # The oldest systems of Package.swift.
 OLDEST = {"iOS": 18.0, "macOS": 15.0}
 # In Foundation here, and in CoreFoundation on Apple's systems.
-MOVED = {"CGFloat", "CGSize", "CGRect"}
+MOVED = {"CGFloat", "CGPoint", "CGSize", "CGRect"}
 FOUNDATION = {"FoundationEssentials", "FoundationInternationalization", "FoundationOnApple", "__C", "CoreFoundation"}
 
 
 def symbols(folder):
     """The public symbols of the interface: USR, title and kind."""
     module = folder / "SwiftUI.swiftmodule"
-    for name in ["FoundationOnApple", "UniformTypeIdentifiers", "SwiftUI"]:
+    for name in ["FoundationOnApple", "UniformTypeIdentifiers", "CoreTransferable", "SwiftUI"]:
         subprocess.run(
             [
                 "swiftc", "-frontend", "-compile-module-from-interface", "-explicit-interface-module-build", "-module-name", name,

@@ -182,7 +182,7 @@ def compiler(folder, manifest=False):
         return ["swiftc", "-typecheck", "-parse-as-library", "-I", interface, "-package-description-version", "6.2.0"]
     swiftui = folder / "SwiftUI.swiftmodule"
     if not swiftui.exists():
-        for name in ["FoundationOnApple", "UniformTypeIdentifiers", "SwiftUI", "QuickLook"]:
+        for name in ["FoundationOnApple", "UniformTypeIdentifiers", "CoreTransferable", "SwiftUI", "QuickLook"]:
             subprocess.run(
                 [
                     "swiftc", "-frontend", "-compile-module-from-interface", "-explicit-interface-module-build", "-module-name", name,

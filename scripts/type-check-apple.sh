@@ -125,8 +125,8 @@ check() {
   [ "$system" != ios ] || beside=(UserNotifications XCTest ExyteChat SwiftyChat)
   case $system in watchos | tvos) ;; *) beside+=(QuickLook) ;; esac
   case $system in macosx) views=AppKit beside+=(UserNotifications) ;; watchos) views=WatchKit ;; esac
-  cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit,os,UniformTypeIdentifiers,$views}.swiftinterface "$folder"
-  for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit os UniformTypeIdentifiers $views SwiftUI \
+  cp "$interfaces"/{FoundationOnApple,DispatchOnApple,Darwin,Network,Security,CryptoKit,os,UniformTypeIdentifiers,CoreTransferable,$views}.swiftinterface "$folder"
+  for module in FoundationOnApple DispatchOnApple Darwin Network Security CryptoKit os UniformTypeIdentifiers CoreTransferable $views SwiftUI \
     "${beside[@]}"; do
     [ -e "$folder/$module.swiftinterface" ] || cp "$interfaces/$module.swiftinterface" "$folder"
     "${compile[@]}" -compile-module-from-interface -explicit-interface-module-build -module-name "$module" \

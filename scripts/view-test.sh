@@ -35,9 +35,11 @@ done
 # The double's own module is left behind, so that nothing else finds a SwiftUI here.
 "${compile[@]}" -emit-module -emit-object -module-name UniformTypeIdentifiers Tests/SwiftUIDouble/UniformTypes/*.swift \
   -emit-module-path "$scratch/UniformTypeIdentifiers.swiftmodule" -o "$scratch/UniformTypeIdentifiers.o"
+"${compile[@]}" -emit-module -emit-object -module-name CoreTransferable Tests/SwiftUIDouble/Transfer/*.swift \
+  -emit-module-path "$scratch/CoreTransferable.swiftmodule" -o "$scratch/CoreTransferable.o"
 "${compile[@]}" -emit-module -emit-object -module-name UserNotifications Tests/SwiftUIDouble/UserNotifications/*.swift \
   -emit-module-path "$scratch/UserNotifications.swiftmodule" -o "$scratch/UserNotifications.o"
-"${compile[@]}" -emit-module -emit-library -module-name SwiftUI "$scratch"/{UniformTypeIdentifiers,UserNotifications}.o \
+"${compile[@]}" -emit-module -emit-library -module-name SwiftUI "$scratch"/{UniformTypeIdentifiers,CoreTransferable,UserNotifications}.o \
   Tests/SwiftUIDouble/*.swift \
   -emit-module-path "$scratch/SwiftUI.swiftmodule" -o "$scratch/libSwiftUI.so"
 "${compile[@]}" -emit-module -emit-object -module-name QuickLook Tests/SwiftUIDouble/QuickLook/*.swift \

@@ -20,7 +20,7 @@ import Observation
   @ObservationIgnored private let client: ChatClient
   @ObservationIgnored private let composer: ComposerModel
   @ObservationIgnored private let writer: Writer?
-  @ObservationIgnored let actionQueue = ActionQueue()
+  @ObservationIgnored package let actionQueue = ActionQueue()
 
   /// - Parameters:
   ///   - composer: the composer of the conversation. It gets the texts that are edited, and the message that is

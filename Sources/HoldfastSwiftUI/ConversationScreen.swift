@@ -123,6 +123,7 @@
         if let problem = model.problem { NoticeLine(text: problem, look: .failed).padding(.horizontal) }
         composer(model.composer) { model.send() }
       }
+      .attachesDrops(to: model.composer, by: model.messageActions.actionQueue)
       .environment(\.messageActions, model.messageActions)
       .navigationTitle(Text(verbatim: model.timeline.title))
       .userActivity(

@@ -59,6 +59,11 @@
               Image(systemName: "plus.circle")
             }
             .accessibilityLabel(Text(verbatim: label(.attach)))
+            // The system names it, and disables it while the clipboard has no picture.
+            PasteButton(payloadType: PastedPicture.self) { pictures in
+              actionQueue.attach(pictures.map(\.file), to: composer)
+            }
+            .labelStyle(.iconOnly)
           }
           if composer.canTakeBack {
             Button {
@@ -102,6 +107,7 @@
         }
       }
       .padding()
+      .attachesDrops(to: composer, by: actionQueue)
       .fileImporter(isPresented: $isPicking, allowedContentTypes: [.item], allowsMultipleSelection: true) {
         result in
         // A failed choice counts as no choice.

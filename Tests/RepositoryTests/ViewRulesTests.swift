@@ -130,14 +130,15 @@ import Testing
     throws
   {
     let allowed: Set = [
-      "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert", "animation", "background",
-      "bold", "buttonStyle", "contextMenu", "disabled", "environment", "fileImporter", "focused", "font",
-      "foregroundStyle", "frame", "heldQuestion", "id", "italic", "lineLimit", "menuIndicator", "menuStyle",
-      "messageMenu", "messageSheets", "multilineTextAlignment", "navigationTitle", "onAppear", "onChange",
-      "onContinueUserActivity", "onDisappear", "onGeometryChange", "onKeyPress", "onOpenURL",
-      "onScrollGeometryChange", "onScrollPhaseChange", "onScrollTargetVisibilityChange", "opacity", "padding",
-      "quickLookPreview", "scaledToFit", "scrollTargetLayout", "searchable", "sheet", "swipeActions", "tag",
-      "task", "transition", "userActivity",
+      "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert", "animation",
+      "attachesDrops", "background", "bold", "buttonStyle", "contextMenu", "disabled", "environment",
+      "fileImporter", "focused", "font", "foregroundStyle", "frame", "heldQuestion", "id", "italic",
+      "labelStyle", "lineLimit", "menuIndicator", "menuStyle", "messageMenu", "messageSheets",
+      "multilineTextAlignment", "navigationTitle", "onAppear", "onChange", "onContinueUserActivity",
+      "onDisappear", "onGeometryChange", "onKeyPress", "onOpenURL", "onScrollGeometryChange",
+      "onScrollPhaseChange", "onScrollTargetVisibilityChange", "opacity", "padding", "quickLookPreview",
+      "scaledToFit", "scrollTargetLayout", "searchable", "sheet", "swipeActions", "tag", "task", "transition",
+      "userActivity",
     ]
     for (place, line) in try Self.lines() {
       guard let name = line.firstMatch(of: /^\s+\.(\w+)[\( ]/)?.1 else {

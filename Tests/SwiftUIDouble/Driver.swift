@@ -241,6 +241,13 @@ private struct Refusal: Error {
     case "pick":
       let picker = try only(root.all([.picker]), "picker", nil)
       picker.pick?([URL(fileURLWithPath: command.text ?? "")])
+    case "drop":
+      // The innermost view that takes it, where the last field is.
+      let takers = front.all([.box]).filter { $0.drop != nil }
+      try only(takers.suffix(1), "view that takes files", nil).drop?(URL(fileURLWithPath: command.text ?? ""))
+    case "clipboard":
+      PasteButton.clipboard = command.text.map { URL(fileURLWithPath: $0) }
+      window.redraw()
     case "close": try only(covers.suffix(1), "sheet", nil).close?()
     case "back": root.all([.screen]).last?.close?()
     case "scroll":

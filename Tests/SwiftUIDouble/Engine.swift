@@ -189,6 +189,12 @@ extension View {
     slot.sweep(pass)
   }
 
+  /// Draws again, because something outside of the views has changed.
+  func redraw() {
+    isDirty = true
+    update()
+  }
+
   private func change(since pass: Int) {
     if pass == self.pass { isDirty = true }
     update()

@@ -33,6 +33,8 @@ import Foundation
   var file: URL?
   /// Receives the picked files.
   var pick: (([URL]) -> Void)?
+  /// Receives a file that is dropped.
+  var drop: ((URL) -> Void)?
   var act: (() -> Void)?
   var write: ((String) -> Void)?
   /// The number of characters before a field's cursor.

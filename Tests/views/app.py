@@ -77,6 +77,9 @@ class App:
 
     def start(self):
         self.home.mkdir(exist_ok=True)
+        temporary = self.home / "tmp"
+        temporary.mkdir(exist_ok=True)
+        self.environment.setdefault("TMPDIR", str(temporary))
         self.process = subprocess.Popen(
             [*self.wrapper, self.program],
             stdin=subprocess.PIPE,

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import time
+from pathlib import Path
 
 import pytest
 from app import App, Refused, picture
@@ -624,6 +625,30 @@ def test_a_picture_that_is_attached_offline_goes_later_and_the_text_after_it(peo
     bob.wait(lambda: texts(bob, "Look at this", "and come soon") == ["Look at this", "and come soon"], "both, in order")
     bob.wait(lambda: "harbour.png" in bob.labels(), "the picture")
     alice.wait(lambda: not any("Queued" in word or "pload" in word for word in alice.words), "an empty queue")
+
+
+def test_a_picture_is_pasted_and_a_file_is_dropped(people, tmp_path):
+    """U13: what is pasted or dropped is a copy, and no other copy stays."""
+    alice = people.open("alice", "bob")
+    with pytest.raises(Refused, match="Paste is disabled"):
+        alice.tap("Paste")
+    (tmp_path / "harbour.png").write_bytes(picture())
+    alice.do("clipboard", text=str(tmp_path / "harbour.png"))
+    alice.tap("Paste")
+    alice.wait(lambda: "harbour.png" in alice.labels(), "the picture in the composer")
+    (tmp_path / "plan.txt").write_text("first, second")
+    alice.do("drop", text=str(tmp_path / "plan.txt"))
+    alice.see("plan.txt")
+    (tmp_path / "plan.txt").unlink()
+    alice.send("both")
+    bob = people.open("bob", "alice")
+    bob.see("both", "plan.txt")
+    assert not list(Path(alice.environment["TMPDIR"]).iterdir())
+    alice.send("and now only words")
+    alice.choose("Edit", row="and now only words")
+    alice.do("drop", text=str(tmp_path / "harbour.png"))
+    alice.see("Edit")
+    assert alice.labels().count("harbour.png") == 1, "an edit takes no file"
 
 
 def test_a_file_that_was_picked_is_taken_out_again(people, tmp_path):
