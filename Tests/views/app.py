@@ -20,7 +20,7 @@ LAB = Path(os.environ.get("HOLDFAST_LAB", ROOT / ".build/debug/holdfast-lab"))
 DRAWINGS = ROOT / ".artifacts/drawings"
 
 # Generous: what is waited for comes in milliseconds, and a busy machine is not a fault.
-LIMIT = 30
+LIMIT = float(os.environ.get("VIEW_LIMIT", 30))
 
 
 def picture(width: int = 160, height: int = 100) -> bytes:
@@ -77,6 +77,7 @@ class App:
 
     def start(self):
         self.home.mkdir(exist_ok=True)
+        self.shown = {}
         self.process = subprocess.Popen(
             [*self.wrapper, self.program],
             stdin=subprocess.PIPE,
@@ -103,7 +104,6 @@ class App:
 
     def relaunch(self):
         self.kill()
-        self.shown = {}
         return self.start()
 
     def end(self):
@@ -200,3 +200,16 @@ class App:
     def unnamed(self) -> list:
         """What an assistive technology could name by a symbol alone."""
         return [one for one in self.shown["controls"] if not one.get("label")]
+
+
+def stored_place(app: App, account: str) -> str:
+    with contextlib.closing(app.store(account)) as connection:
+        return "".join(state.decode() for (state,) in connection.execute("SELECT state FROM scene"))
+
+
+def wait_for_place(app: App, account: str, part: str):
+    """A window's place is stored a moment after it changed."""
+    deadline = time.monotonic() + 20
+    while part not in stored_place(app, account):
+        assert time.monotonic() < deadline, stored_place(app, account)
+        time.sleep(0.05)
