@@ -20,7 +20,7 @@ LAB = Path(os.environ.get("HOLDFAST_LAB", ROOT / ".build/debug/holdfast-lab"))
 DRAWINGS = ROOT / ".artifacts/drawings"
 
 # Generous: what is waited for comes in milliseconds, and a busy machine is not a fault.
-LIMIT = float(os.environ.get("VIEW_LIMIT", 30))
+LIMIT = 30
 
 
 def picture(width: int = 160, height: int = 100) -> bytes:

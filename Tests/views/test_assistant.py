@@ -225,3 +225,16 @@ def test_a_damaged_store_of_an_assistant_is_repaired(assistants):
     app.tap("Repair")
     app.see("2 messages were recovered.")
     app.wait(lambda: title_is(app, "Worth saving"), "the chat")
+
+
+def test_a_question_with_a_file_stays_with_the_reason(assistants, model, tmp_path):
+    """The model is given text alone."""
+    app = assistants.begin()
+    (tmp_path / "plan.txt").write_text("first, second")
+    app.tap("Attach a file")
+    app.do("pick", text=str(tmp_path / "plan.txt"))
+    app.wait(lambda: "plan.txt" in app.labels(), "the file in the composer")
+    app.send("What does it say?")
+    app.see_part("text alone")
+    assert app.field() == "What does it say?" and "plan.txt" in app.labels()
+    assert not model.requests
