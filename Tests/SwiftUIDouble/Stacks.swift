@@ -36,7 +36,7 @@ public struct VStack<Content: View>: DrawnView {
   }
 }
 
-/// The controls of a form stand below each other here.
+/// The controls of a form are below each other here.
 public struct Form<Content: View>: DrawnView {
   nonisolated(unsafe) let content: Content
 

@@ -223,7 +223,7 @@ def test_a_damaged_store_of_an_assistant_is_repaired(assistants):
     app.start()
     app.wait(lambda: "Repair" in app.labels() and "Retry" in app.labels(), "the buttons")
     app.tap("Repair")
-    app.see("2 messages were recovered.")
+    app.see("Recovered messages: 2")
     app.wait(lambda: title_is(app, "Worth saving"), "the chat")
 
 

@@ -24,14 +24,14 @@
     @State private var place: ChatPlace?
 
     var body: some View {
-      ChatSessionView(session, repair: Self.repair) { client in Chats(client: client, place: $place) }
-        .opensLinks(Chats.links, in: $place)
-    }
-
-    /// Recovers what can be read of a damaged store. The damaged one is set aside.
-    private nonisolated static func repair() throws -> String {
-      let count = try StoreSalvage.salvage(AssistantApp.storage, user: "me").messages
-      return count == 1 ? "1 message was recovered." : "\(count) messages were recovered."
+      // A damaged store is set aside, and what can be read of it is recovered.
+      ChatSessionView(
+        session,
+        repair: {
+          "Recovered messages: \(try StoreSalvage.salvage(AssistantApp.storage, user: "me").messages)"
+        }
+      ) { client in Chats(client: client, place: $place) }
+      .opensLinks(Chats.links, in: $place)
     }
   }
 

@@ -17,21 +17,19 @@
     /// The model for the next answer.
     static func current() throws -> CompletionModel {
       try known.withLock { known in
-        let model = try known ?? stored()
+        if let known { return known }
+        let defaults = UserDefaults.standard
+        let address = defaults.string(forKey: server) ?? firstServer
+        guard let url = URL(string: address), url.host() != nil else {
+          throw ModelError(.unreachable, "“\(address)” is not the address of a server.")
+        }
+        let key = try key(of: address)
+        let model = CompletionModel(
+          url, model: defaults.string(forKey: name) ?? firstName, key: key.map { key in { @Sendable in key } }
+        )
         known = model
         return model
       }
-    }
-
-    private static func stored() throws -> CompletionModel {
-      let defaults = UserDefaults.standard
-      let address = defaults.string(forKey: server) ?? firstServer
-      guard let url = URL(string: address), url.host() != nil else {
-        throw ModelError(.unreachable, "“\(address)” is not the address of a server.")
-      }
-      let key = try key(of: address)
-      return CompletionModel(
-        url, model: defaults.string(forKey: name) ?? firstName, key: key.map { key in { @Sendable in key } })
     }
 
     /// The key of a server, from the keychain. No other server gets it.
