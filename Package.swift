@@ -263,7 +263,9 @@ let package = Package(
     example("LocalAssistant", ["Holdfast"]),
     example("ModelChat", ["Holdfast", "HoldfastAssistant"]),
     example("ChatApp", ["Holdfast", "HoldfastRescue", "HoldfastSwiftUI", "HoldfastWebSocket"]),
-    example("AssistantApp", ["Holdfast", "HoldfastAssistant", "HoldfastSwiftUI"]),
+    example(
+      "AssistantApp",
+      ["Holdfast", "HoldfastAssistant", "HoldfastCredentials", "HoldfastRescue", "HoldfastSwiftUI"]),
     example("OwnServer", ["Holdfast", "HoldfastTransport"]),
     example("Forum", ["Holdfast", "HoldfastTesting", "HoldfastTransport", flyingFox] + webSocketClient),
     example("Messenger", ["Holdfast", "HoldfastWebSocket"]),

@@ -158,9 +158,12 @@ check() {
         -o "$folder/$module.swiftmodule"
     done
   fi
-  # What stands beside the app's program: its extensions, its tests on a device, and other people's views with our rows.
+  # The two apps. What stands beside the app's program: its extensions, its tests on a device, and other people's views with our rows.
   if [ "$system" = ios ]; then
     compile+=(-package-name examples)
+    for app in ChatApp AssistantApp; do
+      "${compile[@]}" -parse-as-library -module-name "$app" "examples/$app/Sources"/*.swift -o "$folder/$app.swiftmodule"
+    done
     "${compile[@]}" -parse-as-library -module-name Extensions examples/ChatApp/Extensions/*.swift -o "$folder/Extensions.swiftmodule"
     "${compile[@]}" -parse-as-library -module-name UITests examples/ChatApp/UITests/*.swift -o "$folder/UITests.swiftmodule"
     for example in examples/ChatApp/Recipes/*.swift; do

@@ -17,7 +17,7 @@ import Testing
       "webSocketClient": ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"],
       "service": ["Logging", "Metrics", "ServiceLifecycle"],
     ]
-    let lines = try text("Package.swift").matches(of: /example\("(\w+)", (\[.+)\)/)
+    let lines = try text("Package.swift").matches(of: /example\(\s*"(\w+)",\s*(\[[^)]+)\)/)
     return Dictionary(
       uniqueKeysWithValues: lines.map { line in
         let words = line.2.matches(of: /\w+/).map { String($0.0) }

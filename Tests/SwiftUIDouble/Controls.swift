@@ -195,6 +195,23 @@ extension TextField where Label == Text {
   }
 }
 
+/// A field for a secret. What it holds is shown to tests, and as dots in drawings.
+public struct SecureField<Label: View>: DrawnView {
+  let field: TextField<Label>
+
+  func draw(in place: Place) -> [Node] {
+    let nodes = field.draw(in: place)
+    for node in nodes { node.isSecret = true }
+    return nodes
+  }
+}
+
+extension SecureField where Label == Text {
+  nonisolated public init(_ titleKey: LocalizedStringKey, text: Binding<String>) {
+    field = TextField(titleKey, text: text)
+  }
+}
+
 public struct DisclosureGroup<Label: View, Content: View>: DrawnView {
   let isExpanded: Binding<Bool>
   nonisolated(unsafe) let content: () -> Content

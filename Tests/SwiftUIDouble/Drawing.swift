@@ -27,7 +27,7 @@ import Foundation
     case .progress where !node.text.isEmpty:
       return "<progress max=\"100\" value=\"\(node.text.dropLast(2))\"></progress>"
     case .progress: return tag("div", node, "◌")
-    case .field: return tag("div", node, escaped(node.text.isEmpty ? node.name : node.text), "dir=\"auto\"")
+    case .field: return tag("div", node, escaped(node.shownText), "dir=\"auto\"")
     case .disclosure:
       let arrow = "<span class=\"arrow\">\(node.isSelected ? "▾" : "▸")</span>"
       return tag("div", node, arrow + "<div>" + node.children.map(draw).joined() + "</div>")

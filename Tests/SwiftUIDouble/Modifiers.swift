@@ -261,6 +261,20 @@ extension View {
     }
   }
 
+  nonisolated public func sheet<Content: View>(
+    isPresented: Binding<Bool>, @ViewBuilder content: @escaping () -> Content
+  ) -> some View {
+    nonisolated(unsafe) let content = content
+    return Modified(self) { view, place in
+      let nodes = view.nodes(in: place)
+      guard isPresented.wrappedValue else { return nodes }
+      let sheet = Node(.sheet, content().nodes(at: .part("sheet"), in: place)) {
+        $0.close = { isPresented.wrappedValue = false }
+      }
+      return nodes + [sheet]
+    }
+  }
+
   /// A button's action runs, and then the alert is dismissed
   /// (https://developer.apple.com/documentation/swiftui/view/alert(_:ispresented:presenting:actions:message:)-8584l).
   nonisolated public func alert<A: View, M: View, T>(
@@ -374,6 +388,7 @@ extension View {
     styled("color:var(--ink)")
   }
 
+  nonisolated public func autocorrectionDisabled(_ disable: Bool = true) -> some View { self }
   nonisolated public func scaledToFit() -> some View { self }
 
   nonisolated public func frame(

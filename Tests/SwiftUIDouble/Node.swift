@@ -20,6 +20,8 @@ import Foundation
   /// The label of the boxes around the node, once it was looked up.
   var given: String?
   var isHidden = false
+  /// Whether the contents of a field are not for the eyes of others.
+  var isSecret = false
   var isCombined = false
   var isEnabled = true
   var isDestructive = false
@@ -43,6 +45,11 @@ import Foundation
   var pressReturn: ((KeyPress) -> KeyPress.Result)?
   var focus: ((Bool) -> Void)?
   var close: (() -> Void)?
+
+  /// The words that a field shows.
+  var shownText: String {
+    text.isEmpty ? name : isSecret ? String(repeating: "•", count: text.count) : text
+  }
 
   init(_ kind: Kind, _ children: [Node] = [], _ set: (Node) -> Void = { _ in }) {
     (self.kind, self.children) = (kind, children)
@@ -73,7 +80,7 @@ import Foundation
       case .menu, .swipe: return false
       case .sheet, .alert: return node === self
       case .text where !node.text.isEmpty: words.append(node.text)
-      case .field: words.append(node.text.isEmpty ? node.name : node.text)
+      case .field: words.append(node.shownText)
       default: break
       }
       return true

@@ -73,6 +73,7 @@ import Foundation
   func scroll(_ direction: String?) {
     switch direction {
     case "end": move(to: end)
+    case "start": move(to: 0)
     case "down": move(to: offset + 300)
     default: move(to: offset - 300)
     }

@@ -35,3 +35,12 @@ public struct VStack<Content: View>: DrawnView {
     ]
   }
 }
+
+/// The controls of a form are below each other here.
+public struct Form<Content: View>: DrawnView {
+  nonisolated(unsafe) let content: Content
+
+  public init(@ViewBuilder content: () -> Content) { self.content = content() }
+
+  func draw(in place: Place) -> [Node] { VStack(alignment: .leading) { content }.draw(in: place) }
+}

@@ -3,7 +3,7 @@ import Foundation
 
 // Files that are dropped and pasted.
 extension View {
-  /// The items are reported once they were read, and not at all when there is none of their type.
+  /// The items are reported once they were read, and not at all if they are of another type.
   nonisolated public func dropDestination<T: Transferable>(
     for payloadType: T.Type = T.self, action: @escaping (_ items: [T], _ location: CGPoint) -> Bool,
     isTargeted: @escaping (Bool) -> Void = { _ in }

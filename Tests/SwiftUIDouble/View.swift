@@ -215,6 +215,39 @@ extension SceneStorage: Kept {
   func keep(in slot: Slot, _ number: Int) { link.window = WindowEngine.drawn }
 }
 
+/// A value of the user's defaults. All views that show it change with it. What a view writes outlasts a kill, because
+/// another process of the system keeps it.
+@propertyWrapper public struct AppStorage<Value>: DynamicProperty {
+  private let key: String
+  private let storage: StateStorage<String>
+
+  public init(wrappedValue: Value, _ key: String, store: UserDefaults? = nil) where Value == String {
+    self.key = key
+    storage = onMainActor { AppStorages.storage(of: key, wrappedValue) }
+  }
+
+  public var wrappedValue: Value {
+    get { storage.value as! Value }
+    nonmutating set {
+      guard let text = newValue as? String else { return }
+      storage.value = text
+      UserDefaults.standard.set(text, forKey: key)
+      UserDefaults.standard.synchronize()
+    }
+  }
+}
+
+/// The values of the process's defaults that views show.
+@MainActor private enum AppStorages {
+  private static var known: [String: StateStorage<String>] = [:]
+
+  static func storage(of key: String, _ first: String) -> StateStorage<String> {
+    let storage = known[key] ?? StateStorage(UserDefaults.standard.string(forKey: key) ?? first)
+    known[key] = storage
+    return storage
+  }
+}
+
 @dynamicMemberLookup @propertyWrapper public struct Binding<Value> {
   let read: () -> Value
   let write: (Value) -> Void

@@ -2,12 +2,12 @@
 
 import contextlib
 import shutil
-import sqlite3
 
 import pytest
 from playwright.sync_api import Error, expect
 
-from demo import SCREENSHOTS, Demo, Phone
+from demo import SCREENSHOTS, Phone
+from relay_store import fill
 
 NEWEST = 100
 ALL = 260
@@ -15,24 +15,6 @@ ALL = 260
 
 def line(number: int) -> str:
     return f"Line number {number}, which says something"
-
-
-def fill(demo: Demo, numbers: range):
-    """Messages behind the only one, as the relay would have stored them."""
-    [store] = (demo.folder / "relay").glob("*.sqlite")
-    with contextlib.closing(sqlite3.connect(store)) as connection, connection:
-        [(conversation, sender, at)] = connection.execute("SELECT conversation, sender, at FROM message")
-        for number in numbers:
-            message = f"line-{number}"
-            connection.execute(
-                'INSERT INTO message (id, conversation, sender, role, body, "order", at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-                (message, conversation, sender, "user", line(number), number + 1, at + number),
-            )
-            connection.execute("INSERT INTO searched (number, message) VALUES (?, ?)", (number + 1, message))
-            words = line(number).lower().replace(",", "")
-            connection.execute("INSERT INTO messageWords (rowid, words) VALUES (?, ?)", (number + 1, words))
-            connection.execute("INSERT INTO event (conversation, message) VALUES (?, ?)", (conversation, message))
-        connection.execute("UPDATE conversation SET lastOrder = ? WHERE id = ?", (numbers.stop, conversation))
 
 
 def lines(phone: Phone) -> list[str]:
@@ -62,7 +44,7 @@ def new_phone(demo, page, alice, bob) -> Phone:
     alice.send(line(0))
     bob.expect_messages([line(0)])
     demo.stop()
-    fill(demo, range(1, ALL))
+    fill(demo.folder / "relay", range(1, ALL), line)
     shutil.rmtree(demo.folder / "bob")
     demo.start()
     page.reload()

@@ -80,6 +80,7 @@ class App:
         temporary = self.home / "tmp"
         temporary.mkdir(exist_ok=True)
         self.environment.setdefault("TMPDIR", str(temporary))
+        self.shown = {}
         self.process = subprocess.Popen(
             [*self.wrapper, self.program],
             stdin=subprocess.PIPE,
@@ -106,7 +107,6 @@ class App:
 
     def relaunch(self):
         self.kill()
-        self.shown = {}
         return self.start()
 
     def end(self):
@@ -203,3 +203,16 @@ class App:
     def unnamed(self) -> list:
         """What an assistive technology could name by a symbol alone."""
         return [one for one in self.shown["controls"] if not one.get("label")]
+
+
+def stored_place(app: App, account: str) -> str:
+    with contextlib.closing(app.store(account)) as connection:
+        return "".join(state.decode() for (state,) in connection.execute("SELECT state FROM scene"))
+
+
+def wait_for_place(app: App, account: str, part: str):
+    """A window's place is stored a moment after it changed."""
+    deadline = time.monotonic() + 20
+    while part not in stored_place(app, account):
+        assert time.monotonic() < deadline, stored_place(app, account)
+        time.sleep(0.05)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from app import LAB, App
+from app import LAB, App, wait_for_place
 from model import Model
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -70,8 +70,9 @@ class People:
             self.apps[name] = App("ChatApp", self.folder / name)
         return self.apps[name]
 
-    def fill_in(self, name: str, token: str | None = None) -> App:
-        app = self.apps[name]
+    def fill_in(self, name: str, token: str | None = None, account: str | None = None) -> App:
+        """Logs in. An account may have several phones, each with a name of its own."""
+        app, name = self.apps[name], account or name
         app.do("clear", label="Server")
         app.type(self.relay.address, "Server")
         app.type(name, "Account")
@@ -125,23 +126,38 @@ class Assistants:
 
     def begin(self) -> App:
         self.app.start()
-        self.fill_in()
-        self.app.tap("New chat")
-        self.app.wait(lambda: self.app.shown["rows"], "a chat")
-        self.app.do("select", row="assistant")
-        self.app.wait(lambda: self.app.shown.get("isAtEnd") is not None, "timeline")
+        self.set(Server=self.model.address)
+        self.new_chat()
         return self.app
 
-    def fill_in(self):
-        self.app.wait(lambda: "Begin" in self.app.words, "the first screen")
-        self.app.do("clear", label="Model server")
-        self.app.type(self.model.address, "Model server")
-        self.app.tap("Begin")
-        self.app.see("Chats")
+    def set(self, **fields: str):
+        """Changes the settings of the model, and leaves those that are not named."""
+        self.app.wait(lambda: self.open_settings in self.app.labels(), "the chats")
+        self.app.tap(self.open_settings)
+        for label, value in fields.items():
+            self.app.do("paste", label=label, text=value)
+        self.app.tap("Done")
+        self.app.wait(lambda: not self.app.shown.get("sheet"), "the chats")
+
+    @property
+    def open_settings(self) -> str:
+        return next((label for label in self.app.labels() if label and label.startswith("Model: ")), "Model: …")
+
+    def new_chat(self):
+        before = len(self.app.shown["rows"])
+        self.app.tap("New chat")
+        self.app.wait(lambda: len(self.app.shown["rows"]) > before, "a chat")
+        self.app.see("No messages yet")
 
     def relaunch(self):
+        """The system has killed the app, and its user opens it again, at the chat that was open."""
+        self.keep_place()
         self.app.relaunch()
-        self.fill_in()
+
+    def keep_place(self):
+        """Waits until the chat that is open is stored as this window's place."""
+        self.app.wait(lambda: self.app.shown.get("activity"), "an open chat")
+        wait_for_place(self.app, "assistant", self.app.shown["activity"]["userInfo"]["conversation"])
 
 
 @pytest.fixture

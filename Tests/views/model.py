@@ -15,6 +15,9 @@ class Model:
         self.go_on = threading.Event()
         self.requests = []
         self.status = 200
+        # The key that a request must have. None: any request is answered.
+        self.key = None
+        self.keys = []
         model = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -25,11 +28,13 @@ class Model:
 
             def do_POST(self):
                 model.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                self.send_response(model.status)
+                model.keys.append((self.headers.get("Authorization") or "").removeprefix("Bearer "))
+                status = 401 if model.key and model.keys[-1] != model.key else model.status
+                self.send_response(status)
                 self.send_header("Content-Type", "text/event-stream")
                 self.send_header("Connection", "close")
                 self.end_headers()
-                if model.status == 200:
+                if status == 200:
                     model._answer(self.wfile)
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

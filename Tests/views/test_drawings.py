@@ -117,10 +117,11 @@ def test_an_answer_of_a_model(assistants, model, draw):
     app.tap("Reasoning") if app.count("Reasoning") == 1 else None
     draw(app, "assistant")
     assistants.relaunch()
-    app.wait(lambda: app.shown["rows"], "the chat")
-    app.do("select", row="assistant")
     app.see("Interrupted")
     draw(app, "interrupted")
+    app.tap(assistants.open_settings)
+    app.wait(lambda: app.shown.get("sheet"), "the settings")
+    draw(app, "settings")
 
 
 @pytest.mark.parametrize(

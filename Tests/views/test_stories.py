@@ -6,20 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from app import App, Refused, picture
-
-
-def stored_place(app: App, account: str) -> str:
-    with contextlib.closing(app.store(account)) as connection:
-        return "".join(state.decode() for (state,) in connection.execute("SELECT state FROM scene"))
-
-
-def wait_for_place(app: App, account: str, part: str):
-    """A window's place is stored a moment after it changed."""
-    deadline = time.monotonic() + 20
-    while part not in stored_place(app, account):
-        assert time.monotonic() < deadline, stored_place(app, account)
-        time.sleep(0.05)
+from app import App, Refused, picture, wait_for_place
 
 
 def wait_for_draft(app: App, account: str, text: str):

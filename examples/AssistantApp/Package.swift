@@ -11,6 +11,8 @@ let package = Package(
       dependencies: [
         .product(name: "Holdfast", package: "holdfast"),
         .product(name: "HoldfastAssistant", package: "holdfast"),
+        .product(name: "HoldfastCredentials", package: "holdfast"),
+        .product(name: "HoldfastRescue", package: "holdfast"),
         .product(name: "HoldfastSwiftUI", package: "holdfast"),
       ],
       path: "Sources")

@@ -3,55 +3,71 @@
   import Foundation
   import Holdfast
   import HoldfastAssistant
+  import HoldfastRescue
   import HoldfastSwiftUI
   import SwiftUI
 
   @main struct AssistantApp: App {
+    nonisolated static let storage = StorageLocation.applicationSupport("assistant")
     @State private var session = ChatSession(
-      storage: .applicationSupport("assistant"), transport: DeviceTransport(), user: "me",
+      storage: storage, transport: DeviceTransport(), user: "me",
       configuration: ChatConfiguration(texts: { $0.localized }))
 
     var body: some Scene {
-      WindowGroup { ChatSessionView(session) { client in ModelView(client: client) } }
+      WindowGroup { AssistantWindow(session: session) }
     }
   }
 
-  /// Asks where the model is: any server that answers as OpenAI's does, llama.cpp on this machine.
-  struct ModelView: View {
-    let client: ChatClient
-    @State private var address = "http://127.0.0.1:8080/v1"
-    @State private var server: URL?
+  /// One window. A link that launches the app waits until the store is open.
+  struct AssistantWindow: View {
+    let session: ChatSession
+    @State private var place: ChatPlace?
 
     var body: some View {
-      if let server {
-        AssistantView(client: client, model: CompletionModel(server, model: "qwen3"))
-      } else {
-        VStack {
-          TextField("Model server", text: $address)
-          Button("Begin") { server = URL(string: address) }
+      // A damaged store is set aside, and what can be read of it is recovered.
+      ChatSessionView(
+        session,
+        repair: {
+          "Recovered messages: \(try StoreSalvage.salvage(AssistantApp.storage, user: "me").messages)"
         }
-        .padding()
-      }
+      ) { client in Chats(client: client, place: $place) }
+      .opensLinks(Chats.links, in: $place)
     }
   }
 
-  struct AssistantView: View {
+  /// The chats. An answer is written by the window in which it was asked for, and interrupted when that is closed.
+  struct Chats: View {
     let client: ChatClient
+    @Binding var place: ChatPlace?
     // SwiftUI makes the view again and again, and keeps the first of these.
     @State private var assistant: Assistant
+    @State private var showsSettings = false
     @State private var problem = ""
+    @AppStorage(ModelSettings.name) private var model = ModelSettings.firstName
 
-    init(client: ChatClient, model: CompletionModel) {
+    /// assistantapp://open?conversation=…, and Handoff. List the scheme in your Info.plist, and the type under
+    /// NSUserActivityTypes.
+    static let links = try? SceneLinks(
+      activityType: "dev.holdfast.AssistantApp.open", base: "assistantapp://open")
+
+    init(client: ChatClient, place: Binding<ChatPlace?>) {
       self.client = client
-      _assistant = State(initialValue: Assistant(client, "assistant", model: model))
+      _place = place
+      _assistant = State(
+        initialValue: Assistant(client, "assistant") { _ in try ModelSettings.current() })
     }
 
     var body: some View {
       VStack {
-        Button("New chat") { begin() }.padding()
+        HStack {
+          Button("New chat") { begin() }
+          Button("Model: \(model)") { showsSettings = true }
+        }
+        .padding()
         if !problem.isEmpty { Text(problem) }
-        ChatRoot(client, writer: writer)
+        ChatRoot(client, opening: $place, links: Self.links, deletesAll: true, writer: writer)
       }
+      .sheet(isPresented: $showsSettings) { ModelView(isShown: $showsSettings) }
       .task { await assistant.run() }
     }
 
@@ -62,11 +78,12 @@
         regenerate: { [assistant] in try await assistant.regenerate($0) })
     }
 
+    /// The first question becomes the chat's title.
     private func begin() {
       do throws(ChatError) {
         let id = ConversationID(rawValue: UUID().uuidString)
         try client.createConversation(id, members: [client.user, assistant.member])
-        problem = ""
+        (place, problem) = (ChatPlace(id), "")
       } catch { problem = error.message }
     }
   }
