@@ -57,13 +57,13 @@
     }
   }
 
-  extension ConversationScreen where Content == Text {
-    /// A screen whose messages are plain text.
+  extension ConversationScreen where Content == MessageText {
+    /// A screen whose messages are drawn by ``MessageText``.
     public init(
       _ client: ChatClient, _ conversation: ConversationID, around message: MessageID? = nil,
       writer: ReplyWriter? = nil
     ) {
-      self.init(client, conversation, around: message, writer: writer) { row in Text(verbatim: row.text) }
+      self.init(client, conversation, around: message, writer: writer) { row in MessageText(row, client) }
     }
   }
 

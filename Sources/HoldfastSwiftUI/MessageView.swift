@@ -18,6 +18,7 @@
     let content: (MessageRow) -> Content
     let replaced: ReplacedPart
     @Environment(\.accessibilityReduceMotion) private var reducesMotion
+    @Environment(\.markdownRoles) private var markdownRoles
 
     var body: some View {
       if let (row, looks) = model.message(at: place), replaced == .row {
@@ -68,7 +69,7 @@
         if row.note != nil {
           Text(verbatim: looks.body).italic().foregroundStyle(.secondary)
         } else if !looks.body.isEmpty {
-          content(row).font(looks.isLarge ? .largeTitle : .body)
+          content(row).font(looks.isLarge ? .largeTitle : .body).environment(\.takesTaps, hasFiles)
         }
       }
       .padding(10)
@@ -76,8 +77,13 @@
         looks.isOwn ? Color.accentColor.opacity(0.2) : Color.gray.opacity(0.2),
         in: RoundedRectangle(cornerRadius: 16)
       )
-      .accessibilityElement(children: .combine)
-      .accessibilityLabel(Text(verbatim: looks.spoken))
+      .accessibilityElement(children: isRead(row) ? .contain : .combine)
+      .accessibilityLabel(Text(verbatim: isRead(row) ? row.senderName : looks.spoken))
+    }
+
+    /// Whether a screen reader goes through the text, for its headings, tables and buttons.
+    private func isRead(_ row: MessageRow) -> Bool {
+      Content.self == MessageText.self && PresentedText(row, markdown: markdownRoles).isMarkdown
     }
 
     @ViewBuilder private func files(_ row: MessageRow) -> some View {

@@ -126,6 +126,8 @@ extension View {
   }
   /// The activity that the window offers to other devices.
   var activity: NSUserActivity?
+  /// The values around the view that is being drawn.
+  var environment = EnvironmentValues()
   /// What the window's views do with a link, and with an activity of another device, by its type.
   var opensURL: ((URL) -> Void)?
   var proceeds: [String: (NSUserActivity) -> Void] = [:]

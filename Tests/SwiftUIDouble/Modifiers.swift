@@ -337,6 +337,10 @@ extension View {
     boxed { $0.label = label.content }
   }
 
+  nonisolated public func accessibilityAddTraits(_ traits: AccessibilityTraits) -> some View {
+    boxed { $0.isHeading = traits.contains(.isHeader) }
+  }
+
   nonisolated public func accessibilityHidden(_ hidden: Bool) -> some View { boxed { $0.isHidden = hidden } }
 }
 
@@ -391,6 +395,8 @@ extension View {
       box.style = ["align-items:\(alignment.name)"]
     }
   }
+
+  nonisolated public func gridColumnAlignment(_ guide: HorizontalAlignment) -> some View { self }
 
   nonisolated public func lineLimit(_ number: Int?) -> some View {
     styled(
