@@ -23,7 +23,8 @@ struct MarkdownPieces {
   private var fence: MarkdownLine.Fence?
   /// The column in which the contents of the open item of a list begin. A fence there is a part of the item, and ends
   /// with it. Nil outside of a list.
-  private var column: Int?
+  private var column: Int? { didSet { itemFence = nil } }
+  private var itemFence: MarkdownLine.Fence?
   /// Whether the line before may be a part of a paragraph outside of a list.
   private var isInText = false
   /// The definitions of the paragraph that is being read. Nil: it has other lines too, which make them words.
@@ -59,7 +60,9 @@ struct MarkdownPieces {
       return
     }
     readDefinition(line)
-    guard line.indentation < column ?? .max else { return }
+    if let column, line.isBlank || line.indentation >= column { return readItem(line) }
+    // A paragraph goes on without indentation, and code does not.
+    if itemFence != nil { column = nil }
     if let opened = line.fence {
       (fence, column) = (opened, nil)
     } else if line.endsList {
@@ -68,6 +71,15 @@ struct MarkdownPieces {
       column = line.column
     }
     isInText = !line.isBlank && !line.endsList && column == nil
+  }
+
+  private mutating func readItem(_ line: MarkdownLine) {
+    if let open = itemFence {
+      if line.closes(open) { itemFence = nil }
+    } else {
+      itemFence = line.fence
+    }
+    isInText = false
   }
 
   private mutating func readDefinition(_ line: MarkdownLine) {
