@@ -17,7 +17,11 @@ import Testing
         return MarkdownParser.cmark.parse(text)
       }
     }
-    func take() -> [String] { texts.withLock { texts in defer { texts = [] }; return texts } }
+    func take() -> [String] {
+      texts.withLock { texts in
+        defer { texts = [] }; return texts
+      }
+    }
   }
 
   private static let text = """
@@ -52,7 +56,8 @@ import Testing
     blocks(text, isStreaming: isStreaming)?.map(\.content)
   }
 
-  @Test func `while words come, the last piece alone is parsed again, and the blocks before it stay`() throws {
+  @Test func `while words come, the last piece alone is parsed again, and the blocks before it stay`() throws
+  {
     let counter = Counter()
     var answer = MarkdownAnswer(counter.parser)
     var before: [MarkdownBlock] = []
@@ -86,7 +91,9 @@ import Testing
   }
 
   @Test func `an unclosed fence is code`() {
-    #expect(contents("Look:\n\n```swift\nlet a = [1](b)\n\n# c")?.last == .code(language: "swift", text: "let a = [1](b)\n\n# c"))
+    #expect(
+      contents("Look:\n\n```swift\nlet a = [1](b)\n\n# c")?.last
+        == .code(language: "swift", text: "let a = [1](b)\n\n# c"))
     let named = "[1]: https://a.org\n\n[1]\n\n~~~\n[1]"
     #expect(contents(named, isStreaming: true)?.last == .code(language: nil, text: "[1]"))
   }
@@ -101,7 +108,9 @@ import Testing
 
   @Test func `an address that is named at the end reaches the links before it`() {
     let text = "See [this][1].\n\nMore words.\n\n[1]: https://example.org/a\n"
-    let spans = [MarkdownSpan("See "), MarkdownSpan("this", link: "https://example.org/a"), MarkdownSpan(".")]
+    let spans = [
+      MarkdownSpan("See "), MarkdownSpan("this", link: "https://example.org/a"), MarkdownSpan("."),
+    ]
     #expect(contents(text, isStreaming: true)?.first == .paragraph(spans))
     #expect(contents(text)?.count == 2)
     let half = contents(String(text.dropLast(3)), isStreaming: true)?.first
@@ -114,7 +123,10 @@ import Testing
     #expect(blocks(Self.text.replacing("\n", with: "\r")) == blocks(Self.text))
   }
 
-  @Test(arguments: ["~", "`", "[", "]", "![", "*", "_", "> ", "- ", "1. ", "|", "\\", "<", "&", "a\n\n", "<!--", "[a](", "#", "\t", "\0"])
+  @Test(arguments: [
+    "~", "`", "[", "]", "![", "*", "_", "> ", "- ", "1. ", "|", "\\", "<", "&", "a\n\n", "<!--", "[a](", "#",
+    "\t", "\0",
+  ])
   func `a hostile text is drawn, or shown as it is`(_ unit: String) {
     let text = String(repeating: unit, count: 100_000 / unit.count)
     for tail in ["", "\n\n" + text.prefix(20_000), "a"] {
@@ -133,14 +145,18 @@ import Testing
   }
 
   @Test func `an answer is Markdown, and a person's message is what was typed`() {
-    func row(_ role: MessageRole, _ text: String = "**a**", _ state: MessageStatus.Code = .delivered) -> MessageRow {
+    func row(_ role: MessageRole, _ text: String = "**a**", _ state: MessageStatus.Code = .delivered)
+      -> MessageRow
+    {
       MessageRow(
-        id: "1", sender: "bob", isMine: false, role: role, content: MessageContent(text), createdAt: .distantPast,
+        id: "1", sender: "bob", isMine: false, role: role, content: MessageContent(text),
+        createdAt: .distantPast,
         status: MessageStatus(state))
     }
     let roles: Set<MessageRole> = [.assistant]
     #expect(PresentedText(row(.assistant), markdown: roles) == .markdown("**a**", isStreaming: false))
-    #expect(PresentedText(row(.assistant, "a", .streaming), markdown: roles) == .markdown("a", isStreaming: true))
+    #expect(
+      PresentedText(row(.assistant, "a", .streaming), markdown: roles) == .markdown("a", isStreaming: true))
     #expect(PresentedText(row(.user), markdown: roles) == .plain("**a**"))
     #expect(PresentedText(row(.user), markdown: [.user]).isMarkdown)
     #expect(PresentedText(row(.assistant), markdown: []) == .plain("**a**"))

@@ -19,7 +19,8 @@ import Testing
       MarkdownRun("c", in: [Self.paragraph], [.strong, .emphasis]),
       MarkdownRun("\n", in: [Self.paragraph]), MarkdownRun("x()", in: [Self.paragraph], .code))
     let spans = [
-      MarkdownSpan("ab"), MarkdownSpan("c", [.strong, .emphasis]), MarkdownSpan("\n"), MarkdownSpan("x()", .code),
+      MarkdownSpan("ab"), MarkdownSpan("c", [.strong, .emphasis]), MarkdownSpan("\n"),
+      MarkdownSpan("x()", .code),
     ]
     #expect(found.map(\.content) == [.paragraph(spans)])
   }
@@ -31,7 +32,11 @@ import Testing
     let found = blocks(
       MarkdownRun("one", in: [Intent(.paragraph, 3), first, list]),
       MarkdownRun("let a = 1\n", in: [Intent(.code(language: "swift linenos"), 4), first, list]),
-      MarkdownRun("inner", in: [Intent(.paragraph, 8), Intent(.listItem(ordinal: 1), 7), Intent(.unorderedList, 6), second, list]))
+      MarkdownRun(
+        "inner",
+        in: [
+          Intent(.paragraph, 8), Intent(.listItem(ordinal: 1), 7), Intent(.unorderedList, 6), second, list,
+        ]))
     guard case .list(let drawn)? = found.first?.content else {
       Issue.record("no list: \(found)")
       return
@@ -56,7 +61,8 @@ import Testing
       [Intent(.paragraph, list + 2), Intent(.listItem(ordinal: 1), list + 1), Intent(.unorderedList, list)]
     }
     let found = blocks(
-      MarkdownRun("a", in: item(10)), MarkdownRun("b", in: item(20)), MarkdownRun("c", in: [Intent(.paragraph, 30)]),
+      MarkdownRun("a", in: item(10)), MarkdownRun("b", in: item(20)),
+      MarkdownRun("c", in: [Intent(.paragraph, 30)]),
       MarkdownRun("d", in: [Intent(.paragraph, 31)]))
     #expect(found.map(\.id.index) == [0, 1, 2, 3])
     #expect(Array(found[2...]) == [paragraph("c", 2), paragraph("d", 3)])
@@ -114,7 +120,9 @@ import Testing
 
   @Test func `what is nested deeper than can be drawn keeps its words`() {
     var intents = [Self.paragraph]
-    for depth in 0..<500 { intents += [Intent(.listItem(ordinal: 1), depth + 1_000), Intent(.unorderedList, depth)] }
+    for depth in 0..<500 {
+      intents += [Intent(.listItem(ordinal: 1), depth + 1_000), Intent(.unorderedList, depth)]
+    }
     var (open, depth) = (blocks(MarkdownRun("deep", in: intents)), 0)
     while case .list(let list)? = open.first?.content { (open, depth) = (list.items[0].blocks, depth + 1) }
     #expect(open == [paragraph("deep")])

@@ -44,14 +44,17 @@ import Testing
   }
 
   @Test func `the lines that name addresses are found outside of code`() {
-    let text = "[1]: https://a.org\n\n```\n[2]: https://b.org\n```\n [x]: c\n\n    [3]: d\n\n[4]: e\nwords\n[5]: f\n\n[6] e"
+    let text =
+      "[1]: https://a.org\n\n```\n[2]: https://b.org\n```\n [x]: c\n\n    [3]: d\n\n[4]: e\nwords\n[5]: f\n\n[6] e"
     #expect(MarkdownPieces(text[...]).definitions == ["[1]: https://a.org", " [x]: c"])
   }
 
   @Test func `the pieces mean what the text means`() {
     let lines = [
-      "", "", "", "words", "**bold** words", "- item", "  more", "   - inner", "1. one", "2. two", "> quote", "```", "```swift",
-      "  ```", "~~~", "# heading", "---", "| a | b |", "|---|--:|", "| 1 | 2 |", "    code", "===", "[a](https://a.org)", "* x",
+      "", "", "", "words", "**bold** words", "- item", "  more", "   - inner", "1. one", "2. two", "> quote",
+      "```", "```swift",
+      "  ```", "~~~", "# heading", "---", "| a | b |", "|---|--:|", "| 1 | 2 |", "    code", "===",
+      "[a](https://a.org)", "* x",
       "`a`", "1986. was", "12", "\tindented", "\n[a]: https://b.org\n", "   ```",
     ]
     var generator = SeededRandom(seed: 7)

@@ -133,8 +133,10 @@ import Testing
     let allowed: Set = [
       "accessibilityAddTraits", "accessibilityElement", "accessibilityHidden", "accessibilityLabel", "alert",
       "animation",
-      "background", "bold", "buttonStyle", "contextMenu", "disabled", "environment", "fileImporter", "focused", "font",
-      "foregroundStyle", "frame", "gridColumnAlignment", "id", "italic", "lineLimit", "menuIndicator", "menuStyle",
+      "background", "bold", "buttonStyle", "contextMenu", "disabled", "environment", "fileImporter",
+      "focused", "font",
+      "foregroundStyle", "frame", "gridColumnAlignment", "id", "italic", "lineLimit", "menuIndicator",
+      "menuStyle",
       "multilineTextAlignment", "navigationTitle", "onAppear", "onChange", "onContinueUserActivity",
       "onDisappear", "onGeometryChange", "onKeyPress", "onOpenURL", "onScrollGeometryChange",
       "onScrollPhaseChange", "onScrollTargetVisibilityChange", "opacity", "padding", "quickLookPreview",

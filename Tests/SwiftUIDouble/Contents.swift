@@ -63,7 +63,8 @@ extension Text {
       intent.contains(.stronglyEmphasized) ? "font-weight:bold" : "",
       intent.contains(.code) ? "font-family:monospace" : "",
       intent.contains(.strikethrough) || isLink
-        ? "text-decoration:\(isLink ? "underline" : "line-through")" : "", isLink ? "color:var(--accent)" : "",
+        ? "text-decoration:\(isLink ? "underline" : "line-through")" : "",
+      isLink ? "color:var(--accent)" : "",
     ].filter { !$0.isEmpty }.joined(separator: ";")
   }
 }

@@ -23,7 +23,9 @@ public enum InlinePresentationIntentAttribute: AttributedStringKey {
 }
 
 extension AttributeDynamicLookup {
-  public subscript<T: AttributedStringKey>(dynamicMember keyPath: KeyPath<AttributeScopes.InlineStyles, T>) -> T {
+  public subscript<T: AttributedStringKey>(dynamicMember keyPath: KeyPath<AttributeScopes.InlineStyles, T>)
+    -> T
+  {
     self[T.self]
   }
 }

@@ -130,7 +130,7 @@ def test_a_link_of_an_answer_shows_its_address_and_asks(assistants, model):
 
 
 def test_copy_takes_the_code_and_outlasts_the_words_that_follow(assistants, model):
-    model.words = ["```\nmake all\n```\n\n", "Then", " wait", "."]
+    model.words = ["```\nmake all\n```\n\n", "Then", " wait.\n\n", "Go", " on."]
     model.held_at = 2
     app = assistants.begin()
     app.send("How?")
@@ -139,4 +139,4 @@ def test_copy_takes_the_code_and_outlasts_the_words_that_follow(assistants, mode
     app.see("Copied")
     assert app.shown["clipboard"] == "make all"
     model.go_on.set()
-    app.see("Then wait.", "Copied")
+    app.see("Then wait.", "Go on.", "Copied")

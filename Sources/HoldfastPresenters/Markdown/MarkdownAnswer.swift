@@ -37,7 +37,8 @@ package struct MarkdownAnswer: Sendable {
     let last = split.pieces.count - 1
     parsed = split.pieces.enumerated().map { index, piece in
       let isOpen = index == last && split.endsInCode
-      return parse(piece, definitions: isOpen ? "" : definitions, reusing: index < parsed.count ? parsed[index] : nil)
+      return parse(
+        piece, definitions: isOpen ? "" : definitions, reusing: index < parsed.count ? parsed[index] : nil)
     }
     guard parsed.reduce(0, { $0 + $1.leaves }) <= Self.maximumLeaves else { return nil }
     return parsed.flatMap(\.blocks)

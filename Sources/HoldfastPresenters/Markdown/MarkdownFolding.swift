@@ -59,7 +59,8 @@ struct MarkdownFolding {
       columns.indices.map { column in
         let name = names[column].isEmpty || isHeader ? "" : names[column] + ": "
         return .init(
-          id: column, spans: cells[column], alignment: columns[column], spoken: name + Self.words(cells[column]))
+          id: column, spans: cells[column], alignment: columns[column],
+          spoken: name + Self.words(cells[column]))
       }
     }
     return MarkdownTable(
@@ -71,7 +72,9 @@ struct MarkdownFolding {
   private func cells(_ runs: ArraySlice<MarkdownRun>, _ level: Int, _ columns: Int) -> [[MarkdownSpan]] {
     var cells: [[MarkdownSpan]] = Array(repeating: [], count: columns)
     for cell in groups(runs, level) {
-      guard case .cell(let column)? = intent(cell, level)?.kind, cells.indices.contains(column) else { continue }
+      guard case .cell(let column)? = intent(cell, level)?.kind, cells.indices.contains(column) else {
+        continue
+      }
       cells[column] += spans(cell)
     }
     return cells

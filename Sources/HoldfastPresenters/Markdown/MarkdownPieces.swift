@@ -150,7 +150,9 @@ struct MarkdownLine {
   var interruptsParagraph: Bool {
     guard isListItem, let first = rest.first else { return false }
     let words = rest.drop { !isGap($0) }.contains { !isGap($0) }
-    return words && (!isDigit(first) || rest.drop { $0 == UInt8(ascii: "0") }.prefix(while: isDigit).elementsEqual([UInt8(ascii: "1")]))
+    return words
+      && (!isDigit(first)
+        || rest.drop { $0 == UInt8(ascii: "0") }.prefix(while: isDigit).elementsEqual([UInt8(ascii: "1")]))
   }
 
   /// Whether the line names an address: `[1]: https://example.org`.
