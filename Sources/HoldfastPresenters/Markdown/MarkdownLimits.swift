@@ -9,8 +9,8 @@ package enum MarkdownLimits {
   /// The most characters of a kind for which the parser looks back at all that came before.
   private static let maximumMarks = 2_048
 
-  /// Whether cmark-gfm, which Foundation uses too, takes time in proportion to the text. With deep nesting, wide tables,
-  /// or many addresses and images the time grows with the square.
+  /// Whether cmark-gfm, which Foundation uses too, takes time in proportion to the text. With deep nesting, wide
+  /// tables, or many addresses and images the time grows with the square.
   package static func isModest(_ text: String) -> Bool {
     guard text.utf8.count <= maximumBytes else { return false }
     var (lines, widest, width, marks) = (1, 0, 0, 0)

@@ -146,7 +146,8 @@ struct MarkdownLine {
     return ".)".utf8.contains(mark) && isGap(after.dropFirst().first)
   }
 
-  /// Whether the line begins a list below the text of a paragraph. Only a list with a first item that is the first does.
+  /// Whether the line begins a list below the text of a paragraph: an item with words, and with the number 1 if it has
+  /// one.
   var interruptsParagraph: Bool {
     guard isListItem, let first = rest.first else { return false }
     let words = rest.drop { !isGap($0) }.contains { !isGap($0) }

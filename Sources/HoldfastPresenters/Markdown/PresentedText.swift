@@ -21,7 +21,7 @@ package enum PresentedText: Sendable, Hashable {
 /// A link of a message. It is untrusted: the whole address is shown before it is opened.
 package struct PresentedLink: Sendable, Hashable {
   package var url: URL
-  /// The host that is opened, whatever stands before it in the address.
+  /// The host that is opened, whatever the address has before it.
   package var host: String
   package var address: String { url.absoluteString }
 
