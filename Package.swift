@@ -404,9 +404,15 @@ let package = Package(
     .testTarget(
       name: "HoldfastPresentersTests",
       dependencies: [
-        "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastPresenters", "HoldfastStore",
-        "HoldfastTransport",
+        "CMarkRuns", "EngineFixtures", "Holdfast", "HoldfastCore", "HoldfastPresenters", "HoldfastStore",
+        "HoldfastTesting", "HoldfastTransport",
       ]),
+    // A parser of Markdown in place of Foundation's, which Linux lacks.
+    .target(
+      name: "CMarkRuns",
+      dependencies: [
+        .target(name: "CMarkGFM", condition: .when(traits: ["Tools"])), "HoldfastPresenters",
+      ], path: "Tests/CMarkRuns"),
     // These read the sources.
     .testTarget(name: "RepositoryTests", dependencies: ["EngineFixtures"]),
     .testTarget(

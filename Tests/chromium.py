@@ -4,7 +4,7 @@ import os
 import socket
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 
 @pytest.fixture(scope="session")
@@ -16,6 +16,16 @@ def browser():
         )
         yield browser
         browser.close()
+
+
+def capture(page, path, **options):
+    """A picture of a page. Chromium on a busy machine sometimes has none, and has one at the next attempt."""
+    for attempt in range(5):
+        try:
+            return page.screenshot(path=path, **options)
+        except Error as error:
+            if "Unable to capture" not in str(error) or attempt == 4:
+                raise
 
 
 def free_port() -> int:

@@ -28,7 +28,7 @@ compile=(
   swiftc -wmo -swift-version 6 -warnings-as-errors -parse-as-library -package-name "$package"
   -I "$scratch" -I "$built/Modules" -module-cache-path "$scratch/cache"
 )
-for map in "$built"/*.build/module.modulemap .build/checkouts/*/Sources/{*/include,GRDBSQLite}/module.modulemap; do
+for map in "$built"/*.build/module.modulemap .build/checkouts/*/Sources/{*/include,GRDBSQLite}/module.modulemap Lab/CMarkGFM/module.modulemap; do
   compile+=(-Xcc "-fmodule-map-file=$map")
 done
 
@@ -39,19 +39,21 @@ done
   -emit-module-path "$scratch/CoreTransferable.swiftmodule" -o "$scratch/CoreTransferable.o"
 "${compile[@]}" -emit-module -emit-object -module-name UserNotifications Tests/SwiftUIDouble/UserNotifications/*.swift \
   -emit-module-path "$scratch/UserNotifications.swiftmodule" -o "$scratch/UserNotifications.o"
-"${compile[@]}" -emit-module -emit-library -module-name SwiftUI "$scratch"/{UniformTypeIdentifiers,CoreTransferable,UserNotifications}.o \
+"${compile[@]}" -emit-module -emit-object -module-name AppKit Tests/SwiftUIDouble/AppKit/*.swift \
+  -emit-module-path "$scratch/AppKit.swiftmodule" -o "$scratch/AppKit.o"
+"${compile[@]}" -emit-module -emit-library -module-name SwiftUI "$scratch"/{UniformTypeIdentifiers,CoreTransferable,UserNotifications,AppKit}.o \
   Tests/SwiftUIDouble/*.swift \
   -emit-module-path "$scratch/SwiftUI.swiftmodule" -o "$scratch/libSwiftUI.so"
 "${compile[@]}" -emit-module -emit-object -module-name QuickLook Tests/SwiftUIDouble/QuickLook/*.swift \
   -emit-module-path "$scratch/QuickLook.swiftmodule" -o "$scratch/QuickLook.o"
 "${compile[@]}" -emit-module -emit-object -module-name HoldfastSwiftUI Sources/HoldfastSwiftUI/*.swift \
-  Tests/SwiftUIDouble/OnApple/*.swift \
+  Tests/SwiftUIDouble/OnApple/*.swift Tests/CMarkRuns/*.swift \
   -emit-module-path "$scratch/HoldfastSwiftUI.swiftmodule" -o "$scratch/HoldfastSwiftUI.o"
 # link APP PRODUCT FILES…: an app with the objects of a product, without its own and without the views', which are empty there.
 link() {
   grep -vE "/($2|HoldfastSwiftUI)\.build/" "$built/$2.product/Objects.LinkFileList" >"$scratch/$1.objects"
   "${compile[@]}" -emit-executable -module-name "$1" "${@:3}" "$scratch"/{HoldfastSwiftUI,QuickLook}.o \
-    -L "$scratch" -lSwiftUI -lstdc++ -Xlinker -rpath -Xlinker "\$ORIGIN" "@$scratch/$1.objects" -o "$scratch/$1"
+    -L "$scratch" -lSwiftUI -lcmark-gfm -lcmark-gfm-extensions -lstdc++ -Xlinker -rpath -Xlinker "\$ORIGIN" "@$scratch/$1.objects" -o "$scratch/$1"
 }
 for app in ChatApp AssistantApp; do link $app $app "examples/$app/Sources"/*.swift; done
 link PartsApp ChatApp Tests/views/Parts/*.swift

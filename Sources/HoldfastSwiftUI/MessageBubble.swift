@@ -15,6 +15,7 @@
   public struct MessageBubble<Content: View>: View {
     private let message: ShownMessage
     private let text: (MessageRow) -> Content
+    @Environment(\.markdownRoles) private var markdownRoles
 
     /// - Parameter text: the text of a message that was not deleted.
     public init(_ message: ShownMessage, @ViewBuilder text: @escaping (MessageRow) -> Content) {
@@ -43,29 +44,24 @@
         .padding(10)
         .background(.tint.opacity(message.isOwn ? 0.2 : 0), in: RoundedRectangle(cornerRadius: 16))
         .background(Color.gray.opacity(message.isOwn ? 0 : 0.2), in: RoundedRectangle(cornerRadius: 16))
-        .accessibilityElement(children: .combine)
-        .accessibilityLabel(Text(verbatim: message.looks.spoken))
+        .accessibilityElement(children: isRead ? .contain : .combine)
+        .accessibilityLabel(Text(verbatim: isRead ? row.senderName : message.looks.spoken))
       }
     }
 
     private var row: MessageRow { message.row }
+
+    /// Whether a screen reader goes through the text, for its headings, tables and buttons.
+    private var isRead: Bool {
+      Content.self == MessageText.self && PresentedText(row, markdown: markdownRoles).isMarkdown
+    }
   }
 
   extension MessageBubble where Content == MessageText {
     /// A bubble as ``ConversationScreen`` shows it.
-    public init(_ message: ShownMessage) { self.init(message) { row in MessageText(row) } }
-  }
-
-  /// The text of a message, as it was typed.
-  ///
-  /// **Experimental**: type-checked, and never run on a device.
-  public struct MessageText: View {
-    private let row: MessageRow
-
-    /// The text of a row.
-    public init(_ row: MessageRow) { self.row = row }
-
-    public var body: some View { Text(verbatim: row.text) }
+    public init(_ message: ShownMessage) {
+      self.init(message) { row in MessageText(row, in: message.client) }
+    }
   }
 
   /// The reasoning of a model. It is open while there is nothing else to read, until its reader opens or closes it.

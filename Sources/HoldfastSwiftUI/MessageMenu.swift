@@ -66,7 +66,7 @@
         Menu {
           menu
         } label: {
-          content.foregroundStyle(.primary)
+          content.foregroundStyle(.primary).environment(\.takesTaps, false)
         }
         .menuIndicator(.hidden)
         .menuStyle(.button)

@@ -10,7 +10,7 @@
   /// MessageRowView(message)
   /// MessageRowView(message) { row in Text(row.text).bold() }                                  // a text of your own
   /// MessageRowView(
-  ///   message, text: { row in MessageText(row) }, attachment: { file in Thumbnail(file) },
+  ///   message, text: { row in MessageText(row, in: client) }, attachment: { file in Thumbnail(file) },
   ///   menu: { row in ShareLink(item: row.text) })
   /// ```
   ///
@@ -86,7 +86,9 @@
 
   extension MessageRowView where Content == MessageText, File == AttachmentView, Items == EmptyView {
     /// A row as ``ConversationScreen`` shows it.
-    public init(_ message: ShownMessage) { self.init(message) { row in MessageText(row) } }
+    public init(_ message: ShownMessage) {
+      self.init(message) { row in MessageText(row, in: message.client) }
+    }
   }
 
   /// The row of a message, with nothing of it replaced.

@@ -9,12 +9,18 @@ public struct LocalizedStringKey: Equatable, ExpressibleByStringInterpolation {
 public struct Text: DrawnView, Equatable, Sendable {
   let content: String
   var style = ""
+  /// The text with its styles and links, if it has any.
+  private var attributed: AttributedString?
 
   nonisolated public init(_ key: LocalizedStringKey) { content = key.text }
   @_disfavoredOverload nonisolated public init<S: StringProtocol>(_ content: S) {
     self.content = String(content)
   }
   nonisolated public init(verbatim content: String) { self.content = content }
+
+  @_disfavoredOverload nonisolated public init(_ attributedContent: AttributedString) {
+    (content, attributed) = (String(attributedContent.characters), attributedContent)
+  }
 
   /// A moment, as shown in drawings: always in the same words.
   nonisolated public init(_ date: Date, style: DateStyle) { content = style.isDate ? "1 March 2026" : "9:41" }
@@ -39,8 +45,27 @@ public struct Text: DrawnView, Equatable, Sendable {
       Node(.text) { node in
         node.text = content
         node.style = [style]
+        let openURL = place.window.environment.openURL
+        for run in attributed?.runs ?? AttributedString().runs {
+          let words = String(attributed![run.range].characters)
+          node.spans.append((words, Self.css(run.inlinePresentationIntent ?? [], isLink: run.link != nil)))
+          if let link = run.link { node.links.append((words, { openURL(link) })) }
+        }
       }
     ]
+  }
+}
+
+extension Text {
+  private static func css(_ intent: InlinePresentationIntent, isLink: Bool) -> String {
+    [
+      intent.contains(.emphasized) ? "font-style:italic" : "",
+      intent.contains(.stronglyEmphasized) ? "font-weight:bold" : "",
+      intent.contains(.code) ? "font-family:monospace" : "",
+      intent.contains(.strikethrough) || isLink
+        ? "text-decoration:\(isLink ? "underline" : "line-through")" : "",
+      isLink ? "color:var(--accent)" : "",
+    ].filter { !$0.isEmpty }.joined(separator: ";")
   }
 }
 

@@ -19,6 +19,9 @@ import Foundation
     switch node.kind {
     case .menu, .swipe, .picker: return ""
     case .view: return node.children.map(draw).joined()
+    case .text where !node.spans.isEmpty:
+      let spans = node.spans.map { "<span style=\"\($0.style)\">\(escaped($0.words))</span>" }
+      return tag("span", node, spans.joined(), "dir=\"auto\"")
     case .text: return tag("span", node, escaped(node.text), "dir=\"auto\"")
     case .image where node.file != nil:
       let bytes = node.file.flatMap { try? Data(contentsOf: $0) } ?? Data()

@@ -1,5 +1,6 @@
 // An app that runs without a screen. A test writes one command per line to it, and reads the shown contents whenever
 // they change.
+import AppKit
 import Foundation
 import UserNotifications
 
@@ -96,6 +97,10 @@ private struct Shown: Encodable {
   var activity: Activity?
   /// The addresses that were opened in a browser.
   var opened: [URL]
+  /// The words of the links, and of the headings.
+  var links: [String]
+  var headings: [String]
+  var clipboard: String?
   /// Whether the list of a split view is visible.
   var hasList: Bool?
   var isAtEnd: Bool?
@@ -174,6 +179,8 @@ private struct Refusal: Error {
   /// The part that can be touched: the uppermost sheet, or the screen.
   private var front: Node { covers.last ?? root }
 
+  private var links: [(words: String, open: () -> Void)] { front.all([.text]).flatMap(\.links) }
+
   private func show() {
     let (root, covers) = (root, covers)
     let controls = front.shown([.button, .field, .image]).map { node in
@@ -193,7 +200,9 @@ private struct Refusal: Error {
         Shown.Activity(
           type: $0.activityType, title: $0.title, userInfo: $0.userInfo as? [String: String],
           webpageURL: $0.webpageURL)
-      }, opened: OpenURLAction.opened, hasList: root.all([.split]).last?.isSelected,
+      }, opened: OpenURLAction.opened, links: links.map(\.words),
+      headings: root.all([.box]).filter(\.isHeading).map { $0.words.joined(separator: " ") },
+      clipboard: NSPasteboard.general.text, hasList: root.all([.split]).last?.isSelected,
       isAtEnd: scroller?.isAtEnd, isAtStart: scroller?.isAtStart, top: scroller?.top ?? [],
       problems: window.problems)
     guard let json = try? encoder.encode(shown), json != last else { return }
@@ -206,6 +215,11 @@ private struct Refusal: Error {
   private func carryOut(_ command: Command) throws -> String? {
     switch command.act {
     case "tap": try act(on: find(.button, command.label))
+    case "link":
+      guard let link = links.first(where: { $0.words == command.label }) else {
+        throw Refusal(words: "There is no link \(command.label ?? "") among \(links.map(\.words)).")
+      }
+      link.open()
     case "type":
       for character in command.text ?? "" {
         let field = try find(.field, command.label)

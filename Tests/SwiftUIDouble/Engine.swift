@@ -68,13 +68,11 @@ enum Key: Hashable {
   var isEnabled = true
   /// The scroll view around the view.
   var scroller: Scroller?
-  var environment = EnvironmentValues()
 
   func enter(_ key: Key, _ type: Any.Type) -> Place {
     var place = self
     if let slot = slot.child(key, type, in: window.pass) {
-      place = Place(
-        slot: slot, window: window, isEnabled: isEnabled, scroller: scroller, environment: environment)
+      place = Place(slot: slot, window: window, isEnabled: isEnabled, scroller: scroller)
     } else {
       window.problem("two views of one parent have the identity \(key)")
     }
@@ -91,7 +89,6 @@ extension View {
   @MainActor func nodes(at key: Key = .index(0), in place: Place) -> [Node] {
     let here = place.enter(key, Self.self)
     if let drawn = self as? any Drawn { return drawn.draw(in: here) }
-    EnvironmentValues.here = here.environment
     for (number, property) in Mirror(reflecting: self).children.enumerated() {
       (property.value as? any Kept)?.keep(in: here.slot, number)
     }
@@ -129,6 +126,8 @@ extension View {
   }
   /// The activity that the window offers to other devices.
   var activity: NSUserActivity?
+  /// The values around the view that is being drawn.
+  var environment = EnvironmentValues()
   /// What the window's views do with a link, and with an activity of another device, by its type.
   var opensURL: ((URL) -> Void)?
   var proceeds: [String: (NSUserActivity) -> Void] = [:]

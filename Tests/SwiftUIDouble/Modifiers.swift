@@ -351,6 +351,10 @@ extension View {
     boxed { $0.label = label.content }
   }
 
+  nonisolated public func accessibilityAddTraits(_ traits: AccessibilityTraits) -> some View {
+    boxed { $0.isHeading = traits.contains(.isHeader) }
+  }
+
   nonisolated public func accessibilityHidden(_ hidden: Bool) -> some View { boxed { $0.isHidden = hidden } }
 }
 
@@ -406,6 +410,8 @@ extension View {
       box.style = ["align-items:\(alignment.name)"]
     }
   }
+
+  nonisolated public func gridColumnAlignment(_ guide: HorizontalAlignment) -> some View { self }
 
   nonisolated public func lineLimit(_ number: Int?) -> some View {
     styled(

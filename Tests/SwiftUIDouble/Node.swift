@@ -19,6 +19,10 @@ import Foundation
   var label: String?
   /// The label of the boxes around the node, once it was looked up.
   var given: String?
+  /// The parts of a text, each with its declarations of CSS, and the words of its links, each with what a tap does.
+  var spans: [(words: String, style: String)] = []
+  var links: [(words: String, open: () -> Void)] = []
+  var isHeading = false
   var isHidden = false
   /// Whether the contents of a field are not for the eyes of others.
   var isSecret = false

@@ -129,9 +129,15 @@ public struct GeometryProxy {
 
 public struct ScrollView<Content: View>: DrawnView {
   nonisolated(unsafe) let content: Content
-  nonisolated public init(@ViewBuilder content: () -> Content) { self.content = content() }
+  let axes: Axis.Set
+  nonisolated public init(_ axes: Axis.Set = .vertical, @ViewBuilder content: () -> Content) {
+    (self.axes, self.content) = (axes, content())
+  }
 
   func draw(in place: Place) -> [Node] {
+    guard axes.contains(.vertical) else {
+      return [Node(.box, content.nodes(in: place)) { $0.style = ["overflow-x:auto"] }]
+    }
     let node = Node(.scroll, content.nodes(in: place))
     if let scroller = place.scroller {
       node.scroller = scroller

@@ -72,11 +72,14 @@ public struct Font: Hashable, Sendable {
   /// Relative to the reader's text size.
   let css: String
   public static let largeTitle = Font(css: "font-size:calc(var(--text)*2)")
+  public static let title2 = Font(css: "font-size:calc(var(--text)*1.3)")
+  public static let title3 = Font(css: "font-size:calc(var(--text)*1.15)")
   public static let headline = Font(css: "font-weight:600")
   public static let subheadline = Font(css: "font-size:calc(var(--text)*.88)")
   public static let body = Font(css: "")
   public static let footnote = Font(css: "font-size:calc(var(--text)*.8)")
   public static let caption = Font(css: "font-size:calc(var(--text)*.72)")
+  public func monospaced() -> Font { Font(css: css + ";font-family:monospace") }
 }
 
 public struct HorizontalAlignment: Equatable, Sendable {
@@ -88,6 +91,7 @@ public struct HorizontalAlignment: Equatable, Sendable {
 
 public struct VerticalAlignment: Equatable, Sendable {
   public static let center = VerticalAlignment()
+  public static let firstTextBaseline = VerticalAlignment()
 }
 
 public struct Alignment: Equatable, Sendable {
@@ -103,6 +107,12 @@ public enum TextAlignment: Sendable {
 
 public enum Axis: Sendable {
   case horizontal, vertical
+  public struct Set: OptionSet, Sendable {
+    public let rawValue: Int8
+    public init(rawValue: Int8) { self.rawValue = rawValue }
+    public static let horizontal = Set(rawValue: 1)
+    public static let vertical = Set(rawValue: 2)
+  }
 }
 
 public enum Edge: Sendable {
@@ -144,6 +154,12 @@ public struct UnitPoint: Hashable, Sendable {
   public static let top = UnitPoint(x: 0.5, y: 0)
   public static let center = UnitPoint(x: 0.5, y: 0.5)
   public static let bottom = UnitPoint(x: 0.5, y: 1)
+}
+
+public struct AccessibilityTraits: OptionSet, Sendable {
+  public let rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+  public static let isHeader = AccessibilityTraits(rawValue: 1)
 }
 
 public struct AccessibilityChildBehavior: Hashable, Sendable {

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from demo import SCREENSHOTS, Demo, Phone, Relay
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from chromium import browser, free_port  # noqa: E402, F401
+from chromium import browser, capture, free_port  # noqa: E402, F401
 
 # A machine that others use too stands still now and then. What is as expected is waited for no longer.
 expect.set_options(timeout=90_000)
@@ -94,6 +94,6 @@ def picture(page, size):
     def picture(name, window=page):
         for scheme in ["dark", "light"]:
             window.emulate_media(color_scheme=scheme)
-            window.screenshot(path=SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
+            capture(window, SCREENSHOTS / f"{size}-{scheme}-{name}.png", animations="disabled")
 
     return picture

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from chromium import capture
 from demo import PROGRAM, SCREENSHOTS, children
 
 pytestmark = pytest.mark.skipif(
@@ -120,4 +121,4 @@ def test_both_sides_edit_react_and_read(alice, bob, firestore):  # U22.2
     alice.send("Hello again")
     expect(bob.row("Hello again")).to_contain_text("edited")
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    alice.page.screenshot(path=SCREENSHOTS / "firestore.png")
+    capture(alice.page, SCREENSHOTS / "firestore.png")

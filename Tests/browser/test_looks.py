@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from chromium import capture
 from demo import SCREENSHOTS, Phone, colours
 
 
@@ -183,7 +184,7 @@ def test_picture_for_the_readme(browser, demo):
     expect(alice.banner("Offline - 3 messages queued")).to_be_visible()
     alice.type("And if you co")
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / "readme.png", animations="disabled")
+    capture(page, SCREENSHOTS / "readme.png", animations="disabled")
     context.close()
 
 

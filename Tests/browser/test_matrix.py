@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from chromium import capture
 from demo import ROOT, SCREENSHOTS
 
 pytestmark = pytest.mark.skipif(
@@ -153,7 +154,7 @@ def test_both_sides_edit_react_and_read_and_nothing_of_a_deletion_stays(alice, b
     expect(bob.row("A secret")).to_contain_text("edited")
     expect(alice.region.get_by_role("heading", name="Bob")).to_be_visible()
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / "matrix.png")
+    capture(page, SCREENSHOTS / "matrix.png")
     alice.act("A secret", "Delete for everybody")
     expect(bob.row("A secret")).to_have_count(0)
     expect(alice.region.get_by_text("Queued")).to_have_count(0)

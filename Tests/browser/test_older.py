@@ -6,6 +6,7 @@ import shutil
 import pytest
 from playwright.sync_api import Error, expect
 
+from chromium import capture
 from demo import SCREENSHOTS, Phone
 from relay_store import fill
 
@@ -98,7 +99,7 @@ def test_a_search_hit_that_is_not_here_is_marked_and_leads_to_it(new_phone):  # 
     expect(hits).to_have_count(11)
     expect(hits.filter(has_text="On the server")).to_have_count(11)
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    bob.page.screenshot(path=SCREENSHOTS / "found-on-the-server.png")
+    capture(bob.page, SCREENSHOTS / "found-on-the-server.png")
     bob.go_offline()
     field.fill("number 8 says")
     expect(bob.region.get_by_text("Only messages on this device are found while you are offline")).to_be_visible()

@@ -238,3 +238,69 @@ def test_a_question_with_a_file_stays_with_the_reason(assistants, model, tmp_pat
     app.see_part("text alone")
     assert app.field() == "What does it say?" and "plan.txt" in app.labels()
     assert not model.requests
+ANSWER = """## Boats
+
+Some **bold** words, and [a page](https://example.org/boats).
+
+- one
+- two
+
+```swift
+let a = 1
+
+let b = 2
+```
+
+| City | People |
+|------|-------:|
+| Kiel | 3 |
+
+![a picture](https://example.org/a.png)
+"""
+
+
+def test_an_answer_is_drawn_from_its_markdown_while_its_words_come(assistants, model):
+    model.words = [ANSWER[start:start + 9] for start in range(0, len(ANSWER), 9)]
+    model.held_at = next(place for place in range(len(model.words)) if "let b" in "".join(model.words[:place]))
+    app = assistants.begin()
+    app.send("What is a **boat**?")
+    app.see("Boats", "Some bold words, and a page.", "•", "one", "two", "swift", "Copy", "Writing...")
+    assert any(word.startswith("let a = 1\n\nlet b") for word in app.words), "an unclosed fence is code"
+    assert app.shown["headings"] == ["Boats"]
+    assert "What is a **boat**?" in app.words, "a person's message stays as it was typed"
+    model.go_on.set()
+    app.see("let a = 1\n\nlet b = 2", "City", "People", "Kiel", "3", "a picture")
+    app.miss("Writing...")
+    assert app.shown["links"] == ["a page", "a picture"]
+
+
+def test_a_link_of_an_answer_shows_its_address_and_asks(assistants, model):
+    model.words = ["A [page](https://bank.example@evil.example/a), a [call](tel:1), ", "and [code](javascript:alert(1))."]
+    app = assistants.begin()
+    app.send("Where?")
+    app.see("A page, a call, and code.")
+    app.miss("Writing...")
+    assert app.shown["links"] == ["page"], "only an address in the web is a link"
+    app.do("link", label="page")
+    app.wait(lambda: app.shown.get("sheet"), "the question")
+    assert app.shown["sheet"][:2] == ["evil.example", "https://bank.example@evil.example/a"]
+    app.tap("Cancel")
+    app.wait(lambda: not app.shown.get("sheet"), "the end of the question")
+    assert app.shown["opened"] == []
+    app.do("link", label="page")
+    app.tap("Open")
+    app.wait(lambda: app.shown["opened"], "the page")
+    assert app.shown["opened"] == ["https://bank.example@evil.example/a"]
+
+
+def test_copy_takes_the_code_and_outlasts_the_words_that_follow(assistants, model):
+    model.words = ["```\nmake all\n```\n\n", "Then", " wait.\n\n", "Go", " on."]
+    model.held_at = 2
+    app = assistants.begin()
+    app.send("How?")
+    app.see("make all", "Then")
+    app.tap("Copy")
+    app.see("Copied")
+    assert app.shown["clipboard"] == "make all"
+    model.go_on.set()
+    app.see("Then wait.", "Go on.", "Copied")

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from app import DRAWINGS, ROOT, App, picture
+from chromium import capture
 from test_stories import wait_for_place
 
 LOOKS = {
@@ -28,7 +29,7 @@ def draw(browser, request):
             page = browser.new_page(viewport={"width": width, "height": 790})
             page.set_content(html)
             page.evaluate("for (const one of document.querySelectorAll('.scroll')) one.scrollTop = one.scrollHeight")
-            page.screenshot(path=DRAWINGS / f"{name}-{look}.png")
+            capture(page, DRAWINGS / f"{name}-{look}.png")
             wide = page.evaluate(
                 "[...document.querySelectorAll('.text')].filter(one => one.getBoundingClientRect().width > 0 &&"
                 " (one.getBoundingClientRect().right > innerWidth + 1 || one.getBoundingClientRect().left < -1))"

@@ -259,6 +259,8 @@ extension ChatConfiguration.ShownText.Button {
     case .earlierTexts: "نصوص سابقة"
     case .repair: "إصلاح"
     case .open: "فتح"
+    case .copy: "نسخ"
+    case .copied: "تم النسخ"
     }
   }
 }

@@ -244,6 +244,8 @@ extension ChatConfiguration.ShownText.Button {
     case .earlierTexts: "Earlier texts"
     case .repair: "Repair"
     case .open: "Open"
+    case .copy: "Copy"
+    case .copied: "Copied"
     }
   }
 }

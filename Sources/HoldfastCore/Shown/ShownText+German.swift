@@ -256,6 +256,8 @@ extension ChatConfiguration.ShownText.Button {
     case .earlierTexts: "Frühere Texte"
     case .repair: "Reparieren"
     case .open: "Öffnen"
+    case .copy: "Kopieren"
+    case .copied: "Kopiert"
     }
   }
 }

@@ -371,5 +371,7 @@ extension ChatConfiguration.ShownText {
     case repair
     /// Opens an address in the web.
     case open
+    /// Puts a block of code on the clipboard, and the label of that button once it has.
+    case copy, copied
   }
 }
