@@ -70,8 +70,10 @@ package struct AskedAssistant: Sendable {
   @ObservationIgnored private let presenter: MessagePresenter
   /// The assistant that answers the messages sent here. Nil: they are plain messages.
   @ObservationIgnored private let asked: AskedAssistant?
-  /// The newest message that was read here.
-  @ObservationIgnored private var read: MessageID?
+  /// The newest message that was read here, and its state then: an answer is marked once more when it is complete.
+  @ObservationIgnored private var read: (id: MessageID, state: MessageStatus.State)?
+  /// The message that was just sent here, until it is shown.
+  @ObservationIgnored private var sent: MessageID?
 
   /// The message that is sought, until the timeline has moved to it.
   @ObservationIgnored private var sought: MessageID?
@@ -153,12 +155,20 @@ package struct AskedAssistant: Sendable {
     // A sought message that no longer exists is not sought again.
     let hit = sought.take().flatMap { timeline.rowIDs.contains($0) ? $0 : nil }
     let anchor = isRestoring ? place?.anchor.flatMap { timeline.row($0.message) == nil ? nil : $0 } : nil
-    let move = scroll.show(TimelineScroll.Shown(timeline.snapshot), anchor: anchor, hit: hit)
+    let isOwn = sent.map { timeline.rowIDs.contains($0) } ?? false
+    if isOwn { sent = nil }
+    let move = scroll.show(
+      TimelineScroll.Shown(timeline.snapshot, isOwn: isOwn), anchor: anchor, hit: hit)
     carryOut(move == .stay ? placeOfReader() : move)
     shownIDs = timeline.rowIDs
     if isRestoring { restoreSheet() }
     isRestoring = false
     markRead()
+  }
+
+  /// The status of a row has changed.
+  package func statusChanged(of message: MessageID) {
+    if message == timeline.rowIDs.last { markRead() }
   }
 
   /// Opens the sheet of the last launch, if its message still waits for something.
@@ -274,14 +284,12 @@ package struct AskedAssistant: Sendable {
   package func send() {
     guard let asked, (try? client.conversation(conversation).members())?.contains(asked.assistant) == true
     else {
-      return _ = composer.send()
+      return sent = composer.send()
     }
-    let (composer, conversation) = (composer, conversation)
-    messageActions.actionQueue.add {
-      if let reply = await composer.ask(asked.assistant, takesFiles: false) {
-        await asked.answer(reply, conversation)
-      }
-    }
+    // The text is taken at the tap. The answer waits for its turn.
+    guard let question = composer.beginAsking(asked.assistant, takesFiles: false) else { return }
+    sent = question.id
+    messageActions.actionQueue.add { [conversation] in await asked.answer(question.reply(), conversation) }
   }
 
   /// Tries a conversation again that the server has refused.
@@ -292,9 +300,11 @@ package struct AskedAssistant: Sendable {
 
   /// Marks the conversation as read when the reader is at its end.
   private func markRead() {
-    guard scroll.isAtEnd, !timeline.hasNewer, let last = timeline.rowIDs.last, last != read else { return }
+    guard scroll.isAtEnd, !timeline.hasNewer, let last = timeline.rowIDs.last, let row = timeline.row(last),
+      read?.id != last || read?.state != row.status.state
+    else { return }
     // A mark that cannot be stored is made with the next message.
-    if (try? client.conversation(conversation).markRead(upTo: last)) != nil { read = last }
+    if (try? client.conversation(conversation).markRead(upTo: last)) != nil { read = (last, row.status.state) }
   }
 
   /// Follows the engine until the task is cancelled, and saves what was typed.

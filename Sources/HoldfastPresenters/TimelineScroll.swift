@@ -31,16 +31,16 @@ package struct TimelineScroll: Sendable, Equatable {
   package struct Shown: Sendable, Equatable {
     package var conversation: ConversationID
     package var newest: MessageID?
-    /// Whether the user wrote the newest message.
+    /// Whether a message was just sent from this screen. Those of another window move nobody.
     package var isOwn: Bool
     /// Whether it was sent from here, and is still unsent.
     package var isUnsent: Bool
     package var hasNewer: Bool
 
-    package init(_ snapshot: ConversationSnapshot) {
+    package init(_ snapshot: ConversationSnapshot, isOwn: Bool) {
       conversation = snapshot.id
       newest = snapshot.rows.last?.id
-      isOwn = snapshot.rows.last?.isOwnWord ?? false
+      self.isOwn = isOwn
       isUnsent = snapshot.rows.last?.isUnsent ?? false
       hasNewer = snapshot.hasNewer
     }

@@ -94,7 +94,10 @@
     let row: (ShownMessage) -> Row
 
     var body: some View {
-      if let (message, looks) = model.message(at: place) { row(ShownMessage(message, looks, model.client)) }
+      if let (message, looks) = model.message(at: place) {
+        row(ShownMessage(message, looks, model.client))
+          .onChange(of: looks.line) { model.statusChanged(of: place.id) }
+      }
     }
   }
 

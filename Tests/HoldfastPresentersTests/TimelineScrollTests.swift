@@ -21,7 +21,8 @@ private typealias eg = EngineExample
         content: MessageContent("\(id)"), createdAt: eg.date,
         status: MessageStatus(isUnsent && isLast ? .offline : .delivered))
     }
-    return .init(ConversationSnapshot(id: conversation, title: "", rows: rows, hasNewer: hasNewer))
+    return .init(
+      ConversationSnapshot(id: conversation, title: "", rows: rows, hasNewer: hasNewer), isOwn: isOwn)
   }
 
   // R3.2

@@ -304,3 +304,23 @@ def test_copy_takes_the_code_and_outlasts_the_words_that_follow(assistants, mode
     assert app.shown["clipboard"] == "make all"
     model.go_on.set()
     app.see("Then wait.", "Go on.", "Copied")
+
+
+def test_a_text_that_is_written_right_after_send_is_another_one(assistants, model):
+    """U3: the text is taken at the tap."""
+    app = assistants.begin()
+    app.do("paste", label="Message", text="first")
+    app.tap("Send")
+    app.do("paste", label="Message", text="second")
+    app.see("Once upon a time.")
+    assert [request["messages"][-1]["content"] for request in model.requests] == ["first"]
+    assert app.field() == "second"
+
+
+def test_an_answer_that_was_watched_is_not_unread(assistants):
+    """U24"""
+    app = assistants.begin()
+    app.send("Hello?")
+    app.see("Once upon a time.")
+    app.miss("Writing...")
+    app.wait(lambda: not app.shown["rows"][0].endswith(" 1"), "nothing that is unread")

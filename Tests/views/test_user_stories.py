@@ -456,3 +456,17 @@ def test_a_queue_that_is_imported_twice_goes_out_once(people):
     alice.send("And one from here")
     bob.see("And one from here")
     assert texts(bob, *wanted) == wanted
+
+
+def test_a_reader_stays_at_a_line_when_the_other_window_sends(reader):
+    """U15: "Newest messages" is offered instead."""
+    reader.bring_lines()
+    app = reader.app
+    app.do("window", number=2)
+    reader.open("Lines")
+    top = reader.scroll_up(3)
+    app.do("window", number=1)
+    reader.say("and another")
+    app.do("window", number=2)
+    app.wait(lambda: "Newest messages" in app.labels(), "the button")
+    assert top in app.shown["top"]

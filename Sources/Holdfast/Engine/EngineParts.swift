@@ -25,7 +25,6 @@ struct EngineParts {
   let drainLock: DrainLock
   let deletions: Deletions
   let retries: Retries
-  let questions: Questions
   let unsent: UnsentMessages
   let others: OtherProcesses
   let maintenance: Maintenance
@@ -55,7 +54,6 @@ struct EngineParts {
     searches = ServerSearches(context, sharedState: sharedStates.searches)
     deletions = Deletions(context, drafts: drafts, replies: replies, requests: requests, erasing: erasing)
     retries = Retries(unsent, outbox, link)
-    questions = Questions(sharedStates.sender, replies)
     others = OtherProcesses(
       context, drafts: drafts, held: sharedStates.held, link: link, followers: followers)
     inbox = Inbox(

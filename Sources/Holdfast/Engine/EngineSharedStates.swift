@@ -9,6 +9,7 @@ struct EngineSharedStates: Sendable {
   let scenes: Scenes
   let saving: SavingLoop
   let sender: Sender
+  let questions: Questions
   let editor: MessageEditor
   let unsent: UnsentMessages
   let held: HeldPrompt
@@ -17,7 +18,7 @@ struct EngineSharedStates: Sendable {
 
   let link: Link.SharedState
   let outbox = Outbox.SharedState()
-  let replies = Replies.SharedState()
+  let replies: Replies.SharedState
   let deletions = ErasingTask.UndoableDeletions()
   let transfers: TransferProgress
   let fetches = Fetches.SharedState()
@@ -33,6 +34,9 @@ struct EngineSharedStates: Sendable {
     scenes = Scenes(store: store, environment: environment, intervals: intervals, wake: saved)
     saving = SavingLoop([drafts, scenes], signal: saved, alarm: context.alarm, environment: environment)
     sender = Sender(context: context, drafts: drafts)
+    replies = Replies.SharedState()
+    questions = Questions(
+      sender: sender, beginning: ReplyBeginning(context: context, sharedState: replies))
     editor = MessageEditor(context: context, sender: sender)
     unsent = UnsentMessages(context: context, drafts: drafts)
     link = Link.SharedState(

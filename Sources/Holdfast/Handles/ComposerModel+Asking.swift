@@ -15,20 +15,37 @@ extension ComposerModel {
   /// - Returns: the writer of the reply. Nil when nothing was asked: the text stays, and `snapshot.problem` has the
   ///   reason.
   public func ask(_ assistant: UserID, takesFiles: Bool = true) async -> ReplyHandle? {
+    guard let asked = beginAsking(assistant, takesFiles: takesFiles) else { return nil }
+    return await asked.reply()
+  }
+
+  /// A question that was sent from a composer.
+  package struct Asked: Sendable {
+    fileprivate let client: ChatClient
+    fileprivate let asked: Questions.Asked
+
+    /// The ID of the question.
+    package var id: MessageID { asked.question }
+
+    /// The writer of its answer.
+    package func reply() async -> ReplyHandle { await client.opened(asked) }
+  }
+
+  /// Sends the composer's content as a question at once, so that what is typed afterwards is another text. Nil when
+  /// nothing was asked: see ``ask(_:takesFiles:)``.
+  package func beginAsking(_ assistant: UserID, takesFiles: Bool) -> Asked? {
     guard session.editing == nil else {
       send()
       return nil
     }
-    do throws(ChatError) {
+    var asked: Questions.Asked?
+    attempt { () throws(ChatError) in
       guard takesFiles || client.drafts.attachments(in: session.conversation).isEmpty else {
         throw .readsTextAlone
       }
-      let reply = try await client.conversation(session.conversation).askDraft(of: assistant)
-      attempt { session.sent() }
-      return reply
-    } catch {
-      attempt { () throws(ChatError) in throw error }
-      return nil
+      asked = try client.sharedStates.questions.ask(nil, in: session.conversationKey, of: assistant)
+      session.sent()
     }
+    return asked.map { Asked(client: client, asked: $0) }
   }
 }

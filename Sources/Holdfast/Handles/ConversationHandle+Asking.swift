@@ -30,8 +30,7 @@ extension ConversationHandle {
   public func ask(
     _ content: MessageContent, of assistant: UserID
   ) async throws(ChatError) -> ReplyHandle {
-    let (question, reply) = try await client.perform { try $0.questions.ask(content, in: key, of: assistant) }
-    return ReplyHandle(id: reply, client: client, question: question)
+    try await client.ask(content, in: key, of: assistant)
   }
 
   /// Sends the content of the conversation's composer as a question, and begins the reply to it. Text and attachments
@@ -39,8 +38,7 @@ extension ConversationHandle {
   ///
   /// - Throws: as ``sendDraft()`` and ``ask(_:of:)-(String,_)``. All of it is then still in the composer.
   public func askDraft(of assistant: UserID) async throws(ChatError) -> ReplyHandle {
-    let (question, reply) = try await client.perform { try $0.questions.ask(nil, in: key, of: assistant) }
-    return ReplyHandle(id: reply, client: client, question: question)
+    try await client.ask(nil, in: key, of: assistant)
   }
 
   /// Asks a question, and writes the answer. The answer is finished only after a normal end that was not cancelled.
@@ -63,5 +61,19 @@ extension ConversationHandle {
     to question: String, as assistant: UserID, _ body: @escaping @Sendable (ReplyHandle) async throws -> Void
   ) async throws(ChatError) -> ReplyEnding {
     try await ask(question, of: assistant).write(body)
+  }
+}
+
+extension ChatClient {
+  fileprivate func ask(
+    _ content: MessageContent?, in conversation: ConversationKey, of assistant: UserID
+  ) throws(ChatError) -> ReplyHandle {
+    opened(try sharedStates.questions.ask(content, in: conversation, of: assistant))
+  }
+
+  /// Lets the answer to a question be written. The question was sent already.
+  func opened(_ asked: Questions.Asked) -> ReplyHandle {
+    parts.replies.open(asked)
+    return ReplyHandle(id: asked.first.id, client: self, question: asked.question)
   }
 }

@@ -1,34 +1,49 @@
 import HoldfastCore
 import HoldfastStore
+import HoldfastTransport
 
-/// Asks an assistant: the question and the beginning of its answer are one transaction (rule L9).
-final class Questions {
-  private let sender: Sender
-  private let replies: Replies
+/// Asks an assistant: the question and the beginning of its answer are one transaction (rule L9). Any thread may ask, so
+/// that the text of a composer is taken at the tap, and not when the client's executor is free.
+struct Questions: Sendable {
+  /// A question that was sent, and the beginning of its answer. `Replies.open` lets the answer be written.
+  struct Asked: Sendable {
+    let question: MessageID
+    let first: StreamPiece
+    let conversation: ConversationKey
+    let isOnDevice: Bool
+  }
 
-  init(_ sender: Sender, _ replies: Replies) { (self.sender, self.replies) = (sender, replies) }
+  let sender: Sender
+  let beginning: ReplyBeginning
 
-  /// Sends a question, and begins the reply to it in the same transaction. Returns the IDs of both.
+  /// Sends a question, and begins the reply to it in the same transaction.
   ///
   /// - Parameter content: the question. Nil: the content of the conversation's composer.
   func ask(
     _ content: MessageContent?, in conversation: ConversationKey, of assistant: UserID
-  ) throws(ChatError) -> (question: MessageID, reply: MessageID) {
-    let first = replies.first(in: conversation, role: .assistant, as: assistant)
+  ) throws(ChatError) -> Asked {
+    let first = beginning.first(in: conversation, role: .assistant, as: assistant)
     let begin: (MessageID, Transaction) throws -> Bool = { question, transaction in
       // The ID that the question has everywhere.
-      try self.replies.insert(
+      try beginning.insert(
         first, in: conversation, answering: RequestID(rawValue: question.rawValue), transaction)
     }
-    let (question, isOnDevice) = try replies.begun(first) { _ throws(ChatError) in
+    let (question, isOnDevice) = try beginning.shown(first) { () throws(ChatError) in
       if let content {
         try sender.send(content, in: conversation, also: begin)
       } else {
         try sender.sendDraft(in: conversation, also: begin)
       }
     }
-    replies.open(
-      first, in: conversation, answering: RequestID(rawValue: question.rawValue), isOnDevice: isOnDevice)
-    return (question, first.id)
+    return Asked(question: question, first: first, conversation: conversation, isOnDevice: isOnDevice)
+  }
+}
+
+extension Replies {
+  /// Lets the answer to a question be written.
+  func open(_ asked: Questions.Asked) {
+    open(
+      asked.first, in: asked.conversation, answering: RequestID(rawValue: asked.question.rawValue),
+      isOnDevice: asked.isOnDevice)
   }
 }

@@ -32,6 +32,7 @@ final class Replies: InboxFollower {
 
   private var store: Store { context.store }
   private var environment: ChatEnvironment { context.environment }
+  private var beginning: ReplyBeginning { ReplyBeginning(context: context, sharedState: sharedState) }
 
   init(
     _ context: EngineContext, sharedState: SharedState, requests: Requests,
@@ -61,53 +62,14 @@ final class Replies: InboxFollower {
     in conversation: ConversationKey, role: MessageRole, as sender: UserID?, answering request: RequestID?
   ) throws(ChatError) -> MessageID {
     try Requests.requireWellFormed(request)
-    return try begun(first(in: conversation, role: role, as: sender)) { first throws(ChatError) in
-      let isOnDevice = try store.write { try insert(first, in: conversation, answering: request, $0) }
+    let first = beginning.first(in: conversation, role: role, as: sender)
+    return try beginning.shown(first) { () throws(ChatError) in
+      let isOnDevice = try store.write { transaction in
+        try beginning.insert(first, in: conversation, answering: request, transaction)
+      }
       open(first, in: conversation, answering: request, isOnDevice: isOnDevice)
       return first.id
     }
-  }
-
-  /// Makes a message, and changes nothing. ``insert(_:answering:_:)`` stores its beginning, and
-  /// ``open(_:answering:isOnDevice:)`` lets it be written.
-  func first(in conversation: ConversationKey, role: MessageRole, as sender: UserID?) -> StreamPiece {
-    StreamPiece(
-      id: MessageID(rawValue: environment.makeID()), conversation: store.names.name(of: conversation),
-      sender: sender ?? context.user, role: role, sequence: 0, text: "")
-  }
-
-  /// Runs the transaction that begins a message. The message is shown as under way from before its commit, so that no
-  /// reader takes it for one that was interrupted.
-  func begun<Value>(
-    _ first: StreamPiece, _ begin: (StreamPiece) throws(ChatError) -> Value
-  ) throws(ChatError) -> Value {
-    sharedState.set(.init(), for: first.id)
-    do throws(ChatError) { return try begin(first) } catch {
-      sharedState.set(nil, for: first.id)
-      throw error
-    }
-  }
-
-  /// Stores the row of the message, and the mark of the request that it answers. Returns whether its conversation is
-  /// kept on this device alone.
-  func insert(
-    _ first: StreamPiece, in conversation: ConversationKey, answering request: RequestID?,
-    _ transaction: Transaction
-  ) throws -> Bool {
-    let conversation = try transaction.conversations.require(conversation)
-    let isOnDevice = try context.isOnDevice(conversation, transaction)
-    guard first.sender.isWellFormed, first.sender.account == context.user || isOnDevice else {
-      throw ChatError(
-        .malformedID,
-        "A reply is written by this account or by an assistant of it: UserID.assistant(_:of:).")
-    }
-    if let request {
-      try transaction.streams.beginRequest(
-        request, in: conversation, by: context.session, now: environment.now())
-    }
-    try transaction.streams.begin(
-      first, in: conversation, by: context.session, answering: request, now: environment.now())
-    return isOnDevice
   }
 
   /// Lets the message be written, after the commit of its beginning.
@@ -117,7 +79,7 @@ final class Replies: InboxFollower {
     // No piece of a conversation that is kept on this device alone leaves it.
     if isOnDevice { outgoing.silence(first.id) }
     buffers[first.id] = TokenBuffer(
-      conversation: conversation, sender: first.sender, stored: StreamPrefix(), isWrittenHere: true,
+      conversation: store.names.whole(of: conversation), sender: first.sender, stored: StreamPrefix(), isWrittenHere: true,
       answering: request)
   }
 
