@@ -304,7 +304,8 @@ package struct AskedAssistant: Sendable {
       read?.id != last || read?.state != row.status.state
     else { return }
     // A mark that cannot be stored is made with the next message.
-    if (try? client.conversation(conversation).markRead(upTo: last)) != nil { read = (last, row.status.state) }
+    guard (try? client.conversation(conversation).markRead(upTo: last)) != nil else { return }
+    read = (last, row.status.state)
   }
 
   /// Follows the engine until the task is cancelled, and saves what was typed.

@@ -2,8 +2,8 @@ import HoldfastCore
 import HoldfastStore
 import HoldfastTransport
 
-/// Asks an assistant: the question and the beginning of its answer are one transaction (rule L9). Any thread may ask, so
-/// that the text of a composer is taken at the tap, and not when the client's executor is free.
+/// Asks an assistant: the question and the beginning of its answer are one transaction (rule L9). Any thread may ask:
+/// the text of a composer is taken at the tap, and not when the client's executor is free.
 struct Questions: Sendable {
   /// A question that was sent, and the beginning of its answer. `Replies.open` lets the answer be written.
   struct Asked: Sendable {

@@ -79,8 +79,8 @@ final class Replies: InboxFollower {
     // No piece of a conversation that is kept on this device alone leaves it.
     if isOnDevice { outgoing.silence(first.id) }
     buffers[first.id] = TokenBuffer(
-      conversation: store.names.whole(of: conversation), sender: first.sender, stored: StreamPrefix(), isWrittenHere: true,
-      answering: request)
+      conversation: store.names.whole(of: conversation), sender: first.sender, stored: StreamPrefix(),
+      isWrittenHere: true, answering: request)
   }
 
   /// The end of a message that is written here, to wait for.
