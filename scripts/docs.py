@@ -22,7 +22,7 @@ HTML = WORK / "html"
 # The modules that a reader imports.
 MODULES = [
     "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastTransport", "HoldfastWebSocket", "HoldfastMatrix",
-    "HoldfastCredentials", "HoldfastRescue", "HoldfastTesting", "ChatServerTesting",
+    "HoldfastCredentials", "HoldfastRescue", "HoldfastSwiftUI", "HoldfastTesting", "ChatServerTesting",
 ]
 LINK = re.compile(r"``([A-Z]\w*)((?:/[^`]+)?)``")
 # What DocC writes behind one of several functions of the same name.

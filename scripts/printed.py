@@ -18,10 +18,9 @@ import sys
 import tempfile
 from dataclasses import dataclass
 
-from symbols import BUILD, ROOT, target
+from symbols import ROOT, package_name, target, views
 
 PRELUDE = ROOT / "Tests/Printed"
-INTERFACE = ROOT / "Tests/AppleInterfaces/SwiftUI.swiftinterface"
 MODULES = [
     "ChatServer", "ChatServerTesting", "Foundation", "FoundationNetworking", "Holdfast", "HoldfastAssistant", "HoldfastCompletions", "HoldfastCredentials", "HoldfastMatrix", "HoldfastRelay", "HoldfastRescue",
     "HoldfastStore", "HoldfastSwiftUI", "HoldfastTesting", "HoldfastTransport", "HoldfastWebSocket", "Observation", "Simulator", "SwiftUI", "Synchronization", "Testing",
@@ -34,6 +33,10 @@ MEANINGS = {
     "Sources/Holdfast/Presentation/ConversationListModel.swift": {"model": "ConversationListModel"},
     "Sources/Holdfast/Presentation/ConversationModel.swift": {"model": "ConversationModel"},
     "Sources/Holdfast/Presentation/SearchModel.swift": {"model": "SearchModel"},
+    "Sources/HoldfastSwiftUI/ConversationScreen.swift": {"open": "OpenConversation"},
+    "Sources/HoldfastSwiftUI/MessageSheets.swift": {"message": "MessageID"},
+    "Sources/HoldfastSwiftUI/Message": {"message": "ShownMessage"},
+    "Sources/HoldfastSwiftUI/SearchResultList.swift": {"search": "SearchModel", "open": "(ChatPlace) -> Void"},
     "Sources/HoldfastTesting/Faults/FaultyTransport.swift": {"chat": "ConversationID"},
 }
 # Whose blocks are for the package's own targets. Every other block is an app's, and sees what is public.
@@ -180,43 +183,10 @@ def compiler(folder, manifest=False):
         swiftc = pathlib.Path(subprocess.run(["which", "swiftc"], capture_output=True, text=True, check=True).stdout.strip())
         interface = swiftc.resolve().parent.parent / "lib/swift/pm/ManifestAPI"
         return ["swiftc", "-typecheck", "-parse-as-library", "-I", interface, "-package-description-version", "6.2.0"]
-    swiftui = folder / "SwiftUI.swiftmodule"
-    if not swiftui.exists():
-        for name in ["FoundationOnApple", "UniformTypeIdentifiers", "CoreTransferable", "SwiftUI", "QuickLook"]:
-            subprocess.run(
-                [
-                    "swiftc", "-frontend", "-compile-module-from-interface", "-explicit-interface-module-build", "-module-name", name,
-                    INTERFACE.parent / f"{name}.swiftinterface", "-I", folder, "-o", folder / f"{name}.swiftmodule",
-                    "-swift-version", "6",
-                ],
-                check=True, capture_output=True)
-    maps = [
-        *ROOT.glob(".build/checkouts/*/Sources/*/include/module.modulemap"),
-        *ROOT.glob(".build/checkouts/*/Sources/GRDBSQLite/module.modulemap"),
-        *BUILD.glob("*.build/module.modulemap"),
-    ]
     common = [
-        "-swift-version", "6", "-suppress-warnings", "-diagnostic-style", "llvm", "-target", target(), "-I", folder,
-        "-I", BUILD / "Modules", *[argument for map in maps for argument in ("-Xcc", f"-fmodule-map-file={map}")],
+        "-swift-version", "6", "-suppress-warnings", "-diagnostic-style", "llvm", "-target", target(), *views(folder),
     ]
-    # Where SwiftUI is declared, the views are there too. The build's own module is empty on Linux, and is found later.
-    views = folder / "HoldfastSwiftUI.swiftmodule"
-    if not views.exists():
-        command = [
-            "swiftc", "-emit-module", "-parse-as-library", "-module-name", "HoldfastSwiftUI", "-package-name", package_name(),
-            "-Xfrontend", "-import-module", "-Xfrontend", "FoundationOnApple", *common,
-            *sorted((ROOT / "Sources/HoldfastSwiftUI").glob("*.swift")), *(ROOT / "Tests/SwiftUIDouble/OnApple").glob("*.swift"),
-            "-emit-module-path", views,
-        ]
-        errors = typecheck(command)
-        if errors:
-            sys.exit("The views do not compile:\n" + errors)
     return ["swiftc", "-typecheck", "-whole-module-optimization", "-module-name", "Printed", *common]
-
-
-def package_name():
-    """The name that SwiftPM gives to the package's own modules: that of the folder."""
-    return re.sub(r"\W", "_", ROOT.name.lower())
 
 
 def typecheck(command):

@@ -166,8 +166,8 @@ package struct AskedAssistant: Sendable {
     markRead()
   }
 
-  /// The status of a row has changed.
-  package func statusChanged(of message: MessageID) {
+  /// The line under a row has changed.
+  package func lineChanged(of message: MessageID) {
     if message == timeline.rowIDs.last { markRead() }
   }
 

@@ -46,6 +46,7 @@
     /// A chat. The view reads nothing before it appears.
     ///
     /// - Parameters:
+    ///   - client: the client of the session.
     ///   - window: the window's ID, the same at each launch. Nil: each window makes one, and its scene keeps it.
     ///   - selection: the open conversation, for the app around it. Nil: the window keeps it alone.
     ///   - opening: a place that the window opens, such as that of a notification. It is nil again once it is open.
@@ -127,7 +128,9 @@
     /// ``ChatSessionView``: a link that launches the app waits in `place` until its ``ChatRoot`` is there. A link that
     /// the app has not written changes nothing.
     ///
-    /// - Parameter place: the place for the window's ``ChatRoot``.
+    /// - Parameters:
+    ///   - links: the app's links. Nil: none is opened.
+    ///   - place: the place for the window's ``ChatRoot``.
     public func opensLinks(_ links: SceneLinks?, in place: Binding<ChatPlace?>) -> some View {
       let open: @MainActor ((SceneLinks) throws -> SceneActivity) -> Void = { read in
         if let links, let activity = try? read(links) {

@@ -36,6 +36,7 @@
     private let content: (ChatClient) -> Content
 
     /// - Parameters:
+    ///   - session: the session, which the app keeps.
     ///   - repair: recovers what can be read of a damaged store, and returns the outcome as a sentence. A damaged store
     ///     then has a button for it. Nil: it has none.
     ///   - content: the view that is shown once the client can be used.

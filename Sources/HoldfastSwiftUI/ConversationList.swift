@@ -8,7 +8,7 @@
   ///
   /// ```swift
   /// ConversationList(client, selection: $conversation)
-  /// ConversationList(client, selection: $conversation) { row in Label(row.title, systemImage: "bubble") }
+  /// ConversationList(client, selection: $conversation) { row in Text(row.title).bold() }
   /// ```
   ///
   /// **Experimental**: type-checked, and never run on a device.
@@ -23,6 +23,7 @@
     private let row: (ConversationListSnapshot.Row) -> Row
 
     /// - Parameters:
+    ///   - client: the client whose conversations are listed.
     ///   - selection: the conversation that is open.
     ///   - deletesAll: whether a button under the rows deletes all conversations, after a question.
     ///   - open: called when a search hit is chosen, before its conversation becomes the selection.

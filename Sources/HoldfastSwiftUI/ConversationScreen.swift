@@ -7,12 +7,10 @@
   /// One conversation: its timeline, its banners, and its composer with the stored draft.
   ///
   /// ```swift
-  /// ConversationScreen(client, conversation)
-  /// ConversationScreen(open) { message in MessageRowView(message) { row in Text(row.text).bold() } }
   /// ConversationScreen(open) { message in
-  ///   StandardMessageRow(message)
+  ///   MessageRowView(message) { row in Text(row.text).bold() }
   /// } composer: { composer, send in
-  ///   MyComposer(composer, send: send)
+  ///   MessageComposer(composer, send: send)
   /// }
   /// ```
   ///
@@ -26,6 +24,7 @@
     /// A screen with rows and a composer of the app's own.
     ///
     /// - Parameters:
+    ///   - conversation: the conversation, and its place in the window.
     ///   - row: a message of the timeline. `messageMenu(_:)` opens its actions.
     ///   - composer: the view under the timeline, of a model whose `run()` runs, and of what sends its content.
     public init(
@@ -96,7 +95,7 @@
     var body: some View {
       if let (message, looks) = model.message(at: place) {
         row(ShownMessage(message, looks, model.client))
-          .onChange(of: looks.line) { model.statusChanged(of: place.id) }
+          .onChange(of: looks.line) { model.lineChanged(of: place.id) }
       }
     }
   }

@@ -8,7 +8,7 @@
   ///
   /// ```swift
   /// MessageBubble(message)
-  /// MessageBubble(message) { row in Text(row.text).monospaced() }
+  /// MessageBubble(message) { row in Text(row.text).bold() }
   /// ```
   ///
   /// **Experimental**: type-checked, and never run on a device.
@@ -17,7 +17,9 @@
     private let text: (MessageRow) -> Content
     @Environment(\.markdownRoles) private var markdownRoles
 
-    /// - Parameter text: the text of a message that was not deleted.
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - text: the text of a message that was not deleted.
     public init(_ message: ShownMessage, @ViewBuilder text: @escaping (MessageRow) -> Content) {
       (self.message, self.text) = (message, text)
     }

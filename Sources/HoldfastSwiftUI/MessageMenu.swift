@@ -8,7 +8,7 @@
   /// ```swift
   /// .contextMenu {
   ///   MessageMenu(message)
-  ///   ShareLink(item: message.row.text)
+  ///   Button("Report") { report(message.id) }
   /// }
   /// ```
   ///

@@ -10,8 +10,8 @@
   /// MessageRowView(message)
   /// MessageRowView(message) { row in Text(row.text).bold() }                                  // a text of your own
   /// MessageRowView(
-  ///   message, text: { row in MessageText(row, in: client) }, attachment: { file in Thumbnail(file) },
-  ///   menu: { row in ShareLink(item: row.text) })
+  ///   message, text: { row in MessageText(row, in: client) }, attachment: { file in Text(file.attachment.name) },
+  ///   menu: { row in Button("Report") { report(row.id) } })
   /// ```
   ///
   /// The actions are carried out by `messageActions(_:writer:)`. Without it none is shown.
@@ -23,6 +23,7 @@
     private let menu: (MessageRow) -> Items
 
     /// - Parameters:
+    ///   - message: the message.
     ///   - text: the text of a message that was not deleted.
     ///   - attachment: a file of the message.
     ///   - menu: what follows the actions of the message in its menu.

@@ -16,7 +16,9 @@
     private let client: ChatClient
     @Environment(\.markdownRoles) private var markdownRoles
 
-    /// - Parameter row: a row of a timeline, whose words may still come.
+    /// - Parameters:
+    ///   - row: a row of a timeline, whose words may still come.
+    ///   - client: the client whose words the buttons have.
     public init(_ row: MessageRow, in client: ChatClient) { (self.row, self.client) = (row, client) }
 
     public var body: some View {

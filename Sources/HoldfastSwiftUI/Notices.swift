@@ -37,7 +37,7 @@
   ///
   /// ```swift
   /// TimelineNotice(timeline)
-  /// ScrollView { ForEach(timeline.rowIDs, id: \.self) { id in … } }
+  /// ScrollView { ForEach(timeline.rowIDs, id: \.self) { id in Bubble(model: timeline, id: id) } }
   /// ```
   ///
   /// **Experimental**: type-checked, and never run on a device.

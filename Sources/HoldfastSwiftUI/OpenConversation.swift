@@ -25,6 +25,8 @@
     /// An open conversation.
     ///
     /// - Parameters:
+    ///   - client: the client that has the conversation.
+    ///   - id: the ID of the conversation.
     ///   - message: a message that is sought. Nil: the reader's line, or the newest messages.
     ///   - place: where the reader's line and the open sheet are kept. Nil: they are not.
     ///   - links: the app's links, by which the conversation is offered to Handoff. Nil: it is not.

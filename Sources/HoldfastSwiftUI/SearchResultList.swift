@@ -6,7 +6,7 @@
   /// The messages that a search has found, those on the server among them.
   ///
   /// ```swift
-  /// SearchResultList(search) { hit in open(hit.conversation, at: hit.id) }
+  /// SearchResultList(search) { hit in open(ChatPlace(hit.conversation, message: hit.id)) }
   ///   .searchable(text: $search.query)   // a SearchModel whose run() runs
   /// ```
   ///
@@ -15,7 +15,9 @@
     private let search: SearchModel
     private let open: @MainActor (SearchSnapshot.Hit) -> Void
 
-    /// - Parameter open: called when a message is chosen.
+    /// - Parameters:
+    ///   - search: the search, whose `run()` runs.
+    ///   - open: called when a message is chosen.
     public init(_ search: SearchModel, open: @escaping @MainActor (SearchSnapshot.Hit) -> Void) {
       (self.search, self.open) = (search, open)
     }

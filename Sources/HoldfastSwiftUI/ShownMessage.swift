@@ -29,6 +29,8 @@
     /// A message of a timeline.
     ///
     /// - Parameters:
+    ///   - row: the row of the message.
+    ///   - client: the client that has the message.
     ///   - before: the row above. Nil: a day and a group begin with the message.
     ///   - next: the row below. Nil: a group ends with the message.
     ///   - writer: writes replies of an assistant. Nil: no such action is offered.
