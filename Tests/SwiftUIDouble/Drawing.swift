@@ -58,7 +58,8 @@ import Foundation
   private static let glyphs = [
     "arrow.up.circle.fill": "⬆", "checkmark": "✓", "checkmark.circle.fill": "✔",
     "exclamationmark.circle": "ⓘ",
-    "clock.arrow.circlepath": "↺", "plus.circle": "⊕", "doc": "▤", "photo": "▣", "play.rectangle": "▶",
+    "clock.arrow.circlepath": "↺", "plus.circle": "⊕", "doc.on.clipboard": "⎘", "doc": "▤", "photo": "▣",
+    "play.rectangle": "▶",
   ]
 
   // The colours of iOS.
