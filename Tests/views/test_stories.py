@@ -632,6 +632,8 @@ def test_a_picture_is_pasted_and_a_file_is_dropped(people, tmp_path):
     bob.see("both", "plan.txt")
     assert not list(Path(alice.environment["TMPDIR"]).iterdir())
     alice.send("and now only words")
+    bob.see("and now only words")
+    alice.wait(lambda: not any("Sending" in word or "Queued" in word for word in alice.words), "an empty queue")
     alice.choose("Edit", row="and now only words")
     alice.do("drop", text=str(tmp_path / "harbour.png"))
     alice.see("Edit")
