@@ -115,7 +115,7 @@
     }
   }
 
-  /// What an app has chosen for its windows.
+  /// The options of an app for its windows.
   private struct WindowOptions {
     let selection: Binding<ConversationID?>?
     let links: SceneLinks?

@@ -40,7 +40,7 @@
     }
   }
 
-  /// What was parsed of a text. It is kept between two updates, and no view reads it.
+  /// The parsed part of a text. It is kept between two updates, and no view observes it.
   @MainActor private final class MarkdownMemory {
     var answer = MarkdownAnswer(.system)
   }

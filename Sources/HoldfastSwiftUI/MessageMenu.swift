@@ -18,7 +18,7 @@
     @Environment(\.messageActions) private var actions
     @Environment(\.messageReactions) private var values
 
-    /// The actions of a message. There are none without `messageActions(_:writer:)`.
+    /// The actions of a message. The menu is empty where `messageActions(_:writer:)` is missing.
     public init(_ message: ShownMessage) { self.message = message }
 
     public var body: some View {

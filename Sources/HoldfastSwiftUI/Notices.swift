@@ -32,8 +32,8 @@
     }
   }
 
-  /// The notice in place of the messages of a timeline: a skeleton, the reason why they cannot be read, or that there
-  /// are none.
+  /// The notice in place of the messages of a timeline: a skeleton, the reason why they cannot be read, or "No messages
+  /// yet".
   ///
   /// ```swift
   /// TimelineNotice(timeline)

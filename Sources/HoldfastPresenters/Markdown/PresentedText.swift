@@ -1,7 +1,7 @@
 import Foundation
 import Holdfast
 
-/// How the text of a message is drawn.
+/// The form in which the text of a message is drawn: plain, or as Markdown.
 package enum PresentedText: Sendable, Hashable {
   /// As it was typed.
   case plain(String)
